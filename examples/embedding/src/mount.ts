@@ -1,0 +1,24 @@
+import type { AuthContext, Chairside } from '@chairside/core';
+import { chairsideHandler } from '@chairside/h3';
+import { H3 } from 'h3';
+import { login } from './records.ts';
+
+/** A shop's own app, which takes card payments under `/payments`. */
+export function shopApp(chairside: Chairside): H3 {
+  const host = new H3();
+  host.get('/', () => 'Marlow & Sons, barbers');
+
+  const payments = chairsideHandler(chairside, {
+    authenticate,
+    problemBase: 'https://shop.example/payments',
+    basePath: '/payments',
+  });
+  // `payments.fetch`, not `payments`: so it keeps answering its own errors.
+  host.mount('/payments', payments.fetch);
+  return host;
+}
+
+/** A host asks its sessions, or whoever signs its tokens. */
+function authenticate(token: string): AuthContext | undefined {
+  return token === 'session-of-ada' ? login : undefined;
+}

@@ -1,0 +1,59 @@
+import { type AuthContext, type Clock, systemClock } from '@chairside/core';
+import type { Authenticate } from '@chairside/h3';
+import { errors, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import * as v from 'valibot';
+
+export interface JwtOptions {
+  /** `createLocalJWKSet(keys)`, or `createRemoteJWKSet(url)` of the same library. */
+  readonly keys: JWTVerifyGetKey;
+  readonly issuer: string;
+  readonly audience: string;
+  readonly clock?: Clock;
+}
+
+/** What this host's identity provider puts into its access tokens. */
+const claimsSchema = v.object({
+  sub: v.pipe(v.string(), v.minLength(1)),
+  barber_id: v.optional(v.string()),
+  customer_id: v.optional(v.string()),
+  business_ids: v.optional(v.array(v.string())),
+  roles: v.optional(v.array(v.string()), []),
+});
+
+/** Reads who calls from a signed access token (D10). */
+export function createJwtAuthenticator(options: JwtOptions): Authenticate {
+  const { keys, issuer, audience, clock = systemClock } = options;
+  return async (token) => {
+    try {
+      const { payload } = await jwtVerify(token, keys, {
+        issuer,
+        audience,
+        algorithms: ['ES256'], // never the one that the token itself asks for
+        requiredClaims: ['exp'],
+        currentDate: new Date(clock.now()),
+      });
+      const claims = v.safeParse(claimsSchema, payload);
+      return claims.success ? toAuthContext(claims.output) : undefined;
+    } catch (thrown) {
+      if (isTokensFault(thrown)) return undefined;
+      throw thrown; // The keys cannot be had: Chairside answers 503.
+    }
+  };
+}
+
+function toAuthContext(claims: v.InferOutput<typeof claimsSchema>): AuthContext {
+  const { sub, barber_id, customer_id, business_ids, roles } = claims;
+  return {
+    subject: sub,
+    ...(barber_id !== undefined && { barberId: barber_id }),
+    ...(customer_id !== undefined && { customerId: customer_id }),
+    ...(business_ids !== undefined && { businessIds: business_ids }),
+    systemAdministrator: roles.includes('administrator'),
+    entitlements: roles.includes('card_payments') ? ['contactlessPayments'] : [],
+  };
+}
+
+function isTokensFault(thrown: unknown): boolean {
+  const isAboutKeys = thrown instanceof errors.JWKSTimeout || thrown instanceof errors.JWKSInvalid;
+  return thrown instanceof errors.JOSEError && !isAboutKeys;
+}

@@ -1,0 +1,96 @@
+import { type ChairsideOptions, defaultRateLimits, err, ok, Result } from '@chairside/core';
+import * as v from 'valibot';
+
+/** What the environment says of this server. */
+export interface Config {
+  readonly databasePath: string;
+  readonly host: string;
+  readonly port: number;
+  /** What problems and links name; where the server listens if absent. */
+  readonly baseUrl: string | undefined;
+  readonly rateLimits: NonNullable<ChairsideOptions['rateLimits']>;
+  /** How the simulated processor sends its events to this server. */
+  readonly eventPlan: EventPlan;
+}
+
+const eventPlans = ['inOrder', 'late', 'twice', 'outOfOrder', 'off'] as const;
+export type EventPlan = (typeof eventPlans)[number];
+
+export const defaultDatabasePath = '.data/chairside.db';
+
+const portSchema = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,5}$/),
+  v.transform(Number),
+  v.maxValue(65_535),
+);
+
+const baseUrlSchema = v.pipe(
+  v.string(),
+  v.url(),
+  v.regex(/^https?:\/\/[^?#]+$/),
+  v.transform((url) => url.replace(/\/+$/, '')),
+);
+
+const atLeastOne = v.pipe(v.number(), v.integer(), v.minValue(1));
+const quota = v.exactOptional(v.strictObject({ limit: atLeastOne, windowMs: atLeastOne }));
+const rateLimitsSchema = v.strictObject({
+  reads: quota,
+  writes: quota,
+  connectionTokens: quota,
+  challengeMethods: quota,
+  challengeTargets: quota,
+  failedAuthentications: quota,
+});
+
+/** Reads the environment. An error is a line for a person. */
+export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
+  const given = (name: string) => env[name]?.trim() || undefined;
+  return Result.combine([
+    readPort(given('PORT') ?? '3000'),
+    readBaseUrl(given('BASE_URL')),
+    readRateLimits(given('CHAIRSIDE_RATE_LIMITS') ?? '{}'),
+    readEventPlan(given('CHAIRSIDE_DEMO_EVENTS') ?? 'inOrder'),
+  ]).map(([port, baseUrl, rateLimits, eventPlan]) => ({
+    databasePath: given('CHAIRSIDE_DB') ?? defaultDatabasePath,
+    host: given('HOST') ?? '127.0.0.1',
+    port,
+    baseUrl,
+    rateLimits,
+    eventPlan,
+  }));
+}
+
+function readPort(text: string): Result<number, string> {
+  const parsed = v.safeParse(portSchema, text);
+  return parsed.success ? ok(parsed.output) : err('PORT must be a number from 0 to 65535.');
+}
+
+function readBaseUrl(text: string | undefined): Result<string | undefined, string> {
+  if (text === undefined) return ok(undefined);
+  const parsed = v.safeParse(baseUrlSchema, text);
+  return parsed.success ? ok(parsed.output) : err('BASE_URL must be an http or https URL.');
+}
+
+function readEventPlan(text: string): Result<EventPlan, string> {
+  const plan = eventPlans.find((name) => name === text);
+  return plan === undefined
+    ? err(`CHAIRSIDE_DEMO_EVENTS must be one of ${eventPlans.join(', ')}.`)
+    : ok(plan);
+}
+
+/** `off`, or the quotas that differ from the defaults. */
+function readRateLimits(text: string): Result<Config['rateLimits'], string> {
+  if (text === 'off') return ok('off');
+  const hint =
+    'CHAIRSIDE_RATE_LIMITS must be off, or JSON like {"writes":{"limit":60,"windowMs":60000}}';
+  return Result.fromThrowable(
+    (): unknown => JSON.parse(text),
+    () => `${hint}: it is no JSON.`,
+  )().andThen((json) => {
+    const parsed = v.safeParse(rateLimitsSchema, json);
+    if (parsed.success) return ok({ ...defaultRateLimits, ...parsed.output });
+    const [issue] = parsed.issues;
+    return err(`${hint}: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}.`);
+  });
+}

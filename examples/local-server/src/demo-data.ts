@@ -1,0 +1,159 @@
+import type { AppointmentRecord, AuthContext, BarberRecord, BusinessRecord } from '@chairside/core';
+
+// Everything that the demo begins with. Ids and tokens are fixed, so that scripts may know them.
+
+const shop = {
+  id: 'business_marlow',
+  name: 'Marlow & Sons',
+  processorAccount: { id: 'acct_marlow', currency: 'eur', terminalLocation: 'loc_old_town' },
+} as const satisfies BusinessRecord;
+
+const otherShop = {
+  id: 'business_finch',
+  name: 'Finch & Daughters',
+  processorAccount: { id: 'acct_finch', currency: 'eur', terminalLocation: 'loc_riverside' },
+} as const satisfies BusinessRecord;
+
+/** Has not set up card payments yet. */
+const shopWithoutProcessor = {
+  id: 'business_wren',
+  name: 'Wren',
+} as const satisfies BusinessRecord;
+
+const ada = { id: 'barber_ada', businessId: shop.id } as const satisfies BarberRecord;
+const ben = { id: 'barber_ben', businessId: shop.id } as const satisfies BarberRecord;
+const dora = { id: 'barber_dora', businessId: shop.id } as const satisfies BarberRecord;
+const cleo = {
+  id: 'barber_cleo',
+  businessId: shopWithoutProcessor.id,
+} as const satisfies BarberRecord;
+
+export const businesses: readonly BusinessRecord[] = [shop, otherShop, shopWithoutProcessor];
+export const barbers: readonly BarberRecord[] = [ada, ben, dora, cleo];
+
+type Details = Pick<AppointmentRecord, 'id' | 'amountDue' | 'occursOn'>;
+
+const oldTown = { id: 'location_old_town', name: 'Old Town', shopName: shop.name };
+
+/** An appointment of the barber that most of the demo is about. */
+export function appointmentOfAda(details: Details): AppointmentRecord {
+  return {
+    ...details,
+    businessId: shop.id,
+    timeZone: 'Europe/Berlin',
+    barber: {
+      id: ada.id,
+      givenName: 'Ada',
+      surname: 'Marlow',
+      spokenLanguages: ['de', 'en'],
+      experience: 12,
+      urlSlug: 'ada-marlow',
+    },
+    location: oldTown,
+  };
+}
+
+const seededDetails = { amountDue: '45.00', occursOn: '2026-12-01T09:00:00.000Z' };
+
+/** The open appointments are numbered, and there are always enough of them. */
+export function openAppointment(number: number): AppointmentRecord {
+  const id = `appointment_open_${String(number).padStart(3, '0')}`;
+  return appointmentOfAda({ ...seededDetails, id });
+}
+
+export const paidAppointment = appointmentOfAda({ ...seededDetails, id: 'appointment_paid' });
+
+export const otherAppointments = {
+  ofOtherBarber: {
+    ...seededDetails,
+    id: 'appointment_of_ben',
+    businessId: shop.id,
+    timeZone: 'Europe/Berlin',
+    barber: { id: ben.id, givenName: 'Ben', surname: 'Okafor' },
+    location: oldTown,
+  },
+  withoutProcessor: {
+    ...seededDetails,
+    id: 'appointment_without_processor',
+    businessId: shopWithoutProcessor.id,
+    timeZone: 'Europe/Berlin',
+    barber: { id: cleo.id, givenName: 'Cleo', surname: 'Wren' },
+    location: { id: 'location_wren', name: 'Harbour', shopName: shopWithoutProcessor.name },
+  },
+} as const satisfies Record<string, AppointmentRecord>;
+
+interface Person {
+  readonly token: string;
+  readonly is: string;
+  readonly auth: AuthContext;
+}
+
+const entitlements = ['contactlessPayments'] as const;
+
+/** Who may log in. */
+export const people = {
+  barber: {
+    token: 'demo-barber',
+    is: 'Ada, the barber of the open appointments',
+    auth: { subject: 'user_ada', barberId: ada.id, entitlements },
+  },
+  otherBarber: {
+    token: 'demo-other-barber',
+    is: 'Ben, who works in the same shop',
+    auth: { subject: 'user_ben', barberId: ben.id, entitlements },
+  },
+  barberWithoutEntitlement: {
+    token: 'demo-barber-without-entitlement',
+    is: 'Dora, not entitled to contactless payments',
+    auth: { subject: 'user_dora', barberId: dora.id },
+  },
+  barberWithoutProcessor: {
+    token: 'demo-barber-without-processor',
+    is: 'Cleo, whose shop has no processor account yet',
+    auth: { subject: 'user_cleo', barberId: cleo.id, entitlements },
+  },
+  customer: {
+    token: 'demo-customer',
+    is: 'a customer',
+    auth: { subject: 'user_customer', customerId: 'customer_kim' },
+  },
+  business: {
+    token: 'demo-business',
+    is: "the owner of Ada's shop",
+    auth: { subject: 'user_owner', businessIds: [shop.id] },
+  },
+  otherBusiness: {
+    token: 'demo-other-business',
+    is: 'the owner of another shop',
+    auth: { subject: 'user_other_owner', businessIds: [otherShop.id] },
+  },
+  administrator: {
+    token: 'demo-administrator',
+    is: 'a system administrator',
+    auth: { subject: 'user_administrator', systemAdministrator: true },
+  },
+} as const satisfies Record<string, Person>;
+
+/** What the core keeps no records of yet, as `GET /demo` shows it. */
+export const furtherIds = {
+  barbers: {
+    barber: { id: ada.id, schedules: ['schedule_ada_winter', 'schedule_ada_summer'] },
+    otherBarber: { id: ben.id, schedules: ['schedule_ben_winter', 'schedule_ben_summer'] },
+  },
+  businesses: {
+    business: {
+      id: shop.id,
+      financialAccounts: {
+        default: 'account_marlow_main',
+        others: ['account_marlow_savings', 'account_marlow_old'],
+      },
+    },
+    otherBusiness: {
+      id: otherShop.id,
+      financialAccounts: { default: 'account_finch_main', others: ['account_finch_savings'] },
+    },
+  },
+  users: {
+    withBoth: { phoneNumber: '+12025550143', emailAddress: 'kim@example.com' },
+  },
+} as const;

@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import {
+  badRequest,
+  type Chairside,
+  err,
+  type Fault,
+  fault,
+  fieldFault,
+  formatTimestamp,
+  moneySchema,
+  ok,
+  type Problem,
+  Result,
+  retryLater,
+  type Store,
+  systemClock,
+  unavailable,
+} from '@chairside/core';
+import { cards, type FakeProcessor, type PresentError } from '@chairside/fake-processor';
+import { type ChairsideHandler, maxBodyLength } from '@chairside/h3';
+import { getRouterParam, type H3Event } from 'h3';
+import * as v from 'valibot';
+import {
+  appointmentOfAda,
+  furtherIds,
+  otherAppointments,
+  paidAppointment,
+  people,
+} from './demo-data.ts';
+import { listOpenAppointments } from './seed.ts';
+
+export interface Demo {
+  readonly chairside: Chairside;
+  readonly store: Store;
+  readonly processor: FakeProcessor;
+  readonly baseUrl: string;
+}
+
+const newAppointmentSchema = v.strictObject({ amountDue: moneySchema });
+const tapSchema = v.strictObject({ clientSecret: v.string(), card: v.string() });
+
+/**
+ * Adds what only this example has: routes for what a shop, a customer and a card do in real life.
+ * They need no token.
+ */
+export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
+  const { chairside, store, processor, baseUrl } = demo;
+  const openAppointments = listOpenAppointments(chairside, store);
+
+  app.get('/', () =>
+    answer(200, {
+      about: 'Chairside, in-person card payments: a local server to try it out.',
+      demo: `${baseUrl}/demo`,
+      docs: `${baseUrl}/docs`,
+      openapi: `${baseUrl}/openapi.json`,
+    }),
+  );
+
+  app.get('/demo', async () => {
+    const open = await openAppointments();
+    return open.match(
+      (open) =>
+        answer(200, {
+          tokens: Object.fromEntries(Object.entries(people).map(([is, { token }]) => [is, token])),
+          appointments: {
+            open,
+            paid: paidAppointment.id,
+            ofOtherBarber: otherAppointments.ofOtherBarber.id,
+            withoutProcessor: otherAppointments.withoutProcessor.id,
+          },
+          ...furtherIds,
+        }),
+      () => app.refuse(unavailable('The demo data cannot be read.', 'notApplied')),
+    );
+  });
+
+  app.post('/demo/appointments', async (event) => {
+    const body = await readJson(event, newAppointmentSchema);
+    if (body.isErr()) return app.refuse(body.error);
+    const appointment = appointmentOfAda({
+      id: `appointment_${randomUUID()}`,
+      amountDue: body.value.amountDue,
+      occursOn: formatTimestamp(systemClock.now()),
+    });
+    const put = await chairside.records.putAppointment(appointment);
+    return put.match(
+      () => answer(201, appointment),
+      (problem) => app.refuse(faultOf(problem)),
+    );
+  });
+
+  app.post('/demo/taps', async (event) => {
+    const tap = (await readJson(event, tapSchema)).andThen(({ clientSecret, card }) =>
+      processor.presentCard(clientSecret, card).mapErr(tapFault),
+    );
+    return tap.match(
+      (presented) => answer(200, presented),
+      (why) => app.refuse(why),
+    );
+  });
+
+  app.get('/demo/processor/:id', (event) => {
+    const entry = processor.ledgerEntry(getRouterParam(event, 'id') ?? '');
+    return entry === undefined
+      ? app.refuse(fault('notFound', 'The processor has no payment with this reference.'))
+      : answer(200, entry);
+  });
+}
+
+/** Why a card could not be presented. */
+function tapFault(error: PresentError): Fault {
+  switch (error.kind) {
+    case 'unknownClientSecret':
+      return fault('notFound', 'No payment has this client secret.');
+    case 'unknownCard':
+      return badRequest([fieldFault('/card', `/card is one of ${Object.keys(cards).join(', ')}.`)]);
+    case 'notPresentable':
+      return fault('conflict', `The payment takes no card now: it is ${error.status}.`, {
+        attributes: { status: error.status },
+      });
+    case 'ledgerFailed':
+      return fault('serviceUnavailable', 'The processor cannot write its ledger.', {
+        recovery: retryLater,
+      });
+  }
+}
+
+function faultOf({ type, title, detail = title, attributes, recovery }: Problem): Fault {
+  return fault(type, detail, { recovery, ...(attributes !== undefined && { attributes }) });
+}
+
+async function readJson<S extends v.GenericSchema>(
+  { req }: H3Event,
+  schema: S,
+): Promise<Result<v.InferOutput<S>, Fault>> {
+  if (!/^application\/json\b/i.test(req.headers.get('content-type') ?? '')) {
+    return err(fault('unsupportedMediaType', 'Send the body as Content-Type: application/json.'));
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of req.body ?? []) {
+    length += chunk.length;
+    if (length > maxBodyLength) {
+      return err(fault('contentTooLarge', `A body has at most ${maxBodyLength} bytes.`));
+    }
+    chunks.push(chunk);
+  }
+  return Result.fromThrowable(
+    (): unknown => JSON.parse(Buffer.concat(chunks).toString()),
+    () => badRequest([fieldFault('', 'The body is not JSON.')]),
+  )().andThen((json) => {
+    const parsed = v.safeParse(schema, json);
+    return parsed.success ? ok(parsed.output) : err(badRequest(parsed.issues.map(issueFault)));
+  });
+}
+
+function issueFault(issue: v.BaseIssue<unknown>): Fault<'badRequest'> {
+  const pointer = (issue.path ?? []).map(({ key }) => `/${key}`).join('');
+  return fieldFault(pointer, `${pointer || 'The body'} ${reason(issue)}.`);
+}
+
+function reason(issue: v.BaseIssue<unknown>): string {
+  if (issue.kind === 'validation') return issue.message;
+  if (issue.expected === 'never') return 'is not a known property';
+  return issue.received === 'undefined' ? 'is required' : `must be ${issue.expected}`;
+}
+
+function answer(status: 200 | 201, body: unknown): Response {
+  return Response.json(body, { status, headers: { 'cache-control': 'no-store' } });
+}

@@ -1,0 +1,64 @@
+import type { Collection, Collections, FakeLedger, LedgerWrite } from '@chairside/fake-processor';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS ledger (
+    seq INTEGER PRIMARY KEY,
+    collection TEXT NOT NULL,
+    id TEXT NOT NULL,
+    grp TEXT,
+    record TEXT NOT NULL,
+    UNIQUE (collection, id)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS ledger_groups ON ledger (collection, grp) WHERE grp IS NOT NULL;
+`;
+
+/** Opens the file that the fake processor's ledger is kept in. Throws what SQLite throws. */
+export function openLedgerFile(path: string): Database {
+  const db = new BetterSqlite3(path, { timeout: 1000 });
+  db.pragma('journal_mode = WAL');
+  // Survives every end of the process, kill -9 too. Only power loss could take the latest entries,
+  // which is good enough for money that does not exist, and several times as fast.
+  db.pragma('synchronous = NORMAL');
+  db.exec(schema);
+  return db;
+}
+
+interface Row {
+  readonly record: string;
+}
+
+/** The fake processor's ledger in a SQLite table. */
+export function createDurableLedger(db: Database): FakeLedger {
+  const get = db.prepare<[Collection, string], Row>(
+    'SELECT record FROM ledger WHERE collection = ? AND id = ?',
+  );
+  const all = db.prepare<[Collection], Row>(
+    'SELECT record FROM ledger WHERE collection = ? ORDER BY seq',
+  );
+  const group = db.prepare<[Collection, string], Row>(
+    'SELECT record FROM ledger WHERE collection = ? AND grp = ? ORDER BY seq',
+  );
+  const put = db.prepare<[Collection, string, string | null, string]>(
+    `INSERT INTO ledger (collection, id, grp, record) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET record = excluded.record`,
+  );
+
+  const parse = <C extends Collection>({ record }: Row): Collections[C] => JSON.parse(record);
+
+  return {
+    get<C extends Collection>(collection: C, id: string) {
+      const row = get.get(collection, id);
+      return row && parse<C>(row);
+    },
+    list<C extends Collection>(collection: C, of?: string) {
+      const rows = of === undefined ? all.all(collection) : group.all(collection, of);
+      return rows.map((row) => parse<C>(row));
+    },
+    write: db.transaction((writes: readonly LedgerWrite[]) => {
+      for (const { collection, id, group = null, record } of writes) {
+        put.run(collection, id, group, JSON.stringify(record));
+      }
+    }),
+  };
+}

@@ -1,0 +1,115 @@
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import {
+  type AuthContext,
+  createChairside,
+  type Observation,
+  Result,
+  ResultAsync,
+  secondMs,
+} from '@chairside/core';
+import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
+import { createNodeServer } from '@chairside/h3/node';
+import { openSqliteStore } from '@chairside/sqlite';
+import { defaultDatabasePath, readConfig } from './config.ts';
+import { people } from './demo-data.ts';
+import { openDemoProcessor } from './demo-processor.ts';
+import { addDemoRoutes } from './demo-routes.ts';
+import { addDocs } from './docs.ts';
+import { createSender } from './event-sender.ts';
+import { seed } from './seed.ts';
+import { startUpkeep } from './upkeep.ts';
+import { greeting } from './walkthrough.ts';
+
+// Configuration, from the environment.
+const config = orEnd(readConfig(process.env));
+
+// The records, and the simulated processor's ledger: two SQLite files side by side.
+const { databasePath } = config;
+if (databasePath === defaultDatabasePath) orEnd(makeFolder(dirname(databasePath)));
+const store = orEnd(openSqliteStore(databasePath, { onError }).mapErr(({ message }) => message));
+const processor = orEnd(openDemoProcessor(`${databasePath}.processor.db`));
+
+// Chairside, and what the demo begins with.
+const { rateLimits } = config;
+const chairside = createChairside({ store, processor, rateLimits, observe });
+orEnd(await seed(chairside, store, processor));
+
+// HTTP. The app is made when the port is known, since its problems name the address.
+let app: ChairsideHandler;
+const server = createNodeServer({
+  fetch: (request) => app.fetch(request),
+  refuse: (fault) => app.refuse(fault),
+});
+const { url } = orEnd(await listen());
+const baseUrl = config.baseUrl ?? url;
+app = chairsideHandler(chairside, { authenticate, problemBase: baseUrl, onFailure: onError });
+addDemoRoutes(app, { chairside, store, processor, baseUrl });
+addDocs(app, baseUrl);
+
+// The simulated processor sends its events over HTTP, as a real one would.
+const eventsPath = '/processor/events';
+app.all(
+  eventsPath,
+  processorEventsHandler(chairside, { problemBase: baseUrl, onFailure: onError }),
+);
+const upkeep = startUpkeep(chairside, createSender(processor, url + eventsPath, config.eventPlan));
+
+// A signal ends it. One may arrive twice (from the terminal and from who started us): it is enough.
+let isClosing = false;
+process.on('SIGINT', close);
+process.on('SIGTERM', close);
+
+console.log(greeting(url, databasePath));
+
+/** Lets everything come to its end, in the order in which one needs the other. */
+async function close(): Promise<void> {
+  if (isClosing) return;
+  isClosing = true;
+  setTimeout(() => process.exit(1), 4.8 * secondMs).unref();
+  await Promise.all([server.close(4 * secondMs), upkeep.stop()]);
+  await chairside.settled();
+  await store.close();
+  processor.close();
+}
+
+function listen(): ResultAsync<{ readonly url: string }, string> {
+  const { host, port } = config;
+  return ResultAsync.fromPromise(server.listen(port, host), (thrown) =>
+    codeOf(thrown) === 'EADDRINUSE'
+      ? `port ${port} on ${host} is in use; set PORT to another one`
+      : `cannot listen on ${host}, port ${port}: ${codeOf(thrown)}`,
+  );
+}
+
+function makeFolder(path: string): Result<unknown, string> {
+  return Result.fromThrowable(
+    () => mkdirSync(path, { recursive: true }),
+    (thrown) => `${path}: the folder cannot be made: ${codeOf(thrown)}`,
+  )();
+}
+
+/** Every token of the demo is in one table. */
+function authenticate(token: string): AuthContext | undefined {
+  return Object.values(people).find((person) => person.token === token)?.auth;
+}
+
+/** What went well is not worth a line. */
+function observe(seen: Observation): void {
+  if (seen.kind === 'failure') onError(`${seen.name}: ${seen.outcome}`);
+}
+
+function onError(error: unknown): void {
+  console.error(error instanceof Error ? error.message : error);
+}
+
+function codeOf(thrown: unknown): string {
+  return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
+}
+
+/** Whatever is wrong before the server listens is one line, and the end. */
+function orEnd<T>(result: Result<T, string>): T {
+  if (result.isOk()) return result.value;
+  console.error(`chairside: ${result.error}`);
+  process.exit(1);
+}

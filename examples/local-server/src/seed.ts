@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import {
+  type Chairside,
+  ok,
+  type Problem,
+  ResultAsync,
+  type Store,
+  type StoreUnavailable,
+  safeTry,
+} from '@chairside/core';
+import type { FakeProcessor, PresentError } from '@chairside/fake-processor';
+import {
+  barbers,
+  businesses,
+  openAppointment,
+  otherAppointments,
+  paidAppointment,
+  people,
+} from './demo-data.ts';
+
+type SeedError = Problem | StoreUnavailable | PresentError;
+
+/** `GET /demo` promises fifty. */
+const openAppointments = 60;
+
+/**
+ * Puts the demo data where it is missing. What an interrupted run did is found and gone on from, so
+ * it may run at every start. An error is for a person.
+ */
+export function seed(
+  chairside: Chairside,
+  store: Store,
+  processor: FakeProcessor,
+): ResultAsync<void, string> {
+  return putAll(chairside, store, processor).mapErr((error) =>
+    'kind' in error ? error.kind : (error.detail ?? error.title),
+  );
+}
+
+function putAll(
+  chairside: Chairside,
+  store: Store,
+  processor: FakeProcessor,
+): ResultAsync<void, SeedError> {
+  const { putAppointment, putBarber, putBusiness } = chairside.records;
+  return safeTry(async function* () {
+    // All at once, so that they share one write to the disk.
+    yield* await ResultAsync.combine([
+      ...businesses.map(putBusiness),
+      ...barbers.map(putBarber),
+      ...Object.values(otherAppointments).map(putAppointment),
+      ...Array.from({ length: openAppointments }, (_, index) =>
+        putAppointment(openAppointment(index + 1)),
+      ),
+      putAppointment(paidAppointment),
+    ]);
+    const { capturedMinor } = yield* await store.ledgers.get(paidAppointment.id);
+    if (capturedMinor === 0n) yield* await pay(chairside, processor, paidAppointment.id);
+    return ok();
+  });
+}
+
+/** Pays as a customer would: with a card, at the barber's phone. */
+function pay(
+  chairside: Chairside,
+  processor: FakeProcessor,
+  appointmentId: string,
+): ResultAsync<void, SeedError> {
+  // Under a name of its own, so that the barber's quota is still whole.
+  const barber = { ...people.barber.auth, subject: 'seed' };
+  return safeTry(async function* () {
+    const { id, clientSecret } = yield* await chairside.createContactlessPayment(barber, {
+      appointmentId,
+      idempotencyKey: randomUUID(),
+    });
+    const { externalPaymentReference } = yield* processor.presentCard(clientSecret, 'visa_credit');
+    yield* await chairside.captureContactlessPayment(barber, {
+      contactlessPaymentId: id,
+      idempotencyKey: randomUUID(),
+      body: { externalPaymentReference },
+    });
+    return ok();
+  });
+}
+
+/** Lists appointments that nobody has begun to pay, and makes more when they run low. */
+export function listOpenAppointments(chairside: Chairside, store: Store) {
+  /** All numbers below were used: no need to look at them again. */
+  let first = 1;
+
+  return (): ResultAsync<string[], Problem | StoreUnavailable> =>
+    safeTry(async function* () {
+      const open: string[] = [];
+      for (let number = first; open.length < openAppointments; number += 1) {
+        const appointment = openAppointment(number);
+        const { id } = appointment;
+        if ((yield* await store.appointments.get(id)) === undefined) {
+          yield* await chairside.records.putAppointment(appointment);
+        }
+        const { capturedMinor, openPayments } = yield* await store.ledgers.get(id);
+        if (capturedMinor === 0n && openPayments === 0) open.push(id);
+        else if (number === first) first += 1;
+      }
+      return ok(open);
+    });
+}

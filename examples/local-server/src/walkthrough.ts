@@ -1,0 +1,64 @@
+import { people } from './demo-data.ts';
+
+/**
+ * The main job in curl commands, to be pasted into bash as one block, as often as one likes. The
+ * first `"id"` of an answer is its own.
+ */
+export function walkthrough(url: string): string {
+  return `
+URL=${url}
+AUTH='Authorization: Bearer ${people.barber.token}'
+JSON='Content-Type: application/json'
+first() { grep -o "\\"$1\\":\\"[^\\"]*\\"" | head -n 1 | cut -d '"' -f 4; }
+
+echo '1. Ada cuts hair for 45.00'
+APPOINTMENT=$(curl -sS "$URL/demo/appointments" -H "$JSON" -d '{"amountDue":"45.00"}' | first id)
+echo "$APPOINTMENT"
+
+echo '2. She registers her phone as a terminal'
+TERMINAL=$(curl -sS "$URL/terminals" -H "$AUTH" -H "$JSON" \\
+  -d '{"platform":"ios","deviceIdentifier":"phone of '"$APPOINTMENT"'","deviceModel":"iPhone14,5"}' | first id)
+echo "$TERMINAL"
+
+echo '3. Its SDK opens a session with a connection token'
+curl -sS -X POST "$URL/terminals/$TERMINAL/connectionTokens" -H "$AUTH"; echo
+
+echo '4. She opens a payment of all that is owed'
+PAYMENT=$(curl -sS -X POST "$URL/appointments/$APPOINTMENT/contactlessPayments" \\
+  -H "$AUTH" -H "Idempotency-Key: create $APPOINTMENT")
+echo "$PAYMENT"
+
+echo '5. The customer taps a card'
+TAP=$(curl -sS "$URL/demo/taps" -H "$JSON" \\
+  -d '{"clientSecret":"'"$(echo "$PAYMENT" | first clientSecret)"'","card":"visa_credit"}')
+echo "$TAP"
+
+echo '6. The payment is captured'
+curl -sS "$URL/contactlessPayments/$(echo "$PAYMENT" | first id)/captured" \\
+  -H "$AUTH" -H "$JSON" -H "Idempotency-Key: capture $APPOINTMENT" \\
+  -d '{"externalPaymentReference":{"id":"'"$(echo "$TAP" | first id)"'","paymentProcessor":"processor_a"}}'; echo
+
+echo '7. The appointment is paid'
+curl -sS "$URL/appointments/$APPOINTMENT/contactlessPayments" -H "$AUTH"; echo
+`.trim();
+}
+
+/** What the server says when it listens. */
+export function greeting(url: string, databasePath: string): string {
+  const width = Math.max(...Object.values(people).map(({ token }) => token.length));
+  const tokens = Object.values(people).map(({ token, is }) => `  ${token.padEnd(width)}  ${is}`);
+  return `Chairside listens on ${url}
+Records are in ${databasePath}, what the simulated processor knows beside it.
+
+Who may log in (Authorization: Bearer <token>):
+${tokens.join('\n')}
+
+All demo data as JSON: curl ${url}/demo
+The API reference:     ${url}/docs
+
+A card payment from beginning to end; paste it into bash:
+
+${walkthrough(url)}
+
+Ctrl-C ends the server. What it knows is still there at the next start.`;
+}

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { startServer } from './server.ts';
+
+test('the API reference works without any other origin', async () => {
+  const { url } = await startServer({ BASE_URL: 'https://pay.example/chairside' });
+  const get = async (path: string) => {
+    const response = await fetch(url + path);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-security-policy')).toMatch(
+      /^default-src 'none'; script-src 'self';/,
+    );
+    return { type: response.headers.get('content-type'), text: await response.text() };
+  };
+
+  const page = await get('/docs');
+  expect(page.type).toBe('text/html; charset=utf-8');
+  expect(page.text).not.toMatch(/https?:|<script>/);
+  const named = [...page.text.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => path);
+  expect(named).toHaveLength(3);
+  for (const path of named) expect((await get(`/${path}`)).text.length).toBeGreaterThan(100);
+
+  const document = await get('/openapi.json');
+  expect(document.type).toBe('application/json');
+  expect(JSON.parse(document.text)).toMatchObject({
+    openapi: '3.1.0',
+    servers: [{ url: '/chairside' }],
+    paths: { '/terminals': { get: { operationId: 'listTerminals' } } },
+  });
+  expect(document.text).toContain('"https://pay.example/chairside/problems/notFound"');
+});

@@ -1,0 +1,248 @@
+import { spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { contactlessPaymentSchema, contactlessPaymentsSchema } from '@chairside/core';
+import * as v from 'valibot';
+import { expect, test } from 'vitest';
+import {
+  barber,
+  capture,
+  createPayment,
+  demoSchema,
+  entrySchema,
+  newPath,
+  openAppointment,
+  read,
+  readProblem,
+  runToEnd,
+  send,
+  startServer,
+  tap,
+} from './server.ts';
+
+test('the walkthrough works as it is printed, as often as one likes', async () => {
+  const { greeting, url } = await startServer();
+  const block = greeting.slice(greeting.indexOf('URL='), greeting.indexOf('Ctrl-C ends'));
+  for (const _ of ['first', 'second']) {
+    const { stdout, stderr } = spawnSync('bash', { input: block, encoding: 'utf8' });
+    expect(stderr).toBe('');
+    const { items } = v.parse(
+      contactlessPaymentsSchema,
+      JSON.parse(stdout.trimEnd().split('\n').at(-1) ?? ''),
+    );
+    expect(items).toMatchObject([{ state: 'captured', amount: '45.00' }]);
+    const reference = items[0]?.externalPaymentReference?.id;
+    const entry = read(await send(`${url}/demo/processor/${reference}`), 200, entrySchema);
+    expect(entry).toMatchObject({ status: 'captured', amountCaptured: '45.00' });
+  }
+});
+
+test.for(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
+  'after %s and another start, everything is where it was',
+  async (signal) => {
+    const env = { CHAIRSIDE_DB: newPath() };
+    const first = await startServer(env);
+    const payment = await createPayment(first.url, await openAppointment(first.url));
+    const { id: reference } = (await tap(first.url, payment, 'visa_credit'))
+      .externalPaymentReference;
+    const before = await send(`${first.url}/demo/processor/${reference}`);
+    first.signal(signal);
+    const { code, stderr } = await first.ended;
+    expect(stderr).toBe('');
+    expect(code).toBe(signal === 'SIGKILL' ? null : 0);
+
+    const { url } = await startServer(env);
+    const { appointments } = read(await send(`${url}/demo`), 200, demoSchema);
+    expect(await send(`${url}/demo/processor/${reference}`)).toEqual(before);
+    const captured = await capture(url, payment.id, reference);
+    expect(read(captured, 200, contactlessPaymentSchema).state).toBe('captured');
+    const after = await send(`${url}/demo/processor/${reference}`);
+    expect(read(after, 200, entrySchema)).toEqual({
+      id: reference,
+      status: 'captured',
+      amount: '45.00',
+      amountCaptured: '45.00',
+    });
+    const paid = await send(`${url}/appointments/${appointments.paid}/contactlessPayments`, {
+      token: barber,
+    });
+    expect(read(paid, 200, contactlessPaymentsSchema).items).toMatchObject([
+      { state: 'captured', amount: '45.00' },
+    ]);
+  },
+);
+
+test('the demo data are as they say', async () => {
+  const { url } = await startServer();
+  const { tokens, appointments } = read(await send(`${url}/demo`), 200, demoSchema);
+  const create = (id: string, token: string) =>
+    send(`${url}/appointments/${id}/contactlessPayments`, { method: 'POST', token, key: id });
+
+  const [open = '', next = ''] = appointments.open;
+  read(await create(open, tokens.barber), 201, contactlessPaymentSchema);
+  readProblem(await create(next, tokens.otherBarber), 403, 'forbidden');
+  readProblem(await create(next, tokens.customer), 403, 'forbidden');
+  readProblem(await create(next, 'nobody'), 401, 'unauthorized');
+  readProblem(await create(appointments.paid, tokens.barber), 409, 'appointmentAlreadyPaid');
+  readProblem(await create(appointments.ofOtherBarber, tokens.barber), 403, 'forbidden');
+  readProblem(
+    await create(appointments.withoutProcessor, tokens.barberWithoutProcessor),
+    422,
+    'paymentProviderNotSetup',
+  );
+  readProblem(
+    await send(`${url}/terminals`, {
+      token: tokens.barberWithoutEntitlement,
+      body: { platform: 'ios', deviceIdentifier: 'phone' },
+    }),
+    403,
+    'contactlessPaymentEntitlementMissing',
+  );
+
+  const later = read(await send(`${url}/demo`), 200, demoSchema);
+  expect(later.appointments.open, 'one that has a payment is not open').not.toContain(open);
+});
+
+test('a card does at the terminal what it is there for', async () => {
+  const { url } = await startServer();
+  for (const [card, status] of [
+    ['visa_credit', 'authorized'],
+    ['declined', 'declined'],
+    ['canceled', 'canceled'],
+  ] as const) {
+    const payment = await createPayment(url, await openAppointment(url, '12.50'));
+    const tapped = await tap(url, payment, card);
+    expect(tapped.status).toBe(status);
+    const entry = await send(`${url}/demo/processor/${tapped.externalPaymentReference.id}`);
+    expect(read(entry, 200, entrySchema)).toMatchObject({
+      status: status === 'declined' ? 'failed' : status,
+      amount: '12.50',
+      amountCaptured: '0.00',
+    });
+  }
+});
+
+test('what is wrong with a demo request is a problem', async () => {
+  const { url } = await startServer();
+  const { clientSecret } = await createPayment(url, await openAppointment(url));
+  const tapOf = (body: unknown) => send(`${url}/demo/taps`, { body });
+  const appointmentOf = (body: unknown) => send(`${url}/demo/appointments`, { body });
+
+  readProblem(await tapOf({ clientSecret: 'x', card: 'visa_credit' }), 404, 'notFound');
+  const wrong = readProblem(await tapOf({ clientSecret, card: 'x' }), 400, 'badRequest');
+  expect(wrong.detail).toContain('visa_credit');
+  read(await tapOf({ clientSecret, card: 'visa_credit' }), 200, v.unknown());
+  readProblem(await tapOf({ clientSecret, card: 'visa_credit' }), 409, 'conflict');
+  const faulty = readProblem(await tapOf({ card: 1, tip: 1 }), 400, 'badRequest');
+  expect(faulty.problems?.map(({ detail }) => detail)).toEqual([
+    '/clientSecret is required.',
+    '/card must be string.',
+    '/tip is not a known property.',
+  ]);
+  readProblem(await tapOf('x'.repeat(20_000)), 413, 'contentTooLarge');
+  readProblem(await send(`${url}/demo/taps`, { method: 'POST' }), 415, 'unsupportedMediaType');
+
+  readProblem(await appointmentOf({ amountDue: '45' }), 400, 'badRequest');
+  readProblem(
+    await appointmentOf({ amountDue: `${'9'.repeat(20)}.00` }),
+    422,
+    'unprocessableEntity',
+  );
+  readProblem(await send(`${url}/demo/processor/x`), 404, 'notFound');
+  readProblem(await send(`${url}/nothing/here`), 404, 'notFound');
+  read(await send(url), 200, v.object({ demo: v.literal(`${url}/demo`) }));
+});
+
+test('two servers may share one database', async () => {
+  const env = { CHAIRSIDE_DB: newPath() };
+  const servers = [await startServer(env), await startServer(env)];
+  const references = await Promise.all(
+    Array.from({ length: 20 }, async (_, index) => {
+      const { url } = servers[index % 2] ?? { url: '' };
+      const payment = await createPayment(url, await openAppointment(url));
+      const { externalPaymentReference } = await tap(url, payment, 'visa_credit');
+      const captured = await capture(url, payment.id, externalPaymentReference.id);
+      expect(read(captured, 200, contactlessPaymentSchema).state).toBe('captured');
+      return externalPaymentReference.id;
+    }),
+  );
+  expect(new Set(references).size).toBe(20);
+});
+
+test('the environment says what problems name, and how often one may ask', async () => {
+  const { url } = await startServer({
+    BASE_URL: 'https://pay.example/',
+    CHAIRSIDE_RATE_LIMITS: '{"reads":{"limit":1,"windowMs":60000}}',
+  });
+  const list = () => send(`${url}/terminals`, { token: barber });
+  expect((await list()).status).toBe(200);
+  const refused = readProblem(await list(), 429, 'tooManyRequests');
+  expect(refused.type).toBe('https://pay.example/problems/tooManyRequests');
+
+  const unlimited = await startServer({ CHAIRSIDE_RATE_LIMITS: 'off' });
+  const again = await fetch(`${unlimited.url}/terminals`, {
+    headers: { authorization: `Bearer ${barber}` },
+  });
+  expect(again.headers.get('ratelimit')).toBeNull();
+});
+
+test.for([
+  [{ CHAIRSIDE_DB: '/no/such/folder/x.db' }, 'no/such/folder'],
+  [{ CHAIRSIDE_DB: import.meta.dirname }, import.meta.dirname],
+  [{ CHAIRSIDE_RATE_LIMITS: 'on' }, 'CHAIRSIDE_RATE_LIMITS'],
+  [{ CHAIRSIDE_RATE_LIMITS: '{"writes":60}' }, 'writes'],
+  [{ CHAIRSIDE_RATE_LIMITS: '{"write":{"limit":1,"windowMs":1}}' }, 'write'],
+  [{ PORT: 'http' }, 'PORT'],
+  [{ BASE_URL: 'pay.example' }, 'BASE_URL'],
+] as const)('it does not start with %o, and says why in a line', async ([env, why]) => {
+  const { code, stdout, stderr } = await runToEnd(env);
+  expect(stderr).toMatch(/^chairside: [^\n]+\n$/);
+  expect(stderr).toContain(why);
+  expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test('a port in use is a line and the end', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  // cast: it listens on a port
+  const { port } = other.address() as AddressInfo;
+  const { code, stderr } = await runToEnd({ PORT: `${port}` });
+  other.close();
+  expect(stderr).toMatch(/^chairside: port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/);
+  expect(code).toBe(1);
+});
+
+test('signals, however many, let a request that runs come to its end', async () => {
+  const { url, signal, ended } = await startServer();
+  const { hostname, port } = new URL(url);
+  const body = '{"amountDue":"45.00"}';
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  const gone = once(socket, 'close');
+  socket.write(
+    `POST /demo/appointments HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
+  );
+  // An answer on another connection proves that the half request has arrived.
+  await send(url);
+  signal('SIGTERM');
+  signal('SIGINT');
+  while (await accepts(Number(port), hostname)) signal('SIGTERM');
+  socket.write(body.slice(5));
+  await gone;
+  expect(answer).toMatch(/^HTTP\/1\.1 201 /);
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+function accepts(port: number, host: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket: Socket = connect(port, host);
+    socket.on('connect', () => resolve(true)).on('error', () => resolve(false));
+    socket.on('connect', () => socket.destroy());
+  });
+}

@@ -1,0 +1,45 @@
+import { createChairside, err, systemClock } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { openSqliteStore } from '@chairside/sqlite';
+import { expect, test } from 'vitest';
+import { paidAppointment } from '../src/demo-data.ts';
+import { listOpenAppointments, seed } from '../src/seed.ts';
+
+function open() {
+  const store = openSqliteStore(':memory:')._unsafeUnwrap();
+  const processor = createFakeProcessor({ clock: systemClock });
+  return { store, processor, chairside: createChairside({ store, processor }) };
+}
+
+test('seeding goes on where it was interrupted, and pays once', async () => {
+  const { store, processor, chairside } = open();
+  const broken = { ...processor, presentCard: () => err({ kind: 'ledgerFailed' } as const) };
+  expect(await seed(chairside, store, broken)).toEqual(err('ledgerFailed'));
+  for (const _ of ['again', 'and again']) {
+    expect((await seed(chairside, store, processor)).isOk()).toBe(true);
+  }
+  await chairside.settled();
+  const ledger = (await store.ledgers.get(paidAppointment.id))._unsafeUnwrap();
+  expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
+  const captured = processor.entries().filter(({ status }) => status === 'captured');
+  expect(captured).toHaveLength(1);
+});
+
+test('there are always enough open appointments, also after another start', async () => {
+  const { store, processor, chairside } = open();
+  expect((await seed(chairside, store, processor)).isOk()).toBe(true);
+  const barber = { subject: 'x', barberId: 'barber_ada' };
+  const list = listOpenAppointments(chairside, store);
+  const before = (await list())._unsafeUnwrap();
+  for (const appointmentId of before.slice(0, 30)) {
+    const opened = await chairside.createContactlessPayment(
+      { ...barber, subject: appointmentId },
+      { appointmentId, idempotencyKey: 'key' },
+    );
+    expect(opened.isOk()).toBe(true);
+  }
+  const after = (await list())._unsafeUnwrap();
+  expect(after.length).toBeGreaterThanOrEqual(50);
+  expect(after.slice(0, 30)).toEqual(before.slice(30));
+  expect((await listOpenAppointments(chairside, store)())._unsafeUnwrap()).toEqual(after);
+});

@@ -1,0 +1,90 @@
+import type { Worker } from 'node:cluster';
+import {
+  err,
+  ok,
+  type Processor,
+  type ProcessorError,
+  type Result,
+  ResultAsync,
+} from '@chairside/core';
+import type { FakeProcessor } from '@chairside/fake-processor';
+
+// The processor is another company's machine. Here it is another process: the one that starts the
+// nodes keeps it, and they reach it by messages.
+
+type Method = Exclude<keyof Processor, 'deadlineMs'>;
+
+interface Question {
+  readonly id: number;
+  readonly method: Method;
+  readonly args: readonly unknown[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly isOk: boolean;
+  readonly value: unknown;
+}
+
+/** Short, so that what a dead node held is free again soon. */
+const deadlineMs = 100;
+
+/** A node's side. */
+export function createRemoteProcessor(): Processor {
+  const waiting = new Map<number, (answer: Answer) => void>();
+  let questions = 0;
+  process.on('message', (answer: Answer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+
+  function ask<T>(method: Method, ...args: readonly unknown[]): ResultAsync<T, ProcessorError> {
+    questions += 1;
+    const question: Question = { id: questions, method, args };
+    const answered = new Promise<Result<T, ProcessorError>>((resolve) => {
+      waiting.set(question.id, ({ isOk, value }) => {
+        // cast: the other side runs the method of this name, whose types these are
+        resolve(isOk ? ok(value as T) : err(value as ProcessorError));
+      });
+    });
+    process.send?.(question);
+    return new ResultAsync(answered);
+  }
+
+  return {
+    deadlineMs,
+    openPayment: (request) => ask('openPayment', request),
+    readPayment: (payment, claimed) => ask('readPayment', payment, claimed),
+    capturePayment: (request) => ask('capturePayment', request),
+    cancelPayment: (request) => ask('cancelPayment', request),
+    createConnectionToken: (request) => ask('createConnectionToken', request),
+    listPayments: (request) => ask('listPayments', request),
+    readReceipt: (payment) => ask('readReceipt', payment),
+    openSetup: (request) => ask('openSetup', request),
+    readSetup: (setup) => ask('readSetup', setup),
+    parseEvent: (event, now) => ask('parseEvent', event, now),
+  };
+}
+
+/**
+ * The processor's side.
+ * @param onApplied is told of each call that was carried out, before the node hears of it.
+ */
+export function serveProcessor(
+  processor: FakeProcessor,
+  node: Worker,
+  onApplied: (method: string) => void,
+): void {
+  node.on('message', async ({ id, method, args }: Question) => {
+    // cast: the node sends the arguments of the method that it names
+    const call = processor[method] as (
+      ...args: readonly unknown[]
+    ) => ResultAsync<unknown, unknown>;
+    const result = await call(...args);
+    onApplied(method);
+    if (!node.isConnected()) return;
+    const value = result.isOk() ? result.value : result.error;
+    const answer: Answer = { id, isOk: result.isOk(), value };
+    node.send({ ...answer });
+  });
+}

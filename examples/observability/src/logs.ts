@@ -1,0 +1,30 @@
+import type { Observation, Observer } from '@chairside/core';
+import type { Level, Logger } from 'pino';
+
+/** Writes a line for each observation. */
+export function createLogObserver(logger: Logger): Observer {
+  return (seen) => logger[levelOf(seen)](fieldsOf(seen), messageOf(seen));
+}
+
+/** Only what is named here is written: what an observation may hold one day must be let in first. */
+function fieldsOf(seen: Observation): Record<string, unknown> {
+  const { kind, outcome, requestId, startedAt, endedAt } = seen;
+  return {
+    kind,
+    outcome,
+    requestId,
+    durationMs: endedAt - startedAt,
+    ...(seen.kind === 'commit' ? { changes: seen.changes } : { name: seen.name }),
+  };
+}
+
+function messageOf(seen: Observation): string {
+  return `${seen.kind === 'commit' ? 'commit' : seen.name}: ${seen.outcome}`;
+}
+
+/** Somebody should look at failures; a request that was refused is daily business. */
+function levelOf({ kind, outcome }: Observation): Level {
+  if (kind === 'failure' || outcome === 'internalError') return 'error';
+  if (outcome === 'serviceUnavailable') return 'warn';
+  return kind === 'operation' ? 'info' : 'debug';
+}

@@ -1,0 +1,159 @@
+import { createChairside, type Observation, type Observer } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { createManualClock, createMapStore, someTime } from '@chairside/testkit';
+import { SpanStatusCode } from '@opentelemetry/api';
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  type ReadableSpan,
+  SimpleSpanProcessor,
+} from '@opentelemetry/sdk-trace-base';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createLogObserver } from '../src/logs.ts';
+import { createSpanObserver } from '../src/spans.ts';
+
+const barber = {
+  subject: 'user-ada',
+  barberId: 'ada',
+  entitlements: ['contactlessPayments'],
+} as const;
+
+function memoryLogger() {
+  const lines: Record<string, unknown>[] = [];
+  const logger = pino(
+    { level: 'debug', base: null, timestamp: false },
+    { write: (line: string) => void lines.push(JSON.parse(line)) },
+  );
+  return { lines, observe: createLogObserver(logger) };
+}
+
+function memorySpans() {
+  const exporter = new InMemorySpanExporter();
+  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
+  const observe = createSpanObserver(provider.getTracer('chairside'));
+  return { exporter, observe };
+}
+
+/** Opens a payment; its processor account may be missing. Answers the payment's client secret. */
+async function openPayment(observe: Observer, requestId = 'req_1'): Promise<string> {
+  const clock = createManualClock();
+  const chairside = createChairside({
+    store: createMapStore(),
+    processor: createFakeProcessor({ clock }),
+    clock,
+    observe: (seen) => seen.requestId !== undefined && observe(seen),
+  });
+  const { records } = chairside;
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  for (const put of [
+    await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }),
+    await records.putBarber({ id: 'ada', businessId: 'shop' }),
+    await records.putAppointment({
+      id: 'appointment',
+      businessId: 'shop',
+      amountDue: '45.00',
+      occursOn: '2026-11-02T10:00:00.000Z',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+    }),
+  ]) {
+    expect(put.isOk()).toBe(true);
+  }
+  const opened = await chairside.createContactlessPayment(
+    { auth: barber, requestId, facts: {} },
+    { appointmentId: 'appointment', idempotencyKey: 'key' },
+  );
+  return opened._unsafeUnwrap().clientSecret;
+}
+
+const nameOf = ({ name }: ReadableSpan) => name;
+
+test('a use case is a span, with the processor calls and commits below it', async () => {
+  const { exporter, observe } = memorySpans();
+  const secret = await openPayment(observe);
+  const spans = exporter.getFinishedSpans();
+  expect(spans.map(nameOf)).toEqual([
+    'commit',
+    'processorCall openPayment',
+    'commit',
+    'operation createContactlessPayment',
+  ]);
+  const root = spans.at(-1);
+  expect(root?.parentSpanContext).toBeUndefined();
+  for (const span of spans.slice(0, -1)) {
+    expect(span.parentSpanContext?.spanId).toBe(root?.spanContext().spanId);
+    expect(span.spanContext().traceId).toBe(root?.spanContext().traceId);
+  }
+  expect(root?.attributes).toEqual({
+    'chairside.outcome': 'ok',
+    'chairside.request_id': 'req_1',
+  });
+  expect(spans[0]?.attributes['chairside.changes']).toContain('insertPayment');
+  expect(root?.startTime).toEqual([someTime / 1000, 0]);
+  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain(secret);
+});
+
+test('what failed is marked, and requests do not mix', () => {
+  const { exporter, observe } = memorySpans();
+  const times = { startedAt: someTime, endedAt: someTime + 5 };
+  const step = { kind: 'processorCall', name: 'capturePayment', ...times } as const;
+  const operation = { kind: 'operation', name: 'captureContactlessPayment', ...times } as const;
+  observe({ ...step, requestId: 'a', outcome: 'ok' });
+  observe({ ...step, requestId: 'b', outcome: 'timeout' });
+  observe({ ...operation, requestId: 'b', outcome: 'serviceUnavailable' });
+  observe({ ...operation, requestId: 'a', outcome: 'ok' });
+  observe({ ...times, kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
+
+  const [stepB, b, stepA, a, failure] = exporter.getFinishedSpans();
+  expect(stepB?.parentSpanContext?.spanId).toBe(b?.spanContext().spanId);
+  expect(stepA?.parentSpanContext?.spanId).toBe(a?.spanContext().spanId);
+  expect(b?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'serviceUnavailable' });
+  expect(a?.status.code).toBe(SpanStatusCode.UNSET);
+  expect(failure).toMatchObject({ name: 'failure rateLimiter', status: { code: 2 } });
+  expect(a?.duration).toEqual([0, 5_000_000]);
+});
+
+test('what nobody waits for any more does not pile up', () => {
+  const { exporter, observe } = memorySpans();
+  const times = { startedAt: someTime, endedAt: someTime };
+  const seen = { kind: 'commit', changes: [], outcome: 'ok', ...times } as const;
+  for (let i = 0; i <= 10_000; i += 1) observe({ ...seen, requestId: `${i}` });
+  const operation = { kind: 'operation', name: 'getTerminal', outcome: 'ok', ...times } as const;
+  observe({ ...operation, requestId: '0' });
+  observe({ ...operation, requestId: '1' });
+  expect(exporter.getFinishedSpans().map(nameOf)).toEqual([
+    'operation getTerminal',
+    'commit',
+    'operation getTerminal',
+  ]);
+});
+
+test('logs have the fields that are allowed, and no other', async () => {
+  const { lines, observe } = memoryLogger();
+  const secret = await openPayment(observe);
+  expect(lines).toHaveLength(4);
+  expect(lines.at(-1)).toEqual({
+    level: 30,
+    kind: 'operation',
+    name: 'createContactlessPayment',
+    outcome: 'ok',
+    requestId: 'req_1',
+    durationMs: 0,
+    msg: 'createContactlessPayment: ok',
+  });
+  expect(JSON.stringify(lines)).not.toContain(secret);
+
+  const careless = {
+    kind: 'failure',
+    name: 'rateLimiter',
+    outcome: 'limiterFailed',
+    startedAt: someTime,
+    endedAt: someTime,
+    clientSecret: 'canary',
+    nested: { card: 'canary' },
+  } as const satisfies Observation & Record<string, unknown>;
+  observe(careless);
+  expect(lines.at(-1)).toMatchObject({ level: 50, msg: 'rateLimiter: limiterFailed' });
+  expect(JSON.stringify(lines)).not.toContain('canary');
+});

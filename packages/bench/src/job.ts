@@ -1,0 +1,44 @@
+/** One measurement, in a process and a folder of its own. */
+export interface Job {
+  readonly scenario: string;
+  /** Connections over HTTP, callers in process. */
+  readonly connections: number;
+  readonly seconds: number;
+  readonly warmUpSeconds: number;
+  /** Where its databases go: a real disk, or durability costs nothing. */
+  readonly folder: string;
+  /** A database that was filled before; a new one by default. */
+  readonly database?: string;
+  /** How many payments to fill in, or to take the size of. */
+  readonly payments?: number;
+  /** Where the CPU profile of the measured time goes. */
+  readonly profile?: string;
+}
+
+/** What a load generator saw. */
+export interface Load {
+  /** Answers in all, those of the warm-up included. */
+  readonly answered: number;
+  /** Answers that were not what they should have been, and lost connections. */
+  readonly wrong: number;
+  readonly firstWrong?: string;
+  /** Requests a second, once warm. */
+  readonly rate: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+}
+
+/** What came of a job. */
+export interface Outcome {
+  readonly load: Load;
+  /** How often a transaction was committed, and so flushed to the disk. */
+  readonly commits: number;
+  /** CPU time of the server's process, in all its threads, for one request. */
+  readonly cpuMicroseconds: number;
+  /** What the database or the fake's ledger has that the answers do not say, or lacks. */
+  readonly faults: readonly string[];
+  readonly bytesPerPayment?: number;
+}
+
+export const noLoad: Load = { answered: 0, wrong: 0, rate: 0, p50: 0, p99: 0 };

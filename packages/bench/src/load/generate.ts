@@ -1,0 +1,89 @@
+import type { Load } from '../job.ts';
+import { percentile } from '../report/stats.ts';
+import { openConnection, statusOf } from './connection.ts';
+import type { Request } from './request.ts';
+
+export interface LoadTask {
+  readonly port: number;
+  readonly connections: number;
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly requests: readonly Request[];
+  /** Begin again with the first request after the last; else the measurement ends there. */
+  readonly repeats: boolean;
+}
+
+/** Keeps every connection busy with one request at a time, until the time or the requests are over. */
+export async function generate(task: LoadTask): Promise<Load> {
+  const { port, requests, repeats } = task;
+  const latencies: number[] = [];
+  let answered = 0;
+  let wrong = 0;
+  let firstWrong: string | undefined;
+  let next = 0;
+
+  const startedAt = performance.now();
+  const warmAt = startedAt + task.warmUpSeconds * 1000;
+  const endsAt = warmAt + task.seconds * 1000;
+  let lastAt = warmAt;
+
+  function take(): Request | undefined {
+    if (performance.now() >= endsAt) return undefined;
+    if (next === requests.length && repeats) next = 0;
+    return requests[next++];
+  }
+
+  function note({ status, holds }: Request, answer: string, sentAt: number): void {
+    const now = performance.now();
+    answered += 1;
+    // What ends after the time is over counts as answered, and is not measured.
+    if (now >= warmAt && now < endsAt) {
+      latencies.push(now - sentAt);
+      lastAt = now;
+    }
+    if (statusOf(answer) !== status || !answer.includes(holds)) {
+      wrong += 1;
+      firstWrong ??= answer;
+    }
+  }
+
+  async function drive(): Promise<void> {
+    let current: Request | undefined;
+    let sentAt = 0;
+    let finish: () => void = () => {};
+    const finished = new Promise<void>((resolve) => {
+      finish = resolve;
+    });
+    const sendNext = () => {
+      current = take();
+      if (current === undefined) return finish();
+      sentAt = performance.now();
+      connection.send(current.text);
+    };
+    const onAnswer = (answer: string) => {
+      if (current !== undefined) note(current, answer, sentAt);
+      sendNext();
+    };
+    const onLost = () => {
+      wrong += 1;
+      firstWrong ??= 'the connection was lost';
+      finish();
+    };
+    const connection = await openConnection(port, onAnswer, onLost);
+    sendNext();
+    await finished;
+    connection.close();
+  }
+
+  await Promise.all(Array.from({ length: task.connections }, drive));
+
+  latencies.sort((a, b) => a - b);
+  return {
+    answered,
+    wrong,
+    ...(firstWrong !== undefined && { firstWrong: firstWrong.slice(0, 1000) }),
+    rate: lastAt > warmAt ? (latencies.length / (lastAt - warmAt)) * 1000 : 0,
+    p50: percentile(latencies, 0.5),
+    p99: percentile(latencies, 0.99),
+  };
+}

@@ -1,0 +1,38 @@
+/** A request, ready to be written to a socket, and how to tell that its answer is right. */
+export interface Request {
+  readonly text: string;
+  readonly status: number;
+  /** The answer must hold this text. */
+  readonly holds: string;
+}
+
+interface Parts {
+  readonly method?: 'GET' | 'POST';
+  readonly path: string;
+  readonly token?: string;
+  readonly key?: string;
+  readonly body?: string;
+  readonly status?: number;
+  readonly holds: string;
+}
+
+export function request({
+  method = 'POST',
+  path,
+  token,
+  key,
+  body,
+  status,
+  holds,
+}: Parts): Request {
+  const lines = [
+    `${method} ${path} HTTP/1.1`,
+    'host: 127.0.0.1',
+    ...(token === undefined ? [] : [`authorization: Bearer ${token}`]),
+    ...(key === undefined ? [] : [`idempotency-key: ${key}`]),
+    ...(body === undefined
+      ? []
+      : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
+  ];
+  return { text: `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`, status: status ?? 200, holds };
+}

@@ -1,0 +1,30 @@
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { availableParallelism, cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { median } from './report/stats.ts';
+
+/** What the figures depend on. A flush that takes no time is no flush: choose another folder. */
+export function describeMachine(folder: string): string {
+  const [load = 0] = loadavg();
+  return [
+    `${availableParallelism()} cores (${cpus()[0]?.model})`,
+    `Node ${process.version}`,
+    `load ${load.toFixed(1)}`,
+    `a flush to ${folder} takes ${flushMs(folder).toFixed(2)} ms`,
+  ].join(', ');
+}
+
+function flushMs(folder: string): number {
+  const path = join(folder, 'flush');
+  const file = openSync(path, 'w');
+  const page = Buffer.alloc(4096);
+  const times = Array.from({ length: 50 }, () => {
+    const startedAt = performance.now();
+    writeSync(file, page);
+    fdatasyncSync(file);
+    return performance.now() - startedAt;
+  });
+  closeSync(file);
+  rmSync(path);
+  return median(times);
+}

@@ -1,0 +1,47 @@
+import type { Outcome } from '../job.ts';
+import { median } from './stats.ts';
+
+/** The outcomes of every round, by name. */
+export type Rounds = ReadonlyMap<string, readonly Outcome[]>;
+
+/** The medians of the rounds. */
+export interface Figures {
+  readonly rate: number;
+  readonly p50: number;
+  readonly p99: number;
+  readonly wrong: number;
+  /** Of the server, for one request: tells even where others use the machine. */
+  readonly cpuMicroseconds: number;
+  /** Requests that share one flush to the disk. */
+  readonly perFlush: number;
+}
+
+export function figuresOf(outcomes: readonly Outcome[]): Figures {
+  const of = (pick: (outcome: Outcome) => number) => median(outcomes.map(pick));
+  return {
+    rate: of(({ load }) => load.rate),
+    p50: of(({ load }) => load.p50),
+    p99: of(({ load }) => load.p99),
+    cpuMicroseconds: of(({ cpuMicroseconds }) => cpuMicroseconds),
+    wrong: outcomes.reduce((sum, { load, faults }) => sum + load.wrong + faults.length, 0),
+    perFlush: of(({ load, commits }) => (commits === 0 ? 0 : load.answered / commits)),
+  };
+}
+
+/**
+ * The median, over the rounds, of how one compares with another: both ran in the same minute.
+ * `undefined` where one of them did not run.
+ */
+export function ratio(
+  rounds: Rounds,
+  name: string,
+  to: string,
+  pick: (outcome: Outcome) => number = ({ load }) => load.rate,
+): number | undefined {
+  const [ours, theirs] = [rounds.get(name) ?? [], rounds.get(to) ?? []];
+  const ratios = ours.flatMap((outcome, index) => {
+    const other = theirs[index];
+    return other === undefined ? [] : [pick(outcome) / pick(other)];
+  });
+  return ratios.length === 0 ? undefined : median(ratios);
+}

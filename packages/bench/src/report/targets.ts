@@ -1,0 +1,49 @@
+import { figuresOf, type Rounds, ratio } from './figures.ts';
+
+/** Something that was promised, and what was found. */
+export interface Checked {
+  readonly what: string;
+  readonly found: number;
+  readonly wanted: string;
+  readonly isMet: boolean;
+}
+
+/** Holds the figures against what was promised; what did not run is left out. */
+export function checkTargets(rounds: Rounds): Checked[] {
+  const checked: Checked[] = [];
+
+  function check(what: string, found: number | undefined, sign: '≥' | '≤', bound: number): void {
+    if (found === undefined) return;
+    const isMet = sign === '≥' ? found >= bound : found <= bound;
+    checked.push({ what, found, wanted: `${sign} ${bound}`, isMet });
+  }
+
+  const figure = (name: string, pick: 'perFlush' | 'tail') => {
+    const outcomes = rounds.get(name);
+    if (outcomes === undefined) return undefined;
+    const { perFlush, p50, p99 } = figuresOf(outcomes);
+    return pick === 'perFlush' ? perFlush : p99 / p50;
+  };
+
+  for (const operation of ['create', 'capture']) {
+    for (const connections of [8, 64]) {
+      const name = `${operation} ${connections}`;
+      const what = `${operation} to two grouped commits by hand, ${connections} connections`;
+      check(what, ratio(rounds, name, `grouped ${connections}`), '≥', 0.6);
+    }
+    const name = `${operation} 64`;
+    check(`${operation}: requests a flush, 64 connections`, figure(name, 'perFlush'), '≥', 16);
+    check(`${operation}: p99 to p50, 64 connections`, figure(name, 'tail'), '≤', 4);
+  }
+  check('get to h3 echo, 64 connections', ratio(rounds, 'get 64', 'echo 64'), '≥', 0.7);
+  check('replay to h3 echo, 64 connections', ratio(rounds, 'replay 64', 'echo 64'), '≥', 0.6);
+  check('in process to SQLite in batches', ratio(rounds, 'inProcess 64', 'batches 1'), '≥', 0.5);
+
+  const sizes = [...rounds.keys()].filter((name) => name.startsWith('size '));
+  for (const name of sizes.slice(1)) {
+    const slower = ratio(rounds, name, sizes[0] ?? '', ({ load }) => load.p50);
+    check(`create with ${name.slice(5)} payments to an empty one, p50`, slower, '≤', 1.3);
+  }
+  check('bytes a captured payment', rounds.get('space')?.[0]?.bytesPerPayment, '≤', 900);
+  return checked;
+}

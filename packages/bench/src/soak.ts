@@ -1,0 +1,110 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { setTimeout as delay } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { Args } from './args.ts';
+import { createBoundedLedger } from './bounded-ledger.ts';
+import { askChild } from './child.ts';
+import type { Load } from './job.ts';
+import type { LoadTask } from './load/generate.ts';
+import { operations, serve } from './targets/chairside.ts';
+import { must, openShop, type Shop } from './targets/shop.ts';
+
+interface Sample {
+  readonly minutes: number;
+  readonly heapMb: number;
+  readonly rssMb: number;
+  readonly delayP99Ms: number;
+  readonly rate: number;
+  readonly wrong: number;
+}
+
+const connections = 64;
+/** Asked for in one turn of each operation: a few seconds' work. */
+const perTurn = 20_000;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage: () => void = runInNewContext('gc');
+
+/** Creates, captures and reads for a long time, with upkeep going on, and shows what grows. */
+export async function soak({ minutes, folder }: Args): Promise<void> {
+  const own = mkdtempSync(join(folder, 'soak-'));
+  const shop = await openShop({ folder: own, ledger: createBoundedLedger(10 * perTurn) });
+  const server = await serve(shop);
+  const stop = new AbortController();
+  const upkeep = keepUp(shop, stop.signal);
+  const startedAt = performance.now();
+  const samples: Sample[] = [];
+  try {
+    for (let elapsed = 0; elapsed < minutes; ) {
+      const turn = await takeTurn(shop, server.port);
+      elapsed = (performance.now() - startedAt) / 60_000;
+      const sample = { minutes: elapsed, ...memory(), ...turn };
+      samples.push(sample);
+      console.log(line(sample));
+    }
+  } finally {
+    stop.abort();
+    await upkeep;
+    await server.close();
+    await shop.close();
+    rmSync(own, { recursive: true });
+  }
+  console.log(`\n${growth(samples)}`);
+  if (samples.some(({ wrong }) => wrong > 0)) process.exitCode = 1;
+}
+
+async function takeTurn(shop: Shop, port: number) {
+  const loopDelay = monitorEventLoopDelay({ resolution: 5 });
+  const rates: number[] = [];
+  let wrong = 0;
+  for (const { prepare } of [operations.create, operations.capture, operations.get]) {
+    const requests = await prepare(shop, perTurn);
+    const task = { port, connections, warmUpSeconds: 0, seconds: 5, requests, repeats: false };
+    loopDelay.enable();
+    const load = await askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), task);
+    loopDelay.disable();
+    rates.push(load.rate);
+    wrong += load.wrong;
+  }
+  const rate = rates.reduce((sum, rate) => sum + rate, 0) / rates.length;
+  return { delayP99Ms: loopDelay.percentile(99) / 1e6, rate, wrong };
+}
+
+/** What a host's timer does. */
+async function keepUp({ chairside }: Shop, stop: AbortSignal): Promise<void> {
+  while (!stop.aborted) {
+    must(await chairside.events.deliver(async () => {}, { limit: 1000 }));
+    must(await chairside.reconcile({ limit: 1000 }));
+    await delay(1000);
+  }
+}
+
+function memory() {
+  collectGarbage();
+  const { heapUsed, rss } = process.memoryUsage();
+  return { heapMb: heapUsed / 2 ** 20, rssMb: rss / 2 ** 20 };
+}
+
+function line({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample): string {
+  return [
+    `${minutes.toFixed(1)} min`,
+    `heap ${heapMb.toFixed(0)} MB`,
+    `RSS ${rssMb.toFixed(0)} MB`,
+    `event loop p99 ${delayP99Ms.toFixed(1)} ms`,
+    `${rate.toFixed(0)} req/s`,
+    `${wrong} wrong`,
+  ].join('   ');
+}
+
+/** The first fifth is warm-up. */
+function growth(samples: readonly Sample[]): string {
+  const warm = samples.slice(Math.floor(samples.length / 5));
+  const [first, last] = [warm[0], warm.at(-1)];
+  if (first === undefined || last === undefined) return 'too short to tell';
+  const heap = (last.heapMb / first.heapMb - 1) * 100;
+  const rss = (last.rssMb / first.rssMb - 1) * 100;
+  return `after warm-up: heap ${heap.toFixed(1)} %, RSS ${rss.toFixed(1)} %`;
+}

@@ -1,0 +1,46 @@
+import type { Request } from '../load/request.ts';
+
+interface Subject {
+  /** Transactions committed so far. */
+  readonly commits: () => number;
+  /** What is stored that the answers do not say, or lacks; empty when they agree. */
+  readonly verify: (answered: number) => Promise<readonly string[]>;
+  readonly close: () => Promise<void>;
+}
+
+/** A server, and what to ask of it. */
+export interface Served extends Subject {
+  readonly port: number;
+  readonly requests: readonly Request[];
+  /** The requests may be sent again and again. */
+  readonly repeats: boolean;
+}
+
+/** Something that is called in its own process. */
+export interface Driven extends Subject {
+  /** One caller's next step. */
+  readonly step: () => Promise<void>;
+  /** How many requests a step amounts to. */
+  readonly requestsPerStep: number;
+}
+
+export type Target = Served | Driven;
+
+/** What a scenario is opened with. */
+export interface Setting {
+  readonly folder: string;
+  /** How many requests to have ready. */
+  readonly wanted: number;
+  readonly database: string | undefined;
+}
+
+/** Compares two counts, by name. */
+export function differences(
+  found: Readonly<Record<string, number>>,
+  expected: Readonly<Record<string, number>>,
+): string[] {
+  return Object.keys({ ...found, ...expected }).flatMap((name) => {
+    const [is, shouldBe] = [found[name] ?? 0, expected[name] ?? 0];
+    return is === shouldBe ? [] : [`${name}: ${is}, not ${shouldBe}`];
+  });
+}

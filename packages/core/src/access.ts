@@ -1,0 +1,97 @@
+import type { Business } from './domain/business.ts';
+import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
+import { type Fault, fault } from './domain/problem.ts';
+import { err, errAsync, ok, type Result, type ResultAsync } from './domain/result.ts';
+import { canBeId } from './domain/text.ts';
+import type { AuthContext } from './ports/auth-context.ts';
+import type { Ports } from './ports/ports.ts';
+import type { Read, StoreUnavailable } from './ports/store.ts';
+
+/** The caller must be a barber (D10). */
+export function requireBarber(auth: AuthContext): Result<string, Fault<'forbidden'>> {
+  return auth.barberId === undefined
+    ? err(fault('forbidden', 'Only a barber may do this.'))
+    : ok(auth.barberId);
+}
+
+/** The caller must be a barber who may take contactless payments (D10). */
+export function requireEntitledBarber(
+  auth: AuthContext,
+): Result<string, Fault<'forbidden'> | Fault<'contactlessPaymentEntitlementMissing'>> {
+  return requireBarber(auth).andThen((barberId) =>
+    auth.entitlements?.includes('contactlessPayments')
+      ? ok(barberId)
+      : err(
+          fault(
+            'contactlessPaymentEntitlementMissing',
+            'Contactless payments are not enabled for this barber.',
+          ),
+        ),
+  );
+}
+
+/** The caller must be a customer (D10). */
+export function requireCustomer(auth: AuthContext): Result<string, Fault<'forbidden'>> {
+  return auth.customerId === undefined
+    ? err(fault('forbidden', 'Only a customer may do this.'))
+    : ok(auth.customerId);
+}
+
+/** The record must be the caller's (D10). */
+export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'forbidden'>> {
+  return isOwn ? ok() : err(fault('forbidden', `The ${what} is not yours.`));
+}
+
+/** The payment's barber, its business or a system administrator: who runs the shop (D17, D36). */
+export function requireManager(
+  auth: AuthContext,
+  payment: Payment,
+): Result<void, Fault<'forbidden'>> {
+  const isManager =
+    auth.systemAdministrator === true ||
+    auth.barberId === payment.appointment.barber.id ||
+    auth.businessIds?.includes(payment.businessId) === true;
+  return requireOwn(isManager, 'payment');
+}
+
+/** Reads a record by an id from a path: one that no record can have is simply not found (D1). */
+export function find<T>(
+  what: string,
+  id: string,
+  get: (id: string) => Read<T | undefined>,
+): ResultAsync<T, Fault<'notFound'> | StoreUnavailable> {
+  const missing = fault('notFound', `There is no such ${what}.`);
+  if (typeof id !== 'string' || !canBeId(id)) return errAsync(missing);
+  return get(id).andThen((record) => (record === undefined ? err(missing) : ok(record)));
+}
+
+/** Finds a payment that was opened: before that it is no one's to see. */
+export function findPayment(
+  ports: Ports,
+  id: string,
+): ResultAsync<OpenedPayment, Fault<'notFound'> | StoreUnavailable> {
+  return find('payment', id, (id) =>
+    ports.store.payments
+      .get(id)
+      .map((payment) => (payment !== undefined && isOpened(payment) ? payment : undefined)),
+  );
+}
+
+/**
+ * Finds the business of a path, which must be one of the caller's. In D11's order: who acts for no
+ * business may not; one that is not there is not found; one of others is not the caller's. What
+ * belongs to it is looked up only then, so that nobody learns what others have.
+ */
+export function findOwnBusiness(
+  ports: Ports,
+  auth: AuthContext,
+  id: string,
+): ResultAsync<Business, Fault<'forbidden'> | Fault<'notFound'> | StoreUnavailable> {
+  const { businessIds = [] } = auth;
+  if (businessIds.length === 0) {
+    return errAsync(fault('forbidden', 'Only a business may do this.'));
+  }
+  return find('business', id, ports.store.businesses.get).andThen((business) =>
+    requireOwn(businessIds.includes(business.id), 'business').map(() => business),
+  );
+}

@@ -1,0 +1,122 @@
+import type { Call, CountedCall } from './call.ts';
+import { type Fault, type FaultOf, fault, retryLater } from './domain/problem.ts';
+import { err, ok, type Result, ResultAsync } from './domain/result.ts';
+import { formatTimestamp } from './domain/time.ts';
+import type { AuthContext } from './ports/auth-context.ts';
+import type { Ports, RateLimitClass } from './ports/ports.ts';
+import type { RateLimitState } from './ports/rate-limiter.ts';
+import { report } from './report.ts';
+
+/** Every use case, and the class that its calls are counted in (D31); `none` for the host's own. */
+export const rateLimitClasses = {
+  createContactlessPayment: 'writes',
+  listContactlessPayments: 'reads',
+  getContactlessPayment: 'reads',
+  captureContactlessPayment: 'writes',
+  cancelContactlessPayment: 'none',
+  registerTerminal: 'writes',
+  listTerminals: 'reads',
+  getTerminal: 'reads',
+  deleteTerminal: 'writes',
+  releaseTerminal: 'none',
+  createTerminalConnectionToken: 'connectionTokens',
+  preparePaymentMethod: 'writes',
+  readPaymentMethodSetup: 'none',
+  removeFinancialAccount: 'writes',
+  getPayoutPreferences: 'reads',
+  deleteBarberSchedule: 'writes',
+  listChallengeMethods: 'challengeMethods',
+  putAppointment: 'none',
+  putBarber: 'none',
+  putBusiness: 'none',
+  putFinancialAccount: 'none',
+  putPayoutPreferences: 'none',
+  putSchedule: 'none',
+  putUser: 'none',
+  reconcile: 'none',
+  receiveProcessorEvent: 'none',
+  deliverEvents: 'none',
+  listDeadLetters: 'none',
+  redeliverEvent: 'none',
+  skipEvent: 'none',
+  getPaymentTimeline: 'none',
+  getReceipt: 'none',
+} as const satisfies Record<string, RateLimitClass | 'none'>;
+
+export type OperationName = keyof typeof rateLimitClasses;
+
+/** Lets a call in: 401 without a valid caller, then the caller's rate limit (D11). */
+export function admit(
+  ports: Ports,
+  operation: OperationName,
+  call: Call,
+): ResultAsync<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>> {
+  return new ResultAsync(decide());
+
+  /** A failed authentication counts against the client's address, and nobody's quota (D31). */
+  async function turnAway(auth: 'rejectedToken' | undefined) {
+    const { clientAddress } = call;
+    if (clientAddress === undefined) return unauthorized(auth);
+    const state = await countCall(ports, 'failedAuthentications', clientAddress);
+    return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
+  }
+
+  async function decide(): Promise<
+    Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>>
+  > {
+    const { auth } = call;
+    if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(auth));
+    const policy = rateLimitClasses[operation];
+    if (policy === 'none') return ok(auth);
+    const state = await countCall(ports, policy, auth.subject);
+    if (state === undefined) return ok(auth);
+    call.facts.rateLimit = state;
+    return state.allowed ? ok(auth) : err(tooManyRequests(state));
+  }
+}
+
+/**
+ * Counts one call against a quota; `undefined` where nothing is limited. A limiter that fails
+ * lets the call pass and is reported (D31).
+ */
+export async function countCall(
+  ports: Ports,
+  policy: RateLimitClass,
+  key: string,
+): Promise<CountedCall | undefined> {
+  const quota = ports.rateLimits?.[policy];
+  if (quota === undefined) return undefined;
+  const countedAt = ports.clock.now();
+  try {
+    const state = await ports.rateLimiter.take(policy, key, quota, countedAt);
+    if (state.isOk()) return { ...state.value, countedAt };
+  } catch {
+    // A limiter that throws has failed like any other.
+  }
+  report(ports, { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
+  return undefined;
+}
+
+function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> {
+  const detail =
+    auth === undefined
+      ? 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.'
+      : 'The access token is not valid, or no longer.';
+  return fault('unauthorized', detail, {
+    recovery: {
+      outcome: 'notApplied',
+      retry: 'retrySameRequest',
+      sessionAction: auth === undefined ? 'signIn' : 'refresh',
+    },
+  });
+}
+
+export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
+  const { limit, remaining } = state;
+  return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {
+    recovery: {
+      ...retryLater,
+      rateLimit: { limit, remaining, resetsAt: formatTimestamp(state.resetsAt) },
+    },
+  });
+}

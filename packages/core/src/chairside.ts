@@ -1,0 +1,151 @@
+import type { OperationName } from './admission.ts';
+import { createBackground } from './background.ts';
+import { type Call, type Caller, toCall } from './call.ts';
+import { deliverEvents, listDeadLetters, redeliverEvent, skipEvent } from './deliver-events.ts';
+import { defaultDevicePolicy } from './domain/device-policy.ts';
+import type { Fault, Problem, ProblemType } from './domain/problem.ts';
+import { errAsync } from './domain/result.ts';
+import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';
+import { captureContactlessPayment } from './operations/captureContactlessPayment.ts';
+import { createContactlessPayment } from './operations/createContactlessPayment.ts';
+import { createTerminalConnectionToken } from './operations/createTerminalConnectionToken.ts';
+import { deleteBarberSchedule } from './operations/deleteBarberSchedule.ts';
+import { deleteTerminal } from './operations/deleteTerminal.ts';
+import { getContactlessPayment } from './operations/getContactlessPayment.ts';
+import { getPaymentTimeline } from './operations/getPaymentTimeline.ts';
+import { getPayoutPreferences } from './operations/getPayoutPreferences.ts';
+import { getReceipt } from './operations/getReceipt.ts';
+import { getTerminal } from './operations/getTerminal.ts';
+import { listChallengeMethods } from './operations/listChallengeMethods.ts';
+import { listContactlessPayments } from './operations/listContactlessPayments.ts';
+import { listTerminals } from './operations/listTerminals.ts';
+import { preparePaymentMethod } from './operations/preparePaymentMethod.ts';
+import { readPaymentMethodSetup } from './operations/readPaymentMethodSetup.ts';
+import { receiveProcessorEvent } from './operations/receiveProcessorEvent.ts';
+import { registerTerminal } from './operations/registerTerminal.ts';
+import { releaseTerminal } from './operations/releaseTerminal.ts';
+import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
+import { perform, problemFor } from './perform.ts';
+import { systemClock } from './ports/clock.ts';
+import { createIds } from './ports/ids.ts';
+import type { Ports } from './ports/ports.ts';
+import { webRandom } from './ports/random.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
+import { reconcile } from './reconcile.ts';
+import {
+  putAppointment,
+  putBarber,
+  putBusiness,
+  putFinancialAccount,
+  putPayoutPreferences,
+  putSchedule,
+  putUser,
+} from './records.ts';
+
+/** What a host must give, and what it may replace. */
+export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> &
+  Partial<Omit<Ports, 'rateLimits'>> & {
+    /** `off`: nothing is limited. Default: D31's. */
+    readonly rateLimits?: Ports['rateLimits'] | 'off';
+  };
+
+/** The use cases, bound to a host's ports. */
+export type Chairside = ReturnType<typeof createChairside>;
+
+/** Binds every use case to the given ports; the defaults serve one process. */
+export function createChairside(options: ChairsideOptions) {
+  const background = createBackground();
+  const { clock = systemClock, rateLimits = defaultRateLimits } = options;
+  const ports: Ports = {
+    ids: createIds(clock, webRandom),
+    rateLimiter: createMemoryRateLimiter(),
+    devicePolicy: defaultDevicePolicy,
+    installation: 'chairside',
+    observe: undefined,
+    background: background.run,
+    ...options,
+    clock,
+    rateLimits: rateLimits === 'off' ? undefined : rateLimits,
+  };
+
+  const bind =
+    <A extends readonly unknown[], R>(useCase: (ports: Ports, ...rest: A) => R) =>
+    (...rest: A): R =>
+      useCase(ports, ...rest);
+
+  return {
+    // Contactless payments
+    createContactlessPayment: bind(createContactlessPayment),
+    listContactlessPayments: bind(listContactlessPayments),
+    getContactlessPayment: bind(getContactlessPayment),
+    captureContactlessPayment: bind(captureContactlessPayment),
+    cancelContactlessPayment: bind(cancelContactlessPayment),
+
+    // Terminals
+    registerTerminal: bind(registerTerminal),
+    listTerminals: bind(listTerminals),
+    getTerminal: bind(getTerminal),
+    deleteTerminal: bind(deleteTerminal),
+    releaseTerminal: bind(releaseTerminal),
+    createTerminalConnectionToken: bind(createTerminalConnectionToken),
+
+    // Payment methods of customers
+    preparePaymentMethod: bind(preparePaymentMethod),
+    readPaymentMethodSetup: bind(readPaymentMethodSetup),
+
+    // Business, barber and authentication
+    removeFinancialAccount: bind(removeFinancialAccount),
+    getPayoutPreferences: bind(getPayoutPreferences),
+    deleteBarberSchedule: bind(deleteBarberSchedule),
+    listChallengeMethods: bind(listChallengeMethods),
+
+    /** The host's own records, where Chairside's store keeps them (D35). */
+    records: {
+      putAppointment: bind(putAppointment),
+      putBarber: bind(putBarber),
+      putBusiness: bind(putBusiness),
+      putFinancialAccount: bind(putFinancialAccount),
+      putPayoutPreferences: bind(putPayoutPreferences),
+      putSchedule: bind(putSchedule),
+      putUser: bind(putUser),
+    },
+
+    getPaymentTimeline: bind(getPaymentTimeline),
+    getReceipt: bind(getReceipt),
+
+    /** Upkeep: run it on a timer (D27). */
+    reconcile: bind(reconcile),
+
+    /** Takes in a message of the processor, as it arrived (D25). */
+    receiveProcessorEvent: bind(receiveProcessorEvent),
+
+    /** What happened, for the host: run `deliver` on a timer (D26). */
+    events: {
+      deliver: bind(deliverEvents),
+      listDeadLetters: bind(listDeadLetters),
+      redeliver: bind(redeliverEvent),
+      skip: bind(skipEvent),
+    },
+
+    /** What a transport needs beyond the use cases. */
+    transport: {
+      /** Refuses a request for what the transport found in it, in its place in D11's order. */
+      refuse: bind(refuse),
+      /** Makes a Problem of a fault that no operation is behind. */
+      problem: (fault: Fault, call: Caller): Problem => problemFor(ports, toCall(call), fault),
+    },
+
+    /** Resolves once nothing runs in the background: await it before closing the store. */
+    settled: background.settled,
+  };
+}
+
+function refuse<T extends ProblemType>(
+  ports: Ports,
+  operation: OperationName,
+  call: Call,
+  fault: Fault<T>,
+  idempotencyKey?: string,
+) {
+  return perform(ports, operation, call, () => errAsync(fault), idempotencyKey);
+}

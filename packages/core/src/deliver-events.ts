@@ -1,0 +1,198 @@
+import { commit } from './commit.ts';
+import type { DomainEvent } from './domain/event.ts';
+import type { JsonObject } from './domain/json.ts';
+import { fault, type ProblemOf } from './domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from './domain/result.ts';
+import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
+import { type Always, hostCall, perform, type Run } from './perform.ts';
+import type { Ports } from './ports/ports.ts';
+import type {
+  Change,
+  EventKey,
+  PendingEvent,
+  StoreConflict,
+  StoreUnavailable,
+} from './ports/store.ts';
+import { report } from './report.ts';
+
+/** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
+export interface CloudEvent {
+  readonly specversion: '1.0';
+  /** The same for every delivery of the same event. */
+  readonly id: string;
+  readonly source: string;
+  readonly type: DomainEvent['type'];
+  /** The payment or terminal it is about; its events arrive in order. */
+  readonly subject: string;
+  readonly time: string;
+  readonly datacontenttype: 'application/json';
+  /** The subject's version, which orders its events. */
+  readonly sequence: string;
+  readonly data: JsonObject;
+}
+
+/** Takes an event in; a rejection means that it did not, and that it is to come again. */
+export type EventHandler = (event: CloudEvent) => Promise<void>;
+
+export interface DeliverEventsInput {
+  /** At most this many events in this call, up to 1,000; 100 if not given. */
+  readonly limit?: number;
+}
+
+export interface DeliveryReport {
+  readonly delivered: number;
+  /** Refused by the handler; they come again, and after ten times are dead letters. */
+  readonly failed: number;
+  /** More may be due: call again. */
+  readonly more: boolean;
+}
+
+const maxAttempts = 10;
+/** Nobody else delivers an event for so long after it was taken up. */
+const deliveryLeaseMs = minuteMs;
+const firstRetryMs = secondMs;
+
+/**
+ * Hands events to the host's handler: each at least once, and those of one payment in order (D26).
+ * To be run on a timer, on any number of nodes. Nothing is lost if this dies at any point: what was
+ * taken up and not finished comes again.
+ */
+export function deliverEvents(
+  ports: Ports,
+  handler: EventHandler,
+  { limit = 100 }: DeliverEventsInput = {},
+): ResultAsync<DeliveryReport, ProblemOf<Always>> {
+  const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
+  const steps = ({ ports }: Run) =>
+    safeTry(async function* () {
+      let delivered = 0;
+      let failed = 0;
+      let taken = 0;
+      for (;;) {
+        const due = yield* await ports.store.events.listDue(ports.clock.now(), most - taken);
+        const ends = await Promise.all(due.map((pending) => deliver(ports, handler, pending)));
+        delivered += ends.filter((end) => end === 'delivered').length;
+        failed += ends.filter((end) => end === 'failed').length;
+        taken += due.length;
+        // A subject's next event is due once its first is gone: go on until nothing moves.
+        if (taken >= most || !ends.includes('delivered')) break;
+      }
+      return ok({ delivered, failed, more: taken >= most });
+    });
+  return perform(ports, 'deliverEvents', hostCall, steps);
+}
+
+async function deliver(
+  ports: Ports,
+  handler: EventHandler,
+  { event, attempts }: PendingEvent,
+): Promise<'delivered' | 'failed' | 'takenByAnother'> {
+  const { subject, version } = event;
+  const leasedUntil = ports.clock.now() + deliveryLeaseMs;
+  const leased = await commit(ports, [
+    { kind: 'leaseEvent', subject, version, attempts, deliverAt: leasedUntil },
+  ]);
+  if (leased.isErr()) return 'takenByAnother';
+  try {
+    await handler(toCloudEvent(ports, event));
+  } catch {
+    report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'handlerFailed' });
+    const isLast = attempts + 1 >= maxAttempts;
+    const wait = Math.min(hourMs, firstRetryMs * 2 ** attempts);
+    const postponed = await commit(ports, [
+      {
+        kind: 'postponeEvent',
+        subject,
+        version,
+        ...(!isLast && { deliverAt: ports.clock.now() + wait }),
+      },
+    ]);
+    return postponed.isOk() ? 'failed' : 'takenByAnother';
+  }
+  const removed = await commit(ports, [
+    { kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() },
+  ]);
+  // Delivered, and not noted so: it comes again, which "at least once" allows.
+  return removed.isOk() ? 'delivered' : 'takenByAnother';
+}
+
+function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
+  return {
+    specversion: '1.0',
+    id: `${event.subject}/${event.version}`,
+    source: `urn:chairside:${encodeURIComponent(installation)}`,
+    type: event.type,
+    subject: event.subject,
+    time: formatTimestamp(event.occurredAt),
+    datacontenttype: 'application/json',
+    sequence: String(event.version),
+    data: event.data,
+  };
+}
+
+/** An event that the handler refused ten times; its subject's later events wait behind it. */
+export interface DeadLetter extends EventKey {
+  readonly attempts: number;
+  readonly event: CloudEvent;
+}
+
+export interface ListDeadLettersInput {
+  readonly limit?: number;
+  /** Where the last page ended. */
+  readonly after?: EventKey;
+}
+
+/** Lists dead letters in order of subject and version (D26). */
+export function listDeadLetters(
+  ports: Ports,
+  { limit = 100, after }: ListDeadLettersInput = {},
+): ResultAsync<readonly DeadLetter[], ProblemOf<Always>> {
+  const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
+  return perform(ports, 'listDeadLetters', hostCall, ({ ports }) =>
+    ports.store.events.listDead(most, after).map((dead) =>
+      dead.map(({ event, attempts }) => ({
+        subject: event.subject,
+        version: event.version,
+        attempts,
+        event: toCloudEvent(ports, event),
+      })),
+    ),
+  );
+}
+
+/** Gives a dead letter ten more attempts (D26). */
+export function redeliverEvent(
+  ports: Ports,
+  { subject, version }: EventKey,
+): ResultAsync<void, ProblemOf<'notFound' | Always>> {
+  return perform(ports, 'redeliverEvent', hostCall, ({ ports }) =>
+    settleDead(ports, {
+      kind: 'reviveEvent',
+      subject,
+      version,
+      deliverAt: ports.clock.now(),
+    }),
+  );
+}
+
+/** Gives up an event, so that its subject's later ones are delivered (D26). */
+export function skipEvent(
+  ports: Ports,
+  { subject, version }: EventKey,
+): ResultAsync<void, ProblemOf<'notFound' | Always>> {
+  return perform(ports, 'skipEvent', hostCall, ({ ports }) =>
+    settleDead(ports, {
+      kind: 'removeEvent',
+      subject,
+      version,
+      deliverAt: ports.clock.now(),
+    }),
+  );
+}
+
+function settleDead(ports: Ports, change: Change) {
+  const missing = fault('notFound', 'No such event waits for delivery.');
+  return commit(ports, [change]).orElse((error: StoreConflict | StoreUnavailable) =>
+    err(error.kind === 'storeConflict' ? missing : error),
+  );
+}

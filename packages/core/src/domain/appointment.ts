@@ -1,0 +1,65 @@
+/** A barber's public profile, as it is shown with an appointment. */
+export interface BarberReference {
+  readonly id: string;
+  readonly givenName: string;
+  readonly surname: string;
+  readonly preferredName?: string;
+  readonly biography?: string;
+  readonly spokenLanguages?: string[];
+  /** Years, 0 to 100. */
+  readonly experience?: number;
+  readonly instagram?: string;
+  readonly urlSlug?: string;
+  readonly profileImage_URL?: string;
+}
+
+export interface ShopLocationReference {
+  readonly id: string;
+  readonly name: string;
+  readonly shopName: string;
+}
+
+/**
+ * The appointment as a payment shows it. A payment keeps the one that it was opened with, so that
+ * it stays readable when the appointment is gone (D35).
+ */
+export interface AppointmentReference {
+  readonly id: string;
+  /** RFC 3339, UTC. */
+  readonly occursOn: string;
+  readonly timeZone?: string | null;
+  readonly barber: BarberReference;
+  readonly location: ShopLocationReference;
+}
+
+/** What the host tells of an appointment. */
+export interface Appointment {
+  readonly id: string;
+  /** Whose processor account and currency its payments use (D14). */
+  readonly businessId: string;
+  /** All the host asks for, tips included; Chairside subtracts what it captured (D13). */
+  readonly amountDueMinor: bigint;
+  readonly reference: AppointmentReference;
+}
+
+/** Chairside's own account of what an appointment's payments did. */
+export interface Ledger {
+  readonly appointmentId: string;
+  readonly capturedMinor: bigint;
+  /** Held by captures that may have been sent and whose end is not known yet (D13). */
+  readonly reservedMinor: bigint;
+  /** Payments that are neither captured nor canceled. */
+  readonly openPayments: number;
+}
+
+/** At most this many payments of one appointment are open at once (D13). */
+export const maxOpenPayments = 50;
+
+export function emptyLedger(appointmentId: string): Ledger {
+  return { appointmentId, capturedMinor: 0n, reservedMinor: 0n, openPayments: 0 };
+}
+
+/** What the appointment still owes (D13). May be negative when the host lowered what is due. */
+export function remainingMinor(appointment: Appointment, ledger: Ledger): bigint {
+  return appointment.amountDueMinor - ledger.capturedMinor;
+}

@@ -1,0 +1,101 @@
+import { type Fault, fault } from './problem.ts';
+import { err, ok, type Result } from './result.ts';
+import type { Device, Platform } from './terminal.ts';
+import { compareVersions, parseVersion } from './version.ts';
+
+/** What one platform must bring. A rule that is left out is not checked. */
+export interface PlatformPolicy {
+  readonly minimumOsVersion?: string;
+  readonly minimumTerminalSdkVersion?: string;
+  /**
+   * Model identifiers of the form `iPhone11,2`: the family in front is the only one allowed, and
+   * the numbers are the oldest model.
+   */
+  readonly minimumModel?: string;
+}
+
+/** Which devices can take contactless payments: dated data that a host may replace (D5). */
+export interface DevicePolicy {
+  /** The day it was last compared with the processor's requirements, `YYYY-MM-DD`. */
+  readonly asOf: string;
+  readonly platforms: Readonly<Record<Platform, PlatformPolicy>>;
+}
+
+export const defaultDevicePolicy: DevicePolicy = {
+  asOf: '2026-11-01',
+  platforms: {
+    ios: { minimumOsVersion: '16.7', minimumModel: 'iPhone11,2' },
+    android: { minimumOsVersion: '13', minimumTerminalSdkVersion: '5.0.0' },
+  },
+};
+
+interface FailedRule {
+  readonly [name: string]: string;
+  readonly rule: 'osVersion' | 'terminalSdkVersion' | 'deviceModel';
+  readonly minimum: string;
+  readonly actual: string;
+}
+
+export type DeviceFault =
+  | Fault<'contactlessPaymentDeviceUnsupported'>
+  | Fault<'unprocessableEntity'>;
+
+/** Checks a device against the policy; the fault names every rule that it fails (D5). */
+export function checkDevice(device: Device, policy: DevicePolicy): Result<void, DeviceFault> {
+  for (const field of ['osVersion', 'terminalSdkVersion'] as const) {
+    const actual = device[field];
+    if (actual !== undefined && parseVersion(actual) === undefined) {
+      return err(
+        fault('unprocessableEntity', `${field} is not a version such as 16.7.2.`, {
+          attributes: { pointer: `/${field}` },
+        }),
+      );
+    }
+  }
+  const rules = policy.platforms[device.platform];
+  const failed = [
+    failedVersion('osVersion', device.osVersion, rules.minimumOsVersion),
+    failedVersion('terminalSdkVersion', device.terminalSdkVersion, rules.minimumTerminalSdkVersion),
+    failedModel(device.deviceModel, rules.minimumModel),
+  ].filter((rule) => rule !== undefined);
+  if (failed.length === 0) return ok();
+  const first = failed.map(({ rule, minimum }) => `${rule} must be at least ${minimum}`).join(', ');
+  return err(
+    fault('contactlessPaymentDeviceUnsupported', `The device cannot be a terminal: ${first}.`, {
+      attributes: { reasons: failed },
+    }),
+  );
+}
+
+function failedVersion(
+  rule: 'osVersion' | 'terminalSdkVersion',
+  actual: string | undefined,
+  minimum: string | undefined,
+): FailedRule | undefined {
+  if (actual === undefined || minimum === undefined) return undefined;
+  const version = parseVersion(actual);
+  const oldest = parseVersion(minimum);
+  const isNewEnough =
+    version !== undefined && oldest !== undefined && compareVersions(version, oldest) >= 0;
+  return isNewEnough ? undefined : { rule, minimum, actual };
+}
+
+function failedModel(
+  actual: string | undefined,
+  minimum: string | undefined,
+): FailedRule | undefined {
+  if (actual === undefined || minimum === undefined) return undefined;
+  const model = parseModel(actual);
+  const oldest = parseModel(minimum);
+  const isAllowed =
+    model !== undefined &&
+    oldest !== undefined &&
+    model.family === oldest.family &&
+    compareVersions(model.numbers, oldest.numbers) >= 0;
+  return isAllowed ? undefined : { rule: 'deviceModel', minimum, actual };
+}
+
+function parseModel(text: string): { family: string; numbers: number[] } | undefined {
+  const [, family, major, minor] = /^([A-Za-z]+)(\d{1,4}),(\d{1,4})$/.exec(text) ?? [];
+  return family === undefined ? undefined : { family, numbers: [Number(major), Number(minor)] };
+}

@@ -1,0 +1,192 @@
+import type { JsonObject } from './json.ts';
+import { clip, toStorable } from './text.ts';
+import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from './time.ts';
+
+/**
+ * Every problem there is: its HTTP status and its title (spec "Errors", D28). The status is a
+ * property of the problem; nothing else in the core knows HTTP.
+ */
+export const problemTypes = {
+  badRequest: { status: 400, title: 'The request is not well-formed' },
+  unauthorized: { status: 401, title: 'Authentication is missing or insufficient' },
+  forbidden: { status: 403, title: 'The caller may not do this' },
+  contactlessPaymentEntitlementMissing: {
+    status: 403,
+    title: 'The caller is not entitled to contactless payments',
+  },
+  notFound: { status: 404, title: 'There is no such resource' },
+  methodNotAllowed: { status: 405, title: 'The resource does not have this method' },
+  requestTimeout: { status: 408, title: 'The request took too long to arrive' },
+  conflict: { status: 409, title: 'The request conflicts with the current state' },
+  appointmentAlreadyPaid: { status: 409, title: 'The appointment is already paid' },
+  contactlessPaymentCanceled: { status: 409, title: 'The payment was canceled' },
+  contactlessPaymentDeclined: { status: 409, title: 'The payment was declined' },
+  contentTooLarge: { status: 413, title: 'The request body is too large' },
+  unsupportedMediaType: { status: 415, title: 'The request body is not application/json' },
+  unprocessableEntity: { status: 422, title: 'The request is well-formed but invalid' },
+  paymentProviderNotSetup: {
+    status: 422,
+    title: 'The business has no payment processor account that is set up',
+  },
+  contactlessPaymentDeviceUnsupported: {
+    status: 422,
+    title: 'The device does not support contactless payments',
+  },
+  tooManyRequests: { status: 429, title: 'Too many requests' },
+  headersTooLarge: { status: 431, title: 'The request headers are too large' },
+  internalError: { status: 500, title: 'The service failed' },
+  serviceUnavailable: { status: 503, title: 'The service cannot do this at the moment' },
+} as const;
+
+export type ProblemType = keyof typeof problemTypes;
+
+/** The state of the caller's quota when a request was refused for it. */
+export interface RateLimitRecovery {
+  readonly limit: number;
+  readonly remaining: number;
+  readonly resetsAt: string;
+}
+
+/** What the client may conclude and do (D29). It speaks of the refused request alone. */
+export interface Recovery {
+  readonly outcome: 'notApplied' | 'unknown';
+  readonly retry: 'doNotRetry' | 'retrySameRequest' | 'retrySameRequestAfterDelay';
+  readonly sessionAction?: 'refresh' | 'signIn';
+  readonly rateLimit?: RateLimitRecovery;
+}
+
+/**
+ * What went wrong, as pure code says it: a problem before it has an id, a time and a request.
+ */
+export interface Fault<T extends ProblemType = ProblemType> {
+  readonly type: T;
+  readonly detail?: string;
+  readonly attributes?: JsonObject;
+  readonly recovery: Recovery;
+  readonly problems?: readonly Fault[];
+}
+
+/** A nested problem: a root cause of another one. */
+export interface NestedProblem {
+  readonly type: ProblemType;
+  readonly title: string;
+  readonly status: number;
+  readonly occurredAt: string;
+  readonly id: string;
+  readonly detail?: string;
+  readonly instance?: string;
+  readonly attributes?: JsonObject;
+}
+
+/**
+ * An error as a value: the interface's Problem, with the bare name as its `type`. A transport
+ * writes it out with the type's URI.
+ */
+export interface Problem<T extends ProblemType = ProblemType> extends NestedProblem {
+  readonly type: T;
+  readonly recovery: Recovery;
+  readonly problems?: readonly NestedProblem[];
+}
+
+/** `Problem<'a'> | Problem<'b'>` for `'a' | 'b'`, so that a `switch` on `type` narrows. */
+export type ProblemOf<T extends ProblemType> = T extends ProblemType ? Problem<T> : never;
+
+/** {@link ProblemOf}, for faults. */
+export type FaultOf<T extends ProblemType> = T extends ProblemType ? Fault<T> : never;
+
+/** Nothing was done, and the same request will be refused again. */
+export const doNotRetry: Recovery = { outcome: 'notApplied', retry: 'doNotRetry' };
+/** Nothing was done, and the same request may succeed a little later. */
+export const retryLater: Recovery = {
+  outcome: 'notApplied',
+  retry: 'retrySameRequestAfterDelay',
+};
+/** It may have been done: only the same request again can tell. */
+export const unknownRetryLater: Recovery = {
+  outcome: 'unknown',
+  retry: 'retrySameRequestAfterDelay',
+};
+
+const maxDetailLength = 256;
+const maxNested = 128;
+
+export function fault<T extends ProblemType>(
+  type: T,
+  detail: string,
+  more: Omit<Partial<Fault<T>>, 'type' | 'detail'> = {},
+): Fault<T> {
+  return {
+    type,
+    detail: clip(toStorable(detail), maxDetailLength),
+    ...more,
+    recovery: more.recovery ?? doNotRetry,
+  };
+}
+
+/** One fault of many in a request: its place is a JSON Pointer, or `header/…`, `query/…` (D12). */
+export function fieldFault(pointer: string, detail: string): Fault<'badRequest'> {
+  // A place may be a name that the sender made up.
+  const clipped = clip(toStorable(pointer), maxDetailLength);
+  return fault('badRequest', detail, { attributes: { pointer: clipped } });
+}
+
+/** A 400 with one nested problem per fault (D12). */
+export function badRequest(faults: readonly Fault<'badRequest'>[]): Fault<'badRequest'> {
+  const first = faults[0]?.detail ?? 'The request is not well-formed.';
+  const more = faults.length > 1 ? ` (and ${faults.length - 1} more)` : '';
+  return fault('badRequest', `${first}${more}`, { problems: faults.slice(0, maxNested) });
+}
+
+/** It failed, and nobody can say yet whether it was done (D22). */
+export function unavailable(
+  detail: string,
+  outcome: Recovery['outcome'],
+): Fault<'serviceUnavailable'> {
+  return fault('serviceUnavailable', detail, {
+    recovery: outcome === 'unknown' ? unknownRetryLater : retryLater,
+  });
+}
+
+/** What makes a fault a problem: identity, time and the request it answers. */
+export interface Occurrence {
+  /** Called for the problem and for each nested one. */
+  readonly newId: () => string;
+  readonly at: EpochMs;
+  readonly instance?: string;
+}
+
+export function toProblem<T extends ProblemType>(
+  fault: Fault<T>,
+  occurrence: Occurrence,
+): Problem<T> {
+  const { type, detail, attributes, recovery, problems } = fault;
+  return {
+    type,
+    title: problemTypes[type].title,
+    status: problemTypes[type].status,
+    occurredAt: formatTimestamp(occurrence.at),
+    id: occurrence.newId(),
+    ...(detail !== undefined && { detail }),
+    ...(occurrence.instance !== undefined && { instance: occurrence.instance }),
+    ...(attributes !== undefined && { attributes }),
+    recovery,
+    ...(problems !== undefined && { problems: problems.map((p) => toNested(p, occurrence)) }),
+  };
+}
+
+function toNested(fault: Fault, occurrence: Occurrence): NestedProblem {
+  const { recovery: _recovery, problems: _problems, ...nested } = toProblem(fault, occurrence);
+  return nested;
+}
+
+/**
+ * Seconds to wait before the same request is sent again, for problems that may be retried after a
+ * delay; `undefined` for all others. Agrees with the rate limit that the problem states (D31).
+ */
+export function retryAfterSeconds(problem: Problem): number | undefined {
+  if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
+  const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
+  const occurredAt = parseTimestamp(problem.occurredAt);
+  if (resetsAt === undefined || occurredAt === undefined) return 1;
+  return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
+}

@@ -1,0 +1,35 @@
+/** Length in code points, as JSON Schema counts it (D12); `length` would count UTF-16 units. */
+export function codePointLength(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/**
+ * False for text that some store cannot keep: U+0000 (PostgreSQL refuses it) or a surrogate
+ * without its other half (it has no UTF-8). Refused at the door, alike for every store.
+ */
+export function isStorable(text: string): boolean {
+  return !text.includes('\u0000') && text.isWellFormed();
+}
+
+/** The text with U+FFFD in the place of what cannot be stored. */
+export function toStorable(text: string): string {
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\u0000', '\ufffd');
+}
+
+// Control characters are the subject here, not a slip of the keyboard.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule D1 states is about them
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
+
+/** Whether a path id can name anything at all (D1). One that cannot is simply not found. */
+export function canBeId(id: string): boolean {
+  return (
+    id.length > 0 && codePointLength(id) <= 255 && !controlCharacter.test(id) && isStorable(id)
+  );
+}
+
+/** The first `max` code points: never half of a character. */
+export function clip(text: string, max: number): string {
+  return codePointLength(text) <= max ? text : [...text].slice(0, max).join('');
+}

@@ -1,0 +1,32 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. Every instant in the core is one of these. */
+export type EpochMs = number;
+
+export const secondMs = 1000;
+export const minuteMs = 60 * secondMs;
+export const hourMs = 60 * minuteMs;
+
+/** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC (D3). */
+export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
+
+export function formatTimestamp(at: EpochMs): string {
+  return new Date(at).toISOString();
+}
+
+/** Reads a wire timestamp; `undefined` for another form or a day that no calendar has (D3). */
+export function parseTimestamp(wire: string): EpochMs | undefined {
+  if (!timestampPattern.test(wire)) return undefined;
+  const at = Date.parse(wire);
+  // `Date` rolls 31 February over into March; a real date survives the way there and back.
+  return Number.isNaN(at) || formatTimestamp(at) !== wire ? undefined : at;
+}
+
+/** Whether the runtime knows this IANA time zone (D3). */
+export function isTimeZone(name: string): boolean {
+  try {
+    // An offset such as `+02:00` formats too, but is no zone of the IANA list.
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return !/^[+\-\u2212]/.test(name);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,19 @@
+const versionPattern = /^\d{1,9}(?:\.\d{1,9}){0,3}(?:[ -].{0,30})?$/;
+
+/** The numbers of a dotted version such as `16.7.2`; `undefined` for what is no version (D5). */
+export function parseVersion(text: string): readonly number[] | undefined {
+  if (!versionPattern.test(text)) return undefined;
+  return text
+    .split(/[ -]/, 1)
+    .flatMap((numbers) => numbers.split('.'))
+    .map(Number);
+}
+
+/** Negative, zero or positive as `a` is older than, the same as or newer than `b`. */
+export function compareVersions(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}

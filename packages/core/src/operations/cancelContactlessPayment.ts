@@ -1,0 +1,43 @@
+import { findPayment, requireManager } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
+import { viewPayment } from '../views.ts';
+import { cancel } from '../work/canceling.ts';
+
+export interface CancelContactlessPaymentInput {
+  readonly contactlessPaymentId: string;
+}
+
+export type CancelContactlessPaymentError = ProblemOf<
+  'forbidden' | 'notFound' | 'conflict' | Always
+>;
+
+/**
+ * Gives a payment up, for the host: the customer pays cash, the appointment is called off. Not on
+ * the HTTP interface (D17). For the appointment's barber, its business or a system administrator;
+ * a payment that is canceled already is answered as it is, a captured one is a conflict.
+ */
+export function cancelContactlessPayment(
+  ports: Ports,
+  caller: Caller,
+  input: CancelContactlessPaymentInput,
+): ResultAsync<ContactlessPayment, CancelContactlessPaymentError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireManager(auth, payment);
+      const ended = yield* await cancel(ports, payment, 'requested');
+      return ended.state === 'captured' ? err(alreadyCaptured()) : ok(viewPayment(ended));
+    });
+  return perform(ports, 'cancelContactlessPayment', caller, steps);
+}
+
+function alreadyCaptured(): Fault<'conflict'> {
+  return fault('conflict', 'The payment is captured; it can only be refunded at the processor.', {
+    attributes: { reason: 'captured' },
+  });
+}

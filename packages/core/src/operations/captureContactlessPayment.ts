@@ -1,0 +1,132 @@
+import { findPayment, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
+import { errAsync, ok, okAsync, type ResultAsync, safeTry } from '../domain/result.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, notHeld, storeProblem } from '../idempotency.ts';
+import { parseInput, type Unvalidated } from '../input.ts';
+import { type Always, perform, type Run, raise, type StepError } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import {
+  type CaptureContactlessPaymentBody,
+  type ContactlessPayment,
+  captureContactlessPaymentInputSchema,
+} from '../schemas/contactless-payment.ts';
+import { viewPayment } from '../views.ts';
+import { cancel, causeOf } from '../work/canceling.ts';
+import { canceled, finishCapture } from '../work/capturing.ts';
+import { checkPresented, foreign, readPresented } from '../work/presented.ts';
+import { recordSeen } from '../work/record.ts';
+import { releaseOthers } from '../work/release-others.ts';
+import { reserve } from '../work/reserving.ts';
+
+export interface CaptureContactlessPaymentInput {
+  readonly contactlessPaymentId: string;
+  /** 1 to 255 characters; the same key is the same capture (D19). */
+  readonly idempotencyKey: string;
+  /** The reference that the processor's SDK gave when the card was presented. */
+  readonly body: CaptureContactlessPaymentBody | Unvalidated;
+}
+
+export type CaptureContactlessPaymentError = ProblemOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'contactlessPaymentCanceled'
+  | 'contactlessPaymentDeclined'
+  | 'unprocessableEntity'
+  | 'paymentProviderNotSetup'
+  | Always
+>;
+
+/**
+ * Captures a payment that the processor has authorized: once, whatever fails and whoever asks again
+ * (spec "Contactless payments", D13, D16, D20).
+ */
+export function captureContactlessPayment(
+  ports: Ports,
+  caller: Caller,
+  input: CaptureContactlessPaymentInput,
+): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
+  const steps = (run: Run) =>
+    safeTry(async function* () {
+      const { ports, auth, call } = run;
+      const { idempotencyKey, body } = yield* parseInput(captureContactlessPaymentInputSchema, {
+        idempotencyKey: input.idempotencyKey,
+        body: input.body,
+      });
+      const barberId = yield* requireBarber(auth);
+      const found = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+
+      const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
+      const claimed = yield* await lookUpKey(ports, call, use, ['contactlessPaymentCanceled']);
+      const claim = claimed === undefined ? [claimKey(use, found.id)] : [];
+      const reference = body.externalPaymentReference.id;
+
+      const payment = yield* await settleCancelation(ports, found);
+      if (payment.state === 'captured') return answerCaptured(run, payment, reference, claim);
+      if (payment.state === 'canceled') return refuseCanceled(run, use, claimed);
+      yield* notHeld(ports, payment);
+
+      const seen = yield* await readPresented(ports, payment, reference);
+      if (seen.status === 'captured') {
+        const noted = yield* await recordSeen(ports, payment, seen, 'capture', claim);
+        return ok(viewPayment(noted));
+      }
+      const capturable = await checkPresented(ports, payment, seen);
+      if (capturable.isErr()) return refuse(run, use, claimed, capturable.error);
+
+      const reserved = yield* await reserve(ports, payment, seen, claim);
+      const captured = await finishCapture(ports, reserved, seen);
+      if (captured.isErr()) return refuse(run, use, payment.id, captured.error);
+      ports.background(() => releaseOthers(ports, payment.appointment.id));
+      return ok(viewPayment(captured.value));
+    });
+  return perform(ports, 'captureContactlessPayment', caller, steps, input.idempotencyKey);
+}
+
+/** Carries a cancelation that someone left unfinished to its end: it excludes capture (D17). */
+function settleCancelation(ports: Ports, payment: Payment) {
+  return payment.work?.kind === 'cancel'
+    ? cancel(ports, payment, causeOf(payment.work))
+    : okAsync(payment);
+}
+
+/** Capturing a captured payment with its own reference is answered as it was the first time. */
+function answerCaptured(
+  { ports, call }: Run,
+  payment: Payment,
+  reference: string,
+  claim: readonly Change[],
+): ResultAsync<
+  ContactlessPayment,
+  Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable
+> {
+  if (payment.reference !== reference) return errAsync(foreign());
+  const view = viewPayment(payment);
+  if (claim.length > 0) return commit(ports, claim).map(() => view);
+  call.facts.replayed = true;
+  return okAsync(view);
+}
+
+/** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */
+function refuse<E extends StepError>(
+  run: Run,
+  use: KeyUse,
+  claimed: string | undefined,
+  reason: E,
+): ResultAsync<
+  never,
+  E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable
+> {
+  const isFinal = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+  return isFinal ? refuseCanceled(run, use, claimed) : errAsync(reason);
+}
+
+function refuseCanceled(run: Run, use: KeyUse, claimed: string | undefined) {
+  return storeProblem(run.ports, use, raise(run, canceled()), claimed);
+}

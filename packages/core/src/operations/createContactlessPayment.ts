@@ -1,0 +1,220 @@
+import { find, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import {
+  type Appointment,
+  type Ledger,
+  maxOpenPayments,
+  remainingMinor,
+} from '../domain/appointment.ts';
+import type { ProcessorAccount } from '../domain/business.ts';
+import { parseMoney } from '../domain/money.ts';
+import {
+  isFinal,
+  isOpened,
+  type OpenedPayment,
+  openLifetimeMs,
+  type Payment,
+  type Work,
+} from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
+import { err, ok, type Result, type ResultAsync, safeTry } from '../domain/result.ts';
+import {
+  claimKey,
+  type KeyUse,
+  keyUse,
+  lease,
+  lookUpKey,
+  storeProblem,
+  takeOverFrom,
+} from '../idempotency.ts';
+import { parseInput, type Unvalidated } from '../input.ts';
+import { type Always, perform, type Run, raise } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import {
+  type ContactlessPayment,
+  type CreateContactlessPaymentBody,
+  createContactlessPaymentInputSchema,
+} from '../schemas/contactless-payment.ts';
+import { viewOpening } from '../views.ts';
+import { finishOpening, neverOpened, notSetUp } from '../work/opening.ts';
+import { record } from '../work/record.ts';
+
+export interface CreateContactlessPaymentInput {
+  readonly appointmentId: string;
+  /** 1 to 255 characters; the same key is the same payment (D19). */
+  readonly idempotencyKey: string;
+  /** Without an amount, all that the appointment still owes. */
+  readonly body?: CreateContactlessPaymentBody | Unvalidated;
+}
+
+export type CreateContactlessPaymentError = ProblemOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'appointmentAlreadyPaid'
+  | 'unprocessableEntity'
+  | 'paymentProviderNotSetup'
+  | Always
+>;
+
+/**
+ * Opens a card payment for an appointment, which a terminal then collects with the answer's
+ * `clientSecret` (spec "Contactless payments", D13, D14, D20).
+ */
+export function createContactlessPayment(
+  ports: Ports,
+  caller: Caller,
+  input: CreateContactlessPaymentInput,
+): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
+  const steps = (run: Run) =>
+    safeTry(async function* () {
+      const { ports, auth, call } = run;
+      const { idempotencyKey, body } = yield* parseInput(createContactlessPaymentInputSchema, {
+        idempotencyKey: input.idempotencyKey,
+        body: input.body ?? {},
+      });
+      const barberId = yield* requireBarber(auth);
+      const { appointments } = ports.store;
+      const appointment = yield* await find('appointment', input.appointmentId, appointments.get);
+      yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+
+      const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
+      const claimed = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
+      const payment =
+        claimed === undefined
+          ? yield* await begin(run, use, appointment, body.amount)
+          : yield* await resume(run, claimed);
+      if (isOpened(payment)) return ok(viewOpening(payment));
+
+      const opened = yield* await finishOpening(ports, payment);
+      return ok(viewOpening(opened));
+    });
+  return perform(ports, 'createContactlessPayment', caller, steps, input.idempotencyKey);
+}
+
+type Begun = OpenedPayment | (Payment & { readonly work: Work });
+
+/** Decides what is opened and makes it durable, before the processor hears of it (D20). */
+function begin(run: Run, use: KeyUse, appointment: Appointment, amount: string | undefined) {
+  const { ports } = run;
+  return safeTry(async function* () {
+    const requested = requestedMinor(amount);
+    if (requested.isErr()) {
+      return storeProblem(ports, use, raise(run, requested.error));
+    }
+    const ledger = yield* await ports.store.ledgers.get(appointment.id);
+    const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
+    const business = yield* await ports.store.businesses.get(appointment.businessId);
+    const account = business?.processorAccount;
+    if (account === undefined) return err(notSetUp());
+
+    const payment = newPayment(ports, appointment, account, amountMinor);
+    const written = await commit(ports, [
+      claimKey(use, payment.id),
+      { kind: 'insertPayment', payment },
+      {
+        kind: 'moveLedger',
+        appointmentId: appointment.id,
+        openPayments: 1,
+        reservedMinor: 0n,
+        capturedMinor: 0n,
+        maxOpenPayments,
+      },
+    ]);
+    if (written.isOk()) return ok<Begun>(payment);
+    const { error } = written;
+    const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
+    return err(isFull ? tooManyOpen() : error);
+  });
+}
+
+/** Finds what the key has opened, or takes over what it began to open (D20). */
+function resume(
+  { ports, call }: Run,
+  paymentId: string,
+): ResultAsync<Begun, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  return safeTry(async function* () {
+    const payment = yield* await ports.store.payments.get(paymentId);
+    // The claim was withdrawn between our two reads: what the key means has changed.
+    if (payment === undefined) return err({ kind: 'storeConflict', change: 'insertKey' } as const);
+    if (isOpened(payment)) {
+      call.facts.replayed = true;
+      return ok<Begun>(payment);
+    }
+    if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
+    const work = yield* takeOverFrom(ports, payment.work);
+    const taken = yield* await record(ports, payment, (stored) => ({
+      payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+      passed: [],
+    }));
+    return ok<Begun>({ ...taken, work });
+  });
+}
+
+/** The amount asked for, which must be one that can be paid at all (D2). */
+function requestedMinor(
+  amount: string | undefined,
+): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
+  if (amount === undefined) return ok(undefined);
+  const minor = parseMoney(amount);
+  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
+  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
+}
+
+/** What is collected: the amount asked for, or all that is still owed (D13). */
+function decideAmount(
+  appointment: Appointment,
+  ledger: Ledger,
+  requested: bigint | undefined,
+): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
+  const remaining = remainingMinor(appointment, ledger);
+  if (remaining <= 0n) {
+    return err(fault('appointmentAlreadyPaid', 'The appointment owes nothing any more.'));
+  }
+  const amountMinor = requested ?? remaining;
+  return amountMinor > remaining
+    ? err(invalidAmount('The amount is more than the appointment still owes.'))
+    : ok(amountMinor);
+}
+
+function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
+}
+
+function tooManyOpen(): Fault<'conflict'> {
+  return fault('conflict', `The appointment has ${maxOpenPayments} open payments already.`, {
+    recovery: retryLater,
+    attributes: { reason: 'tooManyOpenPayments' },
+  });
+}
+
+function newPayment(
+  ports: Ports,
+  appointment: Appointment,
+  account: ProcessorAccount,
+  amountMinor: bigint,
+): Payment & { readonly work: Work } {
+  const at = ports.clock.now();
+  const work = lease(ports, { kind: 'open', fence: 1 });
+  return {
+    id: ports.ids.next('cpm'),
+    appointment: appointment.reference,
+    businessId: appointment.businessId,
+    account: account.id,
+    currency: account.currency,
+    amountMinor,
+    state: 'created',
+    version: 1,
+    expiresAt: at + openLifetimeMs,
+    createdAt: at,
+    updatedAt: at,
+    reserved: false,
+    work,
+    nextCheckAt: work.leaseUntil,
+    checks: 0,
+    timeline: [{ at, what: 'opening', cause: 'create' }],
+  };
+}

@@ -1,0 +1,69 @@
+import { find, requireEntitledBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import type { TerminalConnectionToken } from '../schemas/terminal.ts';
+import { ask } from '../work/ask.ts';
+import { notSetUp } from '../work/opening.ts';
+
+export interface CreateTerminalConnectionTokenInput {
+  readonly terminalId: string;
+}
+
+export type CreateTerminalConnectionTokenError = ProblemOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'contactlessPaymentEntitlementMissing'
+  | 'notFound'
+  | 'unprocessableEntity'
+  | 'paymentProviderNotSetup'
+  | Always
+>;
+
+/**
+ * A short-lived token with which the terminal's SDK opens a session. Each call makes a new one;
+ * none is stored, logged or replayed (spec "Terminals", D24, D34).
+ */
+export function createTerminalConnectionToken(
+  ports: Ports,
+  caller: Caller,
+  input: CreateTerminalConnectionTokenInput,
+): ResultAsync<TerminalConnectionToken, CreateTerminalConnectionTokenError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const barberId = yield* requireEntitledBarber(auth);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      yield* requireOwn(terminal.barberId === barberId, 'terminal');
+      const business = yield* await ports.store.businesses.get(terminal.businessId);
+      const account = business?.processorAccount;
+      if (account === undefined) return err(notSetUp());
+
+      const { terminalLocation } = account;
+      const { clientSecret } = yield* await ask(ports, 'createConnectionToken', () =>
+        ports.processor.createConnectionToken({
+          account: account.id,
+          ...(terminalLocation !== undefined && { terminalLocation }),
+        }),
+      ).mapErr(refusal);
+      return ok({ clientSecret });
+    });
+  return perform(ports, 'createTerminalConnectionToken', caller, steps);
+}
+
+function refusal(
+  error: ProcessorError,
+): FaultOf<'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'> {
+  switch (error.kind) {
+    case 'notSetUp':
+      return notSetUp();
+    case 'rejected':
+      return fault('unprocessableEntity', 'The processor refuses the terminal or its location.');
+    case 'rateLimited':
+      return unavailable('The payment processor is busy.', 'notApplied');
+    case 'unavailable':
+      return unavailable('The payment processor cannot be reached.', error.outcome);
+  }
+}

@@ -1,0 +1,33 @@
+import { find, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import { terminalEvent } from '../work/terminal-event.ts';
+
+export interface DeleteTerminalInput {
+  readonly terminalId: string;
+}
+
+export type DeleteTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/** Unregisters one of the barber's terminals; the device may then be registered anew (spec). */
+export function deleteTerminal(
+  ports: Ports,
+  caller: Caller,
+  input: DeleteTerminalInput,
+): ResultAsync<void, DeleteTerminalError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const barberId = yield* requireBarber(auth);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      yield* requireOwn(terminal.barberId === barberId, 'terminal');
+      return commit(ports, [
+        { kind: 'deleteTerminal', id: terminal.id },
+        terminalEvent(terminal, 'removed', ports.clock.now()),
+      ]);
+    });
+  return perform(ports, 'deleteTerminal', caller, steps);
+}

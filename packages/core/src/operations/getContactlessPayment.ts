@@ -1,0 +1,30 @@
+import { findPayment, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
+import { viewPayment } from '../views.ts';
+
+export interface GetContactlessPaymentInput {
+  readonly contactlessPaymentId: string;
+}
+
+export type GetContactlessPaymentError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/** Reads a payment as it is stored; never asks the processor (spec, D17). */
+export function getContactlessPayment(
+  ports: Ports,
+  caller: Caller,
+  input: GetContactlessPaymentInput,
+): ResultAsync<ContactlessPayment, GetContactlessPaymentError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const barberId = yield* requireBarber(auth);
+      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireOwn(payment.appointment.barber.id === barberId, 'payment');
+      return ok(viewPayment(payment));
+    });
+  return perform(ports, 'getContactlessPayment', caller, steps);
+}

@@ -1,0 +1,40 @@
+import { findPayment, requireManager } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+
+export interface GetPaymentTimelineInput {
+  readonly contactlessPaymentId: string;
+}
+
+/** Why a payment is in its state: what happened to it, when, and what made it happen. */
+export interface PaymentTimeline {
+  readonly state: string;
+  /** Why a person should look at it, where one should. */
+  readonly review?: string;
+  /** Oldest first, at most 64: of a longer one, the beginning and the end. */
+  readonly items: readonly { readonly at: string; readonly what: string; readonly cause: string }[];
+  readonly count: number;
+}
+
+export type GetPaymentTimelineError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/** Answers "why is it in this state?", for those who run the shop (D26). Holds no secret. */
+export function getPaymentTimeline(
+  ports: Ports,
+  caller: Caller,
+  input: GetPaymentTimelineInput,
+): ResultAsync<PaymentTimeline, GetPaymentTimelineError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireManager(auth, payment);
+      const { state, review } = payment;
+      const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
+      return ok({ state, ...(review !== undefined && { review }), items, count: items.length });
+    });
+  return perform(ports, 'getPaymentTimeline', caller, steps);
+}

@@ -1,0 +1,32 @@
+import { find, findOwnBusiness } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
+
+export interface GetPayoutPreferencesInput {
+  readonly businessId: string;
+}
+
+export type GetPayoutPreferencesError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/**
+ * Reads when one of the caller's businesses is paid out (spec "Business, barber and authentication
+ * operations", D7).
+ */
+export function getPayoutPreferences(
+  ports: Ports,
+  caller: Caller,
+  input: GetPayoutPreferencesInput,
+): ResultAsync<BusinessPayoutPreferences, GetPayoutPreferencesError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const { id } = yield* await findOwnBusiness(ports, auth, input.businessId);
+      const { get } = ports.store.payoutPreferences;
+      const { settings } = yield* await find('payout preference', id, get);
+      return ok({ settings });
+    });
+  return perform(ports, 'getPayoutPreferences', caller, steps);
+}

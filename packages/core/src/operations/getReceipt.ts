@@ -1,0 +1,64 @@
+import { findPayment, requireManager } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { Card } from '../domain/card.ts';
+import { formatMoney } from '../domain/money.ts';
+import { type Fault, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ReceiptDetails } from '../ports/processor.ts';
+import { ask, handleOf } from '../work/ask.ts';
+
+export interface GetReceiptInput {
+  readonly contactlessPaymentId: string;
+}
+
+/** What a card-present receipt must show (D36). */
+export interface Receipt extends ReceiptDetails {
+  readonly contactlessPaymentId: string;
+  readonly shopName: string;
+  readonly locationName: string;
+  readonly amount: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly capturedAt: string;
+  readonly card: Card;
+}
+
+export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
+
+/** The receipt of a captured payment, with the processor's details, for those who run the shop. */
+export function getReceipt(
+  ports: Ports,
+  caller: Caller,
+  input: GetReceiptInput,
+): ResultAsync<Receipt, GetReceiptError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireManager(auth, payment);
+      const { card, capturedAt, appointment } = payment;
+      if (card === undefined || capturedAt === undefined) return err(notCaptured());
+      const details = yield* await ask(ports, 'readReceipt', () =>
+        ports.processor.readReceipt(handleOf(ports, payment)),
+      ).mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'));
+      return ok({
+        contactlessPaymentId: payment.id,
+        shopName: appointment.location.shopName,
+        locationName: appointment.location.name,
+        amount: formatMoney(payment.amountMinor),
+        currency: payment.currency,
+        capturedAt: formatTimestamp(capturedAt),
+        card,
+        ...details,
+      });
+    });
+  return perform(ports, 'getReceipt', caller, steps);
+}
+
+function notCaptured(): Fault<'conflict'> {
+  return fault('conflict', 'Only a captured payment has a receipt.', {
+    attributes: { reason: 'notCaptured' },
+  });
+}

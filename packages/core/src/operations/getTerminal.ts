@@ -1,0 +1,30 @@
+import { find, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { TerminalView } from '../schemas/terminal.ts';
+import { viewTerminal } from '../views.ts';
+
+export interface GetTerminalInput {
+  readonly terminalId: string;
+}
+
+export type GetTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/** Reads one of the barber's terminals (spec "Terminals"). */
+export function getTerminal(
+  ports: Ports,
+  caller: Caller,
+  input: GetTerminalInput,
+): ResultAsync<TerminalView, GetTerminalError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const barberId = yield* requireBarber(auth);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      yield* requireOwn(terminal.barberId === barberId, 'terminal');
+      return ok(viewTerminal(terminal));
+    });
+  return perform(ports, 'getTerminal', caller, steps);
+}

@@ -1,0 +1,58 @@
+import { countCall, tooManyRequests } from '../admission.ts';
+import type { Caller, CountedCall } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { parseInput } from '../input.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import {
+  type ChallengeMethods,
+  type ChallengeMethodsQuery,
+  listChallengeMethodsInputSchema,
+} from '../schemas/challenge-methods.ts';
+
+export interface ListChallengeMethodsInput {
+  /** Exactly one of the two. */
+  readonly query: ChallengeMethodsQuery;
+}
+
+export type ListChallengeMethodsError = ProblemOf<'badRequest' | Always>;
+
+/**
+ * Lists how a one-time passcode can be sent to a phone number or an email address (spec "Business,
+ * barber and authentication operations", D8).
+ *
+ * The answer depends on the channel alone, and no user is read for it: not even how long it takes
+ * can then tell who has an account. Calls are counted for each target too.
+ */
+export function listChallengeMethods(
+  ports: Ports,
+  caller: Caller,
+  input: ListChallengeMethodsInput,
+): ResultAsync<ChallengeMethods, ListChallengeMethodsError> {
+  const steps = ({ ports, call }: Run) =>
+    safeTry(async function* () {
+      const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });
+      const { label, target } = channelOf(query);
+
+      const counted = await countCall(ports, 'challengeTargets', target);
+      if (counted !== undefined) {
+        call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
+        if (!counted.allowed) return err(tooManyRequests(counted));
+      }
+      return ok({ items: [{ label }], count: 1 });
+    });
+  return perform(ports, 'listChallengeMethods', caller, steps);
+}
+
+/** However a target is written, it is one: its name leaves out what people write differently. */
+function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
+  return phoneNumber === undefined
+    ? { label: 'email', target: `email ${emailAddress.toLowerCase()}` }
+    : { label: 'sms', target: `phone ${phoneNumber.replaceAll(/[^0-9]/g, '').replace(/^0+/, '')}` };
+}
+
+/** The quota that a caller comes to the end of first. */
+function tighter(one: CountedCall | undefined, other: CountedCall): CountedCall {
+  return one !== undefined && one.remaining < other.remaining ? one : other;
+}

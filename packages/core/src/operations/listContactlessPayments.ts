@@ -1,0 +1,34 @@
+import { find, requireBarber, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { isOpened, maxListedPayments } from '../domain/payment.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
+import { viewPayment } from '../views.ts';
+
+export interface ListContactlessPaymentsInput {
+  readonly appointmentId: string;
+}
+
+export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/** Lists an appointment's payments, oldest first, those in flight included (spec). */
+export function listContactlessPayments(
+  ports: Ports,
+  caller: Caller,
+  input: ListContactlessPaymentsInput,
+): ResultAsync<ContactlessPayments, ListContactlessPaymentsError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const { appointments, payments } = ports.store;
+      const barberId = yield* requireBarber(auth);
+      const appointment = yield* await find('appointment', input.appointmentId, appointments.get);
+      yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+      const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
+      const items = listed.filter(isOpened).map(viewPayment);
+      return ok({ items, count: items.length });
+    });
+  return perform(ports, 'listContactlessPayments', caller, steps);
+}

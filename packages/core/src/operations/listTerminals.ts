@@ -1,0 +1,26 @@
+import { requireBarber } from '../access.ts';
+import type { Caller } from '../call.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { maxListedTerminals } from '../domain/terminal.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Terminals } from '../schemas/terminal.ts';
+import { viewTerminal } from '../views.ts';
+
+export type ListTerminalsError = ProblemOf<'forbidden' | Always>;
+
+/** Lists the barber's terminals, oldest first (spec "Terminals", D6). */
+export function listTerminals(
+  ports: Ports,
+  caller: Caller,
+): ResultAsync<Terminals, ListTerminalsError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const barberId = yield* requireBarber(auth);
+      const { terminals } = ports.store;
+      const listed = yield* await terminals.listByBarber(barberId, maxListedTerminals);
+      return ok({ items: listed.map(viewTerminal), count: listed.length });
+    });
+  return perform(ports, 'listTerminals', caller, steps);
+}

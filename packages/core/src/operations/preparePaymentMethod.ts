@@ -1,0 +1,105 @@
+import { requireCustomer } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
+import type { Fault, ProblemOf } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { claimKey, type KeyUse, keyUse, lease, lookUpKey } from '../idempotency.ts';
+import { parseInput, type Unvalidated } from '../input.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import {
+  type PaymentMethodSetup,
+  type PreparePaymentMethodBody,
+  preparePaymentMethodInputSchema,
+} from '../schemas/payment-method-setup.ts';
+import { viewSetup } from '../views.ts';
+import { finishSetup, type OpeningSetup, setupNeverOpened, takeOverSetup } from '../work/setup.ts';
+
+export interface PreparePaymentMethodInput {
+  /** Not required; where it is sent, the same key is the same setup (D19, D23). */
+  readonly idempotencyKey?: string;
+  readonly body: PreparePaymentMethodBody | Unvalidated;
+}
+
+export type PreparePaymentMethodError = ProblemOf<
+  'badRequest' | 'forbidden' | 'notFound' | 'conflict' | 'unprocessableEntity' | Always
+>;
+
+/**
+ * Opens a session in which the processor's SDK collects the customer's payment method; its id is
+ * then given to the creation of an appointment (spec "Payment method preparation", D23).
+ */
+export function preparePaymentMethod(
+  ports: Ports,
+  caller: Caller,
+  input: PreparePaymentMethodInput,
+): ResultAsync<PaymentMethodSetup, PreparePaymentMethodError> {
+  const steps = (run: Run) =>
+    safeTry(async function* () {
+      const { ports, auth, call } = run;
+      const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
+        idempotencyKey: input.idempotencyKey,
+        body: input.body,
+      });
+      const customerId = yield* requireCustomer(auth);
+
+      // The path's `me` is the customer: a key says whom it was used for.
+      const use =
+        idempotencyKey === undefined
+          ? undefined
+          : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
+      const claimed = use && (yield* await lookUpKey(ports, call, use, []));
+      const setup =
+        claimed === undefined
+          ? yield* await begin(ports, customerId, body.savePaymentMethod, use)
+          : yield* await resume(run, claimed);
+      if (isOpenedSetup(setup)) return ok(viewSetup(setup));
+
+      const opened = yield* await finishSetup(ports, setup);
+      return ok(viewSetup(opened));
+    });
+  return perform(ports, 'preparePaymentMethod', caller, steps, input.idempotencyKey);
+}
+
+/** Makes the setup durable, and its key's claim, before the processor hears of it (D20). */
+function begin(
+  ports: Ports,
+  customerId: string,
+  savePaymentMethod: boolean,
+  use: KeyUse | undefined,
+): ResultAsync<OpeningSetup, StoreConflict | StoreUnavailable> {
+  const now = ports.clock.now();
+  const work = lease(ports, { kind: 'open', fence: 1 });
+  const setup: OpeningSetup = {
+    id: ports.ids.next('pms'),
+    customerId,
+    savePaymentMethod,
+    version: 1,
+    createdAt: now,
+    expiresAt: now + setupLifetimeMs,
+    work,
+    nextCheckAt: work.leaseUntil,
+  };
+  const claim = use === undefined ? [] : [claimKey(use, setup.id)];
+  return commit(ports, [...claim, { kind: 'insertSetup', setup }]).map(() => setup);
+}
+
+/** Finds what the key has opened, or takes over what it began to open (D20). */
+function resume(
+  { ports, call }: Run,
+  setupId: string,
+): ResultAsync<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  return safeTry(async function* () {
+    const setup = yield* await ports.store.setups.get(setupId);
+    // The claim was withdrawn between our two reads: what the key means has changed.
+    if (setup === undefined) return err({ kind: 'storeConflict', change: 'insertKey' } as const);
+    if (isOpenedSetup(setup)) {
+      call.facts.replayed = true;
+      return ok(setup);
+    }
+    if (setup.work === undefined) return err(setupNeverOpened());
+    return takeOverSetup(ports, setup, setup.work);
+  });
+}

@@ -1,0 +1,77 @@
+import { find, requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
+import { type ProblemOf, unavailable } from '../domain/problem.ts';
+import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorSetup } from '../ports/processor.ts';
+import { readSetupAtProcessor } from '../work/setup.ts';
+
+export interface ReadPaymentMethodSetupInput {
+  readonly paymentMethodSetupId: string;
+}
+
+/** What a host must know before it makes an appointment with a setup (D23). */
+export interface PaymentMethodSetupStatus {
+  readonly paymentMethodSetupId: string;
+  /** Whose method it is: the appointment must be theirs. */
+  readonly customerId: string;
+  /** Only a `completed` one satisfies a booking that requires a card. */
+  readonly status: 'open' | 'completed' | 'canceled' | 'expired';
+  /** False: the method is for a single appointment, and for the host to use but once. */
+  readonly reuseAuthorized: boolean;
+  /** The processor's id of the collected method, once completed. */
+  readonly paymentMethodReference?: string;
+}
+
+export type ReadPaymentMethodSetupError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/**
+ * Answers whether a setup was completed, by whom, and whether the method may be used again: for the
+ * host's own creation of appointments, as the setup's customer or a system administrator. What was
+ * collected is read from the processor. Not on the HTTP interface (D23).
+ */
+export function readPaymentMethodSetup(
+  ports: Ports,
+  caller: Caller,
+  input: ReadPaymentMethodSetupInput,
+): ResultAsync<PaymentMethodSetupStatus, ReadPaymentMethodSetupError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
+      const isOwn = auth.systemAdministrator === true || auth.customerId === setup.customerId;
+      yield* requireOwn(isOwn, 'payment method setup');
+      const seen = yield* await readSetupAtProcessor(ports, setup).mapErr(() =>
+        unavailable('The payment processor cannot be read.', 'notApplied'),
+      );
+      return ok(statusOf(setup, seen, ports.clock.now()));
+    });
+  return perform(ports, 'readPaymentMethodSetup', caller, steps);
+}
+
+/** Finds a setup that was opened: before that it is no one's to see. */
+function findSetup(ports: Ports, id: string) {
+  return find('payment method setup', id, (id) =>
+    ports.store.setups
+      .get(id)
+      .map((setup) => (setup !== undefined && isOpenedSetup(setup) ? setup : undefined)),
+  );
+}
+
+function statusOf(
+  setup: OpenedSetup,
+  seen: ProcessorSetup | undefined,
+  now: EpochMs,
+): PaymentMethodSetupStatus {
+  // What the processor does not have can no longer be completed: as good as canceled.
+  const { status = 'canceled', paymentMethod } = seen ?? {};
+  return {
+    paymentMethodSetupId: setup.id,
+    customerId: setup.customerId,
+    status: status === 'open' && now >= setup.expiresAt ? 'expired' : status,
+    reuseAuthorized: setup.savePaymentMethod,
+    ...(paymentMethod !== undefined && { paymentMethodReference: paymentMethod }),
+  };
+}

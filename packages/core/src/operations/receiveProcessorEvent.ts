@@ -1,0 +1,108 @@
+import { commit } from '../commit.ts';
+import { formatMoney } from '../domain/money.ts';
+import { noted, observe } from '../domain/observe.ts';
+import { isOpened, type OpenedPayment } from '../domain/payment.ts';
+import { badRequest, fieldFault, type ProblemOf, unavailable } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, hostCall, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
+import type { Change } from '../ports/store.ts';
+import { ask, readAtProcessor } from '../work/ask.ts';
+import { changesOf } from '../work/record.ts';
+
+export interface ProcessorEventReceipt {
+  /** `duplicate`: it took effect before. `ignored`: it is about nothing of ours. */
+  readonly outcome: 'applied' | 'duplicate' | 'ignored';
+}
+
+export type ReceiveProcessorEventError = ProblemOf<'badRequest' | Always>;
+
+/**
+ * Takes in a message of the processor (D25): its signature first; then the payment's version, the
+ * processor's ledger, and a commit against that version, which also notes the message's id. If
+ * something came in between, all of it is done again: messages in any order, however often, end in
+ * the same state.
+ */
+export function receiveProcessorEvent(
+  ports: Ports,
+  input: RawEvent,
+): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
+  const steps = ({ ports }: Run) =>
+    safeTry(async function* () {
+      const event = yield* await parse(ports, input);
+      if (event.kind === 'ignored' || event.installation !== ports.installation) return ignored();
+      if (yield* await ports.store.processorEvents.has(event.id)) {
+        return ok<ProcessorEventReceipt>({ outcome: 'duplicate' });
+      }
+      const payment = yield* await ports.store.payments.get(event.paymentId);
+      // One that is not opened yet is read when it is; one that is not ours is none of our business.
+      if (payment === undefined || !isOpened(payment)) return ignored();
+      const changes =
+        event.kind === 'payment'
+          ? yield* await changesSeen(ports, payment)
+          : changesTold(ports, payment, event);
+      const { id } = event;
+      const at = ports.clock.now();
+      yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);
+      return ok<ProcessorEventReceipt>({ outcome: 'applied' });
+    });
+  return perform(ports, 'receiveProcessorEvent', hostCall, steps);
+}
+
+function ignored() {
+  return ok<ProcessorEventReceipt>({ outcome: 'ignored' });
+}
+
+function parse(ports: Ports, input: RawEvent) {
+  return ask(ports, 'parseEvent', () =>
+    ports.processor.parseEvent(input, ports.clock.now()),
+  ).mapErr((error) =>
+    error.kind === 'rejected'
+      ? badRequest([fieldFault('', 'The signature does not hold, or the message is malformed.')])
+      : unavailable('The message cannot be checked.', 'notApplied'),
+  );
+}
+
+/** What the ledger shows now, whatever the message said. */
+function changesSeen(ports: Ports, payment: OpenedPayment) {
+  return readAtProcessor(ports, payment)
+    .mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'))
+    .andThen((seen) => {
+      if (seen === undefined)
+        return err(unavailable('The payment is not there yet.', 'notApplied'));
+      const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
+      return ok(observed.passed.length === 0 ? [] : changesOf(payment, observed).changes);
+    });
+}
+
+/** Refunds and disputes are told on; they change neither state nor balance (D25). */
+function changesTold(
+  ports: Ports,
+  payment: OpenedPayment,
+  event: Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>,
+): readonly Change[] {
+  const at = ports.clock.now();
+  const what = event.kind === 'refund' ? 'refunded' : 'disputed';
+  const version = payment.version + 1;
+  const told = noted({ ...payment, version }, { at, what, cause: 'processorEvent' });
+  return [
+    { kind: 'updatePayment', payment: told, expectedVersion: payment.version },
+    {
+      kind: 'appendEvent',
+      event: {
+        subject: payment.id,
+        version,
+        type: `contactlessPayment.${what}`,
+        occurredAt: at,
+        data: {
+          contactlessPaymentId: payment.id,
+          appointmentId: payment.appointment.id,
+          businessId: payment.businessId,
+          amount: formatMoney(event.amountMinor),
+          currency: payment.currency,
+        },
+      },
+    },
+  ];
+}

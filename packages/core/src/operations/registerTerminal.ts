@@ -1,0 +1,91 @@
+import { requireEntitledBarber } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import { checkDevice } from '../domain/device-policy.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { Device, Terminal } from '../domain/terminal.ts';
+import { parseInput, type Unvalidated } from '../input.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import {
+  type RegisterTerminalBody,
+  registerTerminalInputSchema,
+  type TerminalView,
+} from '../schemas/terminal.ts';
+import { viewTerminal } from '../views.ts';
+import { terminalEvent } from '../work/terminal-event.ts';
+
+export interface RegisterTerminalInput {
+  readonly body: RegisterTerminalBody | Unvalidated;
+}
+
+export type RegisterTerminalError = ProblemOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'contactlessPaymentEntitlementMissing'
+  | 'conflict'
+  | 'unprocessableEntity'
+  | 'contactlessPaymentDeviceUnsupported'
+  | Always
+>;
+
+/** Registers the barber's phone as a terminal (spec "Terminals", D5, D6). */
+export function registerTerminal(
+  ports: Ports,
+  caller: Caller,
+  input: RegisterTerminalInput,
+): ResultAsync<TerminalView, RegisterTerminalError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const { body } = yield* parseInput(registerTerminalInputSchema, { body: input.body });
+      const barberId = yield* requireEntitledBarber(auth);
+      const barber = yield* await ports.store.barbers.get(barberId);
+      if (barber === undefined) return err(unknownBarber());
+      const device = givenFields(body);
+      yield* checkDevice(device, ports.devicePolicy);
+
+      const at = ports.clock.now();
+      const terminal: Terminal = {
+        id: ports.ids.next('trm'),
+        ...device,
+        barberId,
+        businessId: barber.businessId,
+        createdAt: at,
+        updatedAt: at,
+      };
+      const written = await commit(ports, [
+        { kind: 'insertTerminal', terminal },
+        terminalEvent(terminal, 'registered', at),
+      ]);
+      if (written.isOk()) return ok(viewTerminal(terminal));
+      const { error } = written;
+      const isTaken = error.kind === 'storeConflict' && error.change === 'insertTerminal';
+      return err(isTaken ? alreadyRegistered() : error);
+    });
+  return perform(ports, 'registerTerminal', caller, steps);
+}
+
+/** The device as it was described, without members that were left out. */
+function givenFields(body: RegisterTerminalBody): Device {
+  const { deviceModel, osVersion, appVersion, terminalSdkVersion } = body;
+  return {
+    platform: body.platform,
+    deviceIdentifier: body.deviceIdentifier,
+    ...(deviceModel !== undefined && { deviceModel }),
+    ...(osVersion !== undefined && { osVersion }),
+    ...(appVersion !== undefined && { appVersion }),
+    ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
+  };
+}
+
+function unknownBarber(): Fault<'forbidden'> {
+  return fault('forbidden', 'The barber works for no business here.');
+}
+
+/** The conflict does not say who has it (D6). */
+function alreadyRegistered(): Fault<'conflict'> {
+  return fault('conflict', 'The device is already registered as a terminal.', {
+    attributes: { reason: 'deviceAlreadyRegistered' },
+  });
+}

@@ -1,0 +1,40 @@
+import { requireOwn } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import { fault, type ProblemOf } from '../domain/problem.ts';
+import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+import { terminalEvent } from '../work/terminal-event.ts';
+
+export interface ReleaseTerminalInput {
+  readonly deviceIdentifier: string;
+}
+
+export type ReleaseTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+
+/**
+ * Frees a lost or sold device, whoever registered it, so that it can be registered anew. For the
+ * host: the terminal's business or a system administrator. Not on the HTTP interface (D6).
+ */
+export function releaseTerminal(
+  ports: Ports,
+  caller: Caller,
+  { deviceIdentifier }: ReleaseTerminalInput,
+): ResultAsync<void, ReleaseTerminalError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const { terminals } = ports.store;
+      const terminal = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
+      if (terminal === undefined) return err(fault('notFound', 'No terminal has this device.'));
+      const mayRelease =
+        auth.systemAdministrator === true ||
+        auth.businessIds?.includes(terminal.businessId) === true;
+      yield* requireOwn(mayRelease, 'terminal');
+      return commit(ports, [
+        { kind: 'deleteTerminal', id: terminal.id },
+        terminalEvent(terminal, 'released', ports.clock.now()),
+      ]);
+    });
+  return perform(ports, 'releaseTerminal', caller, steps);
+}

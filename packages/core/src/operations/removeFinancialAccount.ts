@@ -1,0 +1,46 @@
+import { find, findOwnBusiness } from '../access.ts';
+import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Always, perform, type Run } from '../perform.ts';
+import type { Ports } from '../ports/ports.ts';
+
+export interface RemoveFinancialAccountInput {
+  readonly businessId: string;
+  readonly accountId: string;
+}
+
+export type RemoveFinancialAccountError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
+
+/**
+ * Unlinks a bank account from one of the caller's businesses; not the one that payouts go to (spec
+ * "Business, barber and authentication operations", D30).
+ */
+export function removeFinancialAccount(
+  ports: Ports,
+  caller: Caller,
+  input: RemoveFinancialAccountInput,
+): ResultAsync<void, RemoveFinancialAccountError> {
+  const steps = ({ ports, auth }: Run) =>
+    safeTry(async function* () {
+      const business = yield* await findOwnBusiness(ports, auth, input.businessId);
+      const account = yield* await find('financial account', input.accountId, (id) =>
+        ports.store.financialAccounts
+          .get(id)
+          // Under another owner's path there is no such account (D30).
+          .map((account) => (account?.businessId === business.id ? account : undefined)),
+      );
+      if (account.isDefault) return err(isDefault());
+      // Made the default in the meantime: the store refuses, and all of it is decided again.
+      const { id, businessId } = account;
+      return commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
+    });
+  return perform(ports, 'removeFinancialAccount', caller, steps);
+}
+
+function isDefault(): Fault<'conflict'> {
+  return fault('conflict', 'Payouts go to this account; make another one the default first.', {
+    attributes: { reason: 'defaultAccount' },
+  });
+}

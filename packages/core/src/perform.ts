@@ -1,0 +1,168 @@
+import { admit, type OperationName } from './admission.ts';
+import { type Call, type Caller, toCall } from './call.ts';
+import {
+  type Fault,
+  fault,
+  type Problem,
+  type ProblemOf,
+  type ProblemType,
+  type Recovery,
+  toProblem,
+  unavailable,
+  unknownRetryLater,
+} from './domain/problem.ts';
+import { err, ok, type Result, ResultAsync } from './domain/result.ts';
+import { claimOf } from './idempotency.ts';
+import type { AuthContext } from './ports/auth-context.ts';
+import type { Observation } from './ports/observer.ts';
+import type { Ports } from './ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from './ports/store.ts';
+import { report } from './report.ts';
+
+/** What every operation can answer, beside its own row of the error table. */
+export type Always = 'unauthorized' | 'tooManyRequests' | 'internalError' | 'serviceUnavailable';
+
+/** The host itself calls: no one else can reach what takes this. */
+export const hostCall: AuthContext = { subject: 'host', systemAdministrator: true };
+
+/** One run of an operation: who calls, and the ports. */
+export interface Run {
+  readonly ports: Ports;
+  readonly auth: AuthContext;
+  readonly call: Call;
+}
+
+/** What the steps of an operation may end in: a fault, a stored problem, or the store's trouble. */
+export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
+
+/** The problem types among the errors of an operation's steps. */
+type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
+
+/** Whoever is turned away here is so again, whatever becomes of the key. */
+const atTheDoor: ReadonlySet<ProblemType> = new Set([
+  'badRequest',
+  'unauthorized',
+  'forbidden',
+  'notFound',
+]);
+
+/** A longer one is left out (D29). */
+const maxInstanceLength = 2048;
+
+/** Load, decide, act and commit may be run again from the start this often. */
+const maxRuns = 8;
+
+/**
+ * The frame around every use case: lets the caller in, runs the steps, and makes a Problem of
+ * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
+ * now; nothing they did at the processor happens twice, because its key stays the same (D20).
+ */
+export function perform<T, E extends StepError>(
+  ports: Ports,
+  operation: OperationName,
+  caller: Caller,
+  steps: (run: Run) => ResultAsync<T, E>,
+  idempotencyKey?: string,
+): ResultAsync<T, ProblemOf<TypeOf<E> | Always>> {
+  return new ResultAsync(performed());
+
+  async function performed(): Promise<Result<T, ProblemOf<TypeOf<E> | Always>>> {
+    const startedAt = ports.clock.now();
+    const call = toCall(caller);
+    const result = await attempted(call);
+    const outcome = result.isOk() ? 'ok' : result.error.type;
+    report(scoped(ports, call), { kind: 'operation', name: operation, outcome }, startedAt);
+    return result;
+  }
+
+  async function attempted(call: Call): Promise<Result<T, ProblemOf<TypeOf<E> | Always>>> {
+    try {
+      const admitted = await admit(scoped(ports, call), operation, call);
+      if (admitted.isErr()) return err(await problemOf(admitted.error, call));
+      const run = { ports: scoped(ports, call), auth: admitted.value, call };
+      for (let runs = 1; ; runs += 1) {
+        const result = await steps(run);
+        if (result.isOk()) return ok(result.value);
+        const { error } = result;
+        if (isConflict(error) && runs < maxRuns) continue;
+        return err(await problemOf(faultOf(error), call));
+      }
+    } catch (thrown) {
+      report(scoped(ports, call), { kind: 'failure', name: operation, outcome: nameOf(thrown) });
+      const failed = fault(
+        'internalError',
+        'Chairside failed; the request may have been applied.',
+        {
+          recovery: unknownRetryLater,
+        },
+      );
+      return err(problemFor(ports, call, failed) as ProblemOf<TypeOf<E> | Always>); // cast: TypeOf distributes over a type parameter, which the compiler cannot follow
+    }
+  }
+
+  async function problemOf(
+    error: Fault | Problem,
+    call: Call,
+  ): Promise<ProblemOf<TypeOf<E> | Always>> {
+    const problem = 'id' in error ? error : problemFor(ports, call, await truthful(error, call));
+    return problem as ProblemOf<TypeOf<E> | Always>; // cast: as above
+  }
+
+  /**
+   * While the key has an unfinished claim, nothing says "not applied" (D22). Nor does a 503 say it of
+   * what was done: the client may never have seen that answer. What is unknown is asked again.
+   */
+  async function truthful(error: Fault, call: Call): Promise<Fault> {
+    const { auth } = call;
+    if (idempotencyKey === undefined || auth === undefined || auth === 'rejectedToken')
+      return error;
+    if (error.recovery.outcome === 'unknown') return error;
+    const claim = await claimOf(ports, auth.subject, idempotencyKey);
+    if (claim === 'none') return error;
+    if (claim === 'done' && error.type !== 'serviceUnavailable') return error;
+    const recovery: Recovery = atTheDoor.has(error.type)
+      ? { ...error.recovery, outcome: 'unknown' }
+      : { ...error.recovery, ...unknownRetryLater };
+    return { ...error, recovery };
+  }
+}
+
+/** Makes a problem of a fault before the call ends, to store it under a key. */
+export function raise<T extends ProblemType>({ ports, call }: Run, fault: Fault<T>): Problem<T> {
+  return problemFor(ports, call, fault);
+}
+
+export function problemFor<T extends ProblemType>(
+  ports: Ports,
+  call: Call,
+  fault: Fault<T>,
+): Problem<T> {
+  const { instance } = call;
+  return toProblem(fault, {
+    newId: () => ports.ids.next('prb'),
+    at: ports.clock.now(),
+    ...(instance !== undefined && instance.length <= maxInstanceLength && { instance }),
+  });
+}
+
+function isConflict(error: StepError): error is StoreConflict {
+  return 'kind' in error && error.kind === 'storeConflict';
+}
+
+function faultOf(error: StepError): Fault | Problem {
+  if (!('kind' in error)) return error;
+  return error.kind === 'storeConflict'
+    ? unavailable('Too many others change the same record.', 'unknown')
+    : unavailable('The database cannot be reached or written.', error.outcome);
+}
+
+/** The ports of one request: what they report carries its id. */
+function scoped(ports: Ports, { requestId }: Call): Ports {
+  const { observe } = ports;
+  if (observe === undefined || requestId === undefined) return ports;
+  return { ...ports, observe: (seen: Observation) => observe({ ...seen, requestId }) };
+}
+
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : typeof thrown;
+}

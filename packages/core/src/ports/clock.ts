@@ -1,0 +1,8 @@
+import type { EpochMs } from '../domain/time.ts';
+
+/** The only source of time, in every package (D3). A test's clock stands still until told. */
+export interface Clock {
+  now(): EpochMs;
+}
+
+export const systemClock: Clock = { now: () => Date.now() };

@@ -1,0 +1,30 @@
+import { type IdPrefix, typeId } from '../domain/id.ts';
+import type { Clock } from './clock.ts';
+
+/** Makes ids that were never made before, on any node (D1). */
+export interface Ids {
+  next(prefix: IdPrefix): string;
+}
+
+/** Fills the array with random bytes and returns it, as Web Crypto's `getRandomValues` does. */
+export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
+
+const bytesPerId = 10;
+const idsPerRefill = 256;
+
+/** TypeIDs from a clock and a source of randomness, which is asked for many ids at a time. */
+export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
+  const pool = new Uint8Array(bytesPerId * idsPerRefill);
+  let used = pool.length;
+  return {
+    next(prefix) {
+      if (used === pool.length) {
+        fillRandom(pool);
+        used = 0;
+      }
+      const random = pool.subarray(used, used + bytesPerId);
+      used += bytesPerId;
+      return typeId(prefix, clock.now(), random);
+    },
+  };
+}

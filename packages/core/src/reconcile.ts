@@ -1,0 +1,211 @@
+import { commit } from './commit.ts';
+import { remainingMinor } from './domain/appointment.ts';
+import { forReview, observe } from './domain/observe.ts';
+import { isFinal, isOpened, nextLook, type Payment, type Work } from './domain/payment.ts';
+import { type Fault, type ProblemOf, unavailable } from './domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from './domain/result.ts';
+import { hourMs } from './domain/time.ts';
+import { takeOverFrom } from './idempotency.ts';
+import { type Always, hostCall, perform, type Run, type StepError } from './perform.ts';
+import type { Ports } from './ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
+import { readAtProcessor } from './work/ask.ts';
+import { cancel, causeOf } from './work/canceling.ts';
+import { finishCapture } from './work/capturing.ts';
+import { finishOpening } from './work/opening.ts';
+import { backoffMs, letGo, record } from './work/record.ts';
+import { settleSetup } from './work/setup.ts';
+import { sweep } from './work/sweep.ts';
+
+export interface ReconcileInput {
+  /** How many payments, and how many setups, to look at in this call, at most 1,000; default 100. */
+  readonly limit?: number;
+}
+
+/** What a run of `reconcile` did. */
+export interface ReconcileReport {
+  /** Payments and setups that were due and looked at. */
+  readonly looked: number;
+  /** Of these, the ones that could not be settled now; each is looked at again later. */
+  readonly unsettled: number;
+  /** Payments that a person should look at: our id, or the processor's where we have none. */
+  readonly needReview: readonly string[];
+  /** Payments that only the processor knew, and that were canceled there. */
+  readonly orphansCanceled: number;
+  /** More are due: call again. */
+  readonly more: boolean;
+}
+
+type Working = Payment & { readonly work: Work };
+
+const defaultLimit = 100;
+const maxLimit = 1000;
+/** Unsettled for this long is for a person to decide; it never becomes "failed" by age (D27). */
+const reviewAfterMs = 72 * hourMs;
+/** One captured payment leaves about ten rows behind it: forgetting must outrun that. */
+const forgetLimit = 10_000;
+/** How long the ids of commits are kept to be read back. */
+const commitRetentionMs = hourMs;
+/** A message that comes again later than this finds its effect in place all the same. */
+const processorEventRetentionMs = 7 * 24 * hourMs;
+/** Events that no host has taken for this long are dropped, so that nothing grows for ever. */
+const eventRetentionMs = 30 * 24 * hourMs;
+
+/**
+ * Finishes what was interrupted, lets what is over expire, forgets old keys and compares open
+ * payments with the processor (D27). The host runs it on a timer, on any number of nodes at once.
+ * One call does a bounded amount of work; what it costs depends on what is open, not on history.
+ */
+export function reconcile(
+  ports: Ports,
+  input: ReconcileInput = {},
+): ResultAsync<ReconcileReport, ProblemOf<Always>> {
+  const limit = Math.min(maxLimit, Math.max(1, Math.trunc(input.limit ?? defaultLimit)));
+  const steps = ({ ports }: Run) =>
+    safeTry(async function* () {
+      const now = ports.clock.now();
+      const due = yield* await ports.store.payments.listDue(now, limit);
+      const needReview: string[] = [];
+      let unsettled = 0;
+      for (const payment of due) {
+        const settled = await settle(ports, payment);
+        if (settled.isErr()) {
+          unsettled += 1;
+          const postponed = await postpone(ports, payment);
+          if (postponed.isOk() && postponed.value?.review) needReview.push(payment.id);
+        } else if (settled.value.review) needReview.push(payment.id);
+      }
+      const setups = yield* await ports.store.setups.listDue(now, limit);
+      for (const setup of setups) {
+        const settled = await settleSetup(ports, setup);
+        if (settled.isErr()) unsettled += 1;
+      }
+      const commitsBefore = now - commitRetentionMs;
+      const processorEventsBefore = now - processorEventRetentionMs;
+      const eventsBefore = now - eventRetentionMs;
+      yield* await commit(ports, [
+        {
+          kind: 'forget',
+          now,
+          commitsBefore,
+          processorEventsBefore,
+          eventsBefore,
+          limit: forgetLimit,
+        },
+      ]);
+      const swept = yield* await sweep(ports);
+      needReview.push(...swept.needReview);
+      const more = due.length === limit || setups.length === limit;
+      return ok({
+        looked: due.length + setups.length,
+        unsettled,
+        needReview,
+        orphansCanceled: swept.canceled,
+        more,
+      });
+    });
+  return perform(ports, 'reconcile', hostCall, steps);
+}
+
+/** Does for one payment whatever is due. */
+function settle(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
+  if (isFinal(payment)) return forgetKeys(ports, payment);
+  switch (payment.work?.kind) {
+    case 'open':
+      return takenOver(ports, payment, payment.work).andThen((taken) =>
+        finishOpening(ports, taken),
+      );
+    case 'capture':
+      return takenOver(ports, payment, payment.work).andThen((taken) => recapture(ports, taken));
+    case 'cancel':
+      return cancel(ports, payment, causeOf(payment.work));
+    default:
+      return compare(ports, payment);
+  }
+}
+
+/** Takes interrupted work over, unless its holder is alive after all. */
+function takenOver(
+  ports: Ports,
+  payment: Payment,
+  before: Work,
+): ResultAsync<Working, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  return takeOverFrom(ports, before).asyncAndThen((work) =>
+    record(ports, payment, (stored) => ({
+      payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+      passed: [],
+    })).map((taken) => ({ ...taken, work })),
+  );
+}
+
+function recapture(ports: Ports, payment: Working): ResultAsync<Payment, StepError> {
+  return read(ports, payment)
+    .orElse((why) => letGo(ports, payment, 'unread').andThen(() => err(why)))
+    .andThen((seen) => finishCapture(ports, payment, seen));
+}
+
+function read(ports: Ports, payment: Payment) {
+  return readAtProcessor(ports, payment)
+    .mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'))
+    .andThen((seen) =>
+      seen === undefined
+        ? err(unavailable('The processor does not show the payment.', 'notApplied'))
+        : ok(seen),
+    );
+}
+
+/** Compares a payment that nobody works on with the processor's ledger and the clock (D17). */
+function compare(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
+  return safeTry(async function* () {
+    if (ports.clock.now() >= payment.expiresAt) return cancel(ports, payment, 'expired');
+    const { appointments, ledgers } = ports.store;
+    const appointment = yield* await appointments.get(payment.appointment.id);
+    const ledger = yield* await ledgers.get(payment.appointment.id);
+    if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
+      return cancel(ports, payment, 'appointmentPaid');
+    }
+    const seen = yield* await read(ports, payment);
+    return record(ports, payment, (stored) => {
+      const now = ports.clock.now();
+      const observed = observe(stored, seen, now, 'reconcile');
+      if (isFinal(observed.payment)) return observed;
+      const nextCheckAt = nextLook(observed.payment.expiresAt, now);
+      return { ...observed, payment: { ...observed.payment, nextCheckAt } };
+    });
+  });
+}
+
+/** Its keys have been kept long enough (D21); a payment that was never opened goes with them. */
+function forgetKeys(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
+  const { id, version } = payment;
+  const { nextCheckAt: _nextCheckAt, ...done } = payment;
+  const last: Change = isOpened(payment)
+    ? {
+        kind: 'updatePayment',
+        payment: { ...done, version: version + 1 },
+        expectedVersion: version,
+      }
+    : { kind: 'deletePayment', id, expectedVersion: version };
+  return commit(ports, [{ kind: 'deleteKeys', resourceId: id }, last]).map(() => payment);
+}
+
+/** Looks again later, and later each time; what takes too long is for a person to see. */
+function postpone(
+  ports: Ports,
+  { id }: Payment,
+): ResultAsync<Payment | undefined, StoreConflict | StoreUnavailable> {
+  return safeTry(async function* () {
+    const payment = yield* await ports.store.payments.get(id);
+    if (payment?.nextCheckAt === undefined || isFinal(payment)) return ok(payment);
+    const now = ports.clock.now();
+    const isDue = payment.nextCheckAt <= now;
+    const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
+    if (!isDue && !isOld) return ok(payment);
+    return record(ports, payment, (stored) => {
+      const later = isDue
+        ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
+        : stored;
+      return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
+    });
+  });
+}

@@ -1,0 +1,145 @@
+import type * as v from 'valibot';
+import type { OperationName } from './admission.ts';
+import { commit } from './commit.ts';
+import { hasTwoDecimals } from './domain/business.ts';
+import { parseMoney } from './domain/money.ts';
+import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from './domain/problem.ts';
+import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
+import { isTimeZone, parseTimestamp } from './domain/time.ts';
+import { parseInput } from './input.ts';
+import { type Always, hostCall, perform } from './perform.ts';
+import type { Ports } from './ports/ports.ts';
+import type { Change } from './ports/store.ts';
+import {
+  type AppointmentRecord,
+  appointmentRecordSchema,
+  type BarberRecord,
+  type BusinessRecord,
+  barberRecordSchema,
+  businessRecordSchema,
+  type FinancialAccountRecord,
+  financialAccountRecordSchema,
+  type PayoutPreferencesRecord,
+  payoutPreferencesRecordSchema,
+  type ScheduleRecord,
+  scheduleRecordSchema,
+  type UserRecord,
+  userRecordSchema,
+} from './schemas/records.ts';
+
+export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | Always>;
+export type PutUserError = ProblemOf<'badRequest' | 'conflict' | Always>;
+type Put = ResultAsync<void, PutRecordError>;
+type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
+
+/** Inserts or replaces an appointment (D35). */
+export function putAppointment(ports: Ports, record: AppointmentRecord): Put {
+  return put(ports, 'putAppointment', appointmentRecordSchema, record, (valid) => {
+    const { id, businessId, amountDue, ...reference } = valid;
+    const amountDueMinor = parseMoney(amountDue);
+    if (amountDueMinor.isErr()) return err(invalid('/amountDue', 'has more than 15 digits'));
+    if (parseTimestamp(reference.occursOn) === undefined) {
+      return err(badRequest([fieldFault('/occursOn', '/occursOn is no date of the calendar.')]));
+    }
+    if (typeof reference.timeZone === 'string' && !isTimeZone(reference.timeZone)) {
+      return err(invalid('/timeZone', 'is no IANA time zone'));
+    }
+    const appointment = {
+      id,
+      businessId,
+      amountDueMinor: amountDueMinor.value,
+      reference: { id, ...reference },
+    };
+    return ok({ kind: 'putAppointment', appointment });
+  });
+}
+
+/** Inserts or replaces a barber (D35). */
+export function putBarber(ports: Ports, record: BarberRecord): Put {
+  return put(ports, 'putBarber', barberRecordSchema, record, (barber) =>
+    ok({ kind: 'putBarber', barber }),
+  );
+}
+
+/** Inserts or replaces a business; its currency must have two decimals (D18, D35). */
+export function putBusiness(ports: Ports, record: BusinessRecord): Put {
+  return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
+    const currency = valid.processorAccount?.currency;
+    return currency === undefined || hasTwoDecimals(currency)
+      ? ok({ kind: 'putBusiness', business: valid })
+      : err(invalid('/processorAccount/currency', 'is no lower-case currency with two decimals'));
+  });
+}
+
+/** Inserts or replaces a bank account; a default one takes that from the business's others (D30). */
+export function putFinancialAccount(ports: Ports, record: FinancialAccountRecord): Put {
+  return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
+    ok({ kind: 'putFinancialAccount', account }),
+  );
+}
+
+/** Inserts or replaces a barber's weekly schedule (D35). */
+export function putSchedule(ports: Ports, record: ScheduleRecord): Put {
+  return put(ports, 'putSchedule', scheduleRecordSchema, record, (schedule) => {
+    const wrong = schedule.hours.findIndex(({ from, to }) => from >= to);
+    return wrong === -1
+      ? ok({ kind: 'putSchedule', schedule })
+      : err(invalid(`/hours/${wrong}/to`, 'is not after its beginning'));
+  });
+}
+
+/** Inserts or replaces when a business is paid out (D7, D35). */
+export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesRecord): Put {
+  return put(ports, 'putPayoutPreferences', payoutPreferencesRecordSchema, record, (preferences) =>
+    ok({ kind: 'putPayoutPreferences', preferences }),
+  );
+}
+
+/** Inserts or replaces a user (D35); 409 if another one has the phone number or email address. */
+export function putUser(ports: Ports, record: UserRecord): ResultAsync<void, PutUserError> {
+  return perform(ports, 'putUser', hostCall, ({ ports }) =>
+    parseInput(userRecordSchema, withoutUndefined(record)).asyncAndThen((valid) => {
+      const { emailAddress } = valid;
+      const address = emailAddress && { emailAddress: emailAddress.toLowerCase() };
+      return commit(ports, [{ kind: 'putUser', user: { ...valid, ...address } }]).mapErr((error) =>
+        error.kind === 'storeConflict' ? alreadyTaken() : error,
+      );
+    }),
+  );
+}
+
+function put<S extends v.GenericSchema>(
+  ports: Ports,
+  operation: OperationName,
+  schema: S,
+  record: Readonly<Record<string, unknown>>,
+  change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
+): Put {
+  return perform(ports, operation, hostCall, ({ ports }) =>
+    parseInput(schema, withoutUndefined(record))
+      .andThen(change)
+      .asyncAndThen((put) => commit(ports, [put])),
+  );
+}
+
+/** Members that are `undefined` are as good as absent. */
+function withoutUndefined(record: object): Record<string, unknown> {
+  const given = Object.entries(record).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(
+    given.map(([name, member]) => [name, isObject(member) ? withoutUndefined(member) : member]),
+  );
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
+}
+
+function alreadyTaken(): Fault<'conflict'> {
+  return fault('conflict', 'Another user has this phone number or email address.', {
+    attributes: { reason: 'alreadyTaken' },
+  });
+}

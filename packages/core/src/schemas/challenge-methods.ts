@@ -1,0 +1,47 @@
+import * as v from 'valibot';
+import { countSchema, text } from './shared.ts';
+
+/** Digits in groups: a plus in front, parentheses around a group, one separator between two. */
+const phonePattern = /^\+?(?:\([0-9]+\)|[0-9])(?:[ .-]?(?:\([0-9]+\)|[0-9]))*$/;
+const emailPattern = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
+
+export const phoneNumberSchema = v.pipe(
+  text(6, 32),
+  v.regex(phonePattern, 'must be a phone number such as +49 30 901820'),
+  v.examples(['+49 30 901820']),
+);
+
+export const emailAddressSchema = v.pipe(
+  text(6, 100),
+  v.regex(emailPattern, 'must be an email address such as ada@marlow.example'),
+  v.examples(['ada@marlow.example']),
+);
+
+/** The query parameters; they exclude each other (D8). */
+export const challengeMethodsQuery = {
+  phoneNumber: v.optional(phoneNumberSchema),
+  emailAddress: v.optional(emailAddressSchema),
+};
+
+export const listChallengeMethodsInputSchema = v.object({
+  query: v.pipe(
+    v.object(challengeMethodsQuery),
+    v.forward(
+      v.check(
+        ({ phoneNumber, emailAddress }) =>
+          (phoneNumber === undefined) !== (emailAddress === undefined),
+        'or query/emailAddress must be given, and not both',
+      ),
+      ['phoneNumber'],
+    ),
+  ),
+});
+
+export const challengeMethodsSchema = v.object({
+  items: v.array(v.object({ label: v.string() })),
+  count: countSchema,
+});
+
+/** How a one-time passcode can be sent (spec "ChallengeMethod list"). */
+export type ChallengeMethods = v.InferOutput<typeof challengeMethodsSchema>;
+export type ChallengeMethodsQuery = v.InferInput<typeof listChallengeMethodsInputSchema>['query'];

@@ -1,0 +1,72 @@
+import * as v from 'valibot';
+import { cardNetworks, fundingTypes, tokenizationMethods } from '../domain/card.ts';
+import { paymentStates } from '../domain/payment.ts';
+import { appointmentReferenceSchema } from './appointment.ts';
+import {
+  countSchema,
+  idempotencyKeySchema,
+  moneySchema,
+  resourceIdSchema,
+  text,
+  timestampSchema,
+} from './shared.ts';
+
+export const cardSchema = v.object({
+  maskedPersonalAccountNumber: v.pipe(v.string(), v.regex(/^\*[0-9]{4}$/)),
+  network: v.picklist(cardNetworks),
+  fundingType: v.picklist(fundingTypes),
+  expirationMonth: v.pipe(v.string(), v.regex(/^(?:0[1-9]|1[0-2])$/)),
+  expirationYear: v.pipe(v.string(), v.regex(/^[0-9]{4}$/)),
+  tokenizationMethod: v.exactOptional(v.picklist(tokenizationMethods)),
+});
+
+export const externalPaymentReferenceSchema = v.strictObject({
+  id: text(1, 255),
+  paymentProcessor: v.picklist(['processor_a']),
+});
+
+export const contactlessPaymentSchema = v.object({
+  id: resourceIdSchema,
+  appointment: appointmentReferenceSchema,
+  amount: moneySchema,
+  state: v.picklist(paymentStates),
+  externalPaymentReference: v.exactOptional(externalPaymentReferenceSchema),
+  clientSecret: v.string(),
+  card: v.exactOptional(cardSchema),
+  authorizedAt: v.exactOptional(timestampSchema),
+  capturedAt: v.exactOptional(timestampSchema),
+  expiresAt: v.exactOptional(timestampSchema),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const contactlessPaymentsSchema = v.object({
+  items: v.array(contactlessPaymentSchema),
+  count: countSchema,
+});
+
+export const createContactlessPaymentBodySchema = v.strictObject({
+  amount: v.optional(moneySchema),
+});
+
+export const captureContactlessPaymentBodySchema = v.strictObject({
+  externalPaymentReference: externalPaymentReferenceSchema,
+});
+
+export const createContactlessPaymentInputSchema = v.object({
+  idempotencyKey: idempotencyKeySchema,
+  body: createContactlessPaymentBodySchema,
+});
+
+export const captureContactlessPaymentInputSchema = v.object({
+  idempotencyKey: idempotencyKeySchema,
+  body: captureContactlessPaymentBodySchema,
+});
+
+/** An in-person card payment of an appointment, as clients see it (spec "ContactlessPayment"). */
+export type ContactlessPayment = v.InferOutput<typeof contactlessPaymentSchema>;
+export type ContactlessPayments = v.InferOutput<typeof contactlessPaymentsSchema>;
+export type CreateContactlessPaymentBody = v.InferInput<typeof createContactlessPaymentBodySchema>;
+export type CaptureContactlessPaymentBody = v.InferInput<
+  typeof captureContactlessPaymentBodySchema
+>;

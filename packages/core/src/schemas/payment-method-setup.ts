@@ -1,0 +1,20 @@
+import * as v from 'valibot';
+import { idempotencyKeySchema, resourceIdSchema, timestampSchema } from './shared.ts';
+
+export const preparePaymentMethodBodySchema = v.strictObject({ savePaymentMethod: v.boolean() });
+
+export const preparePaymentMethodInputSchema = v.object({
+  idempotencyKey: v.optional(idempotencyKeySchema),
+  body: preparePaymentMethodBodySchema,
+});
+
+export const paymentMethodSetupSchema = v.object({
+  paymentMethodSetupId: resourceIdSchema,
+  clientSecret: v.string(),
+  expiresAt: timestampSchema,
+  paymentMethodReuseAuthorized: v.boolean(),
+});
+
+/** A session in which a customer's payment method is collected, as clients see it (D23). */
+export type PaymentMethodSetup = v.InferOutput<typeof paymentMethodSetupSchema>;
+export type PreparePaymentMethodBody = v.InferInput<typeof preparePaymentMethodBodySchema>;

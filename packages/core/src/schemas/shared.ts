@@ -1,0 +1,58 @@
+/** The interface's shared types as valibot schemas that convert to JSON Schema without loss. */
+import * as v from 'valibot';
+import { moneyPattern } from '../domain/money.ts';
+import { codePointLength, isStorable } from '../domain/text.ts';
+import { timestampPattern } from '../domain/time.ts';
+
+/** A string of `min` to `max` code points that every store can keep (D12). */
+export function text(min: number, max: number) {
+  return v.pipe(
+    v.string(),
+    v.check((value) => {
+      // A code point is one or two UTF-16 units: count only when it matters.
+      const length =
+        value.length < 2 * min || value.length > max ? codePointLength(value) : value.length;
+      return length >= min && length <= max;
+    }, `must have ${min} to ${max} characters`),
+    v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+    v.metadata({ minLength: min, maxLength: max }),
+  );
+}
+
+/** A string of any length that every store can keep. */
+export const anyTextSchema = v.pipe(
+  v.string(),
+  v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+);
+
+export const resourceIdSchema = v.pipe(text(1, 255), v.title('ResourceId'));
+
+export const moneySchema = v.pipe(
+  v.string(),
+  v.regex(moneyPattern, 'must be an exact decimal with two fractional digits, such as 45.00'),
+  v.description('An exact decimal with two fractional digits, in the currency of the business.'),
+  v.examples(['45.00']),
+);
+
+export const timestampSchema = v.pipe(
+  v.string(),
+  v.regex(timestampPattern, 'must be a time such as 2026-11-20T09:30:00.000Z'),
+  v.metadata({ format: 'date-time' }),
+  v.description('RFC 3339, UTC, milliseconds.'),
+  v.examples(['2026-11-20T09:30:00.000Z']),
+);
+
+/** A non-negative integer that fits `int16`, as the counts of lists do. */
+export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(32_767));
+
+/** The `Idempotency-Key` header: 1 to 255 characters after trimming (D19). */
+export const idempotencyKeySchema = v.pipe(
+  v.string(),
+  v.check((value) => {
+    const length = codePointLength(value.trim());
+    return length >= 1 && length <= 255;
+  }, 'must have 1 to 255 characters'),
+  v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+  v.metadata({ minLength: 1, maxLength: 255 }),
+  v.description('Makes the operation happen once, even if it is sent again. A UUID is best.'),
+);

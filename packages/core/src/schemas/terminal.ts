@@ -1,0 +1,34 @@
+import * as v from 'valibot';
+import { platforms } from '../domain/terminal.ts';
+import { countSchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
+
+const device = {
+  platform: v.picklist(platforms),
+  deviceIdentifier: text(1, 255),
+  deviceModel: v.optional(text(0, 100)),
+  osVersion: v.optional(text(0, 50)),
+  appVersion: v.optional(text(0, 50)),
+  terminalSdkVersion: v.optional(text(0, 50)),
+};
+
+export const registerTerminalBodySchema = v.strictObject(device);
+
+export const registerTerminalInputSchema = v.object({ body: registerTerminalBodySchema });
+
+export const terminalSchema = v.object({
+  id: resourceIdSchema,
+  ...device,
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const terminalsSchema = v.object({ items: v.array(terminalSchema), count: countSchema });
+
+export const terminalConnectionTokenSchema = v.object({ clientSecret: v.string() });
+
+/** A registered device, as clients see it (D6). */
+export type TerminalView = v.InferOutput<typeof terminalSchema>;
+export type Terminals = v.InferOutput<typeof terminalsSchema>;
+/** A short-lived token with which a terminal opens a session (D24). */
+export type TerminalConnectionToken = v.InferOutput<typeof terminalConnectionTokenSchema>;
+export type RegisterTerminalBody = v.InferInput<typeof registerTerminalBodySchema>;

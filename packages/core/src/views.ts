@@ -1,0 +1,71 @@
+/** Records as clients see them. Members stand in a fixed order, so that answers are stable. */
+import type { OpenedSetup } from './domain/method-setup.ts';
+import { formatMoney } from './domain/money.ts';
+import { openLifetimeMs, type Payment } from './domain/payment.ts';
+import type { Terminal } from './domain/terminal.ts';
+import { formatTimestamp } from './domain/time.ts';
+import type { ContactlessPayment } from './schemas/contactless-payment.ts';
+import type { PaymentMethodSetup } from './schemas/payment-method-setup.ts';
+import type { TerminalView } from './schemas/terminal.ts';
+
+export function viewPayment(payment: Payment): ContactlessPayment {
+  const { state, reference, card, authorizedAt, capturedAt } = payment;
+  return {
+    ...viewOpening(payment),
+    state,
+    // Clients learn the reference from the processor's SDK; before that it says nothing to them.
+    ...(state !== 'created' &&
+      reference !== undefined && {
+        externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
+      }),
+    ...(card !== undefined && { card }),
+    ...(authorizedAt !== undefined && { authorizedAt: formatTimestamp(authorizedAt) }),
+    ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
+    expiresAt: formatTimestamp(payment.expiresAt),
+    updatedAt: formatTimestamp(payment.updatedAt),
+  };
+}
+
+/**
+ * The payment as it was answered when it was opened: made of what never changes, so that a replay
+ * is the same byte for byte without a stored copy (D21).
+ */
+export function viewOpening(payment: Payment): ContactlessPayment {
+  const createdAt = formatTimestamp(payment.createdAt);
+  return {
+    id: payment.id,
+    appointment: payment.appointment,
+    amount: formatMoney(payment.amountMinor),
+    state: 'created',
+    // No client sees a payment before it is opened, and then it has one.
+    clientSecret: payment.clientSecret ?? '',
+    expiresAt: formatTimestamp(payment.createdAt + openLifetimeMs),
+    createdAt,
+    updatedAt: createdAt,
+  };
+}
+
+export function viewTerminal(terminal: Terminal): TerminalView {
+  const {
+    barberId: _barberId,
+    businessId: _businessId,
+    createdAt,
+    updatedAt,
+    ...device
+  } = terminal;
+  return {
+    ...device,
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
+
+/** Made of what never changes: a replay is the same byte for byte (D21). */
+export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {
+  return {
+    paymentMethodSetupId: setup.id,
+    clientSecret: setup.clientSecret,
+    expiresAt: formatTimestamp(setup.expiresAt),
+    paymentMethodReuseAuthorized: setup.savePaymentMethod,
+  };
+}

@@ -1,0 +1,59 @@
+import type { Payment, Work } from '../domain/payment.ts';
+import { err, type Result, ResultAsync } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
+import { report } from '../report.ts';
+
+/**
+ * Asks the processor for something. An adapter that throws, which it must not, has left it unknown
+ * whether anything was done.
+ */
+export function ask<T>(
+  ports: Ports,
+  name: string,
+  call: () => ResultAsync<T, ProcessorError>,
+): ResultAsync<T, ProcessorError> {
+  return new ResultAsync(asked());
+
+  async function asked(): Promise<Result<T, ProcessorError>> {
+    const startedAt = ports.clock.now();
+    const result = await answered();
+    const outcome = result.isOk() ? 'ok' : result.error.kind;
+    report(ports, { kind: 'processorCall', name, outcome }, startedAt);
+    return result;
+  }
+
+  async function answered(): Promise<Result<T, ProcessorError>> {
+    try {
+      return await call();
+    } catch {
+      return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
+    }
+  }
+}
+
+/** How the processor knows this payment. */
+export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
+  return {
+    account: payment.account,
+    paymentId: payment.id,
+    installation: ports.installation,
+    begunAt: payment.createdAt,
+    ...(payment.reference !== undefined && { reference: payment.reference }),
+  };
+}
+
+/** The processor's idempotency key: ours, never the client's (D20). */
+export function processorKey(
+  { id, work }: Payment & { readonly work: Work },
+  call: 'open' | 'capture' | 'cancel',
+): string {
+  return `${id}:${call}:${work.attempt}`;
+}
+
+/** The processor's ledger entry of this payment, read now. */
+export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
+  return ask(ports, 'readPayment', () =>
+    ports.processor.readPayment(handleOf(ports, payment), claimed),
+  );
+}

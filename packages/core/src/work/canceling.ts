@@ -1,0 +1,114 @@
+import { commit } from '../commit.ts';
+import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
+import { type CancelCause, isFinal, type Payment, type Work } from '../domain/payment.ts';
+import { type Fault, unavailable } from '../domain/problem.ts';
+import { err, errAsync, ok, okAsync, type ResultAsync, safeTry } from '../domain/result.ts';
+import { lease, running, takeOverFrom } from '../idempotency.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { changesOf, letGo, record, recordSeen } from './record.ts';
+
+type Canceling = Payment & { readonly work: Work };
+type Ending<T, F extends Fault = never> = ResultAsync<
+  T,
+  F | Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable
+>;
+
+/**
+ * Cancels a payment (D17): a durable intent that excludes capture, then the processor, then
+ * `canceled`, which is written only once the processor confirms it. Ends in the payment as it then
+ * is: `captured` if the processor had captured it already; for the cause `expired`, `authorized` if
+ * a card was presented at the last moment. 409 while something else is under way.
+ */
+export function cancel(
+  ports: Ports,
+  payment: Payment,
+  cause: CancelCause,
+): Ending<Payment, Fault<'conflict'>> {
+  if (isFinal(payment)) return okAsync(payment);
+  return begin(ports, payment, cause).andThen((begun) => finishCanceling(ports, begun));
+}
+
+/** Why a cancelation was begun. */
+export function causeOf({ cause = 'requested' }: Work): CancelCause {
+  return cause;
+}
+
+function begin(
+  ports: Ports,
+  payment: Payment,
+  cause: CancelCause,
+): Ending<Canceling, Fault<'conflict'>> {
+  const { work: before } = payment;
+  // A capture may have been sent: only the processor can end that (D13).
+  if (payment.reserved || before?.kind === 'open') return errAsync(running());
+  const leased =
+    before === undefined
+      ? ok(lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 }))
+      : takeOverFrom(ports, before);
+  return leased.asyncAndThen((work) =>
+    record(ports, payment, (stored) => {
+      const at = ports.clock.now();
+      const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };
+      return { payment: noted(begun, { at, what: 'canceling', cause }), passed: [] };
+    }).map((begun) => ({ ...begun, work })),
+  );
+}
+
+function finishCanceling(ports: Ports, payment: Canceling): Ending<Payment> {
+  const cause = causeOf(payment.work);
+  return safeTry(async function* () {
+    const read = await readAtProcessor(ports, payment);
+    if (read.isErr()) return unknown(ports, payment, false);
+    const seen = read.value;
+    if (isOver(seen)) return recordSeen(ports, payment, seen, cause);
+    if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {
+      return keep(ports, payment, seen);
+    }
+    const canceled = await ask(ports, 'cancelPayment', () =>
+      ports.processor.cancelPayment({
+        ...handleOf(ports, payment),
+        idempotencyKey: processorKey(payment, 'cancel'),
+      }),
+    );
+    if (canceled.isOk())
+      return recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
+    const after = await readAtProcessor(ports, payment);
+    if (after.isOk() && isOver(after.value)) return recordSeen(ports, payment, after.value, cause);
+    const { error } = canceled;
+    return unknown(ports, payment, error.kind === 'unavailable' ? error.answered : true);
+  });
+}
+
+type Over = ProcessorPayment & { readonly status: 'captured' | 'canceled' };
+
+function isOver(seen: ProcessorPayment | undefined): seen is Over {
+  return seen?.status === 'captured' || seen?.status === 'canceled';
+}
+
+/** By the authorization's own time limit, whoever was the first to see the authorization. */
+function isExpired(ports: Ports, payment: Canceling, seen: ProcessorPayment): boolean {
+  const now = ports.clock.now();
+  return now >= observe(payment, seen, now, 'expired').payment.expiresAt;
+}
+
+/** A card was presented after all: the authorization has a time limit of its own. */
+function keep(ports: Ports, payment: Canceling, seen: ProcessorPayment): Ending<Payment> {
+  const { work: _work, ...rest } = payment;
+  const { after, changes } = changesOf(payment, observe(rest, seen, ports.clock.now(), 'expired'));
+  // Against this very version: what was read of the processor says nothing of a later one.
+  return commit(ports, changes).map(() => after);
+}
+
+/** A payment that the processor does not have can no longer be captured: as good as canceled. */
+function nothing(payment: Payment): ProcessorPayment {
+  const { account, currency, amountMinor } = payment;
+  return { status: 'canceled', account, currency, amountMinor, clientSecret: '' };
+}
+
+function unknown(ports: Ports, payment: Canceling, provedDead: boolean): Ending<never> {
+  return letGo(ports, payment, 'unknown', provedDead).andThen(() =>
+    err(unavailable('The payment processor did not say whether it canceled it.', 'unknown')),
+  );
+}

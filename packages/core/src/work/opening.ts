@@ -1,0 +1,167 @@
+import { commit } from '../commit.ts';
+import { noted } from '../domain/observe.ts';
+import {
+  keyRetentionMs,
+  type OpenedPayment,
+  openLifetimeMs,
+  type Payment,
+  type Work,
+} from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { OpenedAtProcessor } from '../ports/processor.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { letGo, record } from './record.ts';
+
+type Opening = Payment & { readonly work: Work };
+type OpeningFault = FaultOf<
+  'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
+>;
+type Ending<T> = ResultAsync<T, OpeningFault | StoreConflict | StoreUnavailable>;
+
+/**
+ * Carries a create that this call holds to its end: opens the payment at the processor and records
+ * it. The same call as before is made again on a retry, under the same processor key (D20).
+ */
+export function finishOpening(ports: Ports, payment: Opening): Ending<OpenedPayment> {
+  return safeTry(async function* () {
+    if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {
+      return adopt(ports, payment, () => close(ports, payment));
+    }
+    const opened = await openAtProcessor(ports, payment);
+    if (opened.isOk()) return recordOpened(ports, payment, opened.value);
+    const { error } = opened;
+    switch (error.kind) {
+      case 'notSetUp':
+        return refused(ports, payment, notSetUp());
+      case 'rejected':
+        return refused(ports, payment, rejected(error.reason));
+      case 'rateLimited':
+        return notOpened(ports, payment);
+      case 'unavailable':
+        if (error.outcome === 'notApplied') return notOpened(ports, payment);
+        return adopt(ports, payment, () => unknown(ports, payment, error.answered));
+    }
+  });
+}
+
+function openAtProcessor(ports: Ports, payment: Opening) {
+  return ask(ports, 'openPayment', () =>
+    ports.processor.openPayment({
+      ...handleOf(ports, payment),
+      amountMinor: payment.amountMinor,
+      currency: payment.currency,
+      idempotencyKey: processorKey(payment, 'open'),
+    }),
+  );
+}
+
+/** Takes over what the processor has opened after all; otherwise does what the caller says. */
+function adopt(
+  ports: Ports,
+  payment: Opening,
+  otherwise: () => Ending<never>,
+): Ending<OpenedPayment> {
+  return readAtProcessor(ports, payment)
+    .orElse(() => unknown(ports, payment, false))
+    .andThen((seen) => (seen === undefined ? otherwise() : recordOpened(ports, payment, seen)));
+}
+
+function recordOpened(
+  ports: Ports,
+  payment: Opening,
+  { clientSecret, reference }: OpenedAtProcessor,
+): Ending<OpenedPayment> {
+  return record(ports, payment, (stored) => {
+    const { work: _work, ...rest } = stored;
+    const opened: Payment = {
+      ...rest,
+      clientSecret,
+      ...(reference !== undefined && { reference }),
+      version: stored.version + 1,
+      nextCheckAt: stored.expiresAt,
+      checks: 0,
+    };
+    const entry = { at: ports.clock.now(), what: 'created', cause: 'open' };
+    return { payment: noted(opened, entry), passed: ['created'] };
+  }).map((opened) => ({ ...opened, clientSecret }));
+}
+
+/** The processor refuses this call; an earlier one of ours may have got through all the same. */
+function refused(ports: Ports, payment: Opening, why: OpeningFault): Ending<OpenedPayment> {
+  return isFirstCall(payment)
+    ? withdraw(ports, payment, why)
+    : adopt(ports, payment, () => withdraw(ports, payment, why));
+}
+
+function isFirstCall({ work }: Opening): boolean {
+  return work.fence === 1;
+}
+
+/** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
+function withdraw<F extends Fault>(
+  ports: Ports,
+  payment: Opening,
+  why: F,
+): ResultAsync<never, F | StoreConflict | StoreUnavailable> {
+  return commit(ports, [
+    { kind: 'deletePayment', id: payment.id, expectedVersion: payment.version },
+    { kind: 'deleteKeys', resourceId: payment.id },
+    {
+      kind: 'moveLedger',
+      appointmentId: payment.appointment.id,
+      openPayments: -1,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+    },
+  ]).andThen(() => err(why));
+}
+
+/** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
+function notOpened(ports: Ports, payment: Opening): Ending<never> {
+  return isFirstCall(payment)
+    ? withdraw(
+        ports,
+        payment,
+        unavailable('The payment processor cannot be reached.', 'notApplied'),
+      )
+    : unknown(ports, payment, false);
+}
+
+function unknown(ports: Ports, payment: Opening, provedDead: boolean): Ending<never> {
+  return letGo(ports, payment, 'unknown', provedDead).andThen(() =>
+    err(unavailable('The payment processor did not say whether it opened the payment.', 'unknown')),
+  );
+}
+
+/** Too late to open it: its time to live has passed (D20). The key stays closed. */
+function close(ports: Ports, payment: Opening): Ending<never> {
+  return record(ports, payment, (stored) => {
+    const { work: _work, ...rest } = stored;
+    const now = ports.clock.now();
+    const closed: Payment = { ...rest, state: 'canceled', nextCheckAt: now + keyRetentionMs };
+    return { payment: noted(closed, { at: now, what: 'closed', cause: 'expired' }), passed: [] };
+  }).andThen(() => err(neverOpened()));
+}
+
+/** The answer of a key whose payment was not opened in time, and never will be. */
+export function neverOpened(): Fault<'conflict'> {
+  return fault('conflict', 'The payment was not opened in time; begin a new one with a new key.', {
+    attributes: { reason: 'expired' },
+  });
+}
+
+export function notSetUp(): Fault<'paymentProviderNotSetup'> {
+  return fault(
+    'paymentProviderNotSetup',
+    'The business has no payment processor account that can take card payments.',
+  );
+}
+
+function rejected(reason: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The payment processor refuses this payment.', {
+    attributes: { reason },
+  });
+}

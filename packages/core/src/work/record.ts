@@ -1,0 +1,159 @@
+import { commit } from '../commit.ts';
+import type { DomainEvent } from '../domain/event.ts';
+import { formatMoney } from '../domain/money.ts';
+import { noted, type Observed, observe, type ProcessorPayment } from '../domain/observe.ts';
+import { isFinal, type Payment, type PaymentState, type Work } from '../domain/payment.ts';
+import { err, ok, type Result, ResultAsync } from '../domain/result.ts';
+import { minuteMs, secondMs } from '../domain/time.ts';
+import { giveUp, isSameHolder } from '../idempotency.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+
+/**
+ * What is written of a payment: itself, its appointment's ledger and its events, at once.
+ * @param maxCommittedMinor the most that may be captured and reserved of the appointment (D13).
+ */
+export function changesOf(
+  before: Payment,
+  { payment, passed, capturedMinor = 0n }: Observed,
+  maxCommittedMinor?: bigint,
+): { readonly after: Payment; readonly changes: readonly Change[] } {
+  // A version is used once: what moved nothing is a change all the same.
+  const after =
+    payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
+  return {
+    after,
+    changes: [
+      { kind: 'updatePayment', payment: after, expectedVersion: before.version },
+      ...ledgerChange(before, after, capturedMinor, maxCommittedMinor),
+      ...passed.map((state, index) => eventOf(after, state, before.version + 1 + index)),
+    ],
+  };
+}
+
+function ledgerChange(
+  before: Payment,
+  after: Payment,
+  capturedMinor: bigint,
+  maxCommittedMinor?: bigint,
+): Change[] {
+  const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
+  const reservedMinor = reservedBy(after) - reservedBy(before);
+  if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
+  const appointmentId = after.appointment.id;
+  return [
+    {
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments,
+      reservedMinor,
+      capturedMinor,
+      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+    },
+  ];
+}
+
+function reservedBy({ reserved, amountMinor }: Payment): bigint {
+  return reserved ? amountMinor : 0n;
+}
+
+/** A state that was reached, as the host is told of it (D26). */
+export function eventOf(payment: Payment, state: PaymentState, version: number): Change {
+  const event: DomainEvent = {
+    subject: payment.id,
+    version,
+    type: `contactlessPayment.${state}`,
+    occurredAt: payment.updatedAt,
+    data: {
+      contactlessPaymentId: payment.id,
+      appointmentId: payment.appointment.id,
+      businessId: payment.businessId,
+      barberId: payment.appointment.barber.id,
+      amount: formatMoney(payment.amountMinor),
+      currency: payment.currency,
+      state,
+    },
+  };
+  return { kind: 'appendEvent', event };
+}
+
+/** How often a write is tried again when only something unrelated came in between. */
+const maxTries = 8;
+
+/**
+ * Writes what `become` makes of a payment. When another change came first
+ * (an event, say) and the payment's work is still ours, it is made again from what is stored now: so
+ * it must be right from any state. When the work is not ours, the call was fenced out and writes
+ * nothing (D20).
+ */
+export function record(
+  ports: Ports,
+  payment: Payment,
+  become: (payment: Payment) => Observed,
+  alongside: readonly Change[] = [],
+): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
+  return new ResultAsync(recorded());
+
+  async function recorded(): Promise<Result<Payment, StoreConflict | StoreUnavailable>> {
+    let before = payment;
+    for (let tries = 1; ; tries += 1) {
+      const { after, changes } = changesOf(before, become(before));
+      const written = await commit(ports, [...changes, ...alongside]);
+      if (written.isOk()) return ok(after);
+      const { error } = written;
+      const isStale = error.kind === 'storeConflict' && error.change === 'updatePayment';
+      if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
+      const stored = await ports.store.payments.get(payment.id);
+      if (stored.isErr()) return err(stored.error);
+      if (stored.value === undefined || !isSameHolder(stored.value, payment.work)) {
+        return err(error);
+      }
+      before = stored.value;
+    }
+  }
+}
+
+/** Writes where the processor's ledger shows the payment. */
+export function recordSeen(
+  ports: Ports,
+  payment: Payment,
+  seen: ProcessorPayment,
+  cause: string,
+  alongside: readonly Change[] = [],
+): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
+  const become = (stored: Payment) => observe(stored, seen, ports.clock.now(), cause);
+  return record(ports, payment, become, alongside);
+}
+
+const firstWaitMs = 5 * secondMs;
+const longestWaitMs = 60 * minuteMs;
+
+/** The wait before `reconcile` looks again: doubled each time it looked in vain, up to an hour. */
+export function backoffMs(checks: number): number {
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
+}
+
+/**
+ * Lets go of the work at once, so that the next retry need not wait for the lease (D20).
+ * @param provedDead the last attempt did not apply and its key only replays a failure: the next
+ *   one takes a new key.
+ */
+export function letGo(
+  ports: Ports,
+  payment: Payment & { readonly work: Work },
+  outcome: string,
+  provedDead = false,
+): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
+  return record(ports, payment, (stored) => {
+    const now = ports.clock.now();
+    const work = giveUp(payment.work, now);
+    const entry = { at: now, what: `${work.kind} ${outcome}`, cause: work.kind };
+    const freed: Payment = {
+      ...stored,
+      work: { ...work, attempt: work.attempt + Number(provedDead) },
+      nextCheckAt: now + backoffMs(stored.checks),
+      checks: stored.checks + 1,
+    };
+    return { payment: noted(freed, entry), passed: [] };
+  });
+}

@@ -1,0 +1,99 @@
+import { commit } from '../commit.ts';
+import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
+import type { Payment, Work } from '../domain/payment.ts';
+import { type Fault, fault, retryLater } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { lease, takeOverFrom } from '../idempotency.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { cancel } from './canceling.ts';
+import { changesOf, record } from './record.ts';
+
+type Reserved = Payment & { readonly work: Work };
+type Ending<T> = ResultAsync<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
+
+/**
+ * Reserves the payment's amount in its appointment's ledger and begins the capture, in one commit
+ * with the claim of the key, before a capture request is sent (D13, D20). A payment that holds its
+ * reservation already is joined: the reservation belongs to it and not to a key.
+ */
+export function reserve(
+  ports: Ports,
+  payment: Payment,
+  seen: ProcessorPayment,
+  claim: readonly Change[],
+): Ending<Reserved> {
+  if (payment.work !== undefined) return join(ports, payment, payment.work, claim);
+  return safeTry(async function* () {
+    const appointment = yield* await ports.store.appointments.get(payment.appointment.id);
+    if (appointment === undefined) return err(appointmentGone());
+    const observed = observe(payment, seen, ports.clock.now(), 'capture');
+    const work = lease(ports, { kind: 'capture', fence: observed.payment.version + 1 });
+    const begun = beginCapture(ports, { ...observed.payment, reserved: true }, work);
+    const { after, changes } = changesOf(
+      payment,
+      { ...observed, payment: { ...begun, version: begun.version + 1 } },
+      appointment.amountDueMinor,
+    );
+    const written = await commit(ports, [...changes, ...claim]);
+    if (written.isOk()) return ok({ ...after, work });
+    const { error } = written;
+    if (error.kind === 'storeConflict' && error.change === 'moveLedger') {
+      return refuse(ports, payment, appointment.amountDueMinor);
+    }
+    return err(error);
+  });
+}
+
+function join(
+  ports: Ports,
+  payment: Payment,
+  before: Work,
+  claim: readonly Change[],
+): Ending<Reserved> {
+  return takeOverFrom(ports, before).asyncAndThen((work) =>
+    record(
+      ports,
+      payment,
+      (stored) => ({ payment: beginCapture(ports, stored, work), passed: [] }),
+      claim,
+    ).map((joined) => ({ ...joined, work })),
+  );
+}
+
+function beginCapture(ports: Ports, payment: Payment, work: Work): Payment {
+  const entry = { at: ports.clock.now(), what: 'capturing', cause: 'capture' };
+  return { ...noted(payment, entry), work, nextCheckAt: work.leaseUntil };
+}
+
+/** Says why the amount does not fit, and releases what never will (D13). */
+function refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): Ending<never> {
+  return safeTry(async function* () {
+    const ledger = yield* await ports.store.ledgers.get(payment.appointment.id);
+    if (ledger.capturedMinor + payment.amountMinor <= amountDueMinor) {
+      return err(reservedElsewhere());
+    }
+    // If this does not get through, `reconcile` releases it.
+    const released = await cancel(ports, payment, 'exceedsRemainingBalance');
+    return err(exceedsRemaining(released.isOk()));
+  });
+}
+
+function reservedElsewhere(): Fault<'conflict'> {
+  return fault('conflict', 'Another payment of this appointment is being captured.', {
+    recovery: retryLater,
+    attributes: { reason: 'reservedElsewhere' },
+  });
+}
+
+function exceedsRemaining(isReleased: boolean): Fault<'conflict'> {
+  return fault('conflict', 'The payment is more than the appointment still owes.', {
+    attributes: { reason: 'exceedsRemainingBalance', isReleased },
+  });
+}
+
+function appointmentGone(): Fault<'conflict'> {
+  return fault('conflict', 'The appointment does not exist any more, so it owes nothing.', {
+    attributes: { reason: 'appointmentGone' },
+  });
+}

@@ -1,0 +1,195 @@
+import { commit } from '../commit.ts';
+import { isOpenedSetup, type MethodSetup, type OpenedSetup } from '../domain/method-setup.ts';
+import { keyRetentionMs, type Work } from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { minuteMs } from '../domain/time.ts';
+import { giveUp, takeOverFrom } from '../idempotency.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorSetup, SetupHandle } from '../ports/processor.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { ask } from './ask.ts';
+
+/** A setup that this call works on. */
+export type OpeningSetup = MethodSetup & { readonly work: Work };
+type OpeningFault = FaultOf<'conflict' | 'unprocessableEntity' | 'serviceUnavailable'>;
+type Ending<T> = ResultAsync<T, OpeningFault | StoreConflict | StoreUnavailable>;
+
+/**
+ * Carries a setup that this call holds to its end: opens the session at the processor and records
+ * it. The same call as before is made again on a retry, under the same processor key (D20, D23).
+ */
+export function finishSetup(ports: Ports, setup: OpeningSetup): Ending<OpenedSetup> {
+  return safeTry(async function* () {
+    if (ports.clock.now() >= setup.expiresAt) {
+      return adopt(ports, setup, () => close(ports, setup));
+    }
+    const opened = await openAtProcessor(ports, setup);
+    if (opened.isOk()) return recordOpened(ports, setup, opened.value);
+    const { error } = opened;
+    switch (error.kind) {
+      case 'notSetUp':
+        return refused(ports, setup, error.kind);
+      case 'rejected':
+        return refused(ports, setup, error.reason);
+      case 'rateLimited':
+        return notOpened(ports, setup);
+      case 'unavailable':
+        if (error.outcome === 'notApplied') return notOpened(ports, setup);
+        return adopt(ports, setup, () => unknown(ports, setup, error.answered));
+    }
+  });
+}
+
+/** Takes an interrupted setup over, unless its holder is alive: then 409 running (D19). */
+export function takeOverSetup(
+  ports: Ports,
+  setup: MethodSetup,
+  before: Work,
+): ResultAsync<OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  return takeOverFrom(ports, before).asyncAndThen((work) =>
+    write(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil }),
+  );
+}
+
+/**
+ * Does for a setup what `reconcile` finds due: carries on what was interrupted; forgets one whose
+ * keys were kept long enough, with them (D21). Nothing hangs on an old one that was never settled:
+ * no money moves by it, and nobody has its secret.
+ */
+export function settleSetup(ports: Ports, setup: MethodSetup): Ending<void> {
+  const { work } = setup;
+  if (work === undefined || ports.clock.now() >= forgetAt(setup)) return forget(ports, setup);
+  return takeOverSetup(ports, setup, work)
+    .andThen((taken) => finishSetup(ports, taken))
+    .map(() => undefined);
+}
+
+/** How the processor knows this setup. */
+export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
+  return {
+    setupId: setup.id,
+    installation: ports.installation,
+    begunAt: setup.createdAt,
+    ...(isOpenedSetup(setup) && { reference: setup.reference }),
+  };
+}
+
+/** The processor's view of a setup, read now. */
+export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
+  return ask(ports, 'readSetup', () => ports.processor.readSetup(handleOfSetup(ports, setup)));
+}
+
+function openAtProcessor(ports: Ports, setup: OpeningSetup) {
+  const { customerId, savePaymentMethod, work } = setup;
+  return ask(ports, 'openSetup', () =>
+    ports.processor.openSetup({
+      ...handleOfSetup(ports, setup),
+      customerId,
+      savePaymentMethod,
+      // Ours, never the client's (D20).
+      idempotencyKey: `${setup.id}:open:${work.attempt}`,
+    }),
+  );
+}
+
+/** Takes over what the processor has opened after all; otherwise does what the caller says. */
+function adopt(
+  ports: Ports,
+  setup: OpeningSetup,
+  otherwise: () => Ending<never>,
+): Ending<OpenedSetup> {
+  return readSetupAtProcessor(ports, setup)
+    .orElse(() => unknown(ports, setup, false))
+    .andThen((seen) => (seen === undefined ? otherwise() : recordOpened(ports, setup, seen)));
+}
+
+function recordOpened(
+  ports: Ports,
+  setup: OpeningSetup,
+  { clientSecret, reference }: ProcessorSetup,
+): Ending<OpenedSetup> {
+  const { work: _work, ...rest } = setup;
+  return write(ports, setup, { ...rest, clientSecret, reference, nextCheckAt: forgetAt(setup) });
+}
+
+/** The processor refuses this call; an earlier one of ours may have got through all the same. */
+function refused(ports: Ports, setup: OpeningSetup, reason: string): Ending<OpenedSetup> {
+  const why = fault('unprocessableEntity', 'The payment processor refuses this setup.', {
+    attributes: { reason },
+  });
+  return isFirstCall(setup)
+    ? withdraw(ports, setup, why)
+    : adopt(ports, setup, () => withdraw(ports, setup, why));
+}
+
+function isFirstCall({ work }: OpeningSetup): boolean {
+  return work.fence === 1;
+}
+
+/** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
+function withdraw(ports: Ports, setup: OpeningSetup, why: OpeningFault): Ending<never> {
+  return forget(ports, setup).andThen(() => err(why));
+}
+
+function forget(
+  ports: Ports,
+  { id, version }: MethodSetup,
+): ResultAsync<void, StoreConflict | StoreUnavailable> {
+  return commit(ports, [
+    { kind: 'deleteSetup', id, expectedVersion: version },
+    { kind: 'deleteKeys', resourceId: id },
+  ]);
+}
+
+/** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
+function notOpened(ports: Ports, setup: OpeningSetup): Ending<never> {
+  return isFirstCall(setup)
+    ? withdraw(ports, setup, unavailable('The payment processor cannot be reached.', 'notApplied'))
+    : unknown(ports, setup, false);
+}
+
+/**
+ * Lets go of the work at once, so that the next retry need not wait for the lease (D20).
+ * @param provedDead the last attempt did not apply and its key only replays a failure: the next
+ *   one takes a new key.
+ */
+function unknown(ports: Ports, setup: OpeningSetup, provedDead: boolean): Ending<never> {
+  const now = ports.clock.now();
+  const { attempt } = setup.work;
+  const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
+  // As long again as it took so far: the wait doubles each time.
+  const nextCheckAt = now + Math.max(minuteMs, now - setup.createdAt);
+  return write(ports, setup, { ...setup, work, nextCheckAt }).andThen(() =>
+    err(unavailable('The payment processor did not say whether it opened the setup.', 'unknown')),
+  );
+}
+
+/** Too late to open it: its time to live has passed (D20). The key stays closed. */
+function close(ports: Ports, setup: OpeningSetup): Ending<never> {
+  const { work: _work, ...rest } = setup;
+  const nextCheckAt = ports.clock.now() + keyRetentionMs;
+  return write(ports, setup, { ...rest, nextCheckAt }).andThen(() => err(setupNeverOpened()));
+}
+
+/** The answer of a key whose setup was not opened in time, and never will be. */
+export function setupNeverOpened(): Fault<'conflict'> {
+  return fault('conflict', 'The setup was not opened in time; begin a new one with a new key.', {
+    attributes: { reason: 'expired' },
+  });
+}
+
+/** When a setup and its keys go: their retention begins when it can no longer be completed (D21). */
+function forgetAt({ expiresAt }: MethodSetup): number {
+  return expiresAt + keyRetentionMs;
+}
+
+/** Only its holder changes a setup: who finds another version was fenced out, and writes nothing. */
+function write<S extends MethodSetup>(
+  ports: Ports,
+  { version }: MethodSetup,
+  after: S,
+): ResultAsync<S, StoreConflict | StoreUnavailable> {
+  const setup = { ...after, version: version + 1 };
+  return commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]).map(() => setup);
+}

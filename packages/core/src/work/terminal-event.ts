@@ -1,0 +1,23 @@
+import type { Terminal } from '../domain/terminal.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Change } from '../ports/store.ts';
+
+/** What became of a terminal, as the host is told of it (D26). */
+export function terminalEvent(
+  terminal: Terminal,
+  what: 'registered' | 'removed' | 'released',
+  at: EpochMs,
+): Change {
+  const { id, barberId, businessId, platform } = terminal;
+  return {
+    kind: 'appendEvent',
+    event: {
+      subject: id,
+      // A terminal is registered once and goes once; its id is never used again.
+      version: what === 'registered' ? 1 : 2,
+      type: `terminal.${what}`,
+      occurredAt: at,
+      data: { terminalId: id, barberId, businessId, platform },
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { defineConfig } from 'vitest/config';
+
+// Stryker works on a copy of the repository, but the packages' links lead back to the original: so
+// each package is found by its place in the copy.
+const root = join(import.meta.dirname, '../..');
+const alias = globSync('packages/*/package.json', { cwd: root }).flatMap((path) => {
+  const { name, exports } = JSON.parse(readFileSync(join(root, path), 'utf8'));
+  return Object.entries<Record<string, string>>(exports ?? {}).flatMap(([subpath, conditions]) => {
+    const source = conditions['@chairside/source'];
+    if (source === undefined) return [];
+    const find = new RegExp(`^${name}${subpath.slice(1)}$`);
+    return [{ find, replacement: join(root, dirname(path), source) }];
+  });
+});
+
+// What is about other things than the core's rules, and what takes long for each broken rule.
+const others = 'docs,openapi,simulation,exhaustive,plantedBugs';
+
+// biome-ignore lint/style/noDefaultExport: Vitest reads a config from there
+export default defineConfig({
+  resolve: { alias },
+  test: {
+    // One process for all files: a broken rule is tested anew each time, and loading is what costs.
+    isolate: false,
+    setupFiles: join(import.meta.dirname, 'stryker.setup.ts'),
+    include: ['packages/{core,spec}/test/**/*.{test,spec}.ts'],
+    exclude: [`packages/spec/test/{${others}}.spec.ts`, 'packages/core/test/runs-anywhere.test.ts'],
+  },
+});

@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { admit, countCall, rateLimitClasses } from '../src/admission.ts';
+import type { Call } from '../src/call.ts';
+import { retryAfterSeconds, toProblem } from '../src/domain/problem.ts';
+import { errAsync } from '../src/domain/result.ts';
+import type { RateLimiter } from '../src/ports/rate-limiter.ts';
+import { defaultRateLimits } from '../src/rate-limit.ts';
+import { testPorts } from './ports.ts';
+import { now, problem, value } from './support.ts';
+
+const ada = { subject: 'user-1', barberId: 'barber-1' };
+const calledBy = (auth: Call['auth'], over: Partial<Call> = {}): Call => ({
+  auth,
+  facts: {},
+  ...over,
+});
+const oneEach = Object.fromEntries(
+  Object.entries(defaultRateLimits).map(([name, quota]) => [name, { ...quota, limit: 1 }]),
+) as typeof defaultRateLimits; // cast: made of the entries of one
+
+describe('who is let in', () => {
+  it('is a caller within its limit, and learns where it stands', async () => {
+    const { ports } = testPorts();
+    const call = calledBy(ada);
+    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(call.facts.rateLimit).toEqual({
+      policy: 'reads',
+      limit: 300,
+      windowMs: 60_000,
+      remaining: 299,
+      resetsAt: now + 60_000,
+      allowed: true,
+      countedAt: now,
+    });
+  });
+
+  it('is nobody beyond the limit', async () => {
+    const { ports } = testPorts({ rateLimits: oneEach });
+    value(await admit(ports, 'listTerminals', calledBy(ada)));
+    const call = calledBy(ada);
+    const refused = problem(await admit(ports, 'getTerminal', call));
+    expect(refused).toEqual({
+      type: 'tooManyRequests',
+      detail: 'At most 1 such calls in 60 s.',
+      recovery: {
+        outcome: 'notApplied',
+        retry: 'retrySameRequestAfterDelay',
+        rateLimit: { limit: 1, remaining: 0, resetsAt: '2026-11-21T09:01:00.000Z' },
+      },
+    });
+    expect(call.facts.rateLimit?.allowed).toBe(false);
+    const sent = toProblem(refused, { newId: () => 'prb_1', at: now });
+    expect(retryAfterSeconds(sent)).toBe(60);
+  });
+
+  it('is counted by class of operation and by subject', async () => {
+    const { ports } = testPorts({ rateLimits: oneEach });
+    const isIn = async (operation: keyof typeof rateLimitClasses, subject = 'user-1') =>
+      (await admit(ports, operation, calledBy({ subject }))).isOk();
+    expect(await isIn('listTerminals')).toBe(true);
+    expect(await isIn('registerTerminal')).toBe(true);
+    expect(await isIn('createTerminalConnectionToken')).toBe(true);
+    expect(await isIn('listTerminals', 'user-2')).toBe(true);
+    expect(await isIn('listContactlessPayments')).toBe(false);
+    expect(await isIn('deleteTerminal')).toBe(false);
+    expect(await isIn('createTerminalConnectionToken')).toBe(false);
+  });
+
+  it('is the host as often as it likes', async () => {
+    const { ports } = testPorts({ rateLimits: oneEach });
+    for (let i = 0; i < 3; i += 1) {
+      const call = calledBy(ada);
+      expect((await admit(ports, 'putBarber', call)).isOk()).toBe(true);
+      expect(call.facts).toEqual({});
+    }
+  });
+
+  it('is everybody where nothing is limited', async () => {
+    const { ports } = testPorts({ rateLimits: undefined });
+    const call = calledBy(ada);
+    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(call.facts).toEqual({});
+    const rejected = calledBy('rejectedToken', { clientAddress: '192.0.2.1' });
+    expect(problem(await admit(ports, 'listTerminals', rejected)).type).toBe('unauthorized');
+  });
+});
+
+describe('who is turned away', () => {
+  it('without a token is to sign in, with a bad one to refresh it', async () => {
+    const { ports } = testPorts();
+    const refusal = async (auth: Call['auth']) =>
+      problem(await admit(ports, 'putBarber', calledBy(auth)));
+    const recovery = { outcome: 'notApplied', retry: 'retrySameRequest' };
+    expect(await refusal(undefined)).toMatchObject({
+      type: 'unauthorized',
+      recovery: { ...recovery, sessionAction: 'signIn' },
+    });
+    expect(await refusal('rejectedToken')).toMatchObject({
+      type: 'unauthorized',
+      recovery: { ...recovery, sessionAction: 'refresh' },
+    });
+  });
+
+  it('is counted by address, and nobody else with it', async () => {
+    const { ports } = testPorts({ rateLimits: oneEach });
+    const type = async (auth: Call['auth'], clientAddress?: string) => {
+      const call = calledBy(auth, clientAddress === undefined ? {} : { clientAddress });
+      const refused = problem(await admit(ports, 'listTerminals', call));
+      expect(call.facts).toEqual({});
+      return refused.type;
+    };
+    expect(await type('rejectedToken', '192.0.2.1')).toBe('unauthorized');
+    expect(await type(undefined, '192.0.2.1')).toBe('tooManyRequests');
+    expect(await type('rejectedToken', '192.0.2.2')).toBe('unauthorized');
+    expect(await type(undefined)).toBe('unauthorized');
+    expect(await type(undefined)).toBe('unauthorized');
+    const known = calledBy(ada, { clientAddress: '192.0.2.1' });
+    expect((await admit(ports, 'listTerminals', known)).isOk()).toBe(true);
+  });
+});
+
+describe('a limiter that fails', () => {
+  const throwing = () => {
+    throw new Error('the limiter is down');
+  };
+  const limiters: [string, RateLimiter['take']][] = [
+    ['fails', () => errAsync({ kind: 'limiterFailed' })],
+    ['throws', throwing],
+  ];
+
+  it.each(limiters)('lets pass when it %s, and is reported', async (_how, take) => {
+    const { ports, seen } = testPorts({ rateLimiter: { take } });
+    const call = calledBy(ada);
+    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(call.facts).toEqual({});
+    const rejected = calledBy('rejectedToken', { clientAddress: '192.0.2.1' });
+    expect(problem(await admit(ports, 'listTerminals', rejected)).type).toBe('unauthorized');
+    const failure = { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' };
+    expect(seen).toEqual(Array(2).fill({ ...failure, startedAt: now, endedAt: now }));
+  });
+
+  it('is asked with the quota and the time, under the name of the class', async () => {
+    const asked: unknown[] = [];
+    const { ports } = testPorts({
+      rateLimiter: {
+        take(...question) {
+          asked.push(question);
+          return errAsync({ kind: 'limiterFailed' });
+        },
+      },
+    });
+    await countCall(ports, 'challengeTargets', 'target-1');
+    const quota = { limit: 5, windowMs: 60_000 };
+    expect(asked).toEqual([['challengeTargets', 'target-1', quota, now]]);
+  });
+});
+
+it('use cases of the interface are counted by what they do', () => {
+  expect(rateLimitClasses).toMatchObject({
+    createContactlessPayment: 'writes',
+    listContactlessPayments: 'reads',
+    getContactlessPayment: 'reads',
+    captureContactlessPayment: 'writes',
+    registerTerminal: 'writes',
+    listTerminals: 'reads',
+    getTerminal: 'reads',
+    deleteTerminal: 'writes',
+    createTerminalConnectionToken: 'connectionTokens',
+    preparePaymentMethod: 'writes',
+    removeFinancialAccount: 'writes',
+    deleteBarberSchedule: 'writes',
+    listChallengeMethods: 'challengeMethods',
+    getPayoutPreferences: 'reads',
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest';
+import { createBackground } from '../src/background.ts';
+
+describe('the background', () => {
+  it('begins nothing before the caller is done', async () => {
+    const background = createBackground();
+    const steps: string[] = [];
+    background.run(async () => {
+      steps.push('task');
+    });
+    steps.push('answer');
+    await background.settled();
+    expect(steps).toEqual(['answer', 'task']);
+  });
+
+  it('is settled when the tasks of tasks are done, failed ones included', async () => {
+    const background = createBackground();
+    let done = 0;
+    const nested = (depth: number) => async () => {
+      if (depth > 0) background.run(nested(depth - 1));
+      await Promise.resolve();
+      done += 1;
+      throw new Error('what a task throws is its own affair');
+    };
+    background.run(nested(3));
+    background.run(() => {
+      throw new Error('at once, too');
+    });
+    await background.settled();
+    expect(done).toBe(4);
+  });
+
+  it('is not settled while a task that another began still waits', async () => {
+    const background = createBackground();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    const events: string[] = [];
+    background.run(async () => {
+      background.run(async () => {
+        await gate;
+        events.push('done');
+      });
+    });
+    const settled = background.settled().then(() => events.push('settled'));
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+    expect(events).toEqual([]);
+    open();
+    await settled;
+    expect(events).toEqual(['done', 'settled']);
+  });
+
+  it('is settled at once when nothing runs', async () => {
+    await expect(createBackground().settled()).resolves.toBeUndefined();
+  });
+
+  it('drops what is beyond 256 tasks at once, and takes more afterwards', async () => {
+    const background = createBackground();
+    const { promise: gate, resolve: open } = Promise.withResolvers<void>();
+    let done = 0;
+    const task = async () => {
+      await gate;
+      done += 1;
+    };
+    for (let i = 0; i < 300; i += 1) background.run(task);
+    open();
+    await background.settled();
+    expect(done).toBe(256);
+    background.run(task);
+    await background.settled();
+    expect(done).toBe(257);
+  });
+});

@@ -1,0 +1,59 @@
+import { describe, expect, it } from 'vitest';
+import { emptyLedger, remainingMinor } from '../src/domain/appointment.ts';
+import { hasTwoDecimals } from '../src/domain/business.ts';
+import { aPayment } from './support.ts';
+
+describe('hasTwoDecimals', () => {
+  it.each(['eur', 'usd', 'gbp', 'chf', 'sek', 'mxn', 'huf', 'inr'])('is so for %s', (currency) => {
+    expect(hasTwoDecimals(currency)).toBe(true);
+  });
+
+  it.each(['jpy', 'krw', 'isk', 'kwd', 'tnd', 'clf', 'EUR', 'euro', 'eu', '', 'eur\n', '€€€'])(
+    'is not so for %j',
+    (currency) => {
+      expect(hasTwoDecimals(currency)).toBe(false);
+    },
+  );
+
+  it('is not so for any currency that Unicode writes with fewer or more', () => {
+    const decimals = (currency: string) =>
+      new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
+        .maximumFractionDigits ?? 0;
+    // Unicode writes a few without decimals that ISO 4217 counts in hundredths; money here follows
+    // ISO. These are the ones where both agree.
+    const others = 'bif clp djf gnf jpy kmf krw pyg rwf vnd vuv xaf xof xpf bhd jod kwd omr tnd';
+    for (const currency of others.split(' ')) {
+      expect([currency, decimals(currency) === 2, hasTwoDecimals(currency)]).toEqual([
+        currency,
+        false,
+        false,
+      ]);
+    }
+  });
+});
+
+describe('what an appointment still owes', () => {
+  const appointment = (amountDueMinor: bigint) => ({
+    id: 'appointment-1',
+    businessId: 'business-1',
+    amountDueMinor,
+    reference: aPayment().appointment,
+  });
+  const nothingYet = emptyLedger('appointment-1');
+
+  it('is all at first', () => {
+    expect(nothingYet).toEqual({
+      appointmentId: 'appointment-1',
+      capturedMinor: 0n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+    expect(remainingMinor(appointment(4500n), nothingYet)).toBe(4500n);
+  });
+
+  it('is less what was captured, reserved or not; below zero when the host asks for less', () => {
+    const paid = { ...nothingYet, capturedMinor: 3000n, reservedMinor: 1500n };
+    expect(remainingMinor(appointment(4500n), paid)).toBe(1500n);
+    expect(remainingMinor(appointment(2000n), paid)).toBe(-1000n);
+  });
+});

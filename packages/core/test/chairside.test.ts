@@ -1,0 +1,104 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { createChairside } from '../src/chairside.ts';
+import { fault } from '../src/domain/problem.ts';
+import { noProcessor } from './no-processor.ts';
+import { testPorts } from './ports.ts';
+import { now, problem, value } from './support.ts';
+import { createTinyStore } from './tiny-store.ts';
+
+const host = { subject: 'host', systemAdministrator: true };
+const ada = {
+  subject: 'user-1',
+  barberId: 'barber-1',
+  entitlements: ['contactlessPayments'],
+} as const;
+const phone = { platform: 'ios', deviceIdentifier: 'device-1', osVersion: '17.0' } as const;
+
+describe('Chairside with no more than a store and a processor', () => {
+  // The default clock is the system's: it stands still here, too.
+  beforeEach(() => {
+    vi.useFakeTimers({ now, toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  it('registers and lists a terminal', async () => {
+    const { store } = createTinyStore();
+    const chairside = createChairside({ store, processor: noProcessor });
+    value(await chairside.records.putBarber({ id: 'barber-1', businessId: 'business-1' }));
+    const registered = value(await chairside.registerTerminal(ada, { body: phone }));
+    expect(registered).toEqual({
+      id: expect.stringMatching(/^trm_[0-7][0-9a-z]{25}$/),
+      ...phone,
+      createdAt: '2026-11-21T09:00:00.000Z',
+      updatedAt: '2026-11-21T09:00:00.000Z',
+    });
+    expect(value(await chairside.listTerminals(ada))).toEqual({ items: [registered], count: 1 });
+  });
+
+  it('checks devices and counts calls by the defaults', async () => {
+    const { store } = createTinyStore();
+    const chairside = createChairside({ store, processor: noProcessor });
+    value(await chairside.records.putBarber({ id: 'barber-1', businessId: 'business-1' }));
+    const old = { ...phone, osVersion: '16.0' };
+    const register = () => chairside.registerTerminal(ada, { body: old });
+    expect(problem(await register()).type).toBe('contactlessPaymentDeviceUnsupported');
+    for (let i = 1; i < 60; i += 1) problem(await register());
+    expect(problem(await register()).type).toBe('tooManyRequests');
+  });
+});
+
+describe('what a host replaces', () => {
+  it('is used: clock, ids, observer, device policy', async () => {
+    const { ports, seen, commits } = testPorts();
+    const { store, clock, ids, observe, processor } = ports;
+    const devicePolicy = { asOf: '2026-11-21', platforms: { ios: {}, android: {} } };
+    const options = { store, clock, ids, processor, devicePolicy };
+    const chairside = createChairside({ ...options, ...(observe && { observe }) });
+    value(await chairside.records.putBarber({ id: 'barber-1', businessId: 'business-1' }));
+    const toaster = { ...phone, osVersion: '1', deviceModel: 'Toaster' };
+    const { id, createdAt } = value(await chairside.registerTerminal(ada, { body: toaster }));
+    expect([id, createdAt]).toEqual(['trm_2', '2026-11-21T09:00:00.000Z']);
+    expect(commits.map(({ at }) => at)).toEqual([now, now]);
+    expect(seen.map(({ kind }) => kind)).toEqual(['commit', 'operation', 'commit', 'operation']);
+  });
+
+  it('is nothing limited, if it says so', async () => {
+    const { clock, store } = testPorts().ports;
+    const chairside = createChairside({ store, clock, processor: noProcessor, rateLimits: 'off' });
+    for (let i = 0; i < 400; i += 1) value(await chairside.listTerminals(ada));
+  });
+});
+
+describe('what a transport is given', () => {
+  const { ports } = testPorts();
+  const { transport } = createChairside(ports);
+
+  it('is a refusal in its place: after who calls, and counted', async () => {
+    const body = fault('badRequest', 'The body is not JSON.');
+    const call = { auth: ada, facts: {}, instance: '/terminals#req_1' };
+    const refused = problem(await transport.refuse('registerTerminal', call, body));
+    expect(refused).toMatchObject({ type: 'badRequest', instance: '/terminals#req_1' });
+    expect(call.facts).toMatchObject({ rateLimit: { policy: 'writes', remaining: 59 } });
+    const nobody = { auth: undefined, facts: {} };
+    const first = problem(await transport.refuse('registerTerminal', nobody, body, 'key-1'));
+    expect(first.type).toBe('unauthorized');
+  });
+
+  it('is a problem without an operation, of a call or of nobody', () => {
+    const missing = fault('notFound', 'There is no such path.');
+    const made = transport.problem(missing, { auth: undefined, facts: {}, instance: '/x#1' });
+    expect(made).toMatchObject({ type: 'notFound', instance: '/x#1' });
+    expect(transport.problem(missing, undefined)).not.toHaveProperty('instance');
+    expect(transport.problem(missing, host).type).toBe('notFound');
+  });
+});
+
+describe('settled', () => {
+  it('resolves when nothing runs in the background', async () => {
+    const { store } = createTinyStore();
+    const chairside = createChairside({ store, processor: noProcessor });
+    await expect(chairside.settled()).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,118 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  checkDevice,
+  type DevicePolicy,
+  defaultDevicePolicy,
+} from '../src/domain/device-policy.ts';
+import type { Device } from '../src/domain/terminal.ts';
+import { problem } from './support.ts';
+
+const ios = (over: Partial<Device> = {}): Device => ({
+  platform: 'ios',
+  deviceIdentifier: 'device-1',
+  deviceModel: 'iPhone14,5',
+  osVersion: '17.0.1',
+  ...over,
+});
+const android = (over: Partial<Device> = {}): Device => ({
+  platform: 'android',
+  deviceIdentifier: 'device-1',
+  deviceModel: 'Pixel 8',
+  osVersion: '14',
+  terminalSdkVersion: '5.1.0',
+  ...over,
+});
+const check = (device: Device, policy = defaultDevicePolicy) => checkDevice(device, policy);
+
+function reasons(device: Device, policy?: DevicePolicy): unknown {
+  const { reasons } = problem(check(device, policy)).attributes ?? {};
+  return reasons;
+}
+
+describe('the default device policy', () => {
+  it.each([
+    ios(),
+    ios({ osVersion: '16.7', deviceModel: 'iPhone11,2' }),
+    ios({ osVersion: '16.7.0', deviceModel: 'iPhone11,8' }),
+    ios({ osVersion: '26', terminalSdkVersion: '1.0' }),
+    android(),
+    android({ osVersion: '13', terminalSdkVersion: '5.0.0', deviceModel: '' }),
+    { platform: 'ios', deviceIdentifier: 'nothing more is said' },
+    { platform: 'android', deviceIdentifier: 'nothing more is said' },
+  ] satisfies Device[])('accepts %o', (device) => {
+    expect(check(device).isOk()).toBe(true);
+  });
+
+  it.each([
+    [ios({ osVersion: '16.6.9' }), 'osVersion', '16.7', '16.6.9'],
+    [ios({ deviceModel: 'iPhone11,1' }), 'deviceModel', 'iPhone11,2', 'iPhone11,1'],
+    [ios({ deviceModel: 'iPhone10,6' }), 'deviceModel', 'iPhone11,2', 'iPhone10,6'],
+    [ios({ deviceModel: 'iPad14,3' }), 'deviceModel', 'iPhone11,2', 'iPad14,3'],
+    [ios({ deviceModel: 'an iPhone' }), 'deviceModel', 'iPhone11,2', 'an iPhone'],
+    [ios({ deviceModel: 'iPhone14,5 ' }), 'deviceModel', 'iPhone11,2', 'iPhone14,5 '],
+    [ios({ deviceModel: '' }), 'deviceModel', 'iPhone11,2', ''],
+    [android({ osVersion: '12.9' }), 'osVersion', '13', '12.9'],
+    [android({ terminalSdkVersion: '4.99' }), 'terminalSdkVersion', '5.0.0', '4.99'],
+  ] as const)('refuses %o', (device, rule, minimum, actual) => {
+    expect(problem(check(device)).type).toBe('contactlessPaymentDeviceUnsupported');
+    expect(reasons(device)).toEqual([{ rule, minimum, actual }]);
+  });
+
+  it('names every failed rule, in the detail too', () => {
+    const old = android({ osVersion: '9', terminalSdkVersion: '2.1' });
+    expect(reasons(old)).toEqual([
+      { rule: 'osVersion', minimum: '13', actual: '9' },
+      { rule: 'terminalSdkVersion', minimum: '5.0.0', actual: '2.1' },
+    ]);
+    expect(problem(check(old)).detail).toBe(
+      'The device cannot be a terminal: osVersion must be at least 13, terminalSdkVersion must be at least 5.0.0.',
+    );
+  });
+
+  it.each(['osVersion', 'terminalSdkVersion'] as const)(
+    'finds a %s that is no version invalid, whatever the platform asks for',
+    (field) => {
+      expect(problem(check(ios({ deviceModel: 'iPad1,1', [field]: 'latest' })))).toMatchObject({
+        type: 'unprocessableEntity',
+        attributes: { pointer: `/${field}` },
+      });
+    },
+  );
+
+  it('takes any iPhone that is not older than the oldest', () => {
+    fc.assert(
+      fc.property(fc.nat(30), fc.nat(12), (major, minor) => {
+        const isAllowed = major > 11 || (major === 11 && minor >= 2);
+        const device = ios({ deviceModel: `iPhone${major},${minor}` });
+        expect(check(device).isOk()).toBe(isAllowed);
+      }),
+    );
+  });
+});
+
+describe("a host's device policy", () => {
+  const policy = (rules: DevicePolicy['platforms']['ios']): DevicePolicy => ({
+    asOf: '2026-11-21',
+    platforms: { ios: rules, android: {} },
+  });
+
+  it('checks nothing that it leaves out', () => {
+    expect(check(ios({ osVersion: '1', deviceModel: 'Toaster' }), policy({})).isOk()).toBe(true);
+    expect(check(android({ osVersion: '1' }), policy({})).isOk()).toBe(true);
+  });
+
+  it('may allow another family', () => {
+    const iPads = policy({ minimumModel: 'iPad8,1' });
+    expect(check(ios({ deviceModel: 'iPad8,1' }), iPads).isOk()).toBe(true);
+    expect(reasons(ios(), iPads)).toMatchObject([{ rule: 'deviceModel', minimum: 'iPad8,1' }]);
+  });
+
+  it('lets no device in by a model rule that is no model', () => {
+    expect(check(ios(), policy({ minimumModel: 'any' })).isErr()).toBe(true);
+  });
+
+  it('lets no device in by a version rule that is no version', () => {
+    expect(check(ios(), policy({ minimumOsVersion: 'sixteen' })).isErr()).toBe(true);
+  });
+});

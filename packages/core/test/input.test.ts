@@ -1,0 +1,127 @@
+import * as fc from 'fast-check';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { parseInput, Unvalidated } from '../src/input.ts';
+import {
+  captureContactlessPaymentInputSchema,
+  createContactlessPaymentInputSchema,
+} from '../src/schemas/contactless-payment.ts';
+import { registerTerminalInputSchema } from '../src/schemas/terminal.ts';
+import { problem, value } from './support.ts';
+
+/** Where the faults are, and what they say. */
+function faults(schema: v.GenericSchema, input: Readonly<Record<string, unknown>>) {
+  const { type, problems = [] } = problem(parseInput(schema, input));
+  expect(type).toBe('badRequest');
+  return problems.map(({ attributes, detail }) => {
+    const { pointer } = attributes ?? {};
+    return [pointer, detail];
+  });
+}
+
+const register = (body: unknown) =>
+  faults(registerTerminalInputSchema, { body: new Unvalidated(body) });
+
+describe('an input', () => {
+  it('is what the schema makes of it, typed or unvalidated', () => {
+    const body = { amount: '45.00' };
+    const parse = (body: unknown) =>
+      value(parseInput(createContactlessPaymentInputSchema, { idempotencyKey: 'k', body }));
+    expect(parse(body)).toEqual({ idempotencyKey: 'k', body });
+    expect(parse(new Unvalidated(body))).toEqual({ idempotencyKey: 'k', body });
+    expect(parse({})).toEqual({ idempotencyKey: 'k', body: {} });
+  });
+
+  it('names every place that is wrong by JSON Pointer or header', () => {
+    const wrong = { externalPaymentReference: { id: '', paymentProcessor: 'stripe' } };
+    const input = { idempotencyKey: '', body: new Unvalidated(wrong) };
+    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+      ['header/Idempotency-Key', 'header/Idempotency-Key must have 1 to 255 characters.'],
+      [
+        '/externalPaymentReference/id',
+        '/externalPaymentReference/id must have 1 to 255 characters.',
+      ],
+      [
+        '/externalPaymentReference/paymentProcessor',
+        '/externalPaymentReference/paymentProcessor must be "processor_a".',
+      ],
+    ]);
+  });
+
+  it('says what is missing, what is unknown and what is of another type', () => {
+    const device = { platform: 'ios', deviceIdentifier: 'device-1' };
+    expect(register({})).toEqual([
+      ['/platform', '/platform is required.'],
+      ['/deviceIdentifier', '/deviceIdentifier is required.'],
+    ]);
+    expect(register({ ...device, colour: 'red' })).toEqual([
+      ['/colour', '/colour is not a known property.'],
+    ]);
+    expect(register({ ...device, osVersion: 17 })).toEqual([
+      ['/osVersion', '/osVersion must be string.'],
+    ]);
+    expect(register({ ...device, platform: 'windows' })).toEqual([
+      ['/platform', '/platform must be ("ios" | "android").'],
+    ]);
+  });
+
+  it('gives one reason a place', () => {
+    expect(register({ platform: 'ios', deviceIdentifier: '\0'.repeat(256) })).toHaveLength(1);
+  });
+
+  it.each([
+    [undefined, 'The body is required.'],
+    [null, 'The body must be Object.'],
+    ['{}', 'The body must be Object.'],
+    [7, 'The body must be Object.'],
+    [[], 'The body must be Object.'],
+  ])('says of a body that is %j: %s', (body, detail) => {
+    expect(register(body)).toEqual([['', detail]]);
+  });
+
+  it('escapes names in pointers, and cuts long ones', () => {
+    const device = { platform: 'ios', deviceIdentifier: 'device-1' };
+    expect(register({ ...device, 'a/b~c': 1 })[0]?.[0]).toBe('/a~1b~0c');
+    expect(register({ ...device, ['x'.repeat(999)]: 1 })[0]?.[0]).toBe(`/${'x'.repeat(255)}`);
+  });
+
+  it('points with what it has where there is no place for it', () => {
+    const somewhere = v.object({ path: v.object({ id: v.string() }) });
+    expect(faults(somewhere, { path: { id: 1 } })).toEqual([
+      ['path/id', 'path/id must be string.'],
+    ]);
+    const refused = v.pipe(
+      v.looseObject({}),
+      v.rawTransform(({ addIssue, NEVER }) => {
+        addIssue();
+        return NEVER;
+      }),
+    );
+    expect(faults(refused, {})).toEqual([['', 'The body must be another value.']]);
+  });
+
+  it('never repeats what was sent', () => {
+    const secret = fc.stringMatching(/^[A-Z]{12,40}$/);
+    fc.assert(
+      fc.property(secret, fc.nat(3), (sent, place) => {
+        const bodies = [
+          sent,
+          { platform: sent, deviceIdentifier: 'device-1' },
+          { platform: 'ios', deviceIdentifier: [sent] },
+          { platform: 'ios', deviceIdentifier: 'device-1', osVersion: `${sent}${'x'.repeat(50)}` },
+        ];
+        expect(JSON.stringify(register(bodies[place]))).not.toContain(sent);
+      }),
+    );
+  });
+
+  it('knows no property by inheritance', () => {
+    const body = { platform: 'ios', deviceIdentifier: 'device-1', constructor: 1 };
+    expect(register(body)).toEqual([['/constructor', '/constructor is not a known property.']]);
+  });
+
+  it('names the first unknown property only: there valibot stops', () => {
+    const body = { platform: 'ios', deviceIdentifier: 'device-1', colour: 1, shape: 2 };
+    expect(register(body)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,72 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { formatMoney, maxMoneyDigits, moneyPattern, parseMoney } from '../src/domain/money.ts';
+import { value } from './support.ts';
+
+const largest = 10n ** BigInt(maxMoneyDigits) - 1n;
+const anyMinor = fc.bigInt({ min: -largest, max: largest });
+
+describe('money', () => {
+  it.each([
+    ['45.00', 4500n],
+    ['0.05', 5n],
+    ['0.00', 0n],
+    ['-0.00', 0n],
+    ['-1.50', -150n],
+    ['9999999999999.99', largest],
+    ['-9999999999999.99', -largest],
+  ])('reads %s as %s minor units', (wire, minor) => {
+    expect(value(parseMoney(wire))).toBe(minor);
+  });
+
+  it.each(['10000000000000.00', '-10000000000000.00', `1${'0'.repeat(9000)}.00`])(
+    'refuses the sixteenth digit of %.24s',
+    (wire) => {
+      expect(parseMoney(wire)._unsafeUnwrapErr()).toBe('tooLarge');
+    },
+  );
+
+  it.each([0n, 5n, -5n, 99n, 100n, -100n, 123_456n])('writes %s as Intl does', (minor) => {
+    const whole = new Intl.NumberFormat('en', { useGrouping: false, minimumFractionDigits: 2 });
+    expect(formatMoney(minor)).toBe(whole.format(Number(minor) / 100));
+  });
+
+  it('comes back as it was, in the form of the wire', () => {
+    fc.assert(
+      fc.property(anyMinor, (minor) => {
+        const wire = formatMoney(minor);
+        expect(wire).toMatch(moneyPattern);
+        expect(value(parseMoney(wire))).toBe(minor);
+      }),
+    );
+  });
+
+  it('reads every amount of the wire, and writes it as it was read', () => {
+    const wires = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,12})\.[0-9]{2}$/);
+    fc.assert(
+      fc.property(wires, (wire) => {
+        expect(formatMoney(value(parseMoney(wire)))).toBe(wire === '-0.00' ? '0.00' : wire);
+      }),
+    );
+  });
+
+  it.each([
+    '',
+    '45',
+    '45.0',
+    '45.000',
+    '.50',
+    '045.00',
+    '+1.00',
+    '--1.00',
+    '1,00',
+    '1.00 ',
+    ' 1.00',
+    '1.00\n',
+    '1e3',
+    'NaN',
+    '١.٠٠',
+  ])('has no form like %j', (wire) => {
+    expect(wire).not.toMatch(moneyPattern);
+  });
+});

@@ -1,0 +1,259 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { forReview, noted, observe, type ProcessorPayment } from '../src/domain/observe.ts';
+import {
+  authorizedLifetimeMs,
+  isFinal,
+  keyRetentionMs,
+  maxTimelineEntries,
+  type Payment,
+  transitions,
+} from '../src/domain/payment.ts';
+import { hourMs, minuteMs } from '../src/domain/time.ts';
+import { anyState, aPayment, card, entry, now } from './support.ts';
+
+const later = now + minuteMs;
+const look = (payment: Payment, seen: ProcessorPayment) => observe(payment, seen, later, 'a test');
+
+describe('observing', () => {
+  it('moves through what was skipped, in one go', () => {
+    const seen = entry({
+      status: 'captured',
+      reference: 'pi_1',
+      card,
+      authorizedAt: now + 10,
+      capturedAt: now + 20,
+      capturedMinor: 4537n,
+    });
+    const work = { kind: 'capture', fence: 1, attempt: 1, leaseUntil: later } as const;
+    const before = aPayment({ checks: 3, reserved: true, work, nextCheckAt: now });
+    const { work: _done, ...kept } = before;
+    expect(look(before, seen)).toEqual({
+      passed: ['authorized', 'captured'],
+      capturedMinor: 4537n,
+      payment: {
+        ...kept,
+        state: 'captured',
+        version: 3,
+        reference: 'pi_1',
+        card,
+        authorizedAt: now + 10,
+        capturedAt: now + 20,
+        expiresAt: now + 10 + authorizedLifetimeMs,
+        updatedAt: later,
+        reserved: false,
+        nextCheckAt: later + keyRetentionMs,
+        checks: 0,
+        timeline: [
+          { at: later, what: 'authorized', cause: 'a test' },
+          { at: later, what: 'captured', cause: 'a test' },
+        ],
+      },
+    });
+  });
+
+  it('takes our clock, our amount and 48 hours where the ledger does not say', () => {
+    const { payment, capturedMinor } = look(aPayment(), entry({ status: 'captured' }));
+    expect(payment).toMatchObject({
+      authorizedAt: later,
+      capturedAt: later,
+      expiresAt: later + authorizedLifetimeMs,
+    });
+    expect(payment).not.toHaveProperty('card');
+    expect(payment).not.toHaveProperty('reference');
+    expect(payment).not.toHaveProperty('review');
+    expect(capturedMinor).toBe(4537n);
+  });
+
+  it('keeps an authorization until the deadline that the processor gives', () => {
+    const captureBefore = later + 3 * hourMs;
+    const { payment } = look(aPayment(), entry({ status: 'authorized', captureBefore }));
+    expect(payment).toMatchObject({ expiresAt: captureBefore, nextCheckAt: later + hourMs });
+  });
+
+  it('leaves work and reservation alone on the way', () => {
+    const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: later } as const;
+    const before = aPayment({ work, reserved: true, nextCheckAt: now });
+    for (const status of ['processing', 'failed'] as const) {
+      expect(look(before, entry({ status })).payment).toMatchObject({
+        state: status,
+        work,
+        reserved: true,
+        nextCheckAt: now,
+        expiresAt: before.expiresAt,
+      });
+    }
+  });
+
+  it('ends the work when it is canceled', () => {
+    const work = {
+      kind: 'cancel',
+      cause: 'requested',
+      fence: 1,
+      attempt: 1,
+      leaseUntil: 0,
+    } as const;
+    const { payment, passed } = look(aPayment({ work }), entry({ status: 'canceled' }));
+    expect(payment).not.toHaveProperty('work');
+    expect(payment).toMatchObject({ state: 'canceled', nextCheckAt: later + keyRetentionMs });
+    expect(passed).toEqual(['canceled']);
+  });
+
+  it('changes nothing when nothing moved, but learns the reference', () => {
+    const before = aPayment();
+    expect(look(before, entry())).toEqual({ payment: before, passed: [] });
+    expect(look(before, entry()).payment).toBe(before);
+    const known = look(before, entry({ reference: 'pi_1' })).payment;
+    expect(known).toEqual({ ...before, reference: 'pi_1' });
+    expect(look(known, entry({ reference: 'pi_1' })).payment).toBe(known);
+    expect(look(known, entry({ reference: 'pi_2' })).payment.reference).toBe('pi_2');
+  });
+
+  it('does not move back', () => {
+    const before = aPayment({ state: 'processing' });
+    expect(look(before, entry({ reference: 'pi_1' }))).toEqual({ payment: before, passed: [] });
+  });
+
+  it('marks for review another amount than the one asked for', () => {
+    const seen = entry({ status: 'captured', capturedMinor: 4536n });
+    const { payment, capturedMinor } = look(aPayment({ state: 'authorized' }), seen);
+    expect(payment.review).toBe('capturedAnotherAmount');
+    expect(capturedMinor).toBe(4536n);
+  });
+
+  it('corrects what is canceled here and captured there, and marks it', () => {
+    const seen = entry({ status: 'captured', capturedMinor: 1n });
+    const seenAs = look(aPayment({ state: 'canceled', version: 7 }), seen);
+    expect(seenAs).toMatchObject({ passed: ['captured'], capturedMinor: 1n });
+    expect(seenAs.payment).toMatchObject({
+      state: 'captured',
+      version: 8,
+      capturedAt: later,
+      review: 'canceledHereCapturedThere',
+    });
+  });
+
+  it('marks what is captured here and canceled there, and leaves its state', () => {
+    const before = aPayment({ state: 'captured', version: 7 });
+    expect(look(before, entry({ status: 'canceled' }))).toEqual({
+      payment: { ...before, review: 'capturedHereCanceledThere' },
+      passed: [],
+    });
+  });
+});
+
+describe('any observations', () => {
+  const anyEntry = fc
+    .record(
+      {
+        status: anyState,
+        reference: fc.constantFrom('pi_1', 'pi_2'),
+        card: fc.constant(card),
+        capturedMinor: fc.bigInt({ min: 0n, max: 9999n }),
+        authorizedAt: fc.integer({ min: now, max: now + hourMs }),
+        capturedAt: fc.integer({ min: now, max: now + hourMs }),
+        captureBefore: fc.integer({ min: now, max: now + hourMs }),
+      },
+      { requiredKeys: ['status'] },
+    )
+    .map(entry);
+  function seenInTurn(state: Payment['state'], entries: readonly ProcessorPayment[]) {
+    let payment = aPayment({ state });
+    return entries.map((seen, i) => {
+      const from = payment;
+      const { payment: to, passed } = observe(from, seen, now + i, 'a test');
+      payment = to;
+      return { from, seen, to, passed };
+    });
+  }
+
+  it('never leave a final state, but for the one correction', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
+        for (const { from, seen, to } of seenInTurn(state, entries)) {
+          const isCorrected = from.state === 'canceled' && seen.status === 'captured';
+          if (isFinal(from) && !isCorrected) expect(to.state).toBe(from.state);
+          if (isCorrected) expect(to.state).toBe('captured');
+        }
+      }),
+    );
+  });
+
+  it('move by D15 alone, one version a step, and end where the ledger is', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
+        for (const { from, seen, to, passed } of seenInTurn(state, entries)) {
+          expect(to.version).toBe(from.version + passed.length);
+          expect(to.state === from.state).toBe(passed.length === 0);
+          if (passed.length === 0) continue;
+          expect(passed.at(-1)).toBe(seen.status);
+          expect(to.state).toBe(seen.status);
+          const before = [from.state, ...passed];
+          if (from.state === 'canceled') continue;
+          for (const [i, step] of passed.entries()) {
+            const allowed = Object.entries(transitions).find(([name]) => name === before[i])?.[1];
+            expect(allowed).toContain(step);
+          }
+        }
+      }),
+    );
+  });
+
+  it('say the same twice as once', () => {
+    fc.assert(
+      fc.property(anyState, anyEntry, (state, seen) => {
+        const { payment } = look(aPayment({ state }), seen);
+        expect(look(payment, seen)).toEqual({ payment, passed: [] });
+      }),
+    );
+  });
+
+  it('count what was captured once', () => {
+    fc.assert(
+      fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
+        const start = aPayment({ state });
+        let payment = start;
+        const captures = entries.filter((seen) => {
+          const observed = look(payment, seen);
+          payment = observed.payment;
+          return observed.capturedMinor !== undefined;
+        });
+        const isNew = payment.state === 'captured' && start.state !== 'captured';
+        expect(captures.length).toBe(isNew ? 1 : 0);
+      }),
+    );
+  });
+});
+
+describe('a timeline', () => {
+  const line = (i: number) => ({ at: now + i, what: `event ${i}`, cause: 'a test' });
+  const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i));
+
+  it('keeps all at first, then its first and its latest half', () => {
+    fc.assert(
+      fc.property(fc.nat(300), (count) => {
+        const { timeline } = lines(count).reduce(noted, aPayment());
+        const all = lines(count);
+        const half = maxTimelineEntries / 2;
+        const kept =
+          count <= maxTimelineEntries ? all : [...all.slice(0, half), ...all.slice(-half)];
+        expect(timeline).toEqual(kept);
+        expect(timeline.length).toBeLessThanOrEqual(64);
+      }),
+    );
+  });
+
+  it('does not touch the payment it was read from', () => {
+    const before = Object.freeze(aPayment({ timeline: Object.freeze(lines(64)) }));
+    expect(noted(before, line(64)).timeline).toHaveLength(64);
+    expect(before.timeline).toEqual(lines(64));
+  });
+});
+
+describe('a review', () => {
+  it('keeps the first reason', () => {
+    const marked = forReview(aPayment(), 'first');
+    expect(marked.review).toBe('first');
+    expect(forReview(marked, 'second')).toBe(marked);
+  });
+});

@@ -1,0 +1,84 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isFinal,
+  isOpened,
+  nextLook,
+  type PaymentState,
+  pathTo,
+  paymentStates,
+  transitions,
+} from '../src/domain/payment.ts';
+import { hourMs, minuteMs } from '../src/domain/time.ts';
+import { anyInstant, aPayment, now } from './support.ts';
+
+/** The table of D15, as it stands in the decision. */
+const d15: Record<PaymentState, PaymentState[]> = {
+  created: ['processing', 'authorized', 'failed', 'canceled'],
+  processing: ['authorized', 'failed', 'canceled'],
+  failed: ['processing', 'authorized', 'canceled'],
+  authorized: ['captured', 'canceled', 'failed'],
+  captured: [],
+  canceled: [],
+};
+
+/** The length of the shortest way by that table, from breadth-first search. */
+function distance(from: PaymentState, to: PaymentState): number | undefined {
+  const reached = new Map<PaymentState, number>([[from, 0]]);
+  for (const [state, steps] of reached) {
+    for (const next of d15[state]) if (!reached.has(next)) reached.set(next, steps + 1);
+  }
+  return reached.get(to);
+}
+
+const pairs = paymentStates.flatMap((from) => paymentStates.map((to) => [from, to] as const));
+
+describe('the transitions of a payment', () => {
+  it('are those of D15', () => {
+    const sorted = (table: Readonly<Record<PaymentState, readonly PaymentState[]>>) =>
+      paymentStates.map((state) => [...table[state]].sort());
+    expect(sorted(transitions)).toEqual(sorted(d15));
+  });
+
+  it.each(pairs)('lead from %s to %s by the shortest way, if by any', (from, to) => {
+    const path = pathTo(from, to);
+    // An authorization is not taken for failed and tried again: the ledger never goes back there.
+    const isRefused = from === 'authorized' && to === 'processing';
+    expect(path?.length).toBe(isRefused ? undefined : distance(from, to));
+    for (const [i, state] of (path ?? []).entries()) {
+      expect(d15[path?.[i - 1] ?? from]).toContain(state);
+    }
+    expect((path ?? [to]).at(-1) ?? from).toBe(to);
+  });
+
+  it('end where a payment is final', () => {
+    const final = paymentStates.filter((state) => isFinal(aPayment({ state })));
+    expect(final).toEqual(paymentStates.filter((state) => d15[state].length === 0));
+  });
+});
+
+describe('an opened payment', () => {
+  it('is one that has its client secret', () => {
+    const { clientSecret: _none, ...unopened } = aPayment();
+    expect([isOpened(aPayment()), isOpened(unopened)]).toEqual([true, false]);
+  });
+});
+
+describe('nextLook', () => {
+  it.each([
+    ['in an hour, when it expires later', now + 2 * hourMs, now + hourMs],
+    ['when it expires, when that is sooner', now + minuteMs, now + minuteMs],
+    ['now, when it has expired', now - minuteMs, now],
+  ])('is %s', (_when, expiresAt, look) => {
+    expect(nextLook(expiresAt, now)).toBe(look);
+  });
+
+  it('is never in the past, and never more than an hour away', () => {
+    fc.assert(
+      fc.property(anyInstant, anyInstant, (expiresAt, at) => {
+        const look = nextLook(expiresAt, at);
+        expect(look >= at && look <= at + hourMs).toBe(true);
+      }),
+    );
+  });
+});

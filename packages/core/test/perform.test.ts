@@ -1,0 +1,295 @@
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../src/call.ts';
+import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
+import { errAsync, okAsync, ResultAsync } from '../src/domain/result.ts';
+import { perform, type Run, raise, type StepError } from '../src/perform.ts';
+import type { Ports } from '../src/ports/ports.ts';
+import { testPorts } from './ports.ts';
+import { now, problem, value } from './support.ts';
+
+const ada = { subject: 'user-1', barberId: 'barber-1' };
+const call = (over: Partial<Call> = {}): Call => ({ auth: ada, facts: {}, ...over });
+const conflict = { kind: 'storeConflict', change: 'updatePayment' } as const;
+const gone = (outcome: 'notApplied' | 'unknown') =>
+  ({ kind: 'storeUnavailable', outcome }) as const;
+const unknownLater = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+
+/** Steps that end in these one after the other, then in `done`, and how often they were run. */
+function stepsThatEndIn(...errors: StepError[]) {
+  const ran = { times: 0 };
+  const steps = (): ResultAsync<string, StepError> => {
+    const error = errors[ran.times];
+    ran.times += 1;
+    return error === undefined ? okAsync('done') : errAsync(error);
+  };
+  return { ran, steps };
+}
+
+describe('the frame around a use case', () => {
+  it('answers what the steps answer, and tells the observer', async () => {
+    const { ports, seen } = testPorts();
+    const { steps } = stepsThatEndIn();
+    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    const observed = { kind: 'operation', name: 'getTerminal', startedAt: now, endedAt: now };
+    expect(seen).toEqual([{ ...observed, outcome: 'ok' }]);
+  });
+
+  it('gives the steps the caller, the call and the ports', async () => {
+    const { ports } = testPorts();
+    const theCall = call();
+    const run = await perform(ports, 'getTerminal', theCall, (run) => okAsync(run));
+    expect(value(run)).toEqual({ ports, auth: ada, call: theCall });
+  });
+
+  it('takes a bare auth context for a call, and nothing for nobody', async () => {
+    const { ports } = testPorts();
+    const run = value(await perform(ports, 'getTerminal', ada, (run) => okAsync(run)));
+    expect(run.call.auth).toBe(ada);
+    expect(run.call.facts.rateLimit?.remaining).toBe(299);
+    const refused = await perform(ports, 'getTerminal', undefined, () => okAsync('never'));
+    expect(problem(refused).type).toBe('unauthorized');
+  });
+
+  it('makes a problem of a fault: of this request, at this time', async () => {
+    const { ports, seen } = testPorts();
+    const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
+    const instance = '/terminals/trm_1#req_1';
+    const refused = await perform(ports, 'getTerminal', call({ instance }), steps);
+    expect(problem(refused)).toEqual({
+      type: 'notFound',
+      title: 'There is no such resource',
+      status: 404,
+      occurredAt: '2026-11-21T09:00:00.000Z',
+      id: 'prb_1',
+      detail: 'There is no such terminal.',
+      instance,
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    expect(seen).toMatchObject([{ kind: 'operation', outcome: 'notFound' }]);
+  });
+
+  it('does not run the steps for who is not let in', async () => {
+    const { ports, seen } = testPorts();
+    const { ran, steps } = stepsThatEndIn();
+    const rejected = call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
+    const refused = problem(await perform(ports, 'getTerminal', rejected, steps, 'key-1'));
+    expect(refused).toMatchObject({
+      type: 'unauthorized',
+      recovery: { outcome: 'notApplied', sessionAction: 'refresh' },
+    });
+    expect(ran.times).toBe(0);
+    expect(seen).toMatchObject([{ kind: 'operation', outcome: 'unauthorized' }]);
+  });
+
+  it('counts failed authentications by address, until they are too many', async () => {
+    const { ports } = testPorts();
+    const { steps } = stepsThatEndIn();
+    const rejected = () => call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
+    const attempts = Array.from({ length: 31 }, () =>
+      perform(ports, 'getTerminal', rejected(), steps).match(String, ({ type }) => type),
+    );
+    const types = await Promise.all(attempts);
+    expect(types.slice(0, 30)).toEqual(Array(30).fill('unauthorized'));
+    expect(types[30]).toBe('tooManyRequests');
+  });
+
+  it('passes a problem on as it was made', async () => {
+    const { ports } = testPorts();
+    let made: unknown;
+    const steps = (run: Run) => {
+      const raised = raise(run, fault('contactlessPaymentCanceled', 'Canceled.'));
+      made = raised;
+      return errAsync(raised);
+    };
+    expect(problem(await perform(ports, 'getTerminal', ada, steps, 'key-1'))).toBe(made);
+  });
+});
+
+describe('steps that lost a race', () => {
+  it('are run again, up to eight times in all', async () => {
+    const { ports } = testPorts();
+    const { ran, steps } = stepsThatEndIn(...Array(7).fill(conflict));
+    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    expect(ran.times).toBe(8);
+  });
+
+  it('are given up then, with an outcome that is unknown', async () => {
+    const { ports } = testPorts();
+    const { ran, steps } = stepsThatEndIn(...Array(99).fill(conflict));
+    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    expect(refused).toMatchObject({ type: 'serviceUnavailable', recovery: unknownLater });
+    expect(ran.times).toBe(8);
+  });
+
+  it('count against the quota once', async () => {
+    const { ports } = testPorts();
+    const theCall = call();
+    const { steps } = stepsThatEndIn(conflict, conflict);
+    value(await perform(ports, 'getTerminal', theCall, steps));
+    expect(theCall.facts.rateLimit?.remaining).toBe(299);
+  });
+});
+
+describe('a store in trouble', () => {
+  it.each(['notApplied', 'unknown'] as const)('is a 503, %s as it is', async (outcome) => {
+    const { ports } = testPorts();
+    const { ran, steps } = stepsThatEndIn(gone(outcome), conflict);
+    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    expect(refused).toMatchObject({
+      type: 'serviceUnavailable',
+      status: 503,
+      recovery: { outcome, retry: 'retrySameRequestAfterDelay' },
+    });
+    expect(ran.times).toBe(1);
+  });
+});
+
+describe('what throws', () => {
+  const thrown = (what: unknown) => () => {
+    throw what;
+  };
+  const rejected = (what: unknown) => () => new ResultAsync<never, never>(Promise.reject(what));
+
+  it.each([
+    ['at once', thrown(new TypeError('secret 4242')), 'TypeError'],
+    ['later', rejected(new RangeError('secret 4242')), 'RangeError'],
+    ['no error at all', thrown('secret 4242'), 'string'],
+  ])('%s ends as a 500 that may have been applied', async (_how, steps, name) => {
+    const { ports, seen } = testPorts();
+    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    expect(refused).toMatchObject({ type: 'internalError', status: 500, recovery: unknownLater });
+    expect(seen).toMatchObject([
+      { kind: 'failure', name: 'getTerminal', outcome: name },
+      { kind: 'operation', outcome: 'internalError' },
+    ]);
+    expect(JSON.stringify([refused, seen])).not.toContain('4242');
+  });
+
+  it('the observer can stop nothing', async () => {
+    const observe = thrown(new Error('the log is full'));
+    const { ports } = testPorts({ observe });
+    const { steps } = stepsThatEndIn();
+    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    expect(problem(await perform(ports, 'getTerminal', ada, thrown('x'))).type).toBe(
+      'internalError',
+    );
+  });
+
+  it('the limiter, too', async () => {
+    const { ports, seen } = testPorts({ rateLimiter: { take: thrown(new Error('no Redis')) } });
+    const theCall = call();
+    const { steps } = stepsThatEndIn();
+    expect(value(await perform(ports, 'getTerminal', theCall, steps))).toBe('done');
+    expect(theCall.facts).toEqual({});
+    expect(seen).toMatchObject([
+      { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' },
+      { kind: 'operation', outcome: 'ok' },
+    ]);
+  });
+});
+
+describe('what the observer is told', () => {
+  it('carries the id of the request, also from within the steps', async () => {
+    const { ports, seen } = testPorts();
+    const steps = ({ ports }: Run) => {
+      ports.observe?.({ kind: 'commit', changes: [], outcome: 'ok', startedAt: 0, endedAt: 0 });
+      return okAsync('done');
+    };
+    value(await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps));
+    value(await perform(ports, 'getTerminal', call(), steps));
+    expect(seen.map(({ kind, requestId }) => [kind, requestId])).toEqual([
+      ['commit', 'req_7'],
+      ['operation', 'req_7'],
+      ['commit', undefined],
+      ['operation', undefined],
+    ]);
+  });
+
+  it('carries it for failures as well', async () => {
+    const take = () => errAsync({ kind: 'limiterFailed' } as const);
+    const { ports, seen } = testPorts({ rateLimiter: { take } });
+    const steps = () => {
+      throw new Error('failed');
+    };
+    problem(await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps));
+    expect(seen.map(({ requestId }) => requestId)).toEqual(['req_7', 'req_7', 'req_7']);
+  });
+
+  it('is nothing where there is no observer', async () => {
+    const { ports } = testPorts({ observe: undefined });
+    const { steps } = stepsThatEndIn();
+    const result = await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps);
+    expect(value(result)).toBe('done');
+  });
+});
+
+describe('while a key has an unfinished claim', () => {
+  const unreadable: Ports['store']['keys'] = { get: () => errAsync(gone('notApplied')) };
+
+  async function recoveryOf(
+    keys: Ports['store']['keys'],
+    key: string | undefined,
+    error: StepError,
+  ) {
+    const { ports } = testPorts();
+    const store = { ...ports.store, keys };
+    const { steps } = stepsThatEndIn(error);
+    return problem(await perform({ ...ports, store }, 'getTerminal', ada, steps, key)).recovery;
+  }
+
+  it('nothing says "not applied"', async () => {
+    const recovery = { ...retryLater, sessionAction: 'refresh' } as const;
+    const refused = fault('conflict', 'Later.', { recovery });
+    const notApplied = { ...recovery, outcome: 'notApplied' };
+    expect(await recoveryOf(unreadable, ' key-1 ', refused)).toEqual({
+      ...recovery,
+      outcome: 'unknown',
+    });
+    const free: Ports['store']['keys'] = { get: () => okAsync(undefined) };
+    expect(await recoveryOf(free, 'key-1', refused)).toEqual(notApplied);
+    expect(await recoveryOf(unreadable, undefined, refused)).toEqual(notApplied);
+  });
+
+  it('a rate limit does not say so either', async () => {
+    const { ports } = testPorts();
+    const store = { ...ports.store, keys: unreadable };
+    const limited = fault('tooManyRequests', 'Too many.', { recovery: retryLater });
+    const { steps } = stepsThatEndIn(limited);
+    const result = await perform({ ...ports, store }, 'getTerminal', ada, steps, 'key-1');
+    expect(problem(result).recovery).toEqual(unknownLater);
+  });
+
+  it('what is unknown already needs no reading', async () => {
+    let reads = 0;
+    const keys: Ports['store']['keys'] = {
+      get: () => {
+        reads += 1;
+        return okAsync(undefined);
+      },
+    };
+    expect(await recoveryOf(keys, 'key-1', gone('unknown'))).toEqual(unknownLater);
+    expect(reads).toBe(0);
+    await recoveryOf(keys, 'key-1', gone('notApplied'));
+    expect(reads).toBe(1);
+  });
+
+  it('looks for the key under the caller and trimmed', async () => {
+    const asked: string[][] = [];
+    const keys: Ports['store']['keys'] = {
+      get(...question) {
+        asked.push(question);
+        return okAsync(undefined);
+      },
+    };
+    await recoveryOf(keys, ' key-1 ', fault('conflict', 'No.'));
+    expect(asked).toEqual([['user-1', 'key-1']]);
+  });
+});
+
+it('a stored problem is made like any other', () => {
+  const { ports } = testPorts();
+  const run = { ports, auth: ada, call: call({ instance: '/a#1' }) };
+  const expected = { newId: () => 'prb_1', at: now, instance: '/a#1' };
+  const faulty = fault('unprocessableEntity', 'No.');
+  expect(raise(run, faulty)).toEqual(toProblem(faulty, expected));
+});

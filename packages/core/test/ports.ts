@@ -1,0 +1,33 @@
+import { defaultDevicePolicy } from '../src/domain/device-policy.ts';
+import type { Observation } from '../src/ports/observer.ts';
+import type { Ports } from '../src/ports/ports.ts';
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/rate-limit.ts';
+import { noProcessor } from './no-processor.ts';
+import { now } from './support.ts';
+import { createTinyStore } from './tiny-store.ts';
+
+/** Ports whose clock stands still and whose ids are counted, and what their observer was told. */
+export function testPorts(over: Partial<Ports> = {}) {
+  const seen: Observation[] = [];
+  const { store, commits } = createTinyStore();
+  let made = 0;
+  const ports: Ports = {
+    store,
+    processor: noProcessor,
+    clock: { now: () => now },
+    ids: {
+      next(prefix) {
+        made += 1;
+        return `${prefix}_${made}`;
+      },
+    },
+    rateLimiter: createMemoryRateLimiter(),
+    rateLimits: defaultRateLimits,
+    devicePolicy: defaultDevicePolicy,
+    installation: 'test',
+    observe: (observation) => seen.push(observation),
+    background: () => undefined,
+    ...over,
+  };
+  return { ports, seen, commits };
+}

@@ -1,0 +1,98 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/rate-limit.ts';
+import { now, value } from './support.ts';
+
+const quota = { limit: 2, windowMs: 1000 };
+
+function limiter(maxWindows?: number) {
+  const { take } = createMemoryRateLimiter(maxWindows);
+  return async (key: string, at: number, policy = 'reads') =>
+    value(await take(policy, key, quota, at));
+}
+
+describe('the rate limiter in memory', () => {
+  it('says where the caller stands', async () => {
+    const take = limiter();
+    const common = { policy: 'reads', limit: 2, windowMs: 1000, resetsAt: now + 1000 };
+    expect(await take('a', now)).toEqual({ ...common, remaining: 1, allowed: true });
+    expect(await take('a', now + 1)).toEqual({ ...common, remaining: 0, allowed: true });
+    expect(await take('a', now + 999)).toEqual({ ...common, remaining: 0, allowed: false });
+  });
+
+  it('begins anew when the window ends, however often it was asked meanwhile', async () => {
+    const take = limiter();
+    for (let i = 0; i < 10; i += 1) await take('a', now + i);
+    expect(await take('a', now + 1000)).toMatchObject({ allowed: true, resetsAt: now + 2000 });
+  });
+
+  it('counts each key and each policy for itself', async () => {
+    const take = limiter();
+    await take('a', now);
+    await take('a', now);
+    expect(await take('b', now)).toMatchObject({ remaining: 1 });
+    expect(await take('a', now, 'writes')).toMatchObject({ remaining: 1 });
+    expect(await take('a', now)).toMatchObject({ allowed: false });
+  });
+
+  it('forgets the one that began longest ago when it is full', async () => {
+    const take = limiter(3);
+    await take('a', now);
+    await take('b', now + 1);
+    await take('a', now + 1000); // began anew: now b is the oldest
+    await take('c', now + 1000);
+    await take('d', now + 1000); // one too many
+    expect(await take('a', now + 1000)).toMatchObject({ remaining: 0 });
+    expect(await take('c', now + 1000)).toMatchObject({ remaining: 0 });
+    expect(await take('b', now + 1000)).toMatchObject({ remaining: 1, resetsAt: now + 2000 });
+  });
+
+  it('begins a window anew in its own place, and forgets nobody for it', async () => {
+    const take = limiter(2);
+    await take('a', now);
+    await take('b', now + 1);
+    await take('b', now + 1001);
+    expect(await take('b', now + 1001)).toMatchObject({ remaining: 0 });
+    expect(await take('a', now + 999)).toMatchObject({ remaining: 0 });
+  });
+
+  it('still answers when it may remember nobody', async () => {
+    expect(await limiter(0)('a', now)).toMatchObject({ allowed: true });
+  });
+
+  it('allows no more in a window than it says, in whatever order calls come', async () => {
+    const calls = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(700)), { maxLength: 60 });
+    await fc.assert(
+      fc.asyncProperty(calls, async (made) => {
+        const take = limiter();
+        const allowed = new Map<string, number>();
+        let at = now;
+        for (const [key, wait] of made) {
+          at += wait;
+          const state = await take(key, at);
+          const window = `${key} ${state.resetsAt}`;
+          const count = (allowed.get(window) ?? 0) + (state.allowed ? 1 : 0);
+          allowed.set(window, count);
+          expect(state.resetsAt).toBeGreaterThan(at);
+          expect(count).toBe(quota.limit - state.remaining);
+        }
+        expect(Math.max(0, ...allowed.values())).toBeLessThanOrEqual(quota.limit);
+      }),
+    );
+  });
+});
+
+it('has the limits of D31 by default', () => {
+  const perMinute = Object.entries(defaultRateLimits).map(([name, { limit, windowMs }]) => [
+    name,
+    limit * (60_000 / windowMs),
+  ]);
+  expect(Object.fromEntries(perMinute)).toEqual({
+    reads: 300,
+    writes: 60,
+    connectionTokens: 30,
+    challengeMethods: 10,
+    challengeTargets: 5,
+    failedAuthentications: 30,
+  });
+});

@@ -1,0 +1,70 @@
+import * as fc from 'fast-check';
+import type { ProcessorPayment } from '../src/domain/observe.ts';
+import { type Payment, paymentStates } from '../src/domain/payment.ts';
+import type { Result } from '../src/domain/result.ts';
+
+/** When everything here happens: 2026-11-21T09:00:00.000Z. */
+export const now = Date.UTC(2026, 10, 21, 9);
+
+export function value<T, E>(result: Result<T, E>): T {
+  if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+export function problem<T, E>(result: Result<T, E>): E {
+  if (result.isOk()) throw new Error('accepted, where it should have been refused');
+  return result.error;
+}
+
+export function aPayment(over: Partial<Payment> = {}): Payment {
+  return {
+    id: 'cpm_1',
+    appointment: {
+      id: 'appointment-1',
+      occursOn: '2026-11-21T09:00:00.000Z',
+      barber: { id: 'barber-1', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'location-1', name: 'Old Town', shopName: 'Marlow & Sons' },
+    },
+    businessId: 'business-1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 4537n,
+    state: 'created',
+    version: 1,
+    clientSecret: 'secret_1',
+    expiresAt: now + 900_000,
+    createdAt: now,
+    updatedAt: now,
+    reserved: false,
+    checks: 0,
+    timeline: [],
+    ...over,
+  };
+}
+
+/** A ledger entry that agrees with `aPayment`. */
+export function entry(over: Partial<ProcessorPayment> = {}): ProcessorPayment {
+  return {
+    status: 'created',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 4537n,
+    clientSecret: 'secret_1',
+    ...over,
+  };
+}
+
+export const card = {
+  maskedPersonalAccountNumber: '*4242',
+  network: 'network_a',
+  fundingType: 'credit',
+  expirationMonth: '08',
+  expirationYear: '2029',
+} as const;
+
+export const anyState = fc.constantFrom(...paymentStates);
+export const anyInstant = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) });
+/** Text with everything in it that text can have: surrogate halves, controls, other planes. */
+export const anyText = fc
+  .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\ude00', '😀', '\0')))
+  .map((parts) => parts.join(''));

@@ -1,0 +1,85 @@
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+import { contactlessPaymentSchema } from '../src/schemas/contactless-payment.ts';
+import { terminalSchema } from '../src/schemas/terminal.ts';
+import { viewOpening, viewPayment, viewTerminal } from '../src/views.ts';
+import { aPayment, card, now } from './support.ts';
+
+const opening = {
+  id: 'cpm_1',
+  appointment: aPayment().appointment,
+  amount: '45.37',
+  state: 'created',
+  clientSecret: 'secret_1',
+  expiresAt: '2026-11-21T09:15:00.000Z',
+  createdAt: '2026-11-21T09:00:00.000Z',
+  updatedAt: '2026-11-21T09:00:00.000Z',
+};
+
+const captured = aPayment({
+  state: 'captured',
+  version: 9,
+  reference: 'pi_1',
+  card,
+  authorizedAt: now + 1000,
+  capturedAt: now + 2000,
+  expiresAt: now + 3000,
+  updatedAt: now + 4000,
+  review: 'capturedAnotherAmount',
+  timeline: [{ at: now, what: 'opening', cause: 'create' }],
+  work: { kind: 'capture', fence: 1, attempt: 1, leaseUntil: now },
+  nextCheckAt: now,
+});
+
+describe('a payment as clients see it', () => {
+  it('has what it is given, and nothing of our own', () => {
+    expect(viewPayment(captured)).toEqual({
+      ...opening,
+      state: 'captured',
+      externalPaymentReference: { id: 'pi_1', paymentProcessor: 'processor_a' },
+      card,
+      authorizedAt: '2026-11-21T09:00:01.000Z',
+      capturedAt: '2026-11-21T09:00:02.000Z',
+      expiresAt: '2026-11-21T09:00:03.000Z',
+      updatedAt: '2026-11-21T09:00:04.000Z',
+    });
+    expect(viewPayment(aPayment())).toEqual(opening);
+  });
+
+  it('shows no reference before a card was presented', () => {
+    const shown = (state: 'created' | 'processing') =>
+      viewPayment(aPayment({ state, reference: 'pi_1' })).externalPaymentReference;
+    expect(shown('created')).toBeUndefined();
+    expect(shown('processing')).toEqual({ id: 'pi_1', paymentProcessor: 'processor_a' });
+  });
+
+  it('is valid', () => {
+    for (const payment of [aPayment(), captured]) {
+      expect(v.is(contactlessPaymentSchema, viewPayment(payment))).toBe(true);
+    }
+  });
+});
+
+describe('a payment as it was opened', () => {
+  it('is the same byte for byte, whatever became of it', () => {
+    const first = JSON.stringify(viewOpening(aPayment()));
+    expect(JSON.parse(first)).toEqual(opening);
+    expect(JSON.stringify(viewOpening(captured))).toBe(first);
+  });
+
+  it('has an empty secret, and not none, before the processor gave one', () => {
+    const { clientSecret: _none, ...unopened } = aPayment();
+    expect(viewOpening(unopened).clientSecret).toBe('');
+  });
+});
+
+describe('a terminal as clients see it', () => {
+  it('does not say whose it is', () => {
+    const device = { platform: 'ios', deviceIdentifier: 'device-1', osVersion: '17' } as const;
+    const whose = { barberId: 'barber-1', businessId: 'business-1' };
+    const view = viewTerminal({ id: 'trm_1', ...device, ...whose, createdAt: now, updatedAt: now });
+    const at = '2026-11-21T09:00:00.000Z';
+    expect(view).toEqual({ id: 'trm_1', ...device, createdAt: at, updatedAt: at });
+    expect(v.is(terminalSchema, view)).toBe(true);
+  });
+});

@@ -1,0 +1,109 @@
+import type { Clock, EpochMs, PaymentHandle, PaymentState } from '@chairside/core';
+import { aged, dueAt, type Entry } from './entry.ts';
+import type { FakeLedger, LedgerWrite } from './ledger.ts';
+import type { Shelf } from './once.ts';
+import type { Outbox } from './outbox.ts';
+
+/** The ledger as the processor keeps it: what it reads is always as of now. */
+export interface Books extends Shelf<Entry> {
+  load(reference: string): Entry | undefined;
+  /** The payment's entry. Where it was opened twice: the one that got furthest, then the newest. */
+  find(payment: PaymentHandle): Entry | undefined;
+  all(): readonly Entry[];
+  save(entry: Entry): void;
+  /** Lets everything happen that is due by now, in the order in which it became due. */
+  settleDue(): void;
+}
+
+export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock): Books {
+  /** What is due when. Made when first asked for, from what an earlier fake left behind. */
+  let dues: Map<string, EpochMs> | undefined;
+
+  function change(entry: Entry): readonly LedgerWrite[] {
+    const linesBefore = ledger.get('payments', entry.id)?.history.length ?? 0;
+    // Every change adds a line to the history, and every line is an event.
+    if (linesBefore === entry.history.length) return [];
+    if (dues !== undefined) noteDue(dues, entry);
+    const group = groupOf(entry);
+    return [
+      { collection: 'payments', id: entry.id, group, record: entry },
+      ...outbox.note(entry, linesBefore),
+    ];
+  }
+
+  function settled(entry: Entry): Entry {
+    const now = aged(entry, clock.now());
+    if (now !== entry) ledger.write(change(now));
+    return now;
+  }
+
+  function load(reference: string): Entry | undefined {
+    const entry = ledger.get('payments', reference);
+    return entry && settled(entry);
+  }
+
+  return {
+    answered: (id) => ledger.get('keys', id),
+    keep: (id, record) => ({ collection: 'keys', id, record }),
+    change,
+    load,
+
+    find(payment) {
+      if (payment.reference !== undefined) {
+        const entry = load(payment.reference);
+        return entry && belongs(entry, payment) ? entry : undefined;
+      }
+      return ledger
+        .list('payments', groupOf(payment))
+        .filter((entry) => belongs(entry, payment))
+        .map(settled)
+        .reduce<Entry | undefined>(
+          (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
+          undefined,
+        );
+    },
+
+    all: () => ledger.list('payments').map(settled),
+
+    save: (entry) => ledger.write(change(entry)),
+
+    settleDue() {
+      if (dues === undefined) {
+        dues = new Map();
+        for (const entry of ledger.list('payments')) noteDue(dues, entry);
+      }
+      const now = clock.now();
+      const due = [...dues].filter(([, at]) => at <= now);
+      due.sort(([a, atA], [b, atB]) => atA - atB || (a < b ? -1 : 1));
+      for (const [reference] of due) load(reference);
+    },
+  };
+}
+
+/** Whether the entry is that payment: ours, in that account, opened by this installation. */
+export function belongs(entry: Entry, payment: PaymentHandle): boolean {
+  return (
+    entry.account === payment.account &&
+    entry.paymentId === payment.paymentId &&
+    entry.installation === payment.installation
+  );
+}
+
+const progress: Readonly<Record<PaymentState, number>> = {
+  canceled: 0,
+  created: 1,
+  failed: 2,
+  processing: 3,
+  authorized: 4,
+  captured: 5,
+};
+
+function groupOf({ account, paymentId }: { account: string; paymentId: string }): string {
+  return `${account}\n${paymentId}`;
+}
+
+function noteDue(dues: Map<string, EpochMs>, entry: Entry): void {
+  const at = dueAt(entry);
+  if (at === undefined) dues.delete(entry.id);
+  else dues.set(entry.id, at);
+}

@@ -1,0 +1,91 @@
+import { type Card, minuteMs, secondMs } from '@chairside/core';
+
+/** What a simulated card does when it is held to a terminal. */
+export interface SimulatedCard {
+  readonly card: Card;
+  readonly does:
+    | 'approve'
+    | 'approveHalf'
+    /** Approves, but only {@link approvalDelayMs} later: until then the payment is processing. */
+    | 'approveLater'
+    | 'decline'
+    /** Declines once for each payment, then approves. */
+    | 'declineOnce'
+    /** The customer cancels at the terminal, and the payment with it. */
+    | 'cancel';
+  /** How long an authorization is held, in milliseconds, where it is not the usual two days. */
+  readonly holdMs?: number;
+}
+
+export const approvalDelayMs = 5 * secondMs;
+
+const visa: Card = {
+  maskedPersonalAccountNumber: '*4242',
+  network: 'network_a',
+  fundingType: 'credit',
+  expirationMonth: '12',
+  expirationYear: '2034',
+};
+const mastercard: Card = {
+  ...visa,
+  maskedPersonalAccountNumber: '*4444',
+  network: 'network_b',
+  fundingType: 'debit',
+  expirationMonth: '01',
+};
+
+/** Every card that a simulated terminal accepts, by the name to present it with. */
+export const cards = {
+  visa_credit: { card: visa, does: 'approve' },
+  mastercard_debit: { card: mastercard, does: 'approve' },
+  amex_credit: {
+    card: { ...visa, maskedPersonalAccountNumber: '*0005', network: 'network_c' },
+    does: 'approve',
+  },
+  discover_prepaid: {
+    card: {
+      ...visa,
+      maskedPersonalAccountNumber: '*1117',
+      network: 'network_d',
+      fundingType: 'prepaid',
+    },
+    does: 'approve',
+  },
+  other_network: {
+    card: {
+      ...visa,
+      maskedPersonalAccountNumber: '*0505',
+      network: 'other',
+      fundingType: 'other',
+    },
+    does: 'approve',
+  },
+  apple_pay: { card: { ...visa, tokenizationMethod: 'wallet_method_a' }, does: 'approve' },
+  google_pay: { card: { ...mastercard, tokenizationMethod: 'wallet_method_b' }, does: 'approve' },
+  declined: { card: { ...visa, maskedPersonalAccountNumber: '*0002' }, does: 'decline' },
+  declined_then_approved: {
+    card: { ...visa, maskedPersonalAccountNumber: '*0101' },
+    does: 'declineOnce',
+  },
+  canceled: { card: visa, does: 'cancel' },
+  partially_authorized: {
+    card: { ...visa, maskedPersonalAccountNumber: '*0050', fundingType: 'prepaid' },
+    does: 'approveHalf',
+  },
+  slow_to_approve: {
+    card: { ...visa, maskedPersonalAccountNumber: '*0119' },
+    does: 'approveLater',
+  },
+  expires_soon: {
+    card: { ...visa, maskedPersonalAccountNumber: '*0069' },
+    does: 'approve',
+    holdMs: minuteMs,
+  },
+} as const satisfies Readonly<Record<string, SimulatedCard>>;
+
+export type CardName = keyof typeof cards;
+
+export function findCard(name: string): SimulatedCard | undefined {
+  const byName: Readonly<Record<string, SimulatedCard>> = cards;
+  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+}

@@ -1,0 +1,84 @@
+import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
+import { notSetUp, rateLimited, refused, unanswered } from './errors.ts';
+import type { Call, FaultKind } from './faults.ts';
+
+/** What a call does once it arrived. The channel deals with all faults but those it is handed. */
+export type Apply<T> = (fault: FaultKind | undefined) => Result<T, ProcessorError>;
+
+/** The way from the caller to the processor and back, where most things go wrong. */
+export interface Channel {
+  send<T>(call: Call, apply: Apply<T>): ResultAsync<T, ProcessorError>;
+  /** Lets every held call go on; answers how many there were. */
+  release(): number;
+  /** Delivers every call that was given up on but is still on its way; answers how many. */
+  landAbandoned(): number;
+}
+
+export interface ChannelOptions {
+  /** Which fault the call meets; asked once for each call, as it is sent. */
+  readonly faultFor: (call: Call) => FaultKind | undefined;
+  /** How long the way takes. No time passes without it: the call is applied as it is made. */
+  readonly delay?: ((call: Call, way: 'request' | 'reply') => Promise<void>) | undefined;
+}
+
+export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
+  const inFlight = new Set<string>();
+  let held: (() => void)[] = [];
+  let abandoned: (() => unknown)[] = [];
+
+  const hold = () => new Promise<void>((resume) => held.push(resume));
+
+  async function arrive<T>(call: Call, apply: Apply<T>, fault?: FaultKind) {
+    const key = `${call.account}\n${call.idempotencyKey}`;
+    // Only a slow call is ever found in flight: all others are applied within one turn.
+    if (call.idempotencyKey !== undefined && inFlight.has(key)) return err(unanswered);
+    if (fault !== 'slow') return apply(fault);
+    inFlight.add(key);
+    await hold();
+    inFlight.delete(key);
+    return apply(fault);
+  }
+
+  async function travel<T>(call: Call, apply: Apply<T>): Promise<Result<T, ProcessorError>> {
+    const fault = faultFor(call);
+    if (delay !== undefined) await delay(call, 'request');
+    switch (fault) {
+      case 'refused':
+        return err(refused);
+      case 'rateLimited':
+        return err(rateLimited);
+      case 'notSetUp':
+        return err(notSetUp);
+      case 'timeoutBeforeApplying':
+        return err(unanswered);
+      case 'landsLater':
+        // Nobody waits for this answer any more, an error included.
+        abandoned.push(() => arrive(call, apply).catch(() => undefined));
+        return err(unanswered);
+      default: {
+        const answer = await arrive(call, apply, fault);
+        if (fault === 'slowReply') await hold();
+        if (delay !== undefined) await delay(call, 'reply');
+        const isLost = fault === 'timeoutAfterApplying' || fault === 'lostReply';
+        return isLost ? err(unanswered) : answer;
+      }
+    }
+  }
+
+  return {
+    // A ledger that throws, or a delay that fails, leaves the caller without an answer.
+    send: (call, apply) => new ResultAsync(travel(call, apply).catch(() => err(unanswered))),
+    release() {
+      const resumed = held;
+      held = [];
+      for (const resume of resumed) resume();
+      return resumed.length;
+    },
+    landAbandoned() {
+      const landing = abandoned;
+      abandoned = [];
+      for (const land of landing) land();
+      return landing.length;
+    },
+  };
+}

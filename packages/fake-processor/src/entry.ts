@@ -1,0 +1,205 @@
+import {
+  type Card,
+  type EpochMs,
+  err,
+  formatMoney,
+  hourMs,
+  type OpenPaymentRequest,
+  ok,
+  type PaymentState,
+  type ProcessorPayment,
+  type Result,
+} from '@chairside/core';
+import { approvalDelayMs, type SimulatedCard } from './cards.ts';
+import { rejections } from './errors.ts';
+
+/** A payment in the fake's ledger: plain JSON, money as decimal text. */
+export interface Entry {
+  /** The reference by which the processor knows it. */
+  readonly id: string;
+  readonly account: string;
+  readonly paymentId: string;
+  readonly installation: string;
+  readonly amount: string;
+  /** What the issuer approved. */
+  readonly amountAuthorized?: string;
+  readonly amountCaptured: string;
+  readonly currency: string;
+  readonly status: PaymentState;
+  readonly card?: Card;
+  readonly authorizedAt?: EpochMs;
+  readonly capturedAt?: EpochMs;
+  readonly captureBefore?: EpochMs;
+  readonly createdAt: EpochMs;
+  readonly clientSecret: string;
+  /** A card was held to the terminal: from then on even late references are known. */
+  readonly presented: boolean;
+  /** Everything that was done to it, in order. */
+  readonly history: readonly HistoryLine[];
+}
+
+export interface HistoryLine {
+  readonly at: EpochMs;
+  readonly what:
+    | 'opened'
+    | 'processing'
+    | 'authorized'
+    | 'declined'
+    | 'captured'
+    | 'canceled'
+    /** Canceled by the customer, at the terminal. */
+    | 'canceledAtTerminal'
+    /** Canceled by the processor: it was not captured in time. */
+    | 'expired'
+    /** Given back, or contested. Neither changes the status. */
+    | 'refunded'
+    | 'disputed';
+  /** How much was refunded or disputed. */
+  readonly amount?: string;
+}
+
+/** How long an authorization is held unless the card says otherwise. */
+export const holdMs = 48 * hourMs;
+
+export function openEntry(
+  request: OpenPaymentRequest,
+  id: string,
+  clientSecret: string,
+  at: EpochMs,
+): Entry {
+  return {
+    id,
+    account: request.account,
+    paymentId: request.paymentId,
+    installation: request.installation,
+    amount: formatMoney(request.amountMinor),
+    amountCaptured: formatMoney(0n),
+    currency: request.currency,
+    status: 'created',
+    createdAt: at,
+    clientSecret,
+    presented: false,
+    history: [{ at, what: 'opened' }],
+  };
+}
+
+/** What became of an entry by `at` without anyone's doing: late approvals, missed deadlines. */
+export function aged(entry: Entry, at: EpochMs): Entry {
+  const due = dueAt(entry);
+  if (due === undefined || at < due) return entry;
+  return entry.status === 'processing'
+    ? aged(authorized(entry, due), at)
+    : noted({ ...entry, status: 'canceled' }, due, 'expired');
+}
+
+/** When something will next become of the entry without anyone's doing. */
+export function dueAt({ status, history, createdAt, captureBefore }: Entry): EpochMs | undefined {
+  if (status === 'processing') return (history.at(-1)?.at ?? createdAt) + approvalDelayMs;
+  return status === 'authorized' ? captureBefore : undefined;
+}
+
+/** Holds a card to the terminal. Fails where the payment no longer takes one. */
+export function presented(
+  entry: Entry,
+  { card, does, holdMs: hold }: SimulatedCard,
+  at: EpochMs,
+): Result<Entry, 'notPresentable'> {
+  if (entry.status !== 'created' && entry.status !== 'failed') return err('notPresentable');
+  const seen: Entry = { ...entry, presented: true };
+  switch (does) {
+    case 'cancel':
+      return ok(noted({ ...seen, status: 'canceled' }, at, 'canceledAtTerminal'));
+    case 'decline':
+      return ok(declined(seen, at));
+    case 'declineOnce':
+      return ok(
+        entry.history.some(({ what }) => what === 'declined')
+          ? authorized({ ...seen, card }, at)
+          : declined(seen, at),
+      );
+    case 'approveLater':
+      return ok(noted({ ...seen, card, status: 'processing' }, at, 'processing'));
+    case 'approveHalf':
+      return ok(authorized({ ...seen, card, amountAuthorized: half(entry.amount) }, at));
+    case 'approve':
+      return ok(authorized({ ...seen, card }, at, hold));
+  }
+}
+
+/** Takes the money. As with a real processor it may be less than was authorized, never more. */
+export function captured(
+  entry: Entry,
+  amountMinor: bigint,
+  currency: string,
+  at: EpochMs,
+): Result<Entry, string> {
+  if (entry.status !== 'authorized') return err(rejections.unexpectedState);
+  if (entry.currency !== currency) return err(rejections.currencyMismatch);
+  if (amountMinor <= 0n) return err(rejections.amountNotPositive);
+  if (amountMinor > minor(entry.amountAuthorized ?? entry.amount)) {
+    return err(rejections.amountTooLarge);
+  }
+  const amountCaptured = formatMoney(amountMinor);
+  return ok(
+    noted({ ...entry, status: 'captured', amountCaptured, capturedAt: at }, at, 'captured'),
+  );
+}
+
+/** Cancels whatever is not captured, an authorized payment too; twice is as good as once. */
+export function canceled(entry: Entry, at: EpochMs): Result<Entry, string> {
+  if (entry.status === 'captured') return err(rejections.unexpectedState);
+  if (entry.status === 'canceled') return ok(entry);
+  return ok(noted({ ...entry, status: 'canceled' }, at, 'canceled'));
+}
+
+/** The entry as the port shows it; without its reference as long as that is not known. */
+export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): ProcessorPayment {
+  const { amountAuthorized, card, authorizedAt, capturedAt, captureBefore } = entry;
+  return {
+    ...(isReferenceKnown && { reference: entry.id }),
+    status: entry.status,
+    account: entry.account,
+    currency: entry.currency,
+    amountMinor: minor(entry.amount),
+    ...(amountAuthorized !== undefined && { authorizedMinor: minor(amountAuthorized) }),
+    ...(capturedAt !== undefined && { capturedAt, capturedMinor: minor(entry.amountCaptured) }),
+    ...(card !== undefined && { card }),
+    ...(authorizedAt !== undefined && { authorizedAt }),
+    ...(captureBefore !== undefined && { captureBefore }),
+    clientSecret: entry.clientSecret,
+  };
+}
+
+function authorized(entry: Entry, at: EpochMs, hold = holdMs): Entry {
+  const { amountAuthorized = entry.amount } = entry;
+  const approved: Entry = {
+    ...entry,
+    status: 'authorized',
+    amountAuthorized,
+    authorizedAt: at,
+    captureBefore: at + hold,
+  };
+  return noted(approved, at, 'authorized');
+}
+
+function declined(entry: Entry, at: EpochMs): Entry {
+  return noted({ ...entry, status: 'failed' }, at, 'declined');
+}
+
+function noted(entry: Entry, at: EpochMs, what: HistoryLine['what']): Entry {
+  return withLine(entry, { at, what });
+}
+
+/** The entry with one more line in its history. */
+export function withLine(entry: Entry, line: HistoryLine): Entry {
+  return { ...entry, history: [...entry.history, line] };
+}
+
+/** Amounts in the ledger were written by `formatMoney`. */
+export function minor(money: string): bigint {
+  return BigInt(money.replace('.', ''));
+}
+
+function half(money: string): string {
+  return formatMoney(minor(money) / 2n);
+}

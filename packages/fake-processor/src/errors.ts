@@ -1,0 +1,57 @@
+import { type ProcessorError, Result } from '@chairside/core';
+
+/** Why the fake rejects a call. What else it can say is `foreignReference` of the port. */
+export const rejections = {
+  amountNotPositive: 'amountNotPositive',
+  amountTooLarge: 'amountTooLarge',
+  currencyMismatch: 'currencyMismatch',
+  /** The payment is not in a state that allows it: not authorized yet, captured, canceled. */
+  unexpectedState: 'unexpectedState',
+  unknownPayment: 'unknownPayment',
+  unknownLocation: 'unknownLocation',
+  /** The idempotency key was used with other parameters. */
+  keyReused: 'keyReused',
+  limitNotPositive: 'limitNotPositive',
+  unknownCursor: 'unknownCursor',
+  /** A message without a signature, or with another than its text has. */
+  badSignature: 'badSignature',
+  /** The signature was made too long ago, or too far ahead. */
+  staleSignature: 'staleSignature',
+  malformedEvent: 'malformedEvent',
+  /** The script said so. */
+  scripted: 'scripted',
+} as const;
+
+export function rejected(reason: string): ProcessorError {
+  return { kind: 'rejected', reason };
+}
+
+export const notSetUp: ProcessorError = { kind: 'notSetUp' };
+export const rateLimited: ProcessorError = { kind: 'rateLimited' };
+
+/** The connection was refused. */
+export const refused: ProcessorError = {
+  kind: 'unavailable',
+  outcome: 'notApplied',
+  answered: false,
+};
+/** No answer came, or none that says what became of the call. */
+export const unanswered: ProcessorError = {
+  kind: 'unavailable',
+  outcome: 'unknown',
+  answered: false,
+};
+/** The processor's own internal error. */
+export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+
+/** A control of the fake could not read or write the ledger. */
+export interface LedgerFailed {
+  readonly kind: 'ledgerFailed';
+}
+
+/** Does what touches the ledger, which may throw. */
+export function withLedger<T, E>(act: () => Result<T, E>): Result<T, E | LedgerFailed> {
+  return Result.fromThrowable(act, (): LedgerFailed => ({ kind: 'ledgerFailed' }))().andThen(
+    (result) => result,
+  );
+}

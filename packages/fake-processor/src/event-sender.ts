@@ -1,0 +1,143 @@
+import { type Clock, type EpochMs, err, ok, Result, ResultAsync, secondMs } from '@chairside/core';
+import type { LedgerFailed } from './errors.ts';
+import type { FakeProcessor } from './interface.ts';
+
+/** An event on its way. */
+export interface QueuedEvent {
+  /** Its text; it is signed anew for each attempt. */
+  readonly payload: string;
+  readonly takenAt: EpochMs;
+  /** How often it was sent and not accepted. */
+  readonly attempts: number;
+}
+
+/**
+ * What of the queue is sent now, and in which order. What it repeats is sent twice; what it leaves
+ * out comes later: it is offered again the next time.
+ */
+export type SendPlan = (queue: readonly QueuedEvent[], now: EpochMs) => readonly QueuedEvent[];
+
+export const sendTwice: SendPlan = (queue) => queue.flatMap((event) => [event, event]);
+
+export const sendOutOfOrder: SendPlan = (queue) => queue.toReversed();
+
+/** Sends an event once it is that old, by the sender's clock. */
+export function sendLate(ms: number): SendPlan {
+  return (queue, now) => queue.filter(({ takenAt }) => now - takenAt >= ms);
+}
+
+export interface EventSenderOptions {
+  readonly fake: Pick<FakeProcessor, 'takeEvents' | 'signEvent'>;
+  /** Where the events are posted to. */
+  readonly url: string;
+  readonly clock: Clock;
+  readonly fetch?: typeof globalThis.fetch;
+  /** In order and once, by default. */
+  readonly plan?: SendPlan;
+  /** How many events are on their way at most; 100 by default. */
+  readonly batch?: number;
+  /** How often an event is sent before it is given up; 5 by default. */
+  readonly maxAttempts?: number;
+  /** How long to wait for an answer; 10 seconds by default. */
+  readonly timeoutMs?: number;
+}
+
+/** What one run of the sender came to. */
+export interface SendReport {
+  /** How many messages were posted. */
+  readonly posted: number;
+  /** How many events the receiver accepted (with 2xx). */
+  readonly accepted: number;
+  /** How many were given up: they are lost. */
+  readonly givenUp: number;
+  /** How many are kept for the next run. */
+  readonly waiting: number;
+}
+
+/** `planFailed`: the plan threw, and nothing was sent. */
+export type SendError = LedgerFailed | { readonly kind: 'planFailed' };
+
+export interface EventSender {
+  /**
+   * Posts what is pending, one message after the other; a second call while one runs is that one.
+   * When no answer comes at all, the rest of the batch waits for the next run. What was taken and
+   * not delivered when the process ends is lost, as messages are.
+   */
+  send(): ResultAsync<SendReport, SendError>;
+}
+
+/** Delivers the fake's events by HTTP, as a processor does: at least once, if all goes well. */
+export function createEventSender(options: EventSenderOptions): EventSender {
+  const { fake, url, clock, fetch = globalThis.fetch } = options;
+  const { batch = 100, maxAttempts = 5, timeoutMs = 10 * secondMs } = options;
+  const { plan = (queue: readonly QueuedEvent[]) => queue } = options;
+  let queue: readonly QueuedEvent[] = [];
+  let running: ResultAsync<SendReport, SendError> | undefined;
+
+  /** Answers the status; `undefined` where no answer came. */
+  async function post(payload: string): Promise<number | undefined> {
+    try {
+      const { headers, payload: body } = fake.signEvent(payload);
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body,
+        redirect: 'manual',
+        // The network keeps no one's clock.
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+      await response.body?.cancel();
+      return response.status;
+    } catch {
+      return undefined;
+    }
+  }
+
+  async function sendAll(planned: readonly QueuedEvent[]): Promise<SendReport> {
+    const accepted = new Set<QueuedEvent>();
+    const refused = new Set<QueuedEvent>();
+    let posted = 0;
+    for (const event of planned) {
+      const status = await post(event.payload);
+      posted += 1;
+      (isAccepted(status) ? accepted : refused).add(event);
+      if (status === undefined) break;
+    }
+    const open = queue
+      .filter((event) => !accepted.has(event))
+      .map((event) => (refused.has(event) ? { ...event, attempts: event.attempts + 1 } : event));
+    queue = open.filter(({ attempts }) => attempts < maxAttempts);
+    const [givenUp, waiting] = [open.length - queue.length, queue.length];
+    return { posted, accepted: accepted.size, givenUp, waiting };
+  }
+
+  async function run(): Promise<Result<SendReport, SendError>> {
+    const taken = fake.takeEvents(batch - queue.length);
+    if (taken.isErr()) return err(taken.error);
+    const now = clock.now();
+    queue = [
+      ...queue,
+      ...taken.value.map(({ payload }) => ({ payload, takenAt: now, attempts: 0 })),
+    ];
+    const planned = Result.fromThrowable(plan, (): SendError => ({ kind: 'planFailed' }))(
+      queue,
+      now,
+    );
+    return planned.isErr() ? err(planned.error) : ok(await sendAll(planned.value));
+  }
+
+  return {
+    send() {
+      running ??= new ResultAsync(
+        run().finally(() => {
+          running = undefined;
+        }),
+      );
+      return running;
+    },
+  };
+}
+
+function isAccepted(status: number | undefined): boolean {
+  return status !== undefined && status >= 200 && status < 300;
+}

@@ -1,0 +1,83 @@
+import {
+  err,
+  formatTimestamp,
+  moneyPattern,
+  ok,
+  type ProcessorEvent,
+  parseMoney,
+  Result,
+} from '@chairside/core';
+import type { Entry, HistoryLine } from './entry.ts';
+import { rejections } from './errors.ts';
+import { derive } from './ids.ts';
+
+/** What each line of a history is to the port. */
+const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'dispute'>> = {
+  opened: 'payment',
+  processing: 'payment',
+  authorized: 'payment',
+  declined: 'payment',
+  captured: 'payment',
+  canceled: 'payment',
+  canceledAtTerminal: 'payment',
+  expired: 'payment',
+  refunded: 'refund',
+  disputed: 'dispute',
+};
+
+/**
+ * The event that a line of a payment's history is: the same text, with the same id, whenever it is
+ * asked for. It names the payment and says no more of it than any log may hold.
+ */
+export function eventText(entry: Entry, index: number): string | undefined {
+  const line = entry.history[index];
+  if (line === undefined) return undefined;
+  const { paymentId, installation } = entry;
+  return JSON.stringify({
+    id: `fev_${derive(entry.id, 'event', index)}`,
+    type: `payment.${line.what}`,
+    occurredAt: formatTimestamp(line.at),
+    paymentId,
+    installation,
+    amount: line.amount,
+  });
+}
+
+/** Reads an event's text, which may be anyone's. */
+export function readEvent(text: string): Result<ProcessorEvent, string> {
+  return Result.fromThrowable(
+    () => new Map<string, unknown>(Object.entries(JSON.parse(text))),
+    () => rejections.malformedEvent,
+  )().andThen((members) => {
+    const event = toEvent((name) => {
+      const value = members.get(name);
+      return typeof value === 'string' && value !== '' ? value : undefined;
+    });
+    return event === undefined ? err(rejections.malformedEvent) : ok(event);
+  });
+}
+
+function toEvent(member: (name: string) => string | undefined): ProcessorEvent | undefined {
+  const [id, type] = [member('id'), member('type')];
+  if (id === undefined || type === undefined) return undefined;
+  const kind = kindOf(type);
+  if (kind === undefined) return { id, kind: 'ignored' };
+  const [paymentId, installation] = [member('paymentId'), member('installation')];
+  if (paymentId === undefined || installation === undefined) return undefined;
+  if (kind === 'payment') return { id, kind, paymentId, installation };
+  const amountMinor = readAmount(member('amount'));
+  if (amountMinor === undefined) return undefined;
+  return { id, kind, paymentId, installation, amountMinor };
+}
+
+function kindOf(type: string) {
+  const byType = new Map(Object.entries(kinds).map(([what, kind]) => [`payment.${what}`, kind]));
+  return byType.get(type);
+}
+
+/** Nobody refunds or disputes nothing, or less. */
+function readAmount(text = ''): bigint | undefined {
+  if (!moneyPattern.test(text)) return undefined;
+  const amountMinor = parseMoney(text).unwrapOr(0n);
+  return amountMinor > 0n ? amountMinor : undefined;
+}

@@ -1,0 +1,237 @@
+import {
+  err,
+  foreignReference,
+  type ListedPayment,
+  ok,
+  type ProcessorError,
+  type RawEvent,
+  type Result,
+  secondMs,
+} from '@chairside/core';
+import { belongs, createBooks } from './books.ts';
+import { type Apply, createChannel } from './channel.ts';
+import { canceled, captured, type Entry, openEntry, toProcessorPayment } from './entry.ts';
+import { failed, notSetUp, rejected, rejections, withLedger } from './errors.ts';
+import { readEvent } from './events.ts';
+import {
+  type Call,
+  type CallName,
+  createScript,
+  type FaultKind,
+  platformAccount,
+} from './faults.ts';
+import { clientSecretOf, derive } from './ids.ts';
+import type { FakeProcessor, FakeProcessorOptions } from './interface.ts';
+import { createMemoryLedger } from './ledger.ts';
+import { pageOf } from './listing.ts';
+import { createKeyed } from './once.ts';
+import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
+import { receiptOf } from './receipt.ts';
+import { noteMoneyBack } from './refunds.ts';
+import { toProcessorSetup } from './setup-entry.ts';
+import { createSetups } from './setups.ts';
+import { sign, verify } from './signature.ts';
+import { presentCard } from './terminal.ts';
+
+export function createFakeProcessor(options: FakeProcessorOptions): FakeProcessor {
+  const { clock, seed = 'chairside', ledger = createMemoryLedger() } = options;
+  const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
+  const enabled = new Set(accounts === 'any' ? [] : accounts);
+  const disabled = new Set<string>();
+  const badLocations = new Set(options.rejectedLocations);
+  const { webhookSecret = `fws_${derive(seed, 'webhook', 'secret')}` } = options;
+  const outbox = createOutbox(ledger);
+  const books = createBooks(ledger, outbox, clock);
+  const keyed = createKeyed(ledger, clock);
+  const setups = createSetups({ ledger, keyed, nextNumber, clock, seed });
+  const script = createScript();
+  const made = new Map<CallName, number>();
+  const channel = createChannel({
+    faultFor: (call) => script.take(call.name) ?? options.faults?.(call),
+    delay: options.delay,
+  });
+
+  const isSetUp = (account: string) =>
+    !disabled.has(account) &&
+    (accounts === 'any' || account === platformAccount || enabled.has(account));
+  const isReferenceKnown = (entry: Entry) => !lateReferences || entry.presented;
+  const show = (entry: Entry) => toProcessorPayment(entry, isReferenceKnown(entry));
+  const showAny = (entry: Entry | undefined) => entry && show(entry);
+  const signNow = (payload: string) => sign(payload, webhookSecret, clock.now());
+
+  /** 1, 2, 3, … for each kind of thing, and on from there after a restart. */
+  function nextNumber(of: string): number {
+    const value = (ledger.get('counters', of)?.value ?? 0) + 1;
+    ledger.write([{ collection: 'counters', id: of, record: { value } }]);
+    return value;
+  }
+
+  /** What became due without anyone looking is an event as well. */
+  const events = (get: Outbox['peek'], limit = outboxCapacity) =>
+    withLedger<readonly RawEvent[], never>(() => {
+      books.settleDue();
+      return ok(get(limit).map(signNow));
+    });
+
+  /** Looked up only now, so that no more than a page is brought up to date. */
+  const listed = (reference: string): readonly ListedPayment[] => {
+    const entry = books.load(reference);
+    if (entry === undefined) return [];
+    return [{ ...show(entry), paymentId: entry.paymentId, openedAt: entry.createdAt }];
+  };
+
+  function send<T>(name: CallName, about: Omit<Call, 'name'>, apply: Apply<T>) {
+    const { account, paymentId, setupId, idempotencyKey } = about;
+    made.set(name, (made.get(name) ?? 0) + 1);
+    const call: Call = {
+      name,
+      account,
+      ...(paymentId !== undefined && { paymentId }),
+      ...(setupId !== undefined && { setupId }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+    return channel.send(call, (fault) => (isSetUp(account) ? apply(fault) : err(notSetUp)));
+  }
+
+  return {
+    deadlineMs,
+
+    openPayment: (request) =>
+      send('openPayment', request, (fault) => {
+        const { paymentId, installation, amountMinor, currency } = request;
+        const params = [paymentId, installation, `${amountMinor}`, currency];
+        const opened = keyed.once(books, { ...request, name: 'openPayment', params }, fault, () => {
+          if (amountMinor <= 0n) return err(rejections.amountNotPositive);
+          const id = `fpi_${derive(seed, 'payment', nextNumber('payments'))}`;
+          return ok(openEntry(request, id, clientSecretOf(seed, id), clock.now()));
+        });
+        return opened.andThen(existing).map(({ id, clientSecret }) => ({
+          clientSecret,
+          ...(!lateReferences && { reference: id }),
+        }));
+      }),
+
+    readPayment: (payment, claimed) =>
+      send('readPayment', payment, (fault) =>
+        unkeyed(fault).andThen(() => {
+          if (claimed === undefined) return ok(showAny(books.find(payment)));
+          const entry = books.load(claimed);
+          return entry && belongs(entry, payment) && isReferenceKnown(entry)
+            ? ok(show(entry))
+            : err(rejected(foreignReference));
+        }),
+      ),
+
+    capturePayment: (request) =>
+      send('capturePayment', request, (fault) => {
+        const { amountMinor, currency } = request;
+        const entry = books.find(request);
+        const params = [entry?.id, `${amountMinor}`, currency];
+        const done = keyed.once(books, { ...request, name: 'capturePayment', params }, fault, () =>
+          entry ? captured(entry, amountMinor, currency, clock.now()) : ok(undefined),
+        );
+        return done.andThen(existing).map(show);
+      }),
+
+    cancelPayment: (request) =>
+      send('cancelPayment', request, (fault) => {
+        const entry = books.find(request);
+        const call = { ...request, name: 'cancelPayment', params: [entry?.id] } as const;
+        const done = keyed.once(books, call, fault, () =>
+          entry ? canceled(entry, clock.now()) : ok(undefined),
+        );
+        return done.map(showAny);
+      }),
+
+    createConnectionToken: ({ account, terminalLocation }) =>
+      send('createConnectionToken', { account }, (fault) =>
+        unkeyed(fault).andThen(() =>
+          terminalLocation !== undefined && badLocations.has(terminalLocation)
+            ? err(rejected(rejections.unknownLocation))
+            : ok({ clientSecret: `fct_${derive(seed, 'token', nextNumber('tokens'))}` }),
+        ),
+      ),
+
+    listPayments: (request) =>
+      send('listPayments', { account: request.account }, (fault) =>
+        unkeyed(fault).andThen(() =>
+          pageOf(ledger.list('payments'), request)
+            .mapErr(rejected)
+            .map(({ references, ...page }) => ({ ...page, items: references.flatMap(listed) })),
+        ),
+      ),
+
+    readReceipt: (payment) =>
+      send('readReceipt', payment, (fault) =>
+        unkeyed(fault).map(() => {
+          const entry = books.find(payment);
+          return entry && receiptOf(entry, seed);
+        }),
+      ),
+
+    openSetup: (request) =>
+      send('openSetup', { ...request, account: platformAccount }, (fault) =>
+        setups.open(request, fault).andThen(existing).map(toProcessorSetup),
+      ),
+
+    readSetup: (setup) =>
+      send('readSetup', { ...setup, account: platformAccount }, (fault) =>
+        unkeyed(fault).map(() => {
+          const entry = setups.find(setup);
+          return entry && toProcessorSetup(entry);
+        }),
+      ),
+
+    parseEvent: (event, now) =>
+      send('parseEvent', { account: platformAccount }, (fault) =>
+        unkeyed(fault).andThen(() =>
+          verify(event, webhookSecret, now).andThen(readEvent).mapErr(rejected),
+        ),
+      ),
+
+    presentCard: (clientSecret, card) => presentCard(books, clock, clientSecret, card),
+    completeSetup: (clientSecret, card = 'visa_credit') => setups.complete(clientSecret, card),
+    refund: (reference, amountMinor) =>
+      noteMoneyBack(books, clock, 'refunded', reference, amountMinor),
+    dispute: (reference, amountMinor) =>
+      noteMoneyBack(books, clock, 'disputed', reference, amountMinor),
+    pendingEvents: (limit) => events(outbox.peek, limit),
+    takeEvents: (limit) => events(outbox.take, limit),
+    signEvent: signNow,
+
+    ledgerEntry(reference) {
+      const entry = books.load(reference);
+      if (entry === undefined) return undefined;
+      const { id, status, amount, amountCaptured } = entry;
+      return { id, status, amount, amountCaptured };
+    },
+
+    entries: books.all,
+    setups: () => ledger.list('setups'),
+    failNext: script.failNext,
+    release: channel.release,
+    landAbandoned: channel.landAbandoned,
+
+    disableAccount(account) {
+      disabled.add(account);
+    },
+    enableAccount(account) {
+      disabled.delete(account);
+      enabled.add(account);
+    },
+    rejectLocation(terminalLocation) {
+      badLocations.add(terminalLocation);
+    },
+    count: (call) => ({ made: made.get(call) ?? 0, applied: keyed.applied(call) }),
+  };
+}
+
+/** The processor's own faults on a call without a key, where nothing can be kept. */
+function unkeyed(fault: FaultKind | undefined): Result<undefined, ProcessorError> {
+  if (fault === 'failure' || fault === 'failureAfterApplying') return err(failed);
+  return fault === 'rejected' ? err(rejected(rejections.scripted)) : ok(undefined);
+}
+
+function existing<T>(entry: T | undefined): Result<T, ProcessorError> {
+  return entry ? ok(entry) : err(rejected(rejections.unknownPayment));
+}

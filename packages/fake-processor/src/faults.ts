@@ -1,0 +1,73 @@
+/** The calls of the port. */
+export const callNames = [
+  'openPayment',
+  'readPayment',
+  'capturePayment',
+  'cancelPayment',
+  'createConnectionToken',
+  'listPayments',
+  'readReceipt',
+  'openSetup',
+  'readSetup',
+  'parseEvent',
+] as const;
+export type CallName = (typeof callNames)[number];
+
+/** The account of whoever runs the platform: setups and events are on it, no payment is (D23). */
+export const platformAccount = 'platform';
+
+/** One call, as a script or a simulator sees it before it is sent. */
+export interface Call {
+  readonly name: CallName;
+  /** The account it is about; {@link platformAccount} for setups and events. */
+  readonly account: string;
+  readonly paymentId?: string;
+  readonly setupId?: string;
+  readonly idempotencyKey?: string;
+}
+
+/** What can befall a call. "Applied" is what a reader of the ledger would see. */
+export const faultKinds = [
+  /** Held at the processor, its key in flight, until `release()`; then applied and answered. */
+  'slow',
+  /** Applied at once; the answer is held until `release()`. */
+  'slowReply',
+  /** Never arrives. `unavailable`, `unknown`. */
+  'timeoutBeforeApplying',
+  /** Applied. `unavailable`, `unknown`. */
+  'timeoutAfterApplying',
+  /** `unavailable`, `unknown`; applied when `landAbandoned()` is called, however late. */
+  'landsLater',
+  /** Applied, then the connection is reset. `unavailable`, `unknown`. */
+  'lostReply',
+  /** The connection is refused. `unavailable`, `notApplied`. */
+  'refused',
+  'rateLimited',
+  'notSetUp',
+  /** Not applied; an internal error of the processor, stored and replayed under the key. */
+  'failure',
+  /** As `failure`, and yet applied. */
+  'failureAfterApplying',
+  /** Not applied; a refusal, stored and replayed under the key. */
+  'rejected',
+] as const;
+export type FaultKind = (typeof faultKinds)[number];
+
+/** Faults in waiting, for the calls they were scripted for, in order. */
+export interface Script {
+  /** The next `times` calls of that name meet the fault. */
+  failNext(name: CallName, fault: FaultKind, times?: number): void;
+  take(name: CallName): FaultKind | undefined;
+}
+
+export function createScript(): Script {
+  const waiting = new Map<CallName, FaultKind[]>();
+  return {
+    failNext(name, fault, times = 1) {
+      const queue = waiting.get(name) ?? [];
+      waiting.set(name, queue);
+      for (let i = 0; i < times; i += 1) queue.push(fault);
+    },
+    take: (name) => waiting.get(name)?.shift(),
+  };
+}

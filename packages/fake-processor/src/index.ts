@@ -1,0 +1,32 @@
+export { approvalDelayMs, type CardName, cards, type SimulatedCard } from './cards.ts';
+export { type Entry, type HistoryLine, holdMs } from './entry.ts';
+export { type LedgerFailed, rejections } from './errors.ts';
+export { createFakeProcessor } from './fake-processor.ts';
+export {
+  type Call,
+  type CallName,
+  callNames,
+  type FaultKind,
+  faultKinds,
+  platformAccount,
+} from './faults.ts';
+export type {
+  CallCount,
+  FakeProcessor,
+  FakeProcessorOptions,
+  LedgerLine,
+} from './interface.ts';
+export { type KeyRecord, keyRetentionMs } from './keys.ts';
+export {
+  type Collection,
+  type Collections,
+  createMemoryLedger,
+  type FakeLedger,
+  type LedgerWrite,
+} from './ledger.ts';
+export { type NotedEvent, outboxCapacity } from './outbox.ts';
+export type { RefundError } from './refunds.ts';
+export type { SetupEntry } from './setup-entry.ts';
+export type { CompleteSetupError, SetupOutcome } from './setups.ts';
+export { signatureHeader, signatureToleranceMs } from './signature.ts';
+export type { PresentError, Presented } from './terminal.ts';

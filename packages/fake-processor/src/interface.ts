@@ -1,0 +1,94 @@
+import type { Clock, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
+import type { Entry, HistoryLine } from './entry.ts';
+import type { LedgerFailed } from './errors.ts';
+import type { Call, CallName, FaultKind } from './faults.ts';
+import type { FakeLedger } from './ledger.ts';
+import type { RefundError } from './refunds.ts';
+import type { SetupEntry } from './setup-entry.ts';
+import type { CompleteSetupError, SetupOutcome } from './setups.ts';
+import type { PresentError, Presented } from './terminal.ts';
+
+export interface FakeProcessorOptions {
+  /** The only source of time: approvals, deadlines and the forgetting of keys follow it. */
+  readonly clock: Clock;
+  /** The same seed, clock and calls make the same ids, secrets and ledger. */
+  readonly seed?: string;
+  /** What events are signed with; derived from the seed by default. */
+  readonly webhookSecret?: string;
+  /** Where the ledger is kept; in memory by default. */
+  readonly ledger?: FakeLedger;
+  /** The accounts that can take card payments; `any` by default. All others are `notSetUp`. */
+  readonly accounts?: 'any' | Iterable<string>;
+  /** Terminal locations for which no connection token is made: `rejected` (D34). */
+  readonly rejectedLocations?: Iterable<string>;
+  /** References stay unknown until a card is presented, as with some real processors. */
+  readonly lateReferences?: boolean;
+  /** What the port states as `deadlineMs`; 10 seconds by default. Nothing is timed by it. */
+  readonly deadlineMs?: number;
+  /** Which fault a call meets, for simulators. What `failNext` scripted comes first. */
+  readonly faults?: (call: Call) => FaultKind | undefined;
+  /** Awaited on the way there and back, for simulators that decide what happens in between. */
+  readonly delay?: (call: Call, way: 'request' | 'reply') => Promise<void>;
+}
+
+/** One line of the ledger, as an operator would look it up. Money as decimal text. */
+export interface LedgerLine {
+  readonly id: string;
+  readonly status: PaymentState;
+  readonly amount: string;
+  readonly amountCaptured: string;
+}
+
+/** How often a call was made, and how often it changed the ledger: replays change nothing. */
+export interface CallCount {
+  readonly made: number;
+  readonly applied: number;
+}
+
+/**
+ * A processor that behaves as badly as real ones do, when told to: it loses calls and answers,
+ * carries calls out long after they were given up, replays stored failures, forgets keys after 24
+ * hours, opens a payment twice under two keys, and cancels an authorized one without asking. Of
+ * everything that becomes of a payment it signs an event, and leaves it to others to deliver it.
+ */
+export interface FakeProcessor extends Processor {
+  /** Holds a card of the catalogue (`cards`) to a simulated terminal. */
+  presentCard(clientSecret: string, card: string): Result<Presented, PresentError>;
+  /** The ledger's line for a reference; `undefined` where there is none. */
+  ledgerEntry(reference: string): LedgerLine | undefined;
+  /**
+   * Has a customer enter a card of the catalogue (`visa_credit` by default) in a setup's session.
+   * A declined one leaves it open; where the method is to be saved, a wallet is none to enter.
+   */
+  completeSetup(clientSecret: string, card?: string): Result<SetupOutcome, CompleteSetupError>;
+  /** Gives a captured payment back, or a part of it: an event, and no other status. */
+  refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /** Has the customer contest a captured payment, or a part of it. */
+  dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /**
+   * The oldest events (all by default) that nobody took yet, in order and signed as of now. There
+   * is one for each line of every history; of those that wait, `outboxCapacity` are kept.
+   */
+  pendingEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
+  /** As `pendingEvents`, and they are pending no more: to deliver them or not is the taker's. */
+  takeEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
+  /** Signs a message as of now, to deliver an event once more, or one that the fake never sends. */
+  signEvent(payload: string): RawEvent;
+  /** The whole ledger, in the order in which payments were opened. */
+  entries(): readonly Entry[];
+  /** Every setup, in the order in which they were opened. */
+  setups(): readonly SetupEntry[];
+  /** The next `times` calls (once by default) of that name meet the fault. */
+  failNext(call: CallName, fault: FaultKind, times?: number): void;
+  /** Lets every held call (`slow`, `slowReply`) go on; answers how many there were. */
+  release(): number;
+  /** Delivers every call that met `landsLater`; answers how many there were. */
+  landAbandoned(): number;
+  /** From now on, calls for this account (or `platformAccount`) are answered with `notSetUp`. */
+  disableAccount(account: string): void;
+  enableAccount(account: string): void;
+  /** From now on, this location gets no connection token. */
+  rejectLocation(terminalLocation: string): void;
+  /** Counts since this fake was made. */
+  count(call: CallName): CallCount;
+}

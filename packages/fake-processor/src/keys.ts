@@ -1,0 +1,38 @@
+import { type EpochMs, err, hourMs, ok, type ProcessorError, type Result } from '@chairside/core';
+import { failed, rejected } from './errors.ts';
+
+/** How long the fake remembers what it answered under a key, as Stripe does. */
+export const keyRetentionMs = 24 * hourMs;
+
+/** What the fake answered under an idempotency key, and answers again. */
+export interface KeyRecord<T> {
+  /** What was asked: the call and all of its parameters. */
+  readonly params: string;
+  readonly at: EpochMs;
+  readonly answer:
+    | { readonly kind: 'entry'; readonly entry: T }
+    | { readonly kind: 'nothing' }
+    | { readonly kind: 'rejected'; readonly reason: string }
+    /** An internal error, which is replayed like every other answer. */
+    | { readonly kind: 'failed' };
+}
+
+/** What a call that was carried out comes to. */
+export type Answer<T> = KeyRecord<T>['answer'];
+
+export function isForgotten(record: { readonly at: EpochMs }, at: EpochMs): boolean {
+  return at - record.at >= keyRetentionMs;
+}
+
+export function toResult<T>(answer: Answer<T>): Result<T | undefined, ProcessorError> {
+  switch (answer.kind) {
+    case 'entry':
+      return ok(answer.entry);
+    case 'nothing':
+      return ok(undefined);
+    case 'rejected':
+      return err(rejected(answer.reason));
+    case 'failed':
+      return err(failed);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Entry } from './entry.ts';
+import type { KeyRecord } from './keys.ts';
+import type { NotedEvent } from './outbox.ts';
+import type { SetupEntry } from './setup-entry.ts';
+
+/** What the fake remembers, by collection. Every record is plain JSON, with money as text. */
+export interface Collections {
+  readonly payments: Entry;
+  /** Answers given under an idempotency key. */
+  readonly keys: KeyRecord<Entry>;
+  readonly setups: SetupEntry;
+  /** As `keys`, for setups. */
+  readonly setupKeys: KeyRecord<SetupEntry>;
+  /** Events that wait to be taken; a fixed number of slots, used again and again. */
+  readonly outbox: NotedEvent;
+  /** How many of something were made so far; ids are derived from it. */
+  readonly counters: { readonly value: number };
+}
+
+export type Collection = keyof Collections;
+
+/** One record to write; it replaces the one with its id. */
+export type LedgerWrite = {
+  readonly [C in Collection]: {
+    readonly collection: C;
+    readonly id: string;
+    /** What {@link FakeLedger.list} finds it by. Never changes for an id. */
+    readonly group?: string;
+    readonly record: Collections[C];
+  };
+}[Collection];
+
+/**
+ * Where the fake processor keeps its ledger. Synchronous, as a simulated processor has no one to
+ * wait for. A durable one is a table `(collection, id, group, json)`, in which insertion order can
+ * be told: a fake that is started with what another one left goes on where that one stopped.
+ *
+ * One that throws makes every call to the processor `unavailable`, `unknown`, and every control
+ * that answers a `Result` `ledgerFailed`; a test that looks into the ledger sees what it threw.
+ */
+export interface FakeLedger {
+  get<C extends Collection>(collection: C, id: string): Collections[C] | undefined;
+  /** Every record of the collection, or of one group in it, in the order they were first written. */
+  list<C extends Collection>(collection: C, group?: string): readonly Collections[C][];
+  /** Writes all of them or none. */
+  write(writes: readonly LedgerWrite[]): void;
+}
+
+/** A ledger that lasts as long as the process. */
+export function createMemoryLedger(): FakeLedger {
+  const records: { readonly [C in Collection]: Map<string, Collections[C]> } = {
+    payments: new Map(),
+    keys: new Map(),
+    setups: new Map(),
+    setupKeys: new Map(),
+    outbox: new Map(),
+    counters: new Map(),
+  };
+  const groups = new Map<string, Set<string>>();
+
+  function put<C extends Collection>(collection: C, id: string, record: Collections[C]): void {
+    records[collection].set(id, record);
+  }
+
+  return {
+    get: (collection, id) => records[collection].get(id),
+    list(collection, group) {
+      if (group === undefined) return [...records[collection].values()];
+      const ids = groups.get(`${collection} ${group}`) ?? [];
+      return [...ids].flatMap((id) => records[collection].get(id) ?? []);
+    },
+    write(writes) {
+      for (const { collection, id, group, record } of writes) {
+        put(collection, id, record);
+        if (group === undefined) continue;
+        const name = `${collection} ${group}`;
+        groups.set(name, (groups.get(name) ?? new Set()).add(id));
+      }
+    },
+  };
+}

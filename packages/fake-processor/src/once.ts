@@ -1,0 +1,81 @@
+import { type Clock, err, type ProcessorError, type Result } from '@chairside/core';
+import { rejected, rejections } from './errors.ts';
+import type { CallName, FaultKind } from './faults.ts';
+import { type Answer, isForgotten, type KeyRecord, toResult } from './keys.ts';
+import type { FakeLedger, LedgerWrite } from './ledger.ts';
+
+/** A call that is carried out once for each key. */
+export interface KeyedCall {
+  readonly name: CallName;
+  readonly account: string;
+  readonly idempotencyKey: string;
+  /** All else that was asked. The same key with other parameters is refused. */
+  readonly params: readonly (string | undefined)[];
+}
+
+/** Where the ledger keeps one kind of entry, and what was answered about it. */
+export interface Shelf<T> {
+  answered(id: string): KeyRecord<T> | undefined;
+  keep(id: string, record: KeyRecord<T>): LedgerWrite;
+  /** What to write for an entry as it is now; nothing, if it did not change. */
+  change(entry: T): readonly LedgerWrite[];
+}
+
+export interface Keyed {
+  /**
+   * Carries a call out and keeps whatever it came to under the key, or answers what is kept.
+   * A fault of the processor's own making is kept as well, whether the call was applied or not.
+   */
+  once<T>(
+    shelf: Shelf<T>,
+    call: KeyedCall,
+    fault: FaultKind | undefined,
+    decide: () => Result<T | undefined, string>,
+  ): Result<T | undefined, ProcessorError>;
+  /** How often calls of that name changed the ledger; replays change nothing. */
+  applied(name: CallName): number;
+}
+
+export function createKeyed(ledger: FakeLedger, clock: Clock): Keyed {
+  const applied = new Map<CallName, number>();
+
+  return {
+    once(shelf, { name, account, idempotencyKey, params }, fault, decide) {
+      const id = `${account}\n${idempotencyKey}`;
+      const asked = JSON.stringify([name, ...params]);
+      const at = clock.now();
+      const kept = shelf.answered(id);
+      if (kept !== undefined && !isForgotten(kept, at)) {
+        return kept.params === asked ? toResult(kept.answer) : err(rejected(rejections.keyReused));
+      }
+      const { answer, changed } = carryOut(fault, decide);
+      const changes = changed === undefined ? [] : shelf.change(changed);
+      ledger.write([...changes, shelf.keep(id, { params: asked, at, answer })]);
+      if (changes.length > 0) applied.set(name, (applied.get(name) ?? 0) + 1);
+      return toResult(answer);
+    },
+    applied: (name) => applied.get(name) ?? 0,
+  };
+}
+
+interface Done<T> {
+  readonly answer: Answer<T>;
+  readonly changed?: T;
+}
+
+/** Carries the call out: what it answers, and what it changes. */
+function carryOut<T>(
+  fault: FaultKind | undefined,
+  decide: () => Result<T | undefined, string>,
+): Done<T> {
+  if (fault === 'failure') return { answer: { kind: 'failed' } };
+  if (fault === 'rejected') return { answer: { kind: 'rejected', reason: rejections.scripted } };
+  const done = decide().match<Done<T>>(
+    (entry) =>
+      entry === undefined
+        ? { answer: { kind: 'nothing' } }
+        : { answer: { kind: 'entry', entry }, changed: entry },
+    (reason) => ({ answer: { kind: 'rejected', reason } }),
+  );
+  return fault === 'failureAfterApplying' ? { ...done, answer: { kind: 'failed' } } : done;
+}

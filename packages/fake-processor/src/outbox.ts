@@ -1,0 +1,67 @@
+import type { Entry } from './entry.ts';
+import { eventText } from './events.ts';
+import type { FakeLedger, LedgerWrite } from './ledger.ts';
+
+/** An event that waits: a line of a payment's history. What it says follows from the line. */
+export interface NotedEvent {
+  readonly payment: string;
+  readonly line: number;
+}
+
+/** How many events wait at most; then the oldest are lost, as a processor gives up in the end. */
+export const outboxCapacity = 5_000;
+
+/** The events that nobody took yet, kept with the ledger. */
+export interface Outbox {
+  /** Writes that add an event for each line of the entry from that one on. */
+  note(entry: Entry, fromLine: number): readonly LedgerWrite[];
+  /** The texts of the oldest events, in order; they stay. */
+  peek(limit: number): readonly string[];
+  /** As `peek`, but they are gone. */
+  take(limit: number): readonly string[];
+}
+
+/** A ring of slots and two counters: nothing ever has to be deleted from the ledger. */
+export function createOutbox(ledger: FakeLedger): Outbox {
+  const count = (of: string) => ledger.get('counters', of)?.value ?? 0;
+  const setCount = (id: string, value: number): LedgerWrite => {
+    return { collection: 'counters', id, record: { value } };
+  };
+
+  function waiting(limit: number) {
+    const [noted, taken] = [count('eventsNoted'), count('eventsTaken')];
+    const first = Math.max(taken, noted - outboxCapacity);
+    const end = Math.min(noted, first + limit);
+    const slots = Array.from({ length: end - first }, (_, i) => slotOf(first + i));
+    return { end, texts: slots.flatMap((slot) => textIn(slot) ?? []) };
+  }
+
+  function textIn(slot: string): string | undefined {
+    const event = ledger.get('outbox', slot);
+    const entry = event && ledger.get('payments', event.payment);
+    return entry && eventText(entry, event.line);
+  }
+
+  return {
+    note(entry, fromLine) {
+      const noted = count('eventsNoted');
+      const lines = entry.history.slice(fromLine).map((_, i): LedgerWrite => {
+        const record = { payment: entry.id, line: fromLine + i };
+        return { collection: 'outbox', id: slotOf(noted + i), record };
+      });
+      return [...lines, setCount('eventsNoted', noted + lines.length)];
+    },
+
+    peek: (limit) => waiting(limit).texts,
+
+    take(limit) {
+      const { end, texts } = waiting(limit);
+      if (texts.length > 0) ledger.write([setCount('eventsTaken', end)]);
+      return texts;
+    },
+  };
+}
+
+function slotOf(number: number): string {
+  return `${number % outboxCapacity}`;
+}

@@ -1,0 +1,33 @@
+import type { Card, ReceiptDetails } from '@chairside/core';
+import type { Entry } from './entry.ts';
+import { derive } from './ids.ts';
+
+const applications: Readonly<Record<Card['network'], readonly [id: string, name: string]>> = {
+  network_a: ['A0000000031010', 'VISA'],
+  network_b: ['A0000000041010', 'MASTERCARD'],
+  network_c: ['A000000025010801', 'AMERICAN EXPRESS'],
+  network_d: ['A0000001523010', 'DISCOVER'],
+  other: ['A000000333010102', 'UNIONPAY'],
+};
+
+/** What the terminal and the issuer said of the card; `undefined` where none was accepted. */
+export function receiptOf(
+  { id, card, authorizedAt }: Entry,
+  seed: string,
+): ReceiptDetails | undefined {
+  if (card === undefined) return undefined;
+  const [applicationIdentifier, applicationPreferredName] = applications[card.network];
+  return {
+    applicationIdentifier,
+    applicationPreferredName,
+    ...(authorizedAt !== undefined && {
+      authorizationCode: derive(seed, 'authorization', id).slice(0, 6).toUpperCase(),
+    }),
+    cardholderVerification: verificationOf(card),
+  };
+}
+
+function verificationOf(card: Card): 'device' | 'pin' | 'none' {
+  if (card.tokenizationMethod !== undefined) return 'device';
+  return card.fundingType === 'debit' ? 'pin' : 'none';
+}

@@ -1,0 +1,142 @@
+import {
+  type Clock,
+  err,
+  type OpenSetupRequest,
+  ok,
+  type ProcessorError,
+  type Result,
+  type SetupHandle,
+} from '@chairside/core';
+import { findCard, type SimulatedCard } from './cards.ts';
+import { type LedgerFailed, withLedger } from './errors.ts';
+import { type FaultKind, platformAccount } from './faults.ts';
+import { clientSecretOf, derive, referenceIn } from './ids.ts';
+import type { FakeLedger, LedgerWrite } from './ledger.ts';
+import type { Keyed, Shelf } from './once.ts';
+import { type SetupEntry, setupEntry } from './setup-entry.ts';
+
+/** What a customer's app learns when a payment method was entered. */
+export interface SetupOutcome {
+  readonly status: 'completed' | 'declined' | 'canceled';
+  /** The processor's id of the method, once completed. */
+  readonly paymentMethod?: string;
+}
+
+export type CompleteSetupError =
+  | { readonly kind: 'unknownClientSecret' }
+  | { readonly kind: 'unknownCard' }
+  /** It is completed or canceled already. */
+  | { readonly kind: 'notOpen'; readonly status: SetupEntry['status'] }
+  /** A wallet, where the method is to be saved. */
+  | { readonly kind: 'notReusable' }
+  | LedgerFailed;
+
+/** The setups in the ledger, all on the platform's own account (D23). */
+export interface Setups {
+  open(
+    request: OpenSetupRequest,
+    fault: FaultKind | undefined,
+  ): Result<SetupEntry | undefined, ProcessorError>;
+  /** The setup's entry. Where it was opened twice: the one that is completed, then the newest. */
+  find(setup: SetupHandle): SetupEntry | undefined;
+  complete(clientSecret: string, cardName: string): Result<SetupOutcome, CompleteSetupError>;
+}
+
+export interface SetupsOptions {
+  readonly ledger: FakeLedger;
+  readonly keyed: Keyed;
+  readonly nextNumber: (of: string) => number;
+  readonly clock: Clock;
+  readonly seed: string;
+}
+
+export function createSetups({ ledger, keyed, nextNumber, clock, seed }: SetupsOptions): Setups {
+  const shelf: Shelf<SetupEntry> = {
+    answered: (id) => ledger.get('setupKeys', id),
+    keep: (id, record) => ({ collection: 'setupKeys', id, record }),
+    change: (entry) => [setupWrite(entry)],
+  };
+
+  return {
+    open(request, fault) {
+      const { setupId, installation, customerId, savePaymentMethod, idempotencyKey } = request;
+      const call = {
+        name: 'openSetup',
+        account: platformAccount,
+        idempotencyKey,
+        params: [setupId, installation, customerId, `${savePaymentMethod}`],
+      } as const;
+      return keyed.once(shelf, call, fault, () => {
+        const id = `fsi_${derive(seed, 'setup', nextNumber('setups'))}`;
+        return ok(setupEntry(request, id, clientSecretOf(seed, id), clock.now()));
+      });
+    },
+
+    find(setup) {
+      const { reference, setupId } = setup;
+      const entries =
+        reference === undefined
+          ? ledger.list('setups', setupId)
+          : [ledger.get('setups', reference)].filter((entry) => entry !== undefined);
+      return entries
+        .filter((entry) => belongs(entry, setup))
+        .reduce<SetupEntry | undefined>(
+          (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
+          undefined,
+        );
+    },
+
+    complete: (clientSecret, cardName) =>
+      withLedger<SetupOutcome, CompleteSetupError>(() => {
+        const entry = ledger.get('setups', referenceIn(clientSecret));
+        if (entry?.clientSecret !== clientSecret) return err({ kind: 'unknownClientSecret' });
+        const card = findCard(cardName);
+        if (card === undefined) return err({ kind: 'unknownCard' });
+        const { id, status, savePaymentMethod } = entry;
+        if (status !== 'open') return err({ kind: 'notOpen', status });
+        if (savePaymentMethod && card.card.tokenizationMethod !== undefined) {
+          return err({ kind: 'notReusable' });
+        }
+        const outcome = outcomeOf(entry, card, `fpm_${derive(seed, 'method', id)}`);
+        ledger.write([setupWrite(after(entry, outcome))]);
+        return ok(outcome);
+      }),
+  };
+}
+
+function outcomeOf(
+  entry: SetupEntry,
+  { does }: SimulatedCard,
+  paymentMethod: string,
+): SetupOutcome {
+  switch (does) {
+    case 'cancel':
+      return { status: 'canceled' };
+    case 'decline':
+      return { status: 'declined' };
+    case 'declineOnce':
+      return entry.declined ? { status: 'completed', paymentMethod } : { status: 'declined' };
+    default:
+      // Nothing is charged, so there is no amount to approve in part, and nothing to wait for.
+      return { status: 'completed', paymentMethod };
+  }
+}
+
+function after(entry: SetupEntry, outcome: SetupOutcome): SetupEntry {
+  const { status, ...method } = outcome;
+  return status === 'declined' ? { ...entry, declined: true } : { ...entry, ...method, status };
+}
+
+function belongs(entry: SetupEntry, { setupId, installation }: SetupHandle): boolean {
+  return entry.setupId === setupId && entry.installation === installation;
+}
+
+const progress: Readonly<Record<SetupEntry['status'], number>> = {
+  canceled: 0,
+  open: 1,
+  completed: 2,
+};
+
+function setupWrite(entry: SetupEntry): LedgerWrite {
+  return { collection: 'setups', id: entry.id, group: entry.setupId, record: entry };
+}

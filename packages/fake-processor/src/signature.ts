@@ -1,0 +1,52 @@
+import {
+  type EpochMs,
+  err,
+  minuteMs,
+  ok,
+  type RawEvent,
+  type Result,
+  secondMs,
+} from '@chairside/core';
+import { hmac } from '@noble/hashes/hmac.js';
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { rejections } from './errors.ts';
+
+/** `t=<unix seconds>,v1=<HMAC-SHA256 of "<t>.<payload>" in hex>` */
+export const signatureHeader = 'fake-signature';
+
+/** How far a signature's time may be from now, either way. */
+export const signatureToleranceMs = 5 * minuteMs;
+
+export function sign(payload: string, secret: string, at: EpochMs): RawEvent {
+  const seconds = `${Math.floor(at / secondMs)}`;
+  const value = `t=${seconds},v1=${codeOf(seconds, payload, secret)}`;
+  return { payload, headers: { [signatureHeader]: value } };
+}
+
+/** Answers the payload if it is signed with this secret, about now. */
+export function verify(
+  { payload, headers }: RawEvent,
+  secret: string,
+  now: EpochMs,
+): Result<string, string> {
+  const [, seconds = '', code = ''] =
+    /^t=(\d{1,12}),v1=([0-9a-f]+)$/.exec(headers[signatureHeader] ?? '') ?? [];
+  if (!isSame(code, codeOf(seconds, payload, secret))) return err(rejections.badSignature);
+  const age = now - Number(seconds) * secondMs;
+  return Math.abs(age) > signatureToleranceMs ? err(rejections.staleSignature) : ok(payload);
+}
+
+function codeOf(seconds: string, payload: string, secret: string): string {
+  return bytesToHex(hmac(sha256, utf8ToBytes(secret), utf8ToBytes(`${seconds}.${payload}`)));
+}
+
+/** Takes as long for a wrong guess as for a right one, however much of it is right. */
+function isSame(given: string, expected: string): boolean {
+  if (given.length !== expected.length) return false;
+  let difference = 0;
+  for (let i = 0; i < expected.length; i += 1) {
+    difference |= given.charCodeAt(i) ^ expected.charCodeAt(i);
+  }
+  return difference === 0;
+}

@@ -1,0 +1,56 @@
+import { type Clock, err, type PaymentState, type Result } from '@chairside/core';
+import type { Books } from './books.ts';
+import { findCard } from './cards.ts';
+import { presented } from './entry.ts';
+import { type LedgerFailed, withLedger } from './errors.ts';
+import { referenceIn } from './ids.ts';
+
+/** What a terminal app learns when a card was presented. */
+export interface Presented {
+  readonly status: 'authorized' | 'processing' | 'declined' | 'canceled';
+  /** What the app then sends with its capture request. */
+  readonly externalPaymentReference: {
+    readonly id: string;
+    readonly paymentProcessor: 'processor_a';
+  };
+}
+
+export type PresentError =
+  | { readonly kind: 'unknownClientSecret' }
+  | { readonly kind: 'unknownCard' }
+  /** The payment takes no card any more, or is busy with one. */
+  | { readonly kind: 'notPresentable'; readonly status: PaymentState }
+  | LedgerFailed;
+
+/** A simulated terminal, on which the payment of a client secret is collected. */
+export function presentCard(
+  books: Books,
+  clock: Clock,
+  clientSecret: string,
+  cardName: string,
+): Result<Presented, PresentError> {
+  return withLedger<Presented, PresentError>(() => {
+    const entry = books.load(referenceIn(clientSecret));
+    if (entry?.clientSecret !== clientSecret) return err({ kind: 'unknownClientSecret' });
+    const card = findCard(cardName);
+    if (card === undefined) return err({ kind: 'unknownCard' });
+    return presented(entry, card, clock.now())
+      .mapErr((kind): PresentError => ({ kind, status: entry.status }))
+      .map((after) => {
+        books.save(after);
+        return {
+          status: shown[after.status],
+          externalPaymentReference: { id: after.id, paymentProcessor: 'processor_a' },
+        };
+      });
+  });
+}
+
+const shown = {
+  created: 'processing',
+  processing: 'processing',
+  authorized: 'authorized',
+  captured: 'authorized',
+  failed: 'declined',
+  canceled: 'canceled',
+} as const satisfies Readonly<Record<PaymentState, Presented['status']>>;

@@ -1,0 +1,55 @@
+import type { RawEvent } from '@chairside/core';
+import {
+  type CardName,
+  createFakeProcessor,
+  type FakeProcessorOptions,
+} from '@chairside/fake-processor';
+import { type LosableCall, type Presentation, processorContract } from '@chairside/testkit';
+import { value } from './helpers.ts';
+
+const presentations: Readonly<Record<Presentation, CardName>> = {
+  approve: 'visa_credit',
+  decline: 'declined',
+  cancel: 'canceled',
+  approvePartly: 'partially_authorized',
+};
+
+function harness(options: Partial<FakeProcessorOptions>) {
+  const clock = { now: () => Date.UTC(2026, 10, 21, 9) };
+  const processor = createFakeProcessor({ clock, rejectedLocations: ['fll_closed'], ...options });
+  let accounts = 0;
+  const newAccount = async () => {
+    accounts += 1;
+    return { id: `acct_${accounts}`, currency: 'usd', terminalLocation: 'fll_main' };
+  };
+  return {
+    processor,
+    clock,
+    newAccount,
+    accountNotSetUp: async () => {
+      const account = await newAccount();
+      processor.disableAccount(account.id);
+      return account;
+    },
+    rejectedLocation: 'fll_closed',
+    present: async (clientSecret: string, presentation: Presentation) =>
+      value(processor.presentCard(clientSecret, presentations[presentation]))
+        .externalPaymentReference.id,
+    loseReply: async (call: LosableCall) => processor.failNext(call, 'lostReply'),
+    completeSetup: async (clientSecret: string) => {
+      value(processor.completeSetup(clientSecret));
+    },
+    events: async () => value(processor.takeEvents()),
+    redeliver: async ({ payload }: RawEvent) => processor.signEvent(payload),
+    refund: async (reference: string, amountMinor: bigint) => {
+      value(processor.refund(reference, amountMinor));
+    },
+    dispute: async (reference: string, amountMinor: bigint) => {
+      value(processor.dispute(reference, amountMinor));
+    },
+  };
+}
+
+processorContract('fake', () => harness({}));
+
+processorContract('fake with late references', () => harness({ lateReferences: true }));

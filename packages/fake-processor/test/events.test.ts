@@ -1,0 +1,423 @@
+import { createHmac } from 'node:crypto';
+import { formatTimestamp, minuteMs, type RawEvent, secondMs } from '@chairside/core';
+import {
+  approvalDelayMs,
+  createFakeProcessor,
+  createMemoryLedger,
+  type FakeLedger,
+  type FakeProcessor,
+  holdMs,
+  outboxCapacity,
+  signatureHeader,
+  signatureToleranceMs,
+} from '@chairside/fake-processor';
+import { describe, expect, it } from 'vitest';
+import {
+  authorizePayment,
+  capturePayment,
+  charge,
+  handle,
+  openPayment,
+  problem,
+  setUp,
+  setup,
+  startAt,
+  testClock,
+  told,
+  value,
+} from './helpers.ts';
+
+const types = (events: readonly RawEvent[]) => told(events).map(({ type }) => type);
+const take = (fake: FakeProcessor, limit?: number) => value(fake.takeEvents(limit));
+
+describe('what events there are', () => {
+  it('one for each line of a history, in the order in which it was written', async () => {
+    const { fake, clock } = setUp();
+    const { clientSecret } = await openPayment(fake);
+    clock.advance(secondMs);
+    value(fake.presentCard(clientSecret, 'declined'));
+    value(fake.presentCard(clientSecret, 'visa_credit'));
+    value(await fake.cancelPayment({ ...handle, idempotencyKey: 'cancel' }));
+    const events = told(take(fake));
+    expect(events.map(({ type }) => type)).toEqual([
+      'payment.opened',
+      'payment.declined',
+      'payment.authorized',
+      'payment.canceled',
+    ]);
+    expect(events[0]).toEqual({
+      id: expect.stringMatching(/^fev_[0-9a-f]{24}$/),
+      type: 'payment.opened',
+      occurredAt: formatTimestamp(startAt),
+      paymentId: 'cpm_1',
+      installation: 'shop',
+    });
+    expect(events[1]?.['occurredAt']).toBe(formatTimestamp(startAt + secondMs));
+  });
+
+  it('none for what changes nothing: a replay, a refusal, a reading', async () => {
+    const { fake } = setUp();
+    await capturePayment(fake);
+    take(fake);
+    value(await fake.capturePayment({ ...charge, idempotencyKey: 'capture_1' }));
+    problem(await fake.capturePayment({ ...charge, idempotencyKey: 'other' }));
+    problem(await fake.cancelPayment({ ...handle, idempotencyKey: 'cancel' }));
+    value(await fake.readPayment(handle));
+    expect(take(fake)).toEqual([]);
+  });
+
+  it('one for a change whose reply was lost, and none for a call that was', async () => {
+    const { fake } = setUp();
+    fake.failNext('openPayment', 'timeoutBeforeApplying');
+    problem(await fake.openPayment({ ...charge, idempotencyKey: 'a' }));
+    expect(take(fake)).toEqual([]);
+    fake.failNext('openPayment', 'lostReply');
+    problem(await fake.openPayment({ ...charge, idempotencyKey: 'a' }));
+    expect(types(take(fake))).toEqual(['payment.opened']);
+  });
+
+  it.each([
+    ['slow_to_approve', approvalDelayMs, 'payment.authorized'],
+    ['expires_soon', minuteMs, 'payment.expired'],
+    ['visa_credit', holdMs, 'payment.expired'],
+  ] as const)('one for what time does to %s, although nobody looked', async (card, after, type) => {
+    const { fake, clock } = setUp();
+    await authorizePayment(fake, card);
+    take(fake);
+    clock.advance(after - 1);
+    expect(take(fake)).toEqual([]);
+    clock.advance(1);
+    expect(types(take(fake))).toEqual([type]);
+    expect(take(fake)).toEqual([]);
+  });
+
+  it('none twice for what was settled since, and the earlier first', async () => {
+    const { fake, clock } = setUp();
+    take(fake);
+    for (const [paymentId, card] of [
+      ['cpm_2', 'expires_soon'],
+      ['cpm_1', 'slow_to_approve'],
+      ['cpm_3', 'expires_soon'],
+    ] as const) {
+      const request = { ...charge, paymentId, idempotencyKey: paymentId };
+      const { clientSecret } = value(await fake.openPayment(request));
+      value(fake.presentCard(clientSecret, card));
+    }
+    const cancel = { ...handle, paymentId: 'cpm_3', idempotencyKey: 'cancel' };
+    value(await fake.cancelPayment(cancel));
+    take(fake);
+    clock.advance(2 * minuteMs);
+    expect(told(take(fake)).map(({ type, paymentId }) => [type, paymentId])).toEqual([
+      ['payment.authorized', 'cpm_1'],
+      ['payment.expired', 'cpm_2'],
+    ]);
+  });
+
+  it('what is over is not looked at again', async () => {
+    const memory = createMemoryLedger();
+    let reads = 0;
+    const get: FakeLedger['get'] = (collection, id) => {
+      if (collection === 'payments') reads += 1;
+      return memory.get(collection, id);
+    };
+    const { fake, clock } = setUp({ ledger: { ...memory, get } });
+    await authorizePayment(fake, 'expires_soon');
+    clock.advance(minuteMs);
+    expect(types(take(fake)).at(-1)).toBe('payment.expired');
+    reads = 0;
+    clock.advance(holdMs);
+    expect(take(fake)).toEqual([]);
+    expect(reads).toBe(0);
+  });
+
+  it('none for setups', async () => {
+    const { fake } = setUp();
+    value(fake.completeSetup(value(await fake.openSetup(setup)).clientSecret));
+    expect(take(fake)).toEqual([]);
+  });
+
+  it('nothing in them is secret, or of a card, or a reference', async () => {
+    const { fake } = setUp();
+    const { clientSecret, reference } = await capturePayment(fake);
+    value(fake.refund(reference, 1n));
+    const text = JSON.stringify(take(fake).map(({ payload }) => payload));
+    for (const secret of [clientSecret, clientSecret.split('_secret_')[1] ?? '', reference]) {
+      expect(text).not.toContain(secret);
+    }
+    expect(text).not.toMatch(/4242|\d{12}|network/);
+  });
+});
+
+describe('refunds and disputes', () => {
+  it.each([
+    ['refund', 'refunded'],
+    ['dispute', 'disputed'],
+  ] as const)('a %s is a line and an event, and no other status', async (kind, what) => {
+    const { fake, clock } = setUp();
+    const { reference } = await capturePayment(fake);
+    const before = value(await fake.readPayment(handle));
+    take(fake);
+    clock.advance(minuteMs);
+    const line = { at: startAt + minuteMs, what, amount: '10.00' };
+    expect(value(fake[kind](reference, 1000n))).toEqual(line);
+    expect(fake.entries()[0]?.history.at(-1)).toEqual(line);
+    expect(value(await fake.readPayment(handle))).toEqual(before);
+    const [event] = take(fake);
+    if (event === undefined) throw new Error('no event');
+    expect(value(await fake.parseEvent(event, clock.now()))).toEqual({
+      id: expect.stringMatching(/^fev_/),
+      kind,
+      paymentId: 'cpm_1',
+      installation: 'shop',
+      amountMinor: 1000n,
+    });
+  });
+
+  it('take no more than was captured, and each on its own', async () => {
+    const { fake } = setUp();
+    const { reference } = await capturePayment(fake);
+    const tooMuch = { kind: 'amountOutOfRange' };
+    for (const call of ['refund', 'dispute'] as const) {
+      for (const amount of [0n, -1n, 4538n]) {
+        expect(problem(fake[call](reference, amount))).toEqual(tooMuch);
+      }
+      value(fake[call](reference, 4000n));
+      expect(problem(fake[call](reference, 538n))).toEqual(tooMuch);
+      value(fake[call](reference, 537n));
+      expect(problem(fake[call](reference, 1n))).toEqual(tooMuch);
+    }
+  });
+
+  it('need a captured payment', async () => {
+    const { fake } = setUp();
+    const { reference } = await authorizePayment(fake);
+    for (const call of ['refund', 'dispute'] as const) {
+      expect(problem(fake[call](reference, 1n))).toEqual({
+        kind: 'notCaptured',
+        status: 'authorized',
+      });
+      expect(problem(fake[call]('fpi_none', 1n))).toEqual({ kind: 'unknownReference' });
+    }
+  });
+});
+
+describe('the outbox', () => {
+  it('shows what is pending until it is taken, as many as are wanted, oldest first', async () => {
+    const { fake } = setUp();
+    await capturePayment(fake);
+    const pending = value(fake.pendingEvents());
+    expect(types(pending)).toEqual(['payment.opened', 'payment.authorized', 'payment.captured']);
+    expect(value(fake.pendingEvents(1))).toEqual(pending.slice(0, 1));
+    expect(take(fake, 0)).toEqual([]);
+    expect(take(fake, -1)).toEqual([]);
+    expect(take(fake, 2)).toEqual(pending.slice(0, 2));
+    expect(value(fake.pendingEvents())).toEqual(pending.slice(2));
+    expect(take(fake)).toEqual(pending.slice(2));
+    expect(take(fake)).toEqual([]);
+  });
+
+  it('is kept with the ledger, and so is what is due', async () => {
+    const ledger = createMemoryLedger();
+    const clock = testClock();
+    const first = createFakeProcessor({ clock, ledger });
+    await authorizePayment(first, 'slow_to_approve');
+    take(first, 1);
+    clock.advance(approvalDelayMs);
+    const second = createFakeProcessor({ clock, ledger });
+    expect(types(take(second))).toEqual(['payment.processing', 'payment.authorized']);
+  });
+
+  it('holds so many; then the oldest are lost', async () => {
+    const { fake } = setUp();
+    for (let i = 0; i < outboxCapacity + 2; i += 1) {
+      const idempotencyKey = `${i}`;
+      value(await fake.openPayment({ ...charge, paymentId: `cpm_${i}`, idempotencyKey }));
+    }
+    const ids = told(value(fake.pendingEvents())).map(({ paymentId }) => paymentId);
+    expect(ids).toHaveLength(outboxCapacity);
+    expect([ids[0], ids.at(-1)]).toEqual(['cpm_2', `cpm_${outboxCapacity + 1}`]);
+    expect(told(take(fake, 1))).toMatchObject([{ paymentId: 'cpm_2' }]);
+    expect(take(fake)).toHaveLength(outboxCapacity - 1);
+    expect(take(fake)).toEqual([]);
+  });
+});
+
+describe('signatures', () => {
+  const secret = 'shh';
+  const signedBy = (key: string, payload: string, at: number): RawEvent => {
+    const t = Math.floor(at / secondMs);
+    const v1 = createHmac('sha256', key).update(`${t}.${payload}`).digest('hex');
+    return { payload, headers: { [signatureHeader]: `t=${t},v1=${v1}` } };
+  };
+  const unknown = '{"id":"evt_1","type":"customer.created"}';
+  const ignored = { id: 'evt_1', kind: 'ignored' };
+  const rejects = async (fake: FakeProcessor, event: RawEvent, reason: string, at = startAt) =>
+    expect(problem(await fake.parseEvent(event, at))).toEqual({ kind: 'rejected', reason });
+
+  it('are those of the documented scheme, at the time of taking', async () => {
+    const { fake, clock } = setUp({ webhookSecret: secret });
+    await openPayment(fake);
+    clock.advance(10 * minuteMs + 1);
+    const [pending] = value(fake.pendingEvents());
+    if (pending === undefined) throw new Error('no event');
+    expect(pending).toEqual(signedBy(secret, pending.payload, startAt + 10 * minuteMs));
+    clock.advance(10 * minuteMs);
+    const [taken] = take(fake);
+    expect(taken).toEqual(signedBy(secret, pending.payload, startAt + 20 * minuteMs));
+    expect(fake.signEvent(pending.payload)).toEqual(taken);
+    expect(signatureHeader).toBe('fake-signature');
+  });
+
+  it('hold for five minutes, either way', async () => {
+    const { fake, clock } = setUp({ webhookSecret: secret });
+    const event = signedBy(secret, unknown, startAt);
+    // What is now is said by the caller, not by the fake's own clock.
+    clock.advance(10 * minuteMs);
+    expect(signatureToleranceMs).toBe(5 * minuteMs);
+    for (const age of [-5 * minuteMs, 0, 5 * minuteMs]) {
+      expect(value(await fake.parseEvent(event, startAt + age))).toEqual(ignored);
+    }
+    for (const age of [-5 * minuteMs - 1, 5 * minuteMs + 1]) {
+      await rejects(fake, event, 'staleSignature', startAt + age);
+    }
+  });
+
+  it('follow the seed where no secret is given', async () => {
+    const { fake } = setUp({ seed: 'a' });
+    const event = fake.signEvent(unknown);
+    expect(value(await setUp({ seed: 'a' }).fake.parseEvent(event, startAt))).toEqual(ignored);
+    await rejects(setUp({ seed: 'b' }).fake, event, 'badSignature');
+    expect(fake.signEvent(unknown)).not.toEqual(setUp({ seed: 'b' }).fake.signEvent(unknown));
+  });
+
+  it('cover the text and the time, to the last byte', async () => {
+    const { fake } = setUp({ webhookSecret: secret });
+    const { payload, headers } = signedBy(secret, unknown, startAt);
+    const header = headers[signatureHeader] ?? '';
+    for (let i = 0; i < payload.length; i += 1) {
+      const tampered = `${payload.slice(0, i)}~${payload.slice(i + 1)}`;
+      await rejects(fake, { payload: tampered, headers }, 'badSignature');
+    }
+    for (let i = 0; i < header.length; i += 1) {
+      const other = header[i] === '0' ? '1' : '0';
+      const tampered = `${header.slice(0, i)}${other}${header.slice(i + 1)}`;
+      await rejects(fake, { payload, headers: { [signatureHeader]: tampered } }, 'badSignature');
+    }
+  });
+
+  it.each([
+    undefined,
+    '',
+    't=,v1=',
+    't=1',
+    `v1=${'0'.repeat(64)}`,
+    `t=${startAt / secondMs},v1=`,
+    `t=${startAt / secondMs},v1=${'0'.repeat(64)}`,
+    't=NaN,v1=undefined',
+  ])('are rejected as %s', async (header) => {
+    const { fake } = setUp();
+    await rejects(
+      fake,
+      { payload: unknown, headers: { [signatureHeader]: header } },
+      'badSignature',
+    );
+    await rejects(fake, { payload: unknown, headers: {} }, 'badSignature');
+  });
+
+  it('may not be longer, shorter, or in capitals', async () => {
+    const { fake } = setUp({ webhookSecret: secret });
+    const { payload, headers } = signedBy(secret, unknown, startAt);
+    const header = headers[signatureHeader] ?? '';
+    for (const spoiled of [`${header}0`, header.slice(0, -1), header.toUpperCase(), ` ${header}`]) {
+      await rejects(fake, { payload, headers: { [signatureHeader]: spoiled } }, 'badSignature');
+    }
+  });
+
+  it('come first: what is not signed is not even read, and what is old neither', async () => {
+    const { fake } = setUp({ webhookSecret: secret });
+    await rejects(fake, signedBy('other', '{', startAt - 10 * minuteMs), 'badSignature');
+    await rejects(fake, signedBy(secret, '{', startAt - 10 * minuteMs), 'staleSignature');
+    await rejects(fake, signedBy(secret, '{', startAt), 'malformedEvent');
+  });
+});
+
+describe('reading an event', () => {
+  const parse = async (fake: FakeProcessor, message: object | string) => {
+    const payload = typeof message === 'string' ? message : JSON.stringify(message);
+    return fake.parseEvent(fake.signEvent(payload), startAt);
+  };
+  const payment = { id: 'e', type: 'payment.captured', paymentId: 'cpm_1', installation: 'shop' };
+  const refund = { ...payment, type: 'payment.refunded', amount: '10.00' };
+
+  it('says which payment it is about', async () => {
+    const { fake } = setUp();
+    const { paymentId, installation } = payment;
+    expect(value(await parse(fake, payment))).toEqual({
+      id: 'e',
+      kind: 'payment',
+      paymentId,
+      installation,
+    });
+    for (const [type, kind] of [
+      ['payment.refunded', 'refund'],
+      ['payment.disputed', 'dispute'],
+    ]) {
+      expect(value(await parse(fake, { ...refund, type }))).toEqual({
+        id: 'e',
+        kind,
+        paymentId,
+        installation,
+        amountMinor: 1000n,
+      });
+    }
+  });
+
+  it.each(['payment.unheardOf', 'refunded', 'payment.', 'toString', 'payment.toString'])(
+    'ignores the type %s',
+    async (type) => {
+      const { fake } = setUp();
+      expect(value(await parse(fake, { id: 'e', type }))).toEqual({ id: 'e', kind: 'ignored' });
+    },
+  );
+
+  it.each([
+    '',
+    '{',
+    'null',
+    '7',
+    '"text"',
+    '[]',
+    '{}',
+    { ...payment, id: undefined },
+    { ...payment, id: '' },
+    { ...payment, id: 7 },
+    { ...payment, type: undefined },
+    { ...payment, paymentId: undefined },
+    { ...payment, installation: {} },
+    { ...refund, amount: undefined },
+    { ...refund, amount: 10 },
+    { ...refund, amount: '10' },
+    { ...refund, amount: '0.00' },
+    { ...refund, amount: '-1.00' },
+    { ...refund, amount: '99999999999999.99' },
+  ])('rejects %o', async (message) => {
+    const { fake } = setUp();
+    expect(problem(await parse(fake, message))).toEqual({
+      kind: 'rejected',
+      reason: 'malformedEvent',
+    });
+  });
+
+  it('gives the same id whenever it was taken, and every line its own', async () => {
+    const { fake, clock } = setUp();
+    const { reference } = await capturePayment(fake);
+    // Two refunds of one amount are two events.
+    value(fake.refund(reference, 100n));
+    value(fake.refund(reference, 100n));
+    const ids = () => told(value(fake.pendingEvents())).map(({ id }) => id);
+    const first = ids();
+    clock.advance(minuteMs);
+    expect(ids()).toEqual(first);
+    expect(new Set(first).size).toBe(5);
+  });
+});

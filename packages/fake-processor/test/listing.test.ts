@@ -1,0 +1,122 @@
+import { hourMs, type ListedPayment, type ListPaymentsRequest } from '@chairside/core';
+import type { FakeProcessor } from '@chairside/fake-processor';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  authorizePayment,
+  charge,
+  openPayment,
+  problem,
+  setUp,
+  startAt,
+  sweep,
+  value,
+} from './helpers.ts';
+
+const open = async (fake: FakeProcessor, paymentId: string) =>
+  value(await fake.openPayment({ ...charge, paymentId, idempotencyKey: paymentId }));
+
+/** Every page; between two of them, whatever else happens. */
+async function pages(
+  fake: FakeProcessor,
+  request: ListPaymentsRequest,
+  between: () => Promise<unknown> = async () => undefined,
+): Promise<readonly ListedPayment[]> {
+  const { items, cursor } = value(await fake.listPayments(request));
+  expect(items.length).toBeLessThanOrEqual(request.limit);
+  if (cursor === undefined) return items;
+  await between();
+  return [...items, ...(await pages(fake, { ...request, cursor }, between))];
+}
+
+describe('listing payments', () => {
+  it('shows everything once and oldest first, whatever the page, the clock, what comes between', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 12 }),
+        fc.integer({ min: 1, max: 4 }),
+        async (steps, limit) => {
+          const { fake, clock } = setUp();
+          for (const [i, step] of steps.entries()) {
+            // Even a clock that is set back.
+            clock.advance(step);
+            await open(fake, `cpm_${i}`);
+          }
+          let later = 0;
+          const listed = await pages(fake, { ...sweep, limit }, async () => {
+            later += 1;
+            // An end to it, or pages of one would have none.
+            if (later < 5) await open(fake, `later_${later}`);
+          });
+          const ids = listed.map(({ paymentId }) => paymentId);
+          expect(new Set(ids).size).toBe(ids.length);
+          expect(ids).toEqual(expect.arrayContaining(steps.map((_, i) => `cpm_${i}`)));
+          const times = listed.map(({ openedAt }) => openedAt);
+          expect(times).toEqual(times.toSorted((a, b) => a - b));
+        },
+      ),
+    );
+  });
+
+  it('takes the first instant of the span and not the last', async () => {
+    const { fake } = setUp();
+    await openPayment(fake);
+    const count = async (openedFrom: number, openedBefore: number) =>
+      value(await fake.listPayments({ ...sweep, openedFrom, openedBefore })).items.length;
+    expect(await count(startAt, startAt + 1)).toBe(1);
+    expect(await count(startAt + 1, startAt + 2)).toBe(0);
+    expect(await count(startAt - 1, startAt)).toBe(0);
+  });
+
+  it.each([
+    ['account', { account: 'acct_2' }],
+    ['installation', { installation: 'staging' }],
+  ])('hides what is of another %s', async (_, other) => {
+    const { fake } = setUp();
+    await openPayment(fake);
+    expect(value(await fake.listPayments({ ...sweep, ...other }))).toEqual({ items: [] });
+  });
+
+  it('has no cursor after the last page, a full one included', async () => {
+    const { fake } = setUp();
+    await open(fake, 'cpm_1');
+    await open(fake, 'cpm_2');
+    expect(value(await fake.listPayments({ ...sweep, limit: 1 }))).toHaveProperty('cursor');
+    expect(value(await fake.listPayments({ ...sweep, limit: 2 }))).not.toHaveProperty('cursor');
+  });
+
+  it('shows what time has made of a payment', async () => {
+    const { fake, clock } = setUp();
+    await authorizePayment(fake, 'expires_soon');
+    clock.advance(hourMs);
+    const { items } = value(await fake.listPayments(sweep));
+    expect(items).toMatchObject([{ paymentId: 'cpm_1', status: 'canceled', openedAt: startAt }]);
+  });
+
+  it('keeps a late reference to itself, in the cursor too', async () => {
+    const { fake } = setUp({ lateReferences: true });
+    await openPayment(fake, 'open_1');
+    await openPayment(fake, 'open_2');
+    const page = value(await fake.listPayments({ ...sweep, limit: 1 }));
+    expect(page.items[0]).not.toHaveProperty('reference');
+    for (const { id } of fake.entries()) expect(page.cursor).not.toContain(id);
+  });
+
+  it.each([
+    [{ limit: 0 }, 'limitNotPositive'],
+    [{ cursor: '' }, 'unknownCursor'],
+    [{ cursor: 'next' }, 'unknownCursor'],
+    [{ cursor: '1.2.3' }, 'unknownCursor'],
+  ])('rejects %o', async (change, reason) => {
+    const { fake } = setUp();
+    expect(problem(await fake.listPayments({ ...sweep, ...change }))).toEqual({
+      kind: 'rejected',
+      reason,
+    });
+  });
+
+  it('is nothing for an account that is not set up', async () => {
+    const { fake } = setUp({ accounts: ['acct_2'] });
+    expect(problem(await fake.listPayments(sweep))).toEqual({ kind: 'notSetUp' });
+  });
+});

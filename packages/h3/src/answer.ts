@@ -1,0 +1,120 @@
+import {
+  type CountedCall,
+  type Problem,
+  type ProblemType,
+  retryAfterSeconds,
+  secondMs,
+} from '@chairside/core';
+import { FastResponse } from 'srvx';
+import type { Exchange } from './exchange.ts';
+import type { Route } from './route.ts';
+
+/** Where things are found that answers refer to. */
+export interface Addresses {
+  readonly problemBase: string;
+  readonly basePath: string;
+}
+
+/** An answer's headers, by their lower-case names. */
+type Headers = {
+  'cache-control': string;
+  'x-request-id': string;
+  'content-type'?: string;
+  'content-length'?: string;
+  'idempotent-replayed'?: string;
+  'ratelimit-policy'?: string;
+  'retry-after'?: string;
+  'www-authenticate'?: string;
+  allow?: string;
+  location?: string;
+  ratelimit?: string;
+};
+
+/** The answer of an operation that succeeded. */
+export function answer(
+  exchange: Exchange,
+  { status, location }: Route['success'],
+  value: unknown,
+  { basePath }: Addresses,
+): Response {
+  const headers = commonHeaders(exchange);
+  if (location !== undefined) {
+    headers.location = basePath + location.replace('{id}', encodeURIComponent(idOf(value)));
+  }
+  return status === 204
+    ? new FastResponse(null, { status, headers })
+    : json(exchange, status, headers, 'application/json', value);
+}
+
+/** A problem as the interface has it: its type is a URI, and its headers agree with its body. */
+export function answerProblem(
+  exchange: Exchange,
+  problem: Problem,
+  { problemBase }: Addresses,
+  allow?: string,
+): Response {
+  const headers = commonHeaders(exchange);
+  const retryAfter = secondsToWait(exchange, problem);
+  if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
+  if (problem.type === 'unauthorized') headers['www-authenticate'] = challenge(problem);
+  if (allow !== undefined) headers.allow = allow;
+
+  const uri = (type: ProblemType) => `${problemBase}/problems/${type}`;
+  const { type, problems } = problem;
+  const body = {
+    ...problem,
+    type: uri(type),
+    ...(problems !== undefined && {
+      problems: problems.map((nested) => ({ ...nested, type: uri(nested.type) })),
+    }),
+  };
+  return json(exchange, problem.status, headers, 'application/problem+json', body);
+}
+
+function commonHeaders({ requestId, facts }: Exchange): Headers {
+  const headers: Headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
+  const { rateLimit, replayed } = facts;
+  if (replayed === true) headers['idempotent-replayed'] = 'true';
+  if (rateLimit !== undefined) {
+    const { policy, limit, windowMs, remaining } = rateLimit;
+    headers['ratelimit-policy'] = `"${policy}";q=${limit};w=${Math.ceil(windowMs / secondMs)}`;
+    headers.ratelimit = `"${policy}";r=${remaining};t=${secondsLeft(rateLimit)}`;
+  }
+  return headers;
+}
+
+/** `Retry-After` and the `t` of `RateLimit` are told from the same moment, so that they agree. */
+function secondsToWait({ facts }: Exchange, problem: Problem): number | undefined {
+  return problem.type === 'tooManyRequests' && facts.rateLimit !== undefined
+    ? secondsLeft(facts.rateLimit)
+    : retryAfterSeconds(problem);
+}
+
+function secondsLeft({ resetsAt, countedAt }: CountedCall): number {
+  return Math.max(1, Math.ceil((resetsAt - countedAt) / secondMs));
+}
+
+/** RFC 6750: an error is named only where there was a token. */
+function challenge({ recovery }: Problem): string {
+  return recovery.sessionAction === 'refresh' ? 'Bearer error="invalid_token"' : 'Bearer';
+}
+
+function idOf(value: unknown): string {
+  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '';
+}
+
+const utf8 = new TextEncoder();
+
+function json(
+  { isHead }: Exchange,
+  status: number,
+  headers: Headers,
+  contentType: string,
+  value: unknown,
+): Response {
+  headers['content-type'] = contentType;
+  const body = JSON.stringify(value);
+  if (!isHead) return new FastResponse(body, { status, headers });
+  headers['content-length'] = String(utf8.encode(body).length);
+  return new FastResponse(null, { status, headers });
+}

@@ -1,0 +1,57 @@
+import { type AuthContext, err, ok, type Result } from '@chairside/core';
+
+type Authenticated = AuthContext | undefined;
+
+/** The host's authenticator: who has this access token; `undefined` where it is not valid. */
+export type Authenticate = (token: string) => Authenticated | Promise<Authenticated>;
+
+/** The authenticator threw, or took too long: nobody can tell who calls. */
+export interface AuthenticatorFailed {
+  readonly kind: 'authenticatorFailed';
+  readonly cause: unknown;
+}
+
+// RFC 6750: the scheme, and exactly one token of these characters.
+const bearerToken = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
+const bearerScheme = /^bearer(?: |$)/i;
+
+/**
+ * Reads the token of an `Authorization` header: `undefined` without one, also where the scheme is
+ * another. Two headers arrive joined by a comma, which makes them malformed: which of the two a
+ * proxy looked at cannot be known, so neither counts.
+ */
+function readToken(header: string | null): { readonly token: string } | 'malformed' | undefined {
+  const text = header?.trim() ?? '';
+  const token = bearerToken.exec(text)?.[1];
+  if (token !== undefined) return { token };
+  return bearerScheme.test(text) ? 'malformed' : undefined;
+}
+
+/** Asks the host who calls. A token that is malformed is not even shown to it. */
+export async function authenticateCall(
+  header: string | null,
+  authenticate: Authenticate,
+  deadlineMs: number,
+): Promise<Result<AuthContext | 'rejectedToken' | undefined, AuthenticatorFailed>> {
+  const read = readToken(header);
+  if (read === undefined) return ok(undefined);
+  if (read === 'malformed') return ok('rejectedToken');
+  try {
+    const asked = authenticate(read.token);
+    const auth = asked instanceof Promise ? await inTime(asked, deadlineMs) : asked;
+    return ok(auth ?? 'rejectedToken');
+  } catch (cause) {
+    return err({ kind: 'authenticatorFailed', cause });
+  }
+}
+
+function inTime<T>(asked: Promise<T>, deadlineMs: number): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error(`the authenticator took more than ${deadlineMs} ms`)),
+      deadlineMs,
+    );
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}

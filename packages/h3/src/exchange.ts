@@ -1,0 +1,51 @@
+import type { AuthContext, Call } from '@chairside/core';
+import type { H3Event } from 'h3';
+
+/** One request and its answer: the core's call, and what only HTTP needs to know. */
+export interface Exchange extends Call {
+  auth: AuthContext | 'rejectedToken' | undefined;
+  clientAddress?: string;
+  instance?: string;
+  readonly requestId: string;
+  /** HEAD is GET without the answer's body. */
+  readonly isHead: boolean;
+}
+
+const maxInstanceLength = 2048;
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** Names the request: by the id that its sender gave it, or else by a new one. */
+export function openExchange(
+  { req, url }: H3Event,
+  basePath: string,
+  newRequestId: () => string,
+): Exchange {
+  const given = req.headers.get('x-request-id');
+  const requestId = given !== null && requestIdPattern.test(given) ? given : newRequestId();
+  const instance = `${basePath}${toUriPath(url.pathname)}#${requestId}`;
+  return {
+    auth: undefined,
+    requestId,
+    isHead: req.method === 'HEAD',
+    facts: {},
+    ...(instance.length <= maxInstanceLength && { instance }),
+  };
+}
+
+/** For what was not understood as a request at all: there is no path to speak of. */
+export function openUnknownExchange(): Exchange {
+  return { auth: undefined, requestId: newRequestId(), isHead: false, facts: {} };
+}
+
+export function newRequestId(): string {
+  return `req_${crypto.randomUUID()}`;
+}
+
+// URLs may hold characters that RFC 3986 does not let stand in a path, and a `%` on its own.
+const notInUriPath = /%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/gi;
+
+function toUriPath(pathname: string): string {
+  const path = pathname.replace(notInUriPath, encodeURIComponent);
+  // A reference that begins with two slashes would name a host.
+  return path.startsWith('//') ? `/.${path}` : path;
+}

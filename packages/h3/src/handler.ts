@@ -1,0 +1,68 @@
+import { type Chairside, type Fault, fault } from '@chairside/core';
+import { H3, type H3Event } from 'h3';
+import type { ChairsideHandlerOptions } from './options.ts';
+import type { Route } from './route.ts';
+import { routes } from './routes.ts';
+import { createService } from './service.ts';
+
+/** The HTTP interface: an h3 app, and a way to answer what never became a request. */
+export interface ChairsideHandler extends H3 {
+  /** Answers in the place of the app, for a server that meets a fault below it. */
+  readonly refuse: (fault: Fault) => Response;
+}
+
+/**
+ * Serves the use cases over HTTP: alone (`createNodeServer(app)`, `toNodeHandler(app)`), or in a
+ * host's own h3 app (`host.mount('/v1', app.fetch)`).
+ */
+export function chairsideHandler(
+  chairside: Chairside,
+  options: ChairsideHandlerOptions,
+): ChairsideHandler {
+  const { serve, turnAway, refuse, fail } = createService(chairside, options);
+  const app = new H3({
+    silent: true,
+    allowMalformedURL: true, // what is wrong with a path is answered in its place (D11)
+    onError: (error) => fail(error.unhandled === true ? error.cause : error),
+  });
+
+  for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const allow = rows.flatMap(methodsOf).join(', ');
+    for (const row of rows) {
+      const serveRow = exactly(serve(row));
+      for (const method of methodsOf(row)) app.on(method, pattern, serveRow);
+    }
+    app.all(
+      pattern,
+      exactly((event) => turnAway(event, fault('methodNotAllowed', `Use ${allow}.`), allow)),
+    );
+  }
+  app.all('/**', unknownPath);
+
+  /** h3 takes a slash at the end for nothing; here it makes another path, which has no resource. */
+  function exactly(handle: (event: H3Event) => Promise<Response>) {
+    return (event: H3Event) =>
+      event.url.pathname.endsWith('/') ? unknownPath(event) : handle(event);
+  }
+
+  function unknownPath(event: H3Event) {
+    return turnAway(event, fault('notFound', 'There is nothing at this path.'));
+  }
+
+  // h3 throws, and with it the process ends, when path and Host make no URL (`Host: a:99999`).
+  const { fetch } = app;
+  app.fetch = (request) => {
+    try {
+      return fetch(request);
+    } catch {
+      return refuse(fault('badRequest', 'The request names no valid URL.'));
+    }
+  };
+  return Object.assign(app, { refuse });
+}
+
+/** Where there is a GET, there is a HEAD. */
+function methodsOf({ method }: Route): (Route['method'] | 'HEAD')[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}

@@ -1,0 +1,117 @@
+import {
+  badRequest,
+  err,
+  type Fault,
+  fieldFault,
+  ok,
+  type Result,
+  Unvalidated,
+} from '@chairside/core';
+import type { H3Event } from 'h3';
+import { parseJsonObject } from './json.ts';
+import type { Route } from './route.ts';
+
+/** What an operation takes, as its row gives it; the core checks what is in it. */
+export interface Input {
+  body?: Unvalidated;
+  query?: Readonly<Record<string, string>>;
+  idempotencyKey?: string;
+  /** Ids from the path, by their names in the row. */
+  [pathId: string]: unknown;
+}
+
+/** Takes an operation's input out of the request: from path, query, headers and body. */
+export function readInput(
+  route: Route,
+  event: H3Event,
+  body: Uint8Array,
+): Result<Input, Fault<'badRequest'> | Fault<'unsupportedMediaType'>> {
+  const input: Input = {};
+  if (route.body !== undefined && body.length > 0) {
+    const parsed = parseJsonObject(body, event.req.headers);
+    if (parsed.isErr()) return err(parsed.error);
+    input.body = new Unvalidated(parsed.value);
+  }
+  const faults: Fault<'badRequest'>[] = [];
+  if (route.body === undefined && body.length > 0) {
+    faults.push(fieldFault('', 'The operation takes no body.'));
+  }
+  readPath(route, event, input, faults);
+  if (route.query !== undefined) input.query = readQuery(event, Object.keys(route.query), faults);
+  if (route.idempotencyKey !== undefined) readKey(event, input, faults);
+  return faults.length === 0 ? ok(input) : err(badRequest(faults));
+}
+
+/** An id that cannot be decoded is a malformed request (D12); whether one names anything is D1's. */
+function readPath(
+  { pathId = 'id' }: Route,
+  { context }: H3Event,
+  input: Input,
+  faults: Fault<'badRequest'>[],
+): void {
+  for (const [name, encoded] of Object.entries(context.params ?? {})) {
+    const decoded = decode(encoded);
+    if (decoded === undefined) faults.push(notUtf8(`path/${name}`));
+    else input[name === 'id' ? pathId : name] = decoded;
+  }
+}
+
+function readQuery({ url }: H3Event, names: readonly string[], faults: Fault<'badRequest'>[]) {
+  const query: Record<string, string> = {};
+  for (const pair of url.search.slice(1).split('&')) {
+    const [encodedName = '', ...rest] = pair.split('=');
+    const name = decodeQuery(encodedName);
+    if (name === undefined || !names.includes(name)) continue;
+    const pointer = `query/${name}`;
+    const value = decodeQuery(rest.join('='));
+    if (value === undefined) faults.push(notUtf8(pointer));
+    else if (Object.hasOwn(query, name)) {
+      faults.push(fieldFault(pointer, `${pointer} is there more than once.`));
+    } else query[name] = value;
+  }
+  return query;
+}
+
+/** A plus stands for a space, except in front, where it is one: `+49…` is what people send. */
+function decodeQuery(encoded: string): string | undefined {
+  return decode(encoded.replace(/^\+/, '%2B').replaceAll('+', '%20'));
+}
+
+function decode(encoded: string): string | undefined {
+  if (!encoded.includes('%')) return encoded;
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return undefined;
+  }
+}
+
+function notUtf8(pointer: string): Fault<'badRequest'> {
+  return fieldFault(pointer, `${pointer} is not percent-encoded UTF-8.`);
+}
+
+const keyHeader = 'idempotency-key';
+
+function readKey(event: H3Event, input: Input, faults: Fault<'badRequest'>[]): void {
+  if (isKeyRepeated(event)) {
+    faults.push(fieldFault('header/Idempotency-Key', 'There is more than one Idempotency-Key.'));
+  }
+  const key = readIdempotencyKey(event);
+  if (key !== undefined) input.idempotencyKey = key;
+}
+
+export function readIdempotencyKey({ req }: H3Event): string | undefined {
+  return req.headers.get(keyHeader) ?? undefined;
+}
+
+/**
+ * Two headers arrive joined by a comma, which may as well stand in a key. Only Node still has them
+ * apart; elsewhere the joined value is taken as one key, which is safe: the same twice is the same.
+ */
+function isKeyRepeated({ req }: H3Event): boolean {
+  const node = req.runtime?.node?.req;
+  if (node === undefined || req.headers.get(keyHeader)?.includes(',') !== true) return false;
+  const { rawHeaders } = node;
+  const isKey = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === keyHeader;
+  return rawHeaders.filter(isKey).length > 1;
+}

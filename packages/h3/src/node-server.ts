@@ -1,0 +1,105 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { fault } from '@chairside/core';
+import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import type { ChairsideHandler } from './handler.ts';
+import { createRawAnswers } from './raw-answer.ts';
+
+/** Bytes (D33). */
+const maxHeaderLength = 16 * 1024;
+
+export interface NodeServerOptions {
+  /** Connections beyond these are closed at once. Default: 10,000. */
+  readonly maxConnections?: number;
+  /** For the headers to arrive. Default: 10 seconds. */
+  readonly headersTimeoutMs?: number;
+  /** For the whole request to arrive. Default: 20 seconds. */
+  readonly requestTimeoutMs?: number;
+  /** A connection on which nothing moves for so long is closed. Default: 2 minutes. */
+  readonly idleTimeoutMs?: number;
+}
+
+export interface NodeServer {
+  readonly server: Server;
+  /** Listens; port 0 takes a free one. Rejects where the port cannot be had, as Node does. */
+  readonly listen: (port: number, host?: string) => Promise<{ url: string; port: number }>;
+  /**
+   * Takes no more connections, lets the calls that run come to their end, and resolves when all are
+   * gone; what is left at the deadline is cut off. Close the store after it.
+   */
+  readonly close: (deadlineMs?: number) => Promise<void>;
+}
+
+/**
+ * A plain Node server for the HTTP interface, with limits on all that can wait or grow, and problems
+ * for what Node's parser refuses. A host that mounts the handler in its own app gives
+ * `{ fetch: host.fetch, refuse: app.refuse }`.
+ */
+export function createNodeServer(
+  app: Pick<ChairsideHandler, 'fetch' | 'refuse'>,
+  options: NodeServerOptions = {},
+): NodeServer {
+  const { headersTimeoutMs = 10_000, requestTimeoutMs = 20_000 } = options;
+  const raw = createRawAnswers(app.refuse);
+  let isClosing = false;
+
+  const server = createServer({
+    maxHeaderSize: maxHeaderLength,
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: Math.max(requestTimeoutMs, headersTimeoutMs),
+    connectionsCheckingInterval: 1000,
+    requireHostHeader: false, // Node's own answer to its absence would be no problem
+  });
+  server.maxConnections = options.maxConnections ?? 10_000;
+  server.timeout = options.idleTimeoutMs ?? 120_000;
+  server.on('request', answer);
+  // An expectation that is not understood may be ignored (RFC 9110); Node's own 417 is no problem.
+  server.on('checkExpectation', answer);
+  server.on('connect', (_request, socket) =>
+    raw.answer(socket, fault('badRequest', 'CONNECT is not served here.')),
+  );
+  server.on('clientError', raw.answerError);
+
+  return { server, listen, close };
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    raw.watch(response);
+    try {
+      const answered = await respond(request, response);
+      if (isClosing) response.shouldKeepAlive = false;
+      await sendNodeResponse(response, answered);
+    } catch {
+      // A host's own app threw, or the answer could not be written.
+      response.destroy();
+    }
+  }
+
+  function respond(request: IncomingMessage, response: ServerResponse) {
+    const isNamed = request.headers.host !== undefined || request.httpVersion !== '1.1';
+    return isNamed
+      ? app.fetch(new NodeRequest({ req: request, res: response }))
+      : app.refuse(fault('badRequest', 'The request has no Host header.'));
+  }
+
+  function listen(port: number, host = '127.0.0.1'): Promise<{ url: string; port: number }> {
+    return new Promise((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, host, () => {
+        server.off('error', reject);
+        // cast: a server that listens on a port has an address with one
+        const { port: taken } = server.address() as AddressInfo;
+        resolve({ url: `http://${host.includes(':') ? `[${host}]` : host}:${taken}`, port: taken });
+      });
+    });
+  }
+
+  async function close(deadlineMs = 10_000): Promise<void> {
+    isClosing = true;
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    const sweep = setInterval(() => server.closeIdleConnections(), 50);
+    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    await closed;
+    clearInterval(sweep);
+    clearTimeout(deadline);
+  }
+}

@@ -1,0 +1,120 @@
+import type { Route } from '../route.ts';
+import { type Operation, type Parameter, type Ref, type Response, refTo } from './document.ts';
+import { examples } from './examples.ts';
+import { successHeaders } from './headers.ts';
+import { problemsByStatus, responseName } from './problems.ts';
+import { schemaRef } from './schemas.ts';
+
+const idempotencyKey = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  schema: refTo('schemas', 'IdempotencyKey'),
+  example: '5d1f3f0e-8c1c-4a52-9b35-0d2d1a9f6c11',
+} as const;
+
+/** The headers that requests may have. */
+export const parameters = {
+  IdempotencyKey: {
+    ...idempotencyKey,
+    required: true,
+    description: 'Required. The same key with the same request is the same operation.',
+  },
+  OptionalIdempotencyKey: {
+    ...idempotencyKey,
+    required: false,
+    description: 'The same key with the same request is the same operation.',
+  },
+  RequestId: {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description:
+      'Names the request, for logs: 1 to 128 letters, digits, `.`, `_` and `-`. Anything else is replaced.',
+    schema: { type: 'string' },
+    example: 'till-3_8241',
+  },
+} as const satisfies Record<string, Parameter>;
+
+export function describeOperation(row: Route): Operation {
+  const { operation, summary, description, tag, body, success } = row;
+  const { request } = examples[operation] ?? {};
+  return {
+    operationId: operation,
+    summary,
+    description,
+    tags: [tag],
+    parameters: parametersOf(row),
+    ...(body !== undefined && {
+      requestBody: {
+        required: body.required,
+        content: { 'application/json': media(schemaRef(body.schema), request) },
+      },
+    }),
+    responses: {
+      [success.status]: successResponse(row),
+      ...Object.fromEntries(
+        [...problemsByStatus(row)].map(([status, types]) => [
+          status,
+          refTo('responses', responseName(types)),
+        ]),
+      ),
+    },
+  };
+}
+
+function parametersOf({ path, query = {}, idempotencyKey }: Route): (Parameter | Ref)[] {
+  return [
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, path)),
+    ...Object.entries(query).map(([name, schema]) => queryParameter(name, schemaRef(schema))),
+    ...(idempotencyKey === undefined ? [] : [keyParameter(idempotencyKey)]),
+    refTo('parameters', 'RequestId'),
+  ];
+}
+
+function keyParameter(use: NonNullable<Route['idempotencyKey']>): Ref {
+  return refTo('parameters', use === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey');
+}
+
+/** What `{id}` is an id of stands before it in the path: `/barbers/{id}`. */
+function pathParameter(name: string, path: string): Parameter {
+  const owner = /\/(\w+)s\/\{id\}/.exec(path)?.[1]?.replace('businesse', 'business');
+  const of = name === 'id' ? owner : name.replace(/Id$/, '');
+  return {
+    name,
+    in: 'path',
+    required: true,
+    description: `The id of the ${words(of ?? name)}. A longer one names nothing: 404.`,
+    schema: refTo('schemas', 'ResourceId'),
+    example: `${of}_1`,
+  };
+}
+
+function queryParameter(name: string, schema: Ref): Parameter {
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description: `The user's ${words(name)}.`,
+    schema,
+  };
+}
+
+function words(name: string): string {
+  return name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+}
+
+function successResponse(row: Route): Response {
+  const { operation, success } = row;
+  const headers = successHeaders(row);
+  if (success.schema === undefined) return { description: 'It is done.', headers };
+  const { response } = examples[operation] ?? {};
+  return {
+    description: success.status === 201 ? 'What was created.' : 'What was asked for.',
+    headers,
+    content: { 'application/json': media(schemaRef(success.schema), response) },
+  };
+}
+
+function media(schema: Ref, example: unknown) {
+  return { schema, ...(example !== undefined && { examples: { example: { value: example } } }) };
+}

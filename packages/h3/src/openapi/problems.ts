@@ -1,0 +1,147 @@
+import {
+  badRequest,
+  type Fault,
+  fault,
+  fieldFault,
+  type ProblemType,
+  problemTypes,
+  toProblem,
+  unavailable,
+  unknownRetryLater,
+} from '@chairside/core';
+import type { Route } from '../route.ts';
+import { capitalized, type Response, refTo, type Schema } from './document.ts';
+import { exampleTime } from './examples.ts';
+import { problemHeaders } from './headers.ts';
+
+/** What any operation can be answered, by the transport or by every use case. */
+const always: readonly ProblemType[] = [
+  'badRequest',
+  'unauthorized',
+  'requestTimeout',
+  'contentTooLarge',
+  'tooManyRequests',
+  'headersTooLarge',
+  'internalError',
+  'serviceUnavailable',
+];
+
+/** The problems of one operation, by their status. */
+export function problemsByStatus({ problems, body }: Route): Map<number, ProblemType[]> {
+  const types = new Set([
+    ...always,
+    ...problems,
+    ...(body === undefined ? [] : ['unsupportedMediaType' as const]),
+  ]);
+  // In the order of the table of all problems: the same problems always make the same response.
+  const sorted = allTypes.filter((type) => types.has(type));
+  return Map.groupBy(sorted, (type) => problemTypes[type].status);
+}
+
+// cast: the keys of an object that has exactly these
+const allTypes = Object.keys(problemTypes) as ProblemType[];
+
+/** The name of the response that answers any of these problems. */
+export function responseName(types: readonly ProblemType[]): string {
+  return types.map(capitalized).join('Or');
+}
+
+const schemaName = (types: readonly ProblemType[]) => `${responseName(types)}Problem`;
+const ref = (types: readonly ProblemType[]) => refTo('schemas', schemaName(types));
+
+export function problemResponse(
+  status: number,
+  types: readonly ProblemType[],
+  problemBase: string,
+): Response {
+  return {
+    description: `${types.map((type) => `\`${type}\`: ${problemTypes[type].title}`).join('. ')}.`,
+    headers: problemHeaders(status, types),
+    content: {
+      'application/problem+json': {
+        schema: ref(types),
+        examples: Object.fromEntries(
+          types.map((type) => [type, { value: exampleProblem(type, problemBase) }]),
+        ),
+      },
+    },
+  };
+}
+
+/** A schema for each problem, and for each choice of some. */
+export function problemSchemas(
+  choices: Iterable<readonly ProblemType[]>,
+  problemBase: string,
+): Record<string, Schema> {
+  const schemas: Record<string, Schema> = {};
+  for (const types of choices) {
+    for (const type of types) schemas[schemaName([type])] = problemSchema(type, problemBase);
+    if (types.length > 1) schemas[schemaName(types)] = choiceSchema(types, problemBase);
+  }
+  return schemas;
+}
+
+const uriOf = (type: ProblemType, problemBase: string) => `${problemBase}/problems/${type}`;
+
+function problemSchema(type: ProblemType, problemBase: string): Schema {
+  const { status, title } = problemTypes[type];
+  return {
+    description: `${title}.`,
+    allOf: [
+      refTo('schemas', 'Problem'),
+      {
+        type: 'object',
+        required: ['type', 'status', 'recovery'],
+        properties: { type: { const: uriOf(type, problemBase) }, status: { const: status } },
+      },
+    ],
+  };
+}
+
+function choiceSchema(types: readonly ProblemType[], problemBase: string): Schema {
+  return {
+    description: 'One of these problems.',
+    oneOf: types.map((type) => ref([type])),
+    discriminator: {
+      propertyName: 'type',
+      mapping: Object.fromEntries(
+        types.map((type) => [uriOf(type, problemBase), ref([type]).$ref]),
+      ),
+    },
+  };
+}
+
+/** What is special about some problems; the core makes the rest as it does for real ones. */
+const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
+  badRequest: badRequest([fieldFault('/amount', '/amount must be an exact decimal.')]),
+  unauthorized: fault('unauthorized', 'The access token is not valid, or no longer.', {
+    recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'refresh' },
+  }),
+  tooManyRequests: fault('tooManyRequests', 'At most 60 such calls in 60 s.', {
+    recovery: {
+      outcome: 'notApplied',
+      retry: 'retrySameRequestAfterDelay',
+      rateLimit: { limit: 60, remaining: 0, resetsAt: '2026-11-20T09:30:42.000Z' },
+    },
+  }),
+  internalError: fault('internalError', 'Chairside failed; the request may have been applied.', {
+    recovery: unknownRetryLater,
+  }),
+  serviceUnavailable: unavailable('The payment processor does not answer.', 'unknown'),
+};
+
+function exampleProblem(type: ProblemType, problemBase: string): object {
+  let ids = 0;
+  const newId = () => {
+    ids += 1;
+    return `prb_01jd3zk8q0e5v9h2m7x4r6t1b${ids}`;
+  };
+  const made = exampleFaults[type] ?? fault(type, `${problemTypes[type].title}.`);
+  const problem = toProblem(made, { newId, at: exampleTime, instance: '/terminals#req_1' });
+  const { problems } = problem;
+  const named = <P extends { readonly type: ProblemType }>(one: P) => ({
+    ...one,
+    type: uriOf(one.type, problemBase),
+  });
+  return { ...named(problem), ...(problems !== undefined && { problems: problems.map(named) }) };
+}

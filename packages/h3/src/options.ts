@@ -1,0 +1,23 @@
+import type { H3Event } from 'h3';
+import type { Authenticate } from './authenticate.ts';
+
+/** What a host says of itself, and of whom it lets in. */
+export interface ChairsideHandlerOptions {
+  /** Who has this access token; `undefined` where it is not valid. */
+  readonly authenticate: Authenticate;
+  /** How long that may take before the call is answered 503. Default: 5 seconds. */
+  readonly authenticateDeadlineMs?: number;
+  /** Problem types are `{problemBase}/problems/<name>`. */
+  readonly problemBase: string;
+  /** Where the host mounts the handler, such as `/v1`: `instance` and `Location` begin with it. */
+  readonly basePath?: string;
+  /**
+   * Where a request came from: failed authentications are counted by it. Default: the peer of the
+   * connection, which behind a proxy is the proxy.
+   */
+  readonly clientAddress?: (event: H3Event) => string | undefined;
+  /** Names requests that bring no `x-request-id`: letters, digits, `.`, `_` and `-`. */
+  readonly newRequestId?: () => string;
+  /** Is told what the host's own functions threw, and of faults in here. No client learns of it. */
+  readonly onFailure?: (thrown: unknown, requestId: string) => void;
+}

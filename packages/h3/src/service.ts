@@ -1,0 +1,157 @@
+import {
+  type Chairside,
+  type Fault,
+  fault,
+  type Problem,
+  type ResultAsync,
+  systemClock,
+  toProblem,
+  unavailable,
+  unknownRetryLater,
+} from '@chairside/core';
+import type { H3Event } from 'h3';
+import { type Addresses, answer, answerProblem } from './answer.ts';
+import { authenticateCall } from './authenticate.ts';
+import { readBody } from './body.ts';
+import { type Exchange, newRequestId, openExchange, openUnknownExchange } from './exchange.ts';
+import { type Input, readIdempotencyKey, readInput } from './input.ts';
+import type { ChairsideHandlerOptions } from './options.ts';
+import type { Route } from './route.ts';
+
+/** Bytes. A processor's messages carry whole objects of its own. */
+const maxEventLength = 256 * 1024;
+
+type Handle = (event: H3Event) => Promise<Response>;
+
+/** The ways in which a request is answered. */
+export interface Service {
+  /** Runs the operation of a row. */
+  readonly serve: (row: Route) => Handle;
+  /** Takes in a message of the processor, whose signature says who sent it (D25). */
+  readonly receiveEvent: Handle;
+  /** Refuses a request that no operation is behind; `allow` names the path's methods. */
+  readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
+  /** Answers what was not understood as a request at all. */
+  readonly refuse: (fault: Fault) => Response;
+  /** Answers for a fault in here, or in a function of the host's. */
+  readonly fail: (thrown: unknown) => Response;
+}
+
+export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
+  const { authenticate, authenticateDeadlineMs = 5000, onFailure } = options;
+  const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
+  const addresses: Addresses = {
+    problemBase: options.problemBase.replace(/\/$/, ''),
+    basePath: (options.basePath ?? '').replace(/\/$/, ''),
+  };
+
+  return { serve, receiveEvent, turnAway, refuse, fail };
+
+  /** In D11's order: the body's length, who calls, what the input is; the core does the rest. */
+  function serve(row: Route): Handle {
+    // cast: `route` has compared what the row gives with what the operation takes
+    const operate = chairside[row.operation] as (
+      call: Exchange,
+      input: Input,
+    ) => ResultAsync<unknown, Problem>;
+
+    return async (event) => {
+      const exchange = open(event);
+      const body = await readBody(event.req);
+      if (body.isErr()) return refuseIn(exchange, body.error);
+
+      const header = event.req.headers.get('authorization');
+      const caller = await authenticateCall(header, authenticate, authenticateDeadlineMs);
+      if (caller.isErr()) {
+        report(caller.error.cause, exchange);
+        return refuseIn(exchange, cannotAuthenticate(event));
+      }
+      exchange.auth = caller.value;
+      if (typeof caller.value !== 'object') locate(exchange, event);
+
+      const input = readInput(row, event, body.value);
+      const result = input.isOk()
+        ? await operate(exchange, input.value)
+        : await chairside.transport.refuse(
+            row.operation,
+            exchange,
+            input.error,
+            row.idempotencyKey === undefined ? undefined : readIdempotencyKey(event),
+          );
+      return result.isOk()
+        ? answer(exchange, row.success, result.value, addresses)
+        : answerProblem(exchange, result.error, addresses);
+    };
+  }
+
+  async function receiveEvent(event: H3Event): Promise<Response> {
+    const exchange = open(event);
+    const body = await readBody(event.req, maxEventLength);
+    if (body.isErr()) return refuseIn(exchange, body.error);
+    const received = await chairside.receiveProcessorEvent({
+      payload: new TextDecoder().decode(body.value),
+      headers: Object.fromEntries(event.req.headers),
+    });
+    return received.isOk()
+      ? answer(exchange, { status: 200 }, received.value, addresses)
+      : answerProblem(exchange, received.error, addresses);
+  }
+
+  async function turnAway(event: H3Event, fault: Fault, allow?: string): Promise<Response> {
+    const exchange = open(event);
+    const body = await readBody(event.req);
+    return body.isErr() ? refuseIn(exchange, body.error) : refuseIn(exchange, fault, allow);
+  }
+
+  function refuse(fault: Fault): Response {
+    return refuseIn(openUnknownExchange(), fault);
+  }
+
+  function fail(thrown: unknown): Response {
+    const exchange = openUnknownExchange();
+    report(thrown, exchange);
+    const failed = fault('internalError', 'Chairside failed; the request may have been applied.', {
+      recovery: unknownRetryLater,
+    });
+    return refuseIn(exchange, failed);
+  }
+
+  function refuseIn(exchange: Exchange, fault: Fault, allow?: string): Response {
+    return answerProblem(exchange, problemOf(exchange, fault), addresses, allow);
+  }
+
+  /** Even where the host's own clock or ids fail, what leaves is a problem. */
+  function problemOf(exchange: Exchange, fault: Fault): Problem {
+    try {
+      return chairside.transport.problem(fault, exchange);
+    } catch (thrown) {
+      report(thrown, exchange);
+      const newId = () => `prb_${crypto.randomUUID()}`;
+      return toProblem(fault, { newId, at: systemClock.now() });
+    }
+  }
+
+  function open(event: H3Event): Exchange {
+    return openExchange(event, addresses.basePath, options.newRequestId ?? newRequestId);
+  }
+
+  /** Only who fails to authenticate is counted by address. */
+  function locate(exchange: Exchange, event: H3Event): void {
+    const address = clientAddress(event);
+    if (address !== undefined) exchange.clientAddress = address;
+  }
+
+  function report(thrown: unknown, { requestId }: Exchange): void {
+    try {
+      onFailure?.(thrown, requestId);
+    } catch {
+      // Who is told of failures must not cause another one.
+    }
+  }
+}
+
+/** With a key, an earlier request may be under way, and nobody can tell whose it is (D22). */
+function cannotAuthenticate(event: H3Event): Fault<'serviceUnavailable'> {
+  const outcome = readIdempotencyKey(event) === undefined ? 'notApplied' : 'unknown';
+  return unavailable('The access token cannot be checked at the moment.', outcome);
+}

@@ -1,0 +1,391 @@
+import { problemTypes } from '@chairside/core';
+import { H3 } from 'h3';
+import { describe, expect, it } from 'vitest';
+import { routes } from '../src/index.ts';
+import { createWorld, device, good, json, problemBase, problemOf } from './world.ts';
+
+const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => ({
+  method: 'POST',
+  headers,
+  body,
+});
+
+describe('an answer', () => {
+  it('has its headers', async () => {
+    const { app } = await createWorld();
+    const response = await app.request('/terminals', { headers: good });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ items: [], count: 0 });
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+      ratelimit: '"reads";r=299;t=60',
+      'ratelimit-policy': '"reads";q=300;w=60',
+      'x-request-id': expect.stringMatching(/^req_[0-9a-f-]{36}$/),
+    });
+  });
+
+  it('names a created resource, and has no body when it was deleted', async () => {
+    const { app } = await createWorld({ basePath: '/v1/' });
+    const created = await app.request('/terminals', post(device));
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { id: string }; // cast: a Terminal
+    expect(created.headers.get('location')).toBe(`/v1/terminals/${id}`);
+
+    const deleted = await app.request(`/terminals/${id}`, { method: 'DELETE', headers: good });
+    expect(deleted.status).toBe(204);
+    expect(deleted.body).toBeNull();
+    expect(deleted.headers.get('content-type')).toBeNull();
+    expect(deleted.headers.get('ratelimit')).toBe('"writes";r=58;t=60');
+  });
+
+  it('takes the id of a request from its sender, if it is one', async () => {
+    const { app, seen } = await createWorld();
+    const idOf = async (id: string) => {
+      const headers = { ...good, 'x-request-id': id };
+      return (await app.request('/terminals', { headers })).headers.get('x-request-id');
+    };
+    expect(await idOf('abc.DEF_1-2')).toBe('abc.DEF_1-2');
+    for (const bad of ['a b', 'a"b', 'x'.repeat(129), 'ä', ''])
+      expect(await idOf(bad)).toMatch(/^req_/);
+    expect(seen).toContain('listTerminals ok abc.DEF_1-2');
+  });
+
+  it('to HEAD is that to GET without its body', async () => {
+    const { app } = await createWorld();
+    const send = (method: string, path: string, headers = {}) =>
+      app.request(path, { method, headers: { 'x-request-id': 'r', ...headers } });
+    for (const headers of [good, {}]) {
+      const head = await send('HEAD', '/terminals', headers);
+      const get = await send('GET', '/terminals', headers);
+      const body = await get.arrayBuffer();
+      expect(head.body).toBeNull();
+      expect(head.status).toBe(get.status);
+      expect(head.headers.get('content-length')).toBe(String(body.byteLength));
+      expect(head.headers.get('content-type')).toBe(get.headers.get('content-type'));
+    }
+  });
+});
+
+describe('the path', () => {
+  it.each([
+    '/',
+    '/unknown',
+    '/terminals/',
+    '/terminals/x/',
+    '//terminals',
+    '/terminals//',
+    '/Terminals',
+    '/appointments//contactlessPayments',
+    '/terminals/a/b/c',
+    '/terminals/%2e%2e',
+    '/%zz',
+    '/[a]|b^',
+    '/terminals/x%00',
+    `/terminals/${'x'.repeat(256)}`,
+  ])('%s names nothing', async (path) => {
+    const { app } = await createWorld();
+    await problemOf(await app.request(path, { headers: good }), 404, 'notFound');
+  });
+
+  it('needs no authentication to have a wrong method', async () => {
+    const { app } = await createWorld();
+    for (const method of ['OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
+      const response = await app.request('/terminals', { method });
+      await problemOf(response, 405, 'methodNotAllowed');
+      expect(response.headers.get('allow')).toBe('POST, GET, HEAD');
+    }
+    const other = await app.request('/contactlessPayments/x/captured');
+    expect(other.headers.get('allow')).toBe('POST');
+  });
+
+  it('is decoded once, and refused where it cannot be', async () => {
+    const { app } = await createWorld();
+    await problemOf(
+      await app.request('/terminals/a%2Fb%20%C3%A9', { headers: good }),
+      404,
+      'notFound',
+    );
+    for (const id of ['%ff', '%zz', '%']) {
+      const response = await app.request(`/terminals/${id}`, { headers: good });
+      const { problems } = await problemOf(response, 400, 'badRequest');
+      expect(problems?.[0]).toMatchObject({
+        type: `${problemBase}/problems/badRequest`,
+        attributes: { pointer: 'path/terminalId' },
+      });
+    }
+  });
+
+  it('is the instance of a problem, unless it is too long', async () => {
+    const { app } = await createWorld({ basePath: '/v1' });
+    const instanceOf = async (path: string) => {
+      const headers = { 'x-request-id': 'r1' };
+      return (await problemOf(await app.request(path, { headers }), 404, 'notFound')).instance;
+    };
+    expect(await instanceOf('/a%20b/[c]?secret=1')).toBe('/v1/a%20b/%5Bc%5D#r1');
+    expect(await instanceOf('/%zz')).toBe('/v1/%25zz#r1');
+    expect(await instanceOf(`/${'x'.repeat(2041)}`)).toHaveLength(2048);
+    expect(await instanceOf(`/${'x'.repeat(2042)}`)).toBeUndefined();
+  });
+});
+
+describe('the caller', () => {
+  const challengeOf = async (authorization?: string) => {
+    const { app } = await createWorld();
+    const headers = authorization === undefined ? {} : { authorization };
+    const response = await app.request('/terminals', { headers });
+    const { recovery } = await problemOf(response, 401, 'unauthorized');
+    expect(response.headers.get('ratelimit')).toBeNull();
+    return [recovery?.sessionAction, response.headers.get('www-authenticate')];
+  };
+
+  it.each([undefined, '', 'Basic dTpw', 'Bearerx', 'good'])('%j must sign in', async (header) => {
+    expect(await challengeOf(header)).toEqual(['signIn', 'Bearer']);
+  });
+
+  it.each([
+    'Bearer',
+    'Bearer bad',
+    'bearer bad',
+    'Bearer good good',
+    'Bearer good, Bearer good',
+    'Bearer g,d',
+    'Bearer =',
+    'Bearer g=d',
+    'Bearer "good"',
+  ])('%j must refresh', async (header) => {
+    expect(await challengeOf(header)).toEqual(['refresh', 'Bearer error="invalid_token"']);
+  });
+
+  it.each(['Bearer good', 'bearer good', 'BEARER   good'])(
+    '%j may come in',
+    async (authorization) => {
+      const { app } = await createWorld({ authenticate: async () => ({ subject: 's' }) });
+      const response = await app.request('/terminals', { headers: { authorization } });
+      await problemOf(response, 403, 'forbidden');
+    },
+  );
+
+  it('is counted, and told alike everywhere when there were too many calls', async () => {
+    const { app, clock } = await createWorld();
+    const send = () => app.request('/terminals', { headers: good });
+    await send();
+    clock.at += 2500;
+    for (let i = 1; i < 300; i += 1) await send();
+    const response = await send();
+    const { recovery, occurredAt } = await problemOf(response, 429, 'tooManyRequests');
+    expect(response.headers.get('retry-after')).toBe('58');
+    expect(response.headers.get('ratelimit')).toBe('"reads";r=0;t=58');
+    const resetsAt = Date.parse(recovery?.rateLimit?.resetsAt ?? '');
+    expect(Math.ceil((resetsAt - Date.parse(occurredAt)) / 1000)).toBe(58);
+  });
+
+  it('is counted by address when it fails to authenticate', async () => {
+    const { app } = await createWorld({
+      clientAddress: ({ req }) => req.headers.get('from') ?? undefined,
+    });
+    const send = (from: string) => app.request('/terminals', { headers: { from } });
+    for (let i = 0; i < 30; i += 1) await problemOf(await send('a'), 401, 'unauthorized');
+    const refused = await send('a');
+    await problemOf(refused, 429, 'tooManyRequests');
+    expect(refused.headers.get('retry-after')).toBe('60');
+    await problemOf(await send('b'), 401, 'unauthorized');
+  });
+
+  it('hears that it cannot be authenticated when the host fails to', async () => {
+    const failing = [
+      () => {
+        throw new Error('secret');
+      },
+      () => Promise.reject(new Error('secret')),
+      () => new Promise<undefined>(() => {}),
+    ];
+    for (const authenticate of failing) {
+      const { app, failures } = await createWorld({ authenticate, authenticateDeadlineMs: 5 });
+      const response = await app.request('/terminals', { headers: good });
+      const problem = await problemOf(response, 503, 'serviceUnavailable');
+      expect(problem.recovery).toEqual({
+        outcome: 'notApplied',
+        retry: 'retrySameRequestAfterDelay',
+      });
+      expect(response.headers.get('retry-after')).toBe('1');
+      expect(JSON.stringify(problem)).not.toContain('secret');
+      expect(failures).toHaveLength(1);
+
+      const path = '/appointments/a/contactlessPayments';
+      const keyed = { method: 'POST', headers: { ...good, 'idempotency-key': 'k' } };
+      const unknown = await problemOf(await app.request(path, keyed), 503, 'serviceUnavailable');
+      expect(unknown.recovery?.outcome).toBe('unknown');
+    }
+  });
+});
+
+describe('the body', () => {
+  it.each([
+    ['application/json', 201],
+    ['application/json; charset=utf-8', 201],
+    ['Application/JSON;charset="UTF-8"', 201],
+    ['application/json; profile=x', 201],
+    ['application/json; charset=latin1', 415],
+    ['text/json', 415],
+    ['application/jsonx', 415],
+    ['application/json, application/json', 415],
+    ['application/x-www-form-urlencoded', 415],
+  ])('as %s is answered %i', async (type, status) => {
+    const { app } = await createWorld();
+    const response = await app.request(
+      '/terminals',
+      post(device, { ...good, 'content-type': type }),
+    );
+    if (status === 415) await problemOf(response, 415, 'unsupportedMediaType');
+    else expect(response.status).toBe(status);
+  });
+
+  it('is refused without a type, and when it is encoded', async () => {
+    const { app } = await createWorld();
+    const untyped = post(new TextEncoder().encode(device), good);
+    await problemOf(await app.request('/terminals', untyped), 415, 'unsupportedMediaType');
+    const zipped = post(device, { ...json, 'content-encoding': 'gzip' });
+    await problemOf(await app.request('/terminals', zipped), 415, 'unsupportedMediaType');
+    const plain = post(device, { ...json, 'content-encoding': 'identity' });
+    expect((await app.request('/terminals', plain)).status).toBe(201);
+  });
+
+  const nested = (levels: number) => `${'{"a":'.repeat(levels - 1)}{}${'}'.repeat(levels - 1)}`;
+  it.each([
+    ['', 'The body is required.'],
+    [' ', 'The body is not JSON in UTF-8.'],
+    ['{"platform"', 'The body is not JSON in UTF-8.'],
+    ['[]', 'The body must be a JSON object.'],
+    ['null', 'The body must be a JSON object.'],
+    ['"x"', 'The body must be a JSON object.'],
+    [nested(33), 'The body has more than 32 levels.'],
+    [`${'['.repeat(8000)}${']'.repeat(8000)}`, 'The body must be a JSON object.'],
+    [`{"a":${'['.repeat(8000)}${']'.repeat(8000)}}`, 'The body has more than 32 levels.'],
+    [nested(32), '/a is not a known property.'],
+    ['{"__proto__":{"platform":"ios"}}', '/__proto__ is not a known property.'],
+  ])('%.20s is not well-formed', async (body, detail) => {
+    const { app } = await createWorld();
+    const response = await app.request('/terminals', post(body));
+    const { problems } = await problemOf(response, 400, 'badRequest');
+    expect(problems?.map((problem) => problem.detail)).toContain(detail);
+    expect(response.headers.get('ratelimit')).toBe('"writes";r=59;t=60');
+  });
+
+  it('must be UTF-8; a byte order mark does no harm', async () => {
+    const { app } = await createWorld();
+    const latin = Uint8Array.from([...device].map((letter) => letter.charCodeAt(0)));
+    latin[latin.length - 4] = 0xe9;
+    await problemOf(await app.request('/terminals', post(latin)), 400, 'badRequest');
+    expect((await app.request('/terminals', post(`\uFEFF${device}`))).status).toBe(201);
+  });
+
+  it('has at most 16 KiB, whatever is said of its length, before anything else is looked at', async () => {
+    const { app } = await createWorld();
+    const fits = device.padEnd(16 * 1024);
+    expect((await app.request('/terminals', post(fits))).status).toBe(201);
+    const long = post(`${fits} `, {});
+    for (const path of ['/terminals', '/unknown', '/terminals/x']) {
+      await problemOf(await app.request(path, long), 413, 'contentTooLarge');
+    }
+    const lies = post(`${fits} `, { ...json, 'content-length': '2' });
+    await problemOf(await app.request('/terminals', lies), 413, 'contentTooLarge');
+    const says = post('{}', { ...json, 'content-length': '99999' });
+    await problemOf(await app.request('/terminals', says), 413, 'contentTooLarge');
+  });
+
+  it('that breaks off is not well-formed', async () => {
+    const { app } = await createWorld();
+    const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
+    const init = { method: 'POST', headers: json, body, duplex: 'half' as const };
+    await problemOf(await app.request('/terminals', init), 400, 'badRequest');
+  });
+
+  it('is refused where there is none to be', async () => {
+    const { app } = await createWorld();
+    const { problems } = await problemOf(
+      await app.request('/terminals/x/connectionTokens', post('{}', good)),
+      400,
+      'badRequest',
+    );
+    expect(problems?.[0]?.attributes).toEqual({ pointer: '' });
+    await problemOf(
+      await app.request('/terminals/x', { ...post(' '), method: 'DELETE' }),
+      400,
+      'badRequest',
+    );
+  });
+
+  it('is looked at after the caller', async () => {
+    const { app } = await createWorld();
+    const response = await app.request('/terminals', post('{', { 'content-type': 'text/plain' }));
+    await problemOf(response, 401, 'unauthorized');
+  });
+});
+
+describe('the key', () => {
+  const path = '/appointments/a/contactlessPayments';
+  it('is required, and its rules are the core’s', async () => {
+    const { app } = await createWorld();
+    const without = await app.request(path, { method: 'POST', headers: good });
+    const { problems } = await problemOf(without, 400, 'badRequest');
+    expect(problems?.[0]?.attributes).toEqual({ pointer: 'header/Idempotency-Key' });
+    const headers = { ...good, 'idempotency-key': 'a, b' };
+    await problemOf(await app.request(path, { method: 'POST', headers }), 404, 'notFound');
+  });
+});
+
+describe('whatever fails', () => {
+  it('leaves as a problem that says nothing of it', async () => {
+    const thrower = () => {
+      throw Object.assign(new Error('secret'), { statusCode: 418 });
+    };
+    const { app, failures } = await createWorld({ newRequestId: thrower });
+    const response = await app.request('/terminals', { headers: good });
+    const problem = await problemOf(response, 500, 'internalError');
+    expect(problem.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
+    expect(JSON.stringify(problem)).not.toContain('secret');
+    expect(failures[0]).toMatchObject({ message: 'secret' });
+  });
+
+  it('and even if the clock does', async () => {
+    const { app, clock } = await createWorld({
+      onFailure: () => {
+        throw new Error('deaf');
+      },
+    });
+    clock.now = () => {
+      throw new Error('stopped');
+    };
+    await problemOf(await app.request('/terminals', { headers: good }), 500, 'internalError');
+    await problemOf(await app.request('/unknown'), 404, 'notFound');
+  });
+});
+
+describe('mounted by a host', () => {
+  it('serves the rest of the path', async () => {
+    const { app } = await createWorld({ basePath: '/v1' });
+    const host = new H3().mount('/v1', app.fetch);
+    expect((await host.request('/v1/terminals', { headers: good })).status).toBe(200);
+    const created = await host.request('/v1/terminals', post(device));
+    expect(created.status).toBe(201);
+    const unknown = await host.request('/v1/unknown');
+    const { instance } = await problemOf(unknown, 404, 'notFound');
+    expect(instance).toMatch(/^\/v1\/unknown#/);
+    await problemOf(
+      await host.request('/v1/terminals', { method: 'PUT' }),
+      405,
+      'methodNotAllowed',
+    );
+  });
+});
+
+describe('the route table', () => {
+  it('has each operation and each path once', () => {
+    const unique = (values: string[]) => expect(new Set(values).size).toBe(values.length);
+    unique(routes.map(({ operation }) => operation));
+    unique(routes.map(({ method, path }) => `${method} ${path}`));
+    for (const { problems } of routes)
+      expect(Object.keys(problemTypes)).toEqual(expect.arrayContaining([...problems]));
+  });
+});

@@ -1,0 +1,157 @@
+import { connect, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
+import { exchangeRaw, parseRaw } from './socket.ts';
+import { createWorld, device, problemOf } from './world.ts';
+
+const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
+const sockets: Socket[] = [];
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const server of servers.splice(0)) await server.close(0);
+});
+
+async function start(options: NodeServerOptions = {}) {
+  const world = await createWorld();
+  const server = createNodeServer(world.app, options);
+  servers.push(server);
+  return { ...world, ...(await server.listen(0)) };
+}
+
+const auth = 'Authorization: Bearer good';
+const head = (line: string, ...headers: string[]) =>
+  [line, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
+const get = (path: string, ...headers: string[]) => head(`GET ${path} HTTP/1.1`, auth, ...headers);
+const post = (body: string, ...headers: string[]) =>
+  head('POST /terminals HTTP/1.1', auth, 'Content-Type: application/json', ...headers) + body;
+const chunked = 'Transfer-Encoding: chunked';
+
+/** Everything that is answered on a connection, until it is closed. */
+const answers = (received: string) => received.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
+
+describe('what two parsers may read differently is not read at all', () => {
+  it.each([
+    ['U+0000 in a header', get('/terminals', 'a: b\u0000c')],
+    ['a control character in a header', get('/terminals', 'a: b\u0001c')],
+    ['a control character in the target', get('/termi\u0001nals')],
+    ['a space in the target', get('/terminals /x')],
+    ['a space before the colon', get('/terminals', 'Transfer-Encoding : chunked')],
+    ['a folded header', get('/terminals', 'a: b\r\n c')],
+    ['a header without a colon', get('/terminals', 'Transfer-Encoding')],
+    ['a header without a name', get('/terminals', ': chunked')],
+    ['an encoding after chunked', post('0\r\n\r\n', 'Transfer-Encoding: chunked, identity')],
+    ['an unknown encoding', post('0\r\n\r\n', 'Transfer-Encoding: xchunked')],
+    ['a length with a sign', post('{}', 'Content-Length: +2')],
+    ['a negative length', post('{}', 'Content-Length: -2')],
+    ['a length in hex', post('{}', 'Content-Length: 0x2')],
+    ['two lengths in one', post('{}', 'Content-Length: 2, 2')],
+    ['an endless length', post('{}', `Content-Length: ${'9'.repeat(30)}`)],
+    ['an endless chunk', post('fffffffffffffffff\r\n{}', chunked)],
+    ['a chunk longer than it says', post('1\r\n{}\r\n0\r\n\r\n', chunked)],
+    ['the next HTTP', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+    ['a version that there is not', head('GET /terminals HTTP/1.2', auth)],
+    ['a TLS greeting', '\u0016\u0003\u0001\u0002\u0000\u0001\u0000'],
+  ])('%s', async (_, text) => {
+    const { port, seen } = await start({ headersTimeoutMs: 300, requestTimeoutMs: 300 });
+    const received = answers(await exchangeRaw(port, text));
+    expect(received).toHaveLength(1);
+    const [response = Response.error()] = received;
+    await problemOf(response, 400, 'badRequest');
+    expect(seen.filter((line) => line.includes('Terminal ok'))).toEqual([]);
+  });
+});
+
+describe('a length that lies', () => {
+  it('by too much waits, and then times out', async () => {
+    const { port, seen } = await start({ headersTimeoutMs: 200, requestTimeoutMs: 200 });
+    const text = post(device, `Content-Length: ${device.length + 1}`);
+    await problemOf(parseRaw(await exchangeRaw(port, text)), 408, 'requestTimeout');
+    expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
+  });
+
+  it('by too little makes another body, and the rest no request', async () => {
+    const { port, seen } = await start();
+    const text = post(device, `Content-Length: ${device.length - 1}`).replace(
+      'close',
+      'keep-alive',
+    );
+    // While the first is answered, what comes after it only ends the connection.
+    const received = await exchangeRaw(port, text);
+    for (const response of received === '' ? [] : answers(received)) {
+      await problemOf(response, 400, 'badRequest');
+    }
+    expect(seen.filter((line) => line.includes('Terminal ok'))).toEqual([]);
+  });
+});
+
+it('calls on one connection are answered one after the other', async () => {
+  const { port } = await start();
+  const keep = get('/terminals').replace('close', 'keep-alive');
+  const unknown = get('/unknown').replace('close', 'keep-alive');
+  const received = await exchangeRaw(port, keep + unknown + get('/terminals/x'));
+  expect(answers(received).map(({ status }) => status)).toEqual([200, 404, 404]);
+});
+
+it('more headers than Node keeps are no way to hide one', async () => {
+  const { port } = await start();
+  const many = Array.from({ length: 2100 }, () => 'a:');
+  const response = parseRaw(await exchangeRaw(port, get('/terminals', ...many, auth)));
+  await problemOf(response, 431, 'headersTooLarge');
+});
+
+describe('who is slow', () => {
+  function open(port: number, text: string): Promise<string> {
+    return new Promise((resolve) => {
+      let received = '';
+      const socket = connect(port, '127.0.0.1', () => socket.write(text, 'latin1'));
+      sockets.push(socket);
+      socket.on('data', (data) => {
+        received += data.toString('latin1');
+      });
+      socket.on('error', () => {}); // then it closes
+      socket.on('close', () => resolve(received));
+    });
+  }
+
+  it('does not stop others: 500 connections that never end their request', async () => {
+    const { port, url } = await start({ headersTimeoutMs: 3000, requestTimeoutMs: 3000 });
+    const slow = Array.from({ length: 500 }, (_, index) =>
+      open(
+        port,
+        index % 2 === 0
+          ? 'GET /terminals HTTP/1.1\r\nHost: x\r\n'
+          : post('{', `Content-Length: ${device.length}`),
+      ),
+    );
+    await delay(300);
+    const startedAt = performance.now();
+    for (let i = 0; i < 20; i += 1) {
+      const response = await fetch(`${url}/terminals`, {
+        headers: { authorization: 'Bearer good' },
+      });
+      expect(response.status).toBe(200);
+    }
+    expect(performance.now() - startedAt).toBeLessThan(2000);
+
+    for (const received of await Promise.all(slow)) {
+      await problemOf(parseRaw(received), 408, 'requestTimeout');
+    }
+  }, 20_000);
+
+  it('is cut off when nothing moves any more', async () => {
+    const { port } = await start({ idleTimeoutMs: 100 });
+    expect(await open(port, '')).toBe('');
+  });
+
+  it('and too many are not let in', async () => {
+    const { port, url } = await start({ maxConnections: 2 });
+    void open(port, '');
+    void open(port, '');
+    await delay(50);
+    expect(await open(port, get('/terminals'))).toBe('');
+    sockets[0]?.destroy();
+    await delay(50);
+    expect((await fetch(`${url}/unknown`)).status).toBe(404);
+  });
+});

@@ -1,0 +1,272 @@
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { AuthContext } from '@chairside/core';
+import { bodyLimit, H3 } from 'h3';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { ChairsideHandlerOptions } from '../src/index.ts';
+import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
+import { exchangeRaw, parseRaw } from './socket.ts';
+import { barber, createWorld, device, good, json, problemOf } from './world.ts';
+
+const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) await server.close(0);
+});
+
+async function start(
+  options: Partial<ChairsideHandlerOptions> = {},
+  serverOptions: NodeServerOptions = {},
+  hostOf?: (world: Awaited<ReturnType<typeof createWorld>>) => H3,
+) {
+  const world = await createWorld(options);
+  const host = hostOf?.(world) ?? world.app;
+  const app = { fetch: host.fetch, refuse: world.app.refuse };
+  const server = createNodeServer(app, serverOptions);
+  servers.push(server);
+  return { ...world, server, ...(await server.listen(0)) };
+}
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, 'Host: x', 'Connection: close', ...headers, '', ''].join('\r\n');
+const post = (body: string, ...headers: string[]) =>
+  [
+    'POST /terminals HTTP/1.1',
+    'Host: x',
+    'Connection: close',
+    'Authorization: Bearer good',
+    'Content-Type: application/json',
+    ...headers,
+    '',
+    body,
+  ].join('\r\n');
+const auth = 'Authorization: Bearer good';
+const big = 'x'.repeat(17_000);
+const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
+
+describe('what Node makes no request of', () => {
+  it.each([
+    ['no HTTP', 'hello\r\n\r\n', 400, 'badRequest'],
+    ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'badRequest'],
+    ['a bad header', get('/terminals', 'a b: c'), 400, 'badRequest'],
+    ['two lengths', post('{}', 'Content-Length: 2', 'Content-Length: 3'), 400, 'badRequest'],
+    [
+      'a length and chunks',
+      post('', 'Content-Length: 2', 'Transfer-Encoding: chunked'),
+      400,
+      'badRequest',
+    ],
+    ['no Host', 'GET /terminals HTTP/1.1\r\nConnection: close\r\n\r\n', 400, 'badRequest'],
+    [
+      'a Host that is no host',
+      'GET /%41 HTTP/1.1\r\nHost: a:99999\r\nConnection: close\r\n\r\n',
+      400,
+      'badRequest',
+    ],
+    ['a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'badRequest'],
+    ['a bad chunk', post('xyz\r\n', 'Transfer-Encoding: chunked'), 400, 'badRequest'],
+    ['long headers', get('/terminals', `a: ${big}`), 431, 'headersTooLarge'],
+    ['a long path', get(`/${big}`), 431, 'headersTooLarge'],
+    ['very long headers', get('/terminals', `a: ${big.repeat(50)}`), 431, 'headersTooLarge'],
+    [
+      'a long chunk extension',
+      post(`2;${big}\r\n{}\r\n`, 'Transfer-Encoding: chunked'),
+      413,
+      'contentTooLarge',
+    ],
+  ])('%s is refused with a problem', async (_, text, status, name) => {
+    const { port } = await start();
+    const response = parseRaw(await exchangeRaw(port, text));
+    await problemOf(response, status, name);
+    expect(response.headers.get('connection')).toBe('close');
+  });
+
+  it('what takes too long is refused, and cannot become a request any more', async () => {
+    const { port, seen } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
+    const slow = [
+      exchangeRaw(port, 'GET /terminals HTTP/1.1\r\nHost: x\r\n'),
+      exchangeRaw(port, post(device.slice(1), `Content-Length: ${device.length}`)),
+    ];
+    for (const received of await Promise.all(slow)) {
+      const problem = await problemOf(parseRaw(received), 408, 'requestTimeout');
+      expect(problem.recovery?.outcome).toBe('notApplied');
+    }
+    expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
+  });
+
+  it('nothing is said of a call that still runs', async () => {
+    const released = Promise.withResolvers<AuthContext>();
+    const { port } = await start({ authenticate: () => released.promise });
+    const received = exchangeRaw(
+      port,
+      `${get('/terminals', auth).replace('Connection: close\r\n', '')}garbage\r\n\r\n`,
+    );
+    expect(await received).toBe('');
+    released.resolve(barber);
+  });
+});
+
+describe('a request', () => {
+  it.each([
+    ['a body beyond its limit', post(big, `Content-Length: ${big.length}`), 413, 'contentTooLarge'],
+    [
+      'a body in chunks beyond its limit',
+      post(chunked(big), 'Transfer-Encoding: chunked'),
+      413,
+      'contentTooLarge',
+    ],
+    [
+      'a large body at an unknown path',
+      get('/unknown', 'Transfer-Encoding: chunked') + chunked(big),
+      413,
+      'contentTooLarge',
+    ],
+    ['a GET with a body', `${get('/terminals', auth, 'Content-Length: 2')}{}`, 400, 'badRequest'],
+    ['a malformed target', get('/terminals/%zz', auth), 400, 'badRequest'],
+    ['a target of two slashes', get('//terminals', auth), 404, 'notFound'],
+    ['two Authorization headers', get('/terminals', auth, auth), 401, 'unauthorized'],
+    ['a wrong method', get('/terminals', auth).replace('GET', 'OPTIONS'), 405, 'methodNotAllowed'],
+    ['an asterisk', get('*').replace('GET', 'OPTIONS'), 404, 'notFound'],
+    [
+      'two types',
+      post('{}', 'Content-Length: 2', 'Content-Type: application/json'),
+      415,
+      'unsupportedMediaType',
+    ],
+  ])('with %s is refused with a problem', async (_, text, status, name) => {
+    const { port } = await start();
+    await problemOf(parseRaw(await exchangeRaw(port, text)), status, name);
+  });
+
+  it.each([
+    ['the whole URL', get('http://x/terminals', auth)],
+    ['a body of no length', get('/terminals', auth, 'Content-Length: 0')],
+    ['a body of no chunk', `${get('/terminals', auth, 'Transfer-Encoding: chunked')}0\r\n\r\n`],
+    ['an expectation', get('/terminals', auth, 'Expect: wonders')],
+    ['an upgrade', get('/terminals', auth, 'Upgrade: websocket').replace('close', 'upgrade')],
+    ['needless escapes', get('/%74erminals', auth)],
+    ['HTTP/1.0 and no Host', `GET /terminals HTTP/1.0\r\n${auth}\r\n\r\n`],
+  ])('with %s is served', async (_, text) => {
+    const { port } = await start();
+    const response = parseRaw(await exchangeRaw(port, text, /\r\n\r\n\{.*\}$/));
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual({ items: [], count: 0 });
+  });
+
+  it('may have its body in pieces', async () => {
+    const { port } = await start();
+    const body = [...device].map((letter) => `1\r\n${letter}\r\n`).join('');
+    const received = await exchangeRaw(
+      port,
+      post(`${body}0\r\n\r\n`, 'Transfer-Encoding: chunked'),
+    );
+    expect(parseRaw(received).status).toBe(201);
+  });
+
+  it('has one key', async () => {
+    const { port } = await start();
+    const send = async (...keys: string[]) => {
+      const text = post('', ...keys.map((key) => `Idempotency-Key: ${key}`), 'Content-Length: 0');
+      return parseRaw(
+        await exchangeRaw(port, text.replace('/terminals', '/appointments/a/contactlessPayments')),
+      );
+    };
+    const { problems } = await problemOf(await send('a', 'a'), 400, 'badRequest');
+    expect(problems?.map(({ attributes }) => attributes)).toEqual([
+      { pointer: 'header/Idempotency-Key' },
+    ]);
+    await problemOf(await send('a, a'), 404, 'notFound');
+  });
+
+  it('that breaks off is never run', async () => {
+    const { port, seen } = await start();
+    const socket = connect(port, '127.0.0.1');
+    socket.end(post(device.slice(1), `Content-Length: ${device.length}`));
+    await new Promise((resolve) => socket.resume().on('close', resolve));
+    expect(seen.filter((line) => line.includes('registerTerminal'))).toEqual([]);
+  });
+
+  it('to HEAD is answered as GET, with no body', async () => {
+    const { url } = await start();
+    const got = await fetch(`${url}/terminals`, { headers: good });
+    const head = await fetch(`${url}/terminals`, { method: 'HEAD', headers: good });
+    expect(head.headers.get('content-length')).toBe(String((await got.arrayBuffer()).byteLength));
+    const names = ({ headers }: Response) =>
+      [...headers.keys()].filter((key) => key !== 'keep-alive');
+    expect(names(head)).toEqual(names(got));
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  it('fails by its address, which is that of the connection', async () => {
+    const { url } = await start();
+    const send = () => fetch(`${url}/terminals`);
+    for (let i = 0; i < 30; i += 1) expect((await send()).status).toBe(401);
+    await problemOf(await send(), 429, 'tooManyRequests');
+  });
+});
+
+describe('in the app of a host', () => {
+  const register = (url: string, body = device) =>
+    fetch(`${url}/v1/terminals`, { method: 'POST', headers: json, body });
+
+  it('a body is read that the host looked at before', async () => {
+    const { url } = await start({}, {}, ({ app }) =>
+      new H3({ silent: true }).use(bodyLimit(1e6)).mount('/v1', app.fetch),
+    );
+    expect((await register(url)).status).toBe(201);
+    await problemOf(await register(url, big), 413, 'contentTooLarge');
+  });
+
+  it('a body that the host has read is no fault of the client', async () => {
+    const { url, failures } = await start({}, {}, ({ app }) =>
+      new H3({ silent: true })
+        .use(async ({ req }) => {
+          await req.text();
+        })
+        .mount('/v1', app.fetch),
+    );
+    await problemOf(await register(url), 500, 'internalError');
+    expect(failures).toHaveLength(1);
+  });
+});
+
+describe('closing', () => {
+  it('lets calls come to their end, and idle connections go', async () => {
+    const released = Promise.withResolvers<AuthContext>();
+    const asked = Promise.withResolvers<void>();
+    const { server, port, url } = await start({
+      authenticate: (token) => {
+        if (token === 'good') return barber;
+        asked.resolve();
+        return released.promise;
+      },
+    });
+    expect((await fetch(`${url}/terminals`, { headers: good })).status).toBe(200); // stays open, idle
+    const text = get('/terminals', 'Authorization: Bearer slow').replace('close', 'keep-alive');
+    const received = exchangeRaw(port, text);
+    await asked.promise;
+
+    const closed = server.close(5000);
+    expect(await Promise.race([closed, delay(100, 'waits')])).toBe('waits');
+    released.resolve(barber);
+    const response = parseRaw(await received);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('connection')).toBe('close');
+    await closed;
+    await expect(fetch(`${url}/terminals`)).rejects.toThrow();
+  });
+
+  it('cuts off what is left at the deadline', async () => {
+    const { server, port } = await start({ authenticate: () => new Promise<never>(() => {}) });
+    const received = exchangeRaw(port, get('/terminals', auth));
+    await delay(50);
+    await server.close(50);
+    expect(await received).toBe('');
+    await server.close(50);
+  });
+
+  it('a port that is taken is refused', async () => {
+    const { port } = await start();
+    const { app } = await createWorld();
+    await expect(createNodeServer(app).listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });
+  });
+});

@@ -1,0 +1,118 @@
+import { err, ok, type Result } from '@chairside/core';
+import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
+import type { Cell } from './cell.ts';
+import type { Statement } from './statements.ts';
+
+/** A value per column, as the text that PostgreSQL sent. */
+export type Row = Readonly<Record<string, string | null>>;
+
+export type Reply = Result<QueryResult<Row>, unknown>;
+
+export interface Query extends Statement {
+  readonly cells: readonly Cell[];
+}
+
+/** As text, whatever a host has taught its copy of pg about dates and numbers. */
+export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
+
+/**
+ * Sends statements in order, and answers them in order. On a pipelined connection all go out at
+ * once and take one round trip together; on any other, each waits for the one before it.
+ */
+export async function send(
+  client: PoolClient,
+  queries: readonly Query[],
+): Promise<readonly Reply[]> {
+  if (!client.pipeline) {
+    const replies: Reply[] = [];
+    for (const query of queries) replies.push(await ask(client, query));
+    return replies;
+  }
+  // One packet in place of one per statement. What else is sent in this turn goes with it.
+  const { stream } = client.connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
+  return Promise.all(queries.map((query) => ask(client, query)));
+}
+
+async function ask(client: PoolClient, { name, text, cells }: Query): Promise<Reply> {
+  try {
+    return ok(await client.query<Row>({ name, text, values: [...cells], types: asText }));
+  } catch (error) {
+    return err(error);
+  }
+}
+
+/** How a connection fared while it was used. */
+export interface Health {
+  /**
+   * The server told that it gave up waiting for its standby. What was committed since is in its own
+   * log, and may be in no other.
+   */
+  isReplicaBehind: boolean;
+}
+
+/**
+ * Takes a connection from the pool, for at most so long, and gives it back.
+ * @returns an error where none was to be had in that time: nothing was sent then.
+ */
+export async function withConnection<T>(
+  pool: Pool,
+  deadlineMs: number,
+  use: (client: PoolClient, health: Health) => Promise<T>,
+): Promise<Result<T, unknown>> {
+  const connected = await connect(pool, deadlineMs);
+  if (connected.isErr()) return err(connected.error);
+  const client = connected.value;
+  const health: Health = { isReplicaBehind: false };
+  let isBroken = false;
+  // Whoever waits for an answer is told as well; without a listener, Node would end the process.
+  const onError = () => {
+    isBroken = true;
+  };
+  // Told by the place in the server that says it: its message may be in any language.
+  const onNotice = ({ routine }: { readonly routine?: string | undefined }) => {
+    if (routine === 'SyncRepWaitForLSN') health.isReplicaBehind = true;
+  };
+  // A connection that is silent for so long is as good as broken.
+  const giveUp = setTimeout(() => {
+    isBroken = true;
+    client.connection.stream.destroy(new Error('PostgreSQL did not answer in time'));
+  }, deadlineMs);
+  client.on('error', onError);
+  client.on('notice', onNotice);
+  try {
+    return ok(await use(client, health));
+  } finally {
+    clearTimeout(giveUp);
+    client.off('error', onError);
+    client.off('notice', onNotice);
+    client.release(isBroken);
+  }
+}
+
+async function connect(pool: Pool, deadlineMs: number): Promise<Result<PoolClient, unknown>> {
+  let timer: NodeJS.Timeout | undefined;
+  let isLate = false;
+  const tooLate = new Promise<Result<PoolClient, unknown>>((resolve) => {
+    timer = setTimeout(() => {
+      isLate = true;
+      resolve(err(new Error('No connection to PostgreSQL was free in time')));
+    }, deadlineMs);
+  });
+  const connected = open(pool).then((result) => {
+    if (isLate && result.isOk()) result.value.release();
+    return result;
+  });
+  const first = await Promise.race([connected, tooLate]);
+  clearTimeout(timer);
+  return first;
+}
+
+async function open(pool: Pool): Promise<Result<PoolClient, unknown>> {
+  try {
+    return ok(await pool.connect());
+  } catch (error) {
+    return err(error);
+  }
+}

@@ -1,0 +1,34 @@
+#!/usr/bin/env node
+import { copySqliteToPostgres } from './copy.ts';
+
+const usage = `Copies all records of a Chairside that is stopped from SQLite to PostgreSQL.
+
+  DATABASE_URL=postgresql://… chairside-copy-to-postgres <sqlite file> [schema]
+`;
+
+const [sqlitePath, schema] = process.argv.slice(2);
+// Not an argument: other users of the machine see those, and it may hold a password.
+const connectionString = process.env['DATABASE_URL'];
+
+if (sqlitePath === undefined || connectionString === undefined) {
+  process.stderr.write(usage);
+  process.exitCode = 2;
+} else {
+  const copied = await copySqliteToPostgres({
+    sqlitePath,
+    connectionString,
+    ...(schema !== undefined && { schema }),
+  });
+  copied.match(
+    (tables) => {
+      for (const { table, rows, checksum } of tables) {
+        console.log(`${table.padEnd(32)} ${`${rows}`.padStart(10)}  ${checksum.slice(0, 16)}`);
+      }
+      console.log('Both sides have the same rows.');
+    },
+    ({ message }) => {
+      console.error(`Nothing was copied: ${message}`);
+      process.exitCode = 1;
+    },
+  );
+}

@@ -1,0 +1,197 @@
+import { createHash } from 'node:crypto';
+import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { Client } from 'pg';
+import { asText } from './connection.ts';
+import { openPostgresStore } from './open.ts';
+import { messageOf } from './postgres-error.ts';
+import { quoted } from './statements.ts';
+
+export interface CopyOptions {
+  /** The file of a Chairside that is stopped. */
+  readonly sqlitePath: string;
+  /** A database whose schema is empty, or not there yet. */
+  readonly connectionString: string;
+  /** As in `openPostgresStore`. */
+  readonly schema?: string;
+}
+
+/** What was found alike on both sides. */
+export interface CopiedTable {
+  readonly table: string;
+  readonly rows: number;
+  /** Of all rows, in whatever order: SHA-256 of each, added up. */
+  readonly checksum: string;
+}
+
+export interface CopyError {
+  readonly kind: 'copyError';
+  /** For a person. */
+  readonly message: string;
+}
+
+const rowsPerBatch = 500;
+
+/**
+ * Copies all records from SQLite to PostgreSQL, in one transaction. Before it ends, both sides are
+ * counted and summed up, and nothing is kept unless they agree. SQLite is locked against writers
+ * meanwhile; a writer on the other side would be found out.
+ */
+export function copySqliteToPostgres(
+  options: CopyOptions,
+): ResultAsync<readonly CopiedTable[], CopyError> {
+  return new ResultAsync(copy(options)).mapErr((message) => ({ kind: 'copyError', message }));
+}
+
+async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[], string>> {
+  const { sqlitePath, connectionString, schema = 'chairside' } = options;
+  const opened = await openPostgresStore(connectionString, { schema });
+  if (opened.isErr()) return err(opened.error.message);
+  await opened.value.close();
+
+  let from: Database | undefined;
+  const to = new Client({ connectionString });
+  to.on('error', () => {});
+  try {
+    from = new BetterSqlite3(sqlitePath, { fileMustExist: true });
+    from.defaultSafeIntegers(true);
+    from.exec('BEGIN IMMEDIATE');
+    await to.connect();
+    await to.query('BEGIN');
+    const copied: CopiedTable[] = [];
+    for (const table of await tablesOf(to, schema)) {
+      const one = await copyTable(from, to, schema, table);
+      if (one.isErr()) return err(one.error);
+      copied.push(one.value);
+    }
+    await to.query('COMMIT');
+    return ok(copied);
+  } catch (error) {
+    return err(messageOf(error));
+  } finally {
+    // Without a COMMIT, this undoes everything.
+    await to.end();
+    from?.close();
+  }
+}
+
+async function copyTable(
+  from: Database,
+  to: Client,
+  schema: string,
+  table: string,
+): Promise<Result<CopiedTable, string>> {
+  const name = `${quoted(schema)}.${table}`;
+  const typed = await columnsOf(to, schema, table);
+  const columns = typed.map((column) => column.name);
+  const theirs = from.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
+  if (`${theirs.all(table).sort()}` !== `${[...columns].sort()}`) {
+    return err(`${table}: the columns differ; bring both to the same version first`);
+  }
+  const before = await to.query(`SELECT 1 FROM ${name} LIMIT 1`);
+  if (before.rowCount !== 0) return err(`${table} is not empty`);
+
+  const source = createSum();
+  const insert = async (rows: readonly SqliteRow[]) => {
+    await to.query(
+      `INSERT INTO ${name} (${columns}) SELECT ${columns}
+       FROM json_populate_recordset(NULL::${name}, $1)`,
+      [JSON.stringify(rows, exactly)],
+    );
+  };
+  let batch: SqliteRow[] = [];
+  for (const row of from.prepare<[], SqliteRow>(`SELECT ${columns} FROM ${table}`).iterate()) {
+    source.add(columns.map((column) => cellOf(row[column])));
+    batch.push(row);
+    if (batch.length < rowsPerBatch) continue;
+    await insert(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await insert(batch);
+
+  const target = await sumOf(to, name, typed);
+  if (source.rows !== target.rows) return err(`${table}: ${source.rows} rows, ${target.rows} came`);
+  if (source.checksum() !== target.checksum()) return err(`${table}: the checksums differ`);
+  return ok({ table, rows: source.rows, checksum: source.checksum() });
+}
+
+type SqliteRow = Readonly<Record<string, string | bigint | null>>;
+
+/** JSON has no integers of 64 bits; PostgreSQL takes them as text. */
+function exactly(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+/** As PostgreSQL shows it. SQLite's booleans are numbers. */
+function cellOf(value: string | bigint | null | undefined): string | null {
+  return value === null || value === undefined ? null : value.toString();
+}
+
+async function sumOf(client: Client, name: string, columns: readonly Column[]): Promise<Sum> {
+  const sum = createSum();
+  const shown = columns.map(({ name, type }) => (type === 'boolean' ? `${name}::INT` : name));
+  await client.query(`DECLARE copied CURSOR FOR SELECT ${shown} FROM ${name}`);
+  for (;;) {
+    const { rows } = await client.query<(string | null)[]>({
+      text: `FETCH ${rowsPerBatch} FROM copied`,
+      rowMode: 'array',
+      types: asText,
+    });
+    for (const row of rows) sum.add(row);
+    if (rows.length < rowsPerBatch) break;
+  }
+  await client.query('CLOSE copied');
+  return sum;
+}
+
+interface Sum {
+  readonly rows: number;
+  add(row: readonly (string | null)[]): void;
+  checksum(): string;
+}
+
+/** The same for the same rows in any order: the two sides sort text differently. */
+function createSum(): Sum {
+  let rows = 0;
+  let total = 0n;
+  return {
+    get rows() {
+      return rows;
+    },
+    add(row) {
+      const digest = createHash('sha256').update(JSON.stringify(row)).digest('hex');
+      total = BigInt.asUintN(256, total + BigInt(`0x${digest}`));
+      rows += 1;
+    },
+    checksum: () => total.toString(16).padStart(64, '0'),
+  };
+}
+
+/** All but what begins anew: counts of calls, and how the schema came to be. */
+async function tablesOf(client: Client, schema: string): Promise<readonly string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = $1 AND table_name LIKE 'chairside\\_%' ORDER BY table_name`,
+    [schema],
+  );
+  const own = ['chairside_migrations', 'chairside_rate_limits'];
+  return rows.map(({ name }) => name).filter((name) => !own.includes(name));
+}
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+async function columnsOf(
+  client: Client,
+  schema: string,
+  table: string,
+): Promise<readonly Column[]> {
+  const { rows } = await client.query<Column>(
+    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
+     WHERE table_schema = $1 AND table_name = $2 ORDER BY ordinal_position`,
+    [schema, table],
+  );
+  return rows;
+}

@@ -1,0 +1,72 @@
+import { initial } from './migrations/0001-initial.ts';
+import { sqlState, uniqueViolation } from './postgres-error.ts';
+import { inSchema, quoted } from './statements.ts';
+
+/** In order; the first is version 1. One that was released is never edited. */
+const migrations: readonly string[] = [initial];
+
+/** Sends a text of one or more statements, and rejects with what PostgreSQL answers. */
+type Run = (
+  text: string,
+  values?: readonly unknown[],
+) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+
+/**
+ * Brings the schema up to date, each step in a transaction of its own. Many nodes may do it at
+ * once: a step begins with inserting its version, which is unique, so one does it while the others
+ * wait, and then find it done. Where all is done, nothing is written and no right to is needed.
+ * @returns false when the schema is newer than this code; nothing is touched then.
+ */
+export async function migrate(run: Run, schema: string): Promise<boolean> {
+  const version = await schemaVersion(run, schema);
+  if (version === undefined) {
+    await ensure(run, `CREATE SCHEMA IF NOT EXISTS ${quoted(schema)}`);
+    await ensure(
+      run,
+      inSchema('CREATE TABLE IF NOT EXISTS @migrations (version BIGINT PRIMARY KEY)', schema),
+    );
+  }
+  for (const [index, text] of migrations.entries()) {
+    if ((version ?? 0) <= index) await step(run, schema, index + 1, text);
+  }
+  return (await schemaVersion(run, schema)) === migrations.length;
+}
+
+/** `IF NOT EXISTS` looks first and then writes: of several at once, all but one may still fail. */
+async function ensure(run: Run, text: string): Promise<void> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      await run(text);
+      return;
+    } catch (error) {
+      if (tries === 5 || !/^(23505|42P0[67]|42710|XX000)$/.test(sqlState(error) ?? '')) throw error;
+    }
+  }
+}
+
+async function step(run: Run, schema: string, version: number, text: string): Promise<void> {
+  await run('BEGIN');
+  try {
+    await run(inSchema('INSERT INTO @migrations (version) VALUES ($1)', schema), [version]);
+    await run(inSchema(text, schema));
+    await run('COMMIT');
+  } catch (error) {
+    await run('ROLLBACK');
+    // Another node did it.
+    if (sqlState(error) !== uniqueViolation) throw error;
+  }
+}
+
+/** `undefined`: nothing was ever written here. */
+async function schemaVersion(run: Run, schema: string): Promise<number | undefined> {
+  const { rows: tables } = await run(
+    `SELECT 1 FROM information_schema.tables
+     WHERE table_schema = $1 AND table_name = 'chairside_migrations'`,
+    [schema],
+  );
+  if (tables.length === 0) return undefined;
+  const { rows } = await run(
+    inSchema('SELECT coalesce(max(version), 0) AS version FROM @migrations', schema),
+  );
+  return Number(rows[0]?.['version'] ?? 0);
+}

@@ -1,0 +1,194 @@
+/**
+ * `@name` stands for the table of that name in the schema that was chosen. Every statement may run
+ * twice: not every database that speaks PostgreSQL undoes DDL with its transaction.
+ *
+ * Ids begin with their time (D1), so new rows stand together at the end of an index: the cheapest
+ * place in PostgreSQL, where the pages are in memory. No sequence is anywhere. Instants are
+ * milliseconds since the epoch, money is minor units, JSON is text: it is answered byte for byte.
+ */
+export const initial = `
+CREATE TABLE IF NOT EXISTS @commits (
+  id TEXT PRIMARY KEY,
+  at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS commits_by_age ON @commits (at);
+
+CREATE TABLE IF NOT EXISTS @payments (
+  -- what it was opened with; never changes
+  id TEXT PRIMARY KEY,
+  appointment_id TEXT NOT NULL,
+  appointment TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  created_at BIGINT NOT NULL,
+  -- what changes
+  state TEXT NOT NULL,
+  version BIGINT NOT NULL,
+  client_secret TEXT,
+  reference TEXT,
+  card TEXT,
+  authorized_at BIGINT,
+  captured_at BIGINT,
+  expires_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  reserved BOOLEAN NOT NULL,
+  work_kind TEXT,
+  work_cause TEXT,
+  work_fence BIGINT,
+  work_attempt BIGINT,
+  work_lease_until BIGINT,
+  next_check_at BIGINT,
+  checks BIGINT NOT NULL,
+  review TEXT,
+  timeline TEXT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id);
+CREATE INDEX IF NOT EXISTS payments_due ON @payments (next_check_at)
+  WHERE next_check_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS @keys (
+  subject TEXT NOT NULL,
+  key TEXT NOT NULL,
+  operation TEXT NOT NULL,
+  fingerprint TEXT NOT NULL,
+  resource_id TEXT,
+  problem TEXT,
+  forget_at BIGINT,
+  PRIMARY KEY (subject, key)
+);
+CREATE INDEX IF NOT EXISTS keys_by_resource ON @keys (resource_id)
+  WHERE resource_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS keys_to_forget ON @keys (forget_at)
+  WHERE resource_id IS NULL AND forget_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS @ledgers (
+  appointment_id TEXT PRIMARY KEY,
+  open_payments BIGINT NOT NULL,
+  reserved_minor BIGINT NOT NULL,
+  captured_minor BIGINT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS @events (
+  subject TEXT NOT NULL,
+  version BIGINT NOT NULL,
+  type TEXT NOT NULL,
+  occurred_at BIGINT NOT NULL,
+  data TEXT NOT NULL,
+  -- -1 while it is being forgotten
+  attempts BIGINT NOT NULL,
+  -- absent while an earlier event of the subject is not delivered, and for a dead letter
+  deliver_at BIGINT,
+  is_dead BOOLEAN NOT NULL,
+  PRIMARY KEY (subject, version)
+);
+CREATE INDEX IF NOT EXISTS events_due ON @events (deliver_at) WHERE deliver_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS events_dead ON @events (subject, version) WHERE is_dead;
+CREATE INDEX IF NOT EXISTS events_untaken ON @events (occurred_at)
+  WHERE attempts = 0 AND NOT is_dead;
+CREATE INDEX IF NOT EXISTS events_to_forget ON @events (subject) WHERE attempts < 0;
+
+CREATE TABLE IF NOT EXISTS @processor_events (
+  id TEXT PRIMARY KEY,
+  at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS processor_events_by_age ON @processor_events (at);
+
+CREATE TABLE IF NOT EXISTS @setups (
+  id TEXT PRIMARY KEY,
+  customer_id TEXT NOT NULL,
+  save_payment_method BOOLEAN NOT NULL,
+  version BIGINT NOT NULL,
+  client_secret TEXT,
+  reference TEXT,
+  created_at BIGINT NOT NULL,
+  expires_at BIGINT NOT NULL,
+  work_kind TEXT,
+  work_cause TEXT,
+  work_fence BIGINT,
+  work_attempt BIGINT,
+  work_lease_until BIGINT,
+  next_check_at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS setups_due ON @setups (next_check_at);
+
+CREATE TABLE IF NOT EXISTS @sweeps (
+  account TEXT PRIMARY KEY,
+  swept_before BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS sweeps_stale ON @sweeps (swept_before);
+
+CREATE TABLE IF NOT EXISTS @terminals (
+  id TEXT PRIMARY KEY,
+  device_identifier TEXT NOT NULL UNIQUE,
+  barber_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  platform TEXT NOT NULL,
+  device_model TEXT,
+  os_version TEXT,
+  app_version TEXT,
+  terminal_sdk_version TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS terminals_by_barber ON @terminals (barber_id, created_at, id);
+
+CREATE TABLE IF NOT EXISTS @appointments (
+  id TEXT PRIMARY KEY,
+  business_id TEXT NOT NULL,
+  amount_due_minor BIGINT NOT NULL,
+  reference TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS @barbers (
+  id TEXT PRIMARY KEY,
+  business_id TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS @businesses (
+  id TEXT PRIMARY KEY,
+  name TEXT NOT NULL,
+  account_id TEXT,
+  account_currency TEXT,
+  account_terminal_location TEXT
+);
+
+CREATE TABLE IF NOT EXISTS @financial_accounts (
+  id TEXT PRIMARY KEY,
+  business_id TEXT NOT NULL,
+  bank_name TEXT NOT NULL,
+  masked_account_number TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  is_default BOOLEAN NOT NULL
+);
+CREATE UNIQUE INDEX IF NOT EXISTS financial_accounts_default
+  ON @financial_accounts (business_id) WHERE is_default;
+
+CREATE TABLE IF NOT EXISTS @schedules (
+  id TEXT PRIMARY KEY,
+  barber_id TEXT NOT NULL,
+  name TEXT NOT NULL,
+  hours TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS @payout_preferences (
+  business_id TEXT PRIMARY KEY,
+  settings TEXT NOT NULL
+);
+
+CREATE TABLE IF NOT EXISTS @users (
+  id TEXT PRIMARY KEY,
+  phone_number TEXT UNIQUE,
+  email_address TEXT UNIQUE
+);
+
+CREATE TABLE IF NOT EXISTS @rate_limits (
+  policy TEXT NOT NULL,
+  key TEXT NOT NULL,
+  taken BIGINT NOT NULL,
+  resets_at BIGINT NOT NULL,
+  PRIMARY KEY (policy, key)
+);
+CREATE INDEX IF NOT EXISTS rate_limits_over ON @rate_limits (resets_at);
+`;

@@ -1,0 +1,224 @@
+import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import { Pool, type PoolClient } from 'pg';
+import { asText } from './connection.ts';
+import { migrate } from './migrate.ts';
+import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
+import { createRetry } from './retry.ts';
+import { statementsIn } from './statements.ts';
+import { createStore, type PostgresStore } from './store.ts';
+
+export interface PostgresStoreOptions {
+  /** The schema that holds the tables. It is made if it is not there. Default `chairside`. */
+  readonly schema?: string;
+  /**
+   * How many connections this node may have, where the pool is made here; a host's pool has its
+   * own number. Default 10.
+   */
+  readonly maxConnections?: number;
+  /** How often a call is tried that may succeed later. Default 8. */
+  readonly maxAttempts?: number;
+  /**
+   * How long PostgreSQL may be silent before a connection counts as broken, and after which no
+   * further attempt is begun. Default 5,000.
+   */
+  readonly deadlineMs?: number;
+  /**
+   * Is told of what PostgreSQL could not do, a lost connection or a deadlock that was tried again
+   * included. The port's answers say only that the store is unavailable; this says why. Holds no
+   * stored values.
+   */
+  readonly onError?: (error: unknown) => void;
+}
+
+export type PostgresOpenFailure =
+  /** Nothing answers there, or not in time. */
+  | 'unreachable'
+  /** The account may not log in, or may not make or use the tables. */
+  | 'forbidden'
+  /** It takes no writes: a standby. */
+  | 'readOnly'
+  /** Written by a later version of this package; nothing was touched. */
+  | 'newerSchema'
+  /** It is set up so that what it acknowledged can be lost. */
+  | 'notDurable'
+  /** Its encoding is not UTF-8. */
+  | 'notUtf8'
+  /** The name of the schema is empty or too long. */
+  | 'invalidSchemaName'
+  | 'failed';
+
+export interface PostgresOpenError {
+  readonly kind: 'postgresOpenError';
+  readonly reason: PostgresOpenFailure;
+  /** For a person. */
+  readonly message: string;
+}
+
+interface Failure {
+  readonly reason: PostgresOpenFailure;
+  readonly why: string;
+}
+
+/**
+ * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
+ *
+ * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or where to
+ * connect. Give your pool `pipeline: true`: a commit takes one round trip then, and one for each of
+ * its statements otherwise.
+ */
+export function openPostgresStore(
+  poolOrConnectionString: Pool | string,
+  options: PostgresStoreOptions = {},
+): ResultAsync<PostgresStore, PostgresOpenError> {
+  return new ResultAsync(open(poolOrConnectionString, options)).mapErr(({ reason, why }) => ({
+    kind: 'postgresOpenError',
+    reason,
+    message: why,
+  }));
+}
+
+async function open(
+  poolOrConnectionString: Pool | string,
+  options: PostgresStoreOptions,
+): Promise<Result<PostgresStore, Failure>> {
+  const { schema = 'chairside', maxAttempts = 8, deadlineMs = 5000, onError } = options;
+  const bytes = Buffer.byteLength(schema);
+  if (bytes === 0 || bytes > 63 || schema.includes('\0')) {
+    return err({ reason: 'invalidSchemaName', why: 'The name of the schema has 1 to 63 bytes' });
+  }
+  const report = (error: unknown) => {
+    try {
+      onError?.(error);
+    } catch {
+      // An observer that fails must not fail what it observes.
+    }
+  };
+  const ownsPool = typeof poolOrConnectionString === 'string';
+  const pool = ownsPool
+    ? connectTo(poolOrConnectionString, options.maxConnections ?? 10, deadlineMs)
+    : poolOrConnectionString;
+  // An idle connection that breaks is an `error` event, which ends the process if nobody listens.
+  pool.on('error', report);
+  pool.on('connect', listenAlways);
+
+  const letGo = () => {
+    pool.off('error', report);
+    pool.off('connect', listenAlways);
+  };
+
+  const prepared = await prepare(pool, schema, { maxAttempts, deadlineMs });
+  if (prepared.isErr()) {
+    letGo();
+    if (ownsPool) await pool.end();
+    return err(prepared.error);
+  }
+  const store = createStore(pool, statementsIn(schema), {
+    ownsPool,
+    maxAttempts,
+    deadlineMs,
+    report,
+  });
+  return ok({
+    ...store,
+    close: () => store.close().finally(letGo),
+  });
+}
+
+/**
+ * A session may be ended in the packet that greets it, before whoever asked for it can listen: an
+ * `error` event that nobody hears ends the process.
+ */
+function listenAlways(client: PoolClient): void {
+  client.on('error', () => {});
+}
+
+function connectTo(connectionString: string, max: number, deadlineMs: number): Pool {
+  return new Pool({
+    connectionString,
+    max,
+    pipeline: true,
+    keepAlive: true,
+    connectionTimeoutMillis: deadlineMs,
+    // A node that dies in the middle of a transaction holds no locks for longer.
+    idle_in_transaction_session_timeout: 2 * deadlineMs,
+    fallback_application_name: 'chairside',
+  });
+}
+
+async function prepare(
+  pool: Pool,
+  schema: string,
+  patience: { readonly maxAttempts: number; readonly deadlineMs: number },
+): Promise<Result<void, Failure>> {
+  const again = createRetry(patience);
+  for (;;) {
+    let client: PoolClient | undefined;
+    const ignore = () => {};
+    try {
+      client = await pool.connect();
+      client.on('error', ignore);
+      return await setUp(client, schema);
+    } catch (error) {
+      if (!mayPass(error) || !(await again())) return err(failureOf(error));
+    } finally {
+      client?.off('error', ignore);
+      client?.release();
+    }
+  }
+}
+
+/** Throws what PostgreSQL answers. */
+async function setUp(client: PoolClient, schema: string): Promise<Result<void, Failure>> {
+  const refused = await refusedSetting(client);
+  if (refused !== undefined) return err(refused);
+  const isUpToDate = await migrate(
+    (text, values) => client.query({ text, types: asText, ...(values && { values: [...values] }) }),
+    schema,
+  );
+  return isUpToDate
+    ? ok()
+    : err({ reason: 'newerSchema', why: 'A later version wrote the schema' });
+}
+
+/** Settings that a database does not have are not held against it. */
+async function refusedSetting(client: PoolClient): Promise<Failure | undefined> {
+  const { rows } = await client.query<Record<string, string | null>>({
+    types: asText,
+    text: `SELECT current_setting('synchronous_commit', TRUE) AS synchronous_commit,
+      current_setting('fsync', TRUE) AS fsync,
+      current_setting('server_encoding', TRUE) AS server_encoding`,
+  });
+  const { synchronous_commit, fsync, server_encoding } = rows[0] ?? {};
+  if (synchronous_commit === 'off') {
+    return {
+      reason: 'notDurable',
+      why: 'synchronous_commit is off: the latest commits can be lost',
+    };
+  }
+  if (fsync === 'off') {
+    return { reason: 'notDurable', why: 'fsync is off: all records can be lost' };
+  }
+  if (!/^utf-?8$/i.test(server_encoding ?? 'UTF8')) {
+    return { reason: 'notUtf8', why: `The database's encoding is ${server_encoding}` };
+  }
+  return undefined;
+}
+
+/** Nodes that make the same schema in the same moment meet in PostgreSQL's own catalogs. */
+function mayPass(error: unknown): boolean {
+  const state = sqlState(error);
+  return (
+    state === uniqueViolation ||
+    /^(40|57P0|42P0[67]|XX000)/.test(state ?? '') ||
+    (state === undefined && /terminated|ECONNRESET/.test(messageOf(error)))
+  );
+}
+
+function failureOf(error: unknown): Failure {
+  const why = messageOf(error);
+  const state = sqlState(error);
+  if (state === undefined || /^(08|57P)/.test(state)) return { reason: 'unreachable', why };
+  if (/^(28|42501|3D)/.test(state)) return { reason: 'forbidden', why };
+  if (state === '25006') return { reason: 'readOnly', why };
+  return { reason: 'failed', why };
+}

@@ -1,0 +1,47 @@
+/**
+ * PostgreSQL's code for what went wrong (SQLSTATE), where the server itself said it. A connection
+ * that broke has none. Read from the value and not by its class: a host's pool may come from
+ * another copy of pg.
+ */
+export function sqlState(error: unknown): string | undefined {
+  const isFromServer = error instanceof Error && 'severity' in error && 'code' in error;
+  return isFromServer && typeof error.code === 'string' ? error.code : undefined;
+}
+
+export const uniqueViolation = '23505';
+export const divisionByZero = '22012';
+
+const transient = new RegExp(
+  [
+    '40...', // serialization failure, deadlock
+    '57P0.', // the server shuts down, crashes or starts
+    '57014', // a time limit of the host's
+    '55P03', // a lock was not to be had in the host's time
+    '53...', // too many connections, no memory, no disk
+    '08...', // a proxy lost its server
+    '25006', // read-only: this was the primary a moment ago
+    '25P0.', // the transaction was ended from outside
+    '26000', // a statement was not prepared because the transaction before it had failed
+  ].join('|'),
+);
+
+/** The same transaction may succeed a little later. A connection that broke counts as well. */
+export function isTransient(error: unknown): boolean {
+  const state = sqlState(error);
+  return state === undefined || transient.test(state);
+}
+
+export function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    return error.errors.map(messageOf).join(', ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** What may be told to a log: some of the server's messages quote the values that they are about. */
+export function withoutValues(error: unknown, during: string): Error {
+  const state = sqlState(error);
+  if (state === undefined) return error instanceof Error ? error : new Error(messageOf(error));
+  const message = /^2[23]/.test(state) ? '' : `: ${messageOf(error)}`;
+  return new Error(`PostgreSQL answered ${state} to ${during}${message}`);
+}

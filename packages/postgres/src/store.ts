@@ -1,0 +1,160 @@
+import {
+  emptyLedger,
+  errAsync,
+  type RateLimiter,
+  type Read,
+  Result,
+  ResultAsync,
+  type Store,
+} from '@chairside/core';
+import type { Pool } from 'pg';
+import type { Cell } from './cell.ts';
+import { commitUntilCertain, notApplied, wasCommitted } from './committer.ts';
+import { createLanes } from './lanes.ts';
+import { toPayment } from './payment-row.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createReader } from './reader.ts';
+import type { Patience } from './retry.ts';
+import {
+  toAppointment,
+  toBarber,
+  toBusiness,
+  toFinancialAccount,
+  toKeyRecord,
+  toLedger,
+  toPayoutPreferences,
+  toPendingEvent,
+  toSchedule,
+  toSetup,
+  toSweptAccount,
+  toTerminal,
+  toUser,
+} from './rows.ts';
+import type { StatementName, Statements } from './statements.ts';
+
+/** The store, and what else counts for all nodes together. */
+export interface PostgresStore extends Store {
+  /** For `createChairside({ store, rateLimiter: store.rateLimiter, … })`. */
+  readonly rateLimiter: RateLimiter;
+}
+
+interface Options extends Patience {
+  /** Whether `close()` ends it. */
+  readonly ownsPool: boolean;
+  readonly report: (error: unknown) => void;
+}
+
+/** Puts the parts together over a schema that is up to date. */
+export function createStore(pool: Pool, statements: Statements, options: Options): PostgresStore {
+  const { report, deadlineMs } = options;
+  const reader = createReader(pool, statements, options, report);
+  const lanes = createLanes(pool, statements, deadlineMs);
+  const rateLimiter = createRateLimiter(pool, statements, deadlineMs, report);
+  const running = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  /** Lets `close()` wait for it. */
+  function track<T>(call: Promise<T>): Promise<T> {
+    const tracked = call.finally(() => running.delete(tracked));
+    running.add(tracked);
+    return tracked;
+  }
+
+  function rows<R, T>(
+    statement: StatementName,
+    cells: readonly Cell[],
+    from: (row: R) => T,
+  ): Read<readonly T[]> {
+    if (closing !== undefined) return errAsync(notApplied);
+    const read = Result.fromThrowable(
+      // cast: each statement is used with the row type of its columns, which are written once
+      (found: readonly unknown[]) => (found as readonly R[]).map(from),
+      (error) => {
+        report(error);
+        return notApplied;
+      },
+    );
+    return new ResultAsync(track(reader.ask(statement, cells))).andThen((result) =>
+      read(result.rows),
+    );
+  }
+
+  function row<R, T>(
+    statement: StatementName,
+    cells: readonly Cell[],
+    from: (row: R) => T,
+  ): Read<T | undefined> {
+    return rows(statement, cells, from).map(([first]) => first);
+  }
+
+  return {
+    appointments: { get: (id) => row('getAppointment', [id], toAppointment) },
+    barbers: { get: (id) => row('getBarber', [id], toBarber) },
+    businesses: { get: (id) => row('getBusiness', [id], toBusiness) },
+    ledgers: {
+      get: (id) => row('getLedger', [id], toLedger).map((found) => found ?? emptyLedger(id)),
+    },
+    payments: {
+      get: (id) => row('getPayment', [id], toPayment),
+      listByAppointment: (id, limit) =>
+        rows('listPaymentsByAppointment', [id, atLeastZero(limit)], toPayment).map(reversed),
+      listDue: (now, limit) => rows('listPaymentsDue', [now, atLeastZero(limit)], toPayment),
+    },
+    keys: { get: (subject, key) => row('getKey', [subject, key], toKeyRecord) },
+    events: {
+      listDue: (now, limit) => rows('listEventsDue', [now, atLeastZero(limit)], toPendingEvent),
+      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
+        rows('listEventsDead', [subject, version, atLeastZero(limit)], toPendingEvent),
+    },
+    processorEvents: {
+      has: (id) => rows('getProcessorEvent', [id], () => true).map(({ length }) => length > 0),
+    },
+    setups: {
+      get: (id) => row('getSetup', [id], toSetup),
+      listDue: (now, limit) => rows('listSetupsDue', [now, atLeastZero(limit)], toSetup),
+    },
+    sweeps: { listStale: (limit) => rows('listSweeps', [atLeastZero(limit)], toSweptAccount) },
+    financialAccounts: { get: (id) => row('getFinancialAccount', [id], toFinancialAccount) },
+    schedules: { get: (id) => row('getSchedule', [id], toSchedule) },
+    payoutPreferences: { get: (id) => row('getPayoutPreferences', [id], toPayoutPreferences) },
+    users: {
+      get: (id) => row('getUser', [id], toUser),
+      getByPhoneNumber: (phone) => row('getUserByPhone', [phone], toUser),
+      getByEmailAddress: (email) => row('getUserByEmail', [email], toUser),
+    },
+    terminals: {
+      get: (id) => row('getTerminal', [id], toTerminal),
+      getByDeviceIdentifier: (device) => row('getTerminalByDevice', [device], toTerminal),
+      listByBarber: (id, limit) =>
+        rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
+    },
+
+    commit: (commit) =>
+      closing === undefined
+        ? new ResultAsync(track(commitUntilCertain(lanes, reader, options, report, commit)))
+        : errAsync(notApplied),
+
+    wasCommitted: (id) =>
+      closing === undefined
+        ? new ResultAsync(track(wasCommitted(reader, id)))
+        : errAsync(notApplied),
+
+    rateLimiter,
+
+    close: () => {
+      closing ??= Promise.all(running)
+        .then(() => (options.ownsPool ? pool.end() : undefined))
+        .catch(report);
+      return closing;
+    },
+  };
+}
+
+/** PostgreSQL refuses a negative limit. */
+function atLeastZero(limit: number): number {
+  return Math.max(0, limit);
+}
+
+function reversed<T>(found: readonly T[]): readonly T[] {
+  return [...found].reverse();
+}

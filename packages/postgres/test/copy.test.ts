@@ -1,0 +1,160 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Change, Store } from '@chairside/core';
+import { copySqliteToPostgres } from '@chairside/postgres/copy';
+import { openSqliteStore } from '@chairside/sqlite';
+import {
+  aFinancialAccount,
+  aKeyRecord,
+  anAppointment,
+  anEvent,
+  aPayment,
+  aProblem,
+  aSetup,
+  aTerminal,
+  aUser,
+  someTime,
+} from '@chairside/testkit';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { commitOf, connectionString, insertOf, newSchema, openStore } from './helpers.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+/** A SQLite file with these changes in it, and closed. */
+async function sqliteWith(...changes: readonly Change[]): Promise<string> {
+  const path = join(folder, `${++files}.db`);
+  const store = openSqliteStore(path)._unsafeUnwrap();
+  (await store.commit(commitOf('all', ...changes)))._unsafeUnwrap();
+  await store.close();
+  return path;
+}
+
+const id = `\u{1F600} "it's"\n\\`;
+const aBitOfAll: readonly Change[] = [
+  {
+    kind: 'insertPayment',
+    payment: aPayment({ id, amountMinor: 999_999_999_999_999n, reserved: true, nextCheckAt: 1 }),
+  },
+  { kind: 'insertKey', record: aKeyRecord({ key: id, problem: aProblem({ detail: id }) }) },
+  { kind: 'appendEvent', event: anEvent({ subject: id, version: 1 }) },
+  { kind: 'appendEvent', event: anEvent({ subject: id, version: 2 }) },
+  { kind: 'postponeEvent', subject: id, version: 1 },
+  {
+    kind: 'moveLedger',
+    appointmentId: id,
+    openPayments: 1,
+    reservedMinor: 2n,
+    capturedMinor: 2n ** 52n,
+  },
+  { kind: 'insertSetup', setup: aSetup({ savePaymentMethod: true }) },
+  { kind: 'insertTerminal', terminal: aTerminal() },
+  { kind: 'putAppointment', appointment: anAppointment({ id }) },
+  { kind: 'putFinancialAccount', account: aFinancialAccount({ isDefault: true }) },
+  { kind: 'putUser', user: aUser() },
+  { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
+];
+
+async function seen(store: Store): Promise<readonly unknown[]> {
+  const reads = await Promise.all([
+    store.payments.get(id),
+    store.payments.listDue(1, 9),
+    store.keys.get('user-1', id),
+    store.events.listDead(9),
+    store.ledgers.get(id),
+    store.setups.get('pms_1'),
+    store.terminals.get('trm_1'),
+    store.appointments.get(id),
+    store.financialAccounts.get('account-1'),
+    store.users.get('user-1'),
+    store.processorEvents.has('evt_1'),
+    store.sweeps.listStale(9),
+    store.wasCommitted('all'),
+  ]);
+  return reads.map((read) => (read.isOk() ? read.value : read.error));
+}
+
+describe('a copy of a SQLite file', () => {
+  it('answers the same', async () => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const schema = newSchema();
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    const rows = copied._unsafeUnwrap().map(({ table, rows }) => [table, rows]);
+    expect(Object.fromEntries(rows)).toMatchObject({
+      chairside_payments: 1,
+      chairside_events: 2,
+      chairside_commits: 1,
+      chairside_schedules: 0,
+    });
+    expect(rows).toHaveLength(16);
+    const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
+    const after = await openStore({ schema });
+    expect(await seen(after)).toStrictEqual(await seen(before));
+    await before.close();
+    await after.close();
+  });
+
+  it('holds more rows than go into one batch', async () => {
+    const payments = Array.from({ length: 1234 }, (_, n) => aPayment({ id: `${n}` }));
+    const sqlitePath = await sqliteWith(
+      ...payments.map((payment): Change => ({ kind: 'insertPayment', payment })),
+    );
+    const schema = newSchema();
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(copied._unsafeUnwrap().find(({ table }) => table === 'chairside_payments')?.rows).toBe(
+      1234,
+    );
+  });
+
+  it('is not made over records that are there', async () => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const schema = newSchema();
+    const store = await openStore({ schema });
+    (await store.commit(insertOf('theirs')))._unsafeUnwrap();
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(copied._unsafeUnwrapErr().message).toMatch(/is not empty$/);
+    expect((await store.payments.get('theirs'))._unsafeUnwrap()).toBeDefined();
+    expect((await store.payments.get(id))._unsafeUnwrap()).toBeUndefined();
+    await store.close();
+  });
+
+  it('is not made while SQLite is written to', async () => {
+    const sqlitePath = await sqliteWith();
+    const writer = new BetterSqlite3(sqlitePath);
+    writer.exec('BEGIN IMMEDIATE');
+    const schema = newSchema();
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(copied._unsafeUnwrapErr().message).toMatch(/locked/);
+    writer.close();
+  }, 20_000);
+
+  it('is not made of a file that is not there', async () => {
+    const sqlitePath = join(folder, 'no.db');
+    const schema = newSchema();
+    const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
+    expect(copied.isErr()).toBe(true);
+  });
+});
+
+describe('the command', () => {
+  const command = join(import.meta.dirname, '..', 'src', 'copy-command.ts');
+  const args = ['--conditions=@chairside/source', '--no-warnings', command];
+
+  it('copies, and tells what', async () => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const env = { ...process.env, DATABASE_URL: connectionString };
+    const told = execFileSync(process.execPath, [...args, sqlitePath, newSchema()], { env });
+    expect(told.toString()).toMatch(/chairside_payments +1 {2}[0-9a-f]{16}\n/);
+    expect(told.toString()).toMatch(/Both sides have the same rows\.\n$/);
+  });
+
+  it('says how it is used', () => {
+    const { status, stderr } = spawnSync(process.execPath, args);
+    expect(status).toBe(2);
+    expect(stderr.toString()).toContain('DATABASE_URL');
+  });
+});

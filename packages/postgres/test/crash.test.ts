@@ -1,0 +1,218 @@
+import {
+  cpSync,
+  mkdtempSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Commit, Result, Store } from '@chairside/core';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { aPayment } from '@chairside/testkit';
+import { Client } from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openPostgresStore } from '../src/index.ts';
+import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
+
+/** The storm goes on for longer by a command: see `pnpm storm`. */
+const repeats = Number(process.env['CHAIRSIDE_STORM'] ?? 1) - 1;
+
+const toClose: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+/** A payment of its own, and one more on the ledger that all of them move. */
+function writeOf(id: string): Commit {
+  return commitOf(
+    `commit ${id}`,
+    { kind: 'insertPayment', payment: aPayment({ id }) },
+    {
+      kind: 'moveLedger',
+      appointmentId: 'all',
+      openPayments: 1,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+    },
+  );
+}
+
+type Told = 'ok' | 'unknown' | 'notApplied';
+
+/**
+ * Writes with 16 at once until the disaster, which strikes after so many acknowledged writes, is
+ * over and as many more were acknowledged.
+ */
+async function writeThrough(store: Store, disaster: () => Promise<void>) {
+  const told = new Map<string, Told>();
+  let acknowledged = 0;
+  let enough = Number.POSITIVE_INFINITY;
+  let striking: Promise<void> | undefined;
+  const write = async (writer: number) => {
+    for (let n = 0; acknowledged < enough; n += 1) {
+      const id = `${writer}-${n}`;
+      const answer = await store.commit(writeOf(id));
+      told.set(id, outcomeOf(answer));
+      if (answer.isErr()) continue;
+      acknowledged += 1;
+      if (acknowledged < 60) continue;
+      striking ??= disaster().then(() => {
+        enough = acknowledged + 60;
+      });
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, (_, writer) => write(writer)));
+  await striking;
+  return told;
+}
+
+function outcomeOf(
+  answer: Result<void, { kind: string; outcome?: 'unknown' | 'notApplied' }>,
+): Told {
+  if (answer.isOk()) return 'ok';
+  return answer.error.outcome ?? 'unknown';
+}
+
+/** What was acknowledged is there, once; what was not applied is not. */
+async function expectKept(store: Store, told: ReadonlyMap<string, Told>): Promise<void> {
+  let found = 0;
+  for (const [id, outcome] of told) {
+    const isThere = (await store.payments.get(id))._unsafeUnwrap() !== undefined;
+    if (isThere) found += 1;
+    if (outcome !== 'unknown') expect(isThere, `${id} was told ${outcome}`).toBe(outcome === 'ok');
+    expect((await store.wasCommitted(`commit ${id}`))._unsafeUnwrap()).toBe(isThere);
+  }
+  expect((await store.ledgers.get('all'))._unsafeUnwrap().openPayments).toBe(found);
+}
+
+async function startServer(
+  options: Parameters<typeof startEmbeddedServer>[0] = {},
+): Promise<EmbeddedServer> {
+  const server = (await startEmbeddedServer(options))._unsafeUnwrap();
+  toClose.push(() => server.remove());
+  return server;
+}
+
+describe('nothing that was acknowledged is lost, and nothing has two effects, when', {
+  repeats,
+}, () => {
+  it('the sessions of a store are ended while they write', async () => {
+    const name = `chairside-${newSchema()}`;
+    const admin = newPool();
+    const store = await openStore({}, newPool({ application_name: name }));
+    const told = await writeThrough(store, async () => {
+      for (let round = 0; round < 10; round += 1) {
+        await admin.query(
+          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
+          [name.slice(0, 63)],
+        );
+      }
+    });
+    await expectKept(store, told);
+    await store.close();
+  }, 60_000);
+
+  it('the server crashes, and starts again', async () => {
+    const server = await startServer();
+    const store = (await openPostgresStore(server.connectionString))._unsafeUnwrap();
+    toClose.push(() => store.close());
+    const told = await writeThrough(store, async () => {
+      await server.stop('immediate');
+      (await server.start())._unsafeUnwrap();
+    });
+    await expectKept(store, told);
+  }, 60_000);
+
+  it('the primary dies, and its synchronous standby takes over', async () => {
+    const primary = await startServer({ settings: { synchronous_standby_names: '*' } });
+    const admin = await connect(primary);
+    const standby = await startServer({ fill: (folder) => copyOf(primary, admin, folder) });
+    await until(admin, `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
+
+    // Where the nodes find the primary, as a proxy or a DNS name would tell them.
+    const found = join(mkdtempSync(join(tmpdir(), 'cs-dns-')), 'primary');
+    toClose.push(async () => rmSync(join(found, '..'), { recursive: true }));
+    const pointTo = ({ socketFolder }: EmbeddedServer) => {
+      symlinkSync(socketFolder, `${found}.new`);
+      renameSync(`${found}.new`, found);
+    };
+    pointTo(primary);
+    const store = (
+      await openPostgresStore(
+        `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(found)}`,
+        { deadlineMs: 10_000 },
+      )
+    )._unsafeUnwrap();
+    toClose.push(() => store.close());
+
+    const told = await writeThrough(store, async () => {
+      await primary.stop('immediate');
+      const other = await connect(standby);
+      await other.query('SELECT pg_promote()');
+      pointTo(standby);
+    });
+    expect(readlinkSync(found)).toBe(standby.socketFolder);
+    await expectKept(store, told);
+  }, 120_000);
+});
+
+it('a commit that the standby has not confirmed is not acknowledged', async () => {
+  // There is no such standby: every commit waits for it.
+  const settings = { synchronous_standby_names: 'absent' };
+  const primary = await startServer({ settings });
+  const admin = await connect(primary);
+  const { connectionString } = primary;
+  const notWaiting = newPool({ connectionString, options: '-c synchronous_commit=local' });
+  await (await openPostgresStore(notWaiting))._unsafeUnwrap().close();
+  await notWaiting.end();
+  const store = (await openPostgresStore(connectionString, { maxAttempts: 2 }))._unsafeUnwrap();
+  toClose.push(() => store.close());
+  const answer = store.commit(writeOf('lonely'));
+  let isAnswered = false;
+  void answer.then(() => {
+    isAnswered = true;
+  });
+  // Ended or told to stop waiting, PostgreSQL reports success to the session: we do not.
+  while (!isAnswered) {
+    await admin.query(
+      `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
+    );
+  }
+  expect((await answer)._unsafeUnwrapErr()).toStrictEqual({
+    kind: 'storeUnavailable',
+    outcome: 'unknown',
+  });
+}, 60_000);
+
+async function connect({ connectionString: to }: EmbeddedServer): Promise<Client> {
+  const client = new Client({ connectionString: to });
+  client.on('error', () => {});
+  await client.connect();
+  toClose.push(() => client.end());
+  return client;
+}
+
+async function until(client: Client, query: string): Promise<void> {
+  while ((await client.query(query)).rowCount === 0);
+}
+
+/** A copy of a running server's records that follows it from there on. */
+async function copyOf(primary: EmbeddedServer, admin: Client, folder: string): Promise<void> {
+  await admin.query(`SELECT pg_backup_start('standby', TRUE)`);
+  cpSync(primary.dataFolder, folder, {
+    recursive: true,
+    filter: (path) => !/postmaster\.(pid|opts)$/.test(path),
+  });
+  const { rows } = await admin.query<{ labelfile: string }>(
+    'SELECT labelfile FROM pg_backup_stop(FALSE)',
+  );
+  writeFileSync(join(folder, 'backup_label'), rows[0]?.labelfile ?? '');
+  writeFileSync(join(folder, 'standby.signal'), '');
+  writeFileSync(
+    join(folder, 'postgresql.auto.conf'),
+    `primary_conninfo = 'host=${primary.socketFolder} user=postgres'\n`,
+  );
+}

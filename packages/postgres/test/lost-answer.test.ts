@@ -1,0 +1,105 @@
+import type { Change } from '@chairside/core';
+import { aTerminal } from '@chairside/testkit';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../src/index.ts';
+import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
+import { type Network, startNetwork } from './network.ts';
+
+const move: Change = {
+  kind: 'moveLedger',
+  appointmentId: 'a',
+  openPayments: 1,
+  reservedMinor: 0n,
+  capturedMinor: 0n,
+};
+const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+let network: Network;
+let schema: string;
+let store: PostgresStore;
+let errors: unknown[];
+
+beforeEach(async () => {
+  network = await startNetwork();
+  schema = newSchema();
+  errors = [];
+  store = await openStore(
+    { schema, onError: (error) => errors.push(error) },
+    network.connectionString,
+  );
+});
+afterEach(async () => {
+  await store.close();
+  await network.close();
+});
+
+const openPayments = async () => (await store.ledgers.get('a'))._unsafeUnwrap().openPayments;
+
+describe('a commit', () => {
+  it('whose answer was lost is found to be written, and has one effect', async () => {
+    network.befall('lost-reply', 'loseReply');
+    expect((await store.commit(commitOf('lost-reply', move))).isOk()).toBe(true);
+    expect(await openPayments()).toBe(1);
+    expect(errors).not.toStrictEqual([]);
+  });
+
+  it('that never arrived is sent again', async () => {
+    network.befall('lost-request', 'loseRequest');
+    expect((await store.commit(commitOf('lost-request', move))).isOk()).toBe(true);
+    expect(await openPayments()).toBe(1);
+  });
+
+  it('that arrives after it was sent again has one effect', async () => {
+    network.befall('delayed', 'delayRequest');
+    expect((await store.commit(commitOf('delayed', move))).isOk()).toBe(true);
+    await network.letGo();
+    expect(await openPayments()).toBe(1);
+  });
+
+  it('that may still arrive is not called refused', async () => {
+    network.befall('doubtful', 'delayRequest');
+    const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
+    // The second attempt meets a conflict. What the first will meet, nobody knows.
+    const answer = await store.commit(commitOf('doubtful', ...changes));
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    (
+      await store.commit(commitOf('t', { kind: 'insertTerminal', terminal: aTerminal() }))
+    )._unsafeUnwrap();
+    await network.letGo();
+    expect(await openPayments()).toBe(1);
+    expect((await store.wasCommitted('doubtful'))._unsafeUnwrap()).toBe(true);
+  });
+
+  it('is unknown where no answer comes at all', async () => {
+    const impatient = (
+      await openPostgresStore(network.connectionString, { schema, maxAttempts: 1 })
+    )._unsafeUnwrap();
+    network.befall('given-up', 'loseReply');
+    const answer = await impatient.commit(commitOf('given-up', move));
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    // The server is not done with it when the answer is given up.
+    while (!(await impatient.wasCommitted('given-up'))._unsafeUnwrap());
+    await impatient.close();
+  });
+
+  it('is unknown where the server is silent, and ends in time', async () => {
+    const holder = await newPool().connect();
+    (await store.commit(commitOf('first', move)))._unsafeUnwrap();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
+    const impatient = (
+      await openPostgresStore(network.connectionString, { schema, deadlineMs: 100 })
+    )._unsafeUnwrap();
+    const answer = await impatient.commit(commitOf('silent', move));
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    await holder.query('ROLLBACK');
+    holder.release();
+    await impatient.close();
+  });
+});
+
+it('a read whose answer was lost is asked again', async () => {
+  (await store.commit(commitOf('1', { ...move, appointmentId: 'ledger-x' })))._unsafeUnwrap();
+  network.befall('ledger-x', 'loseReply');
+  expect((await store.ledgers.get('ledger-x'))._unsafeUnwrap().openPayments).toBe(1);
+});

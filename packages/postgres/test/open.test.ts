@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { openPostgresStore } from '../src/index.ts';
+import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+
+describe('opens', () => {
+  it('a schema that many nodes make in the same moment', async () => {
+    const schema = newSchema();
+    const opened = await Promise.all(
+      Array.from({ length: 12 }, () => openPostgresStore(newPool(), { schema })),
+    );
+    for (const each of opened) {
+      const store = each._unsafeUnwrap();
+      expect((await store.payments.get('no')).isOk()).toBe(true);
+      await store.close();
+    }
+  });
+
+  it('a schema that many processes make in the same moment', async () => {
+    const open = `
+      import { openPostgresStore } from '@chairside/postgres';
+      const [url, schema] = process.argv.slice(1);
+      const opened = await openPostgresStore(url, { schema });
+      if (opened.isErr()) throw new Error(opened.error.message);
+      await opened.value.close();
+    `;
+    const flags = ['--no-warnings', '--conditions=@chairside/source', '--input-type=module'];
+    const args = [...flags, '-e', open, connectionString, newSchema()];
+    const processes = Array.from({ length: 3 }, () =>
+      spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' }),
+    );
+    const codes = await Promise.all(processes.map((process) => once(process, 'exit')));
+    expect(codes.map(([code]) => code)).toStrictEqual([0, 0, 0]);
+  });
+
+  it('a schema of any name', async () => {
+    const pool = newPool();
+    const schema = `a "quoted" schema; DROP TABLE x --${newSchema().slice(-6)}`;
+    const store = await openStore({ schema }, pool);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.id).toBe('cpm_1');
+    await store.close();
+    await pool.query(`DROP SCHEMA "${schema.replaceAll('"', '""')}" CASCADE`);
+  });
+
+  it('two schemas over one pool, apart from each other', async () => {
+    const pool = newPool({ max: 1 });
+    const [one, two] = [await openStore({}, pool), await openStore({}, pool)];
+    (await one.commit(insertOf('cpm_1')))._unsafeUnwrap();
+    expect((await one.payments.get('cpm_1'))._unsafeUnwrap()).toBeDefined();
+    expect((await two.payments.get('cpm_1'))._unsafeUnwrap()).toBeUndefined();
+    await one.close();
+    expect((await two.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await two.close();
+    // The pool is the host's.
+    expect((await pool.query('SELECT 1')).rowCount).toBe(1);
+  });
+
+  it("over a host's pool that is not pipelined, and knows numbers its own way", async () => {
+    const types = { getTypeParser: () => () => 'not what you think' };
+    const pool = newPool({ pipeline: false, types });
+    const schema = newSchema();
+    (await openStore({ schema })).close();
+    const store = await openStore({ schema, maxAttempts: 1 }, pool);
+    (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
+    const conflict = await store.commit(commitOf('2', { kind: 'deleteTerminal', id: 'no' }));
+    expect(conflict._unsafeUnwrapErr()).toStrictEqual({
+      kind: 'storeConflict',
+      change: 'deleteTerminal',
+    });
+    expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.amountMinor).toBe(4500n);
+    await store.close();
+  });
+
+  it('what is up to date, without a right to change it', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    await (await openStore({ schema })).close();
+    const role = `reader_${schema.slice(-12)}`;
+    await pool.query(`CREATE ROLE "${role}";
+      GRANT USAGE ON SCHEMA "${schema}" TO "${role}";
+      GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA "${schema}" TO "${role}"`);
+    const limited = newPool({ options: `-c role=${role}` });
+    const store = await openStore({ schema }, limited);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await store.close();
+    const refused = await openPostgresStore(limited, { schema: newSchema() });
+    expect(refused._unsafeUnwrapErr().reason).toBe('forbidden');
+    await limited.end();
+    await pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`);
+  });
+});
+
+describe('answers an error for', () => {
+  const reasonFor = async (...args: Parameters<typeof openPostgresStore>) => {
+    const error = (await openPostgresStore(...args))._unsafeUnwrapErr();
+    expect(error.message).not.toBe('');
+    return error.reason;
+  };
+
+  it('a server that is not there', async () => {
+    expect(await reasonFor('postgresql://nobody@localhost/none?host=/nowhere')).toBe('unreachable');
+  });
+
+  it('what is no connection string', async () => {
+    expect(await reasonFor('postgresql://[')).toBe('unreachable');
+  });
+
+  it('a database that is not there', async () => {
+    const url = new URL(connectionString);
+    url.pathname = '/no_such_database';
+    expect(await reasonFor(url.href)).toBe('forbidden');
+  });
+
+  it.each(['', 'x'.repeat(64), 'a\0b'])('a schema named %j', async (schema) => {
+    expect(await reasonFor(connectionString, { schema })).toBe('invalidSchemaName');
+  });
+
+  it('a later schema, which it leaves alone', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    await (await openStore({ schema }, pool)).close();
+    await pool.query(`INSERT INTO "${schema}".chairside_migrations VALUES (999)`);
+    expect(await reasonFor(pool, { schema })).toBe('newerSchema');
+  });
+
+  it('a session that may lose what it acknowledged', async () => {
+    const pool = newPool({ options: '-c synchronous_commit=off' });
+    expect(await reasonFor(pool, { schema: newSchema() })).toBe('notDurable');
+  });
+
+  it('a session that takes no writes', async () => {
+    const pool = newPool({ options: '-c default_transaction_read_only=on' });
+    expect(await reasonFor(pool, { schema: newSchema() })).toBe('readOnly');
+  });
+});
+
+describe('closes', () => {
+  it("over a host's pool that has ended", async () => {
+    const pool = new Pool({ connectionString });
+    const store = await openStore({ maxAttempts: 2 }, pool);
+    await pool.end();
+    expect((await store.payments.get('no')).isErr()).toBe(true);
+    expect((await store.commit(insertOf('1'))).isErr()).toBe(true);
+    await store.close();
+  });
+});
+
+it('an observer that fails breaks nothing', async () => {
+  const store = await openStore({
+    onError: () => {
+      throw new Error('the observer fails too');
+    },
+  });
+  expect((await store.commit(insertOf('1', { createdAt: 0.5 }))).isErr()).toBe(true);
+  expect((await store.commit(insertOf('2'))).isOk()).toBe(true);
+  await store.close();
+});

@@ -1,0 +1,88 @@
+import type { RateLimiter } from '@chairside/core';
+import { someTime } from '@chairside/testkit';
+import { afterAll, describe, expect, it } from 'vitest';
+import { newPool, newSchema, openStore } from './helpers.ts';
+
+const schema = newSchema();
+const pool = newPool();
+const stores = [await openStore({ schema }, pool), await openStore({ schema })];
+afterAll(async () => {
+  for (const store of stores) await store.close();
+});
+
+const quota = { limit: 3, windowMs: 60_000 };
+let keys = 0;
+const newKey = () => `key ${++keys}`;
+const limiterOf = (node: number): RateLimiter => stores[node % 2]?.rateLimiter ?? never();
+
+async function take(key: string, now = someTime, node = 0, policy = 'writes') {
+  return (await limiterOf(node).take(policy, key, quota, now))._unsafeUnwrap();
+}
+
+describe('calls', () => {
+  it('are counted for all nodes together', async () => {
+    const key = newKey();
+    const taken = [];
+    for (let node = 0; node < 5; node += 1) taken.push(await take(key, someTime + node, node));
+    expect(taken.map(({ allowed }) => allowed)).toStrictEqual([true, true, true, false, false]);
+    expect(taken.map(({ remaining }) => remaining)).toStrictEqual([2, 1, 0, 0, 0]);
+    expect(new Set(taken.map(({ resetsAt }) => resetsAt))).toStrictEqual(
+      new Set([someTime + 60_000]),
+    );
+  });
+
+  it('that come at once are never let through in excess', async () => {
+    const key = newKey();
+    const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => take(key, someTime, n)));
+    expect(taken.filter(({ allowed }) => allowed)).toHaveLength(3);
+  });
+
+  it('beyond the limit are not counted, so that a window always ends', async () => {
+    const key = newKey();
+    for (let n = 0; n < 9; n += 1) await take(key, someTime + n * 1000);
+    const next = await take(key, someTime + 60_000);
+    expect(next).toMatchObject({ allowed: true, remaining: 2, resetsAt: someTime + 120_000 });
+  });
+
+  it('of another policy or caller are counted apart', async () => {
+    const key = newKey();
+    for (let n = 0; n < 4; n += 1) await take(key);
+    expect((await take(key, someTime, 0, 'reads')).allowed).toBe(true);
+    expect((await take(newKey())).allowed).toBe(true);
+  });
+
+  it('of a node whose clock is ahead make nobody wait longer than a window', async () => {
+    const key = newKey();
+    for (let n = 0; n < 4; n += 1) await take(key, someTime + 5000);
+    const late = await take(key, someTime);
+    expect(late).toMatchObject({ allowed: false, resetsAt: someTime + 60_000 });
+  });
+});
+
+it('forgets windows that are over', async () => {
+  const rows = async () => {
+    const text = `SELECT 1 FROM "${schema}".chairside_rate_limits WHERE policy = 'old'`;
+    return (await pool.query(text)).rowCount;
+  };
+  for (let n = 0; n < 20; n += 1) await take(newKey(), someTime, 0, 'old');
+  expect(await rows()).toBe(20);
+  const later = someTime + 10 * 60_000;
+  await Promise.all(Array.from({ length: 300 }, () => take(newKey(), later)));
+  // The sweep runs beside the calls.
+  while ((await rows()) !== 0) await take(newKey(), later);
+});
+
+it('answers that it failed, and says why, where the database does not answer', async () => {
+  const errors: unknown[] = [];
+  const gone = newPool();
+  const store = await openStore({ onError: (error) => errors.push(error) }, gone);
+  await gone.end();
+  const answer = await store.rateLimiter.take('writes', 'key', quota, someTime);
+  expect(answer._unsafeUnwrapErr()).toStrictEqual({ kind: 'limiterFailed' });
+  expect(errors).toHaveLength(1);
+  await store.close();
+});
+
+function never(): never {
+  throw new Error('There are two nodes');
+}

@@ -1,0 +1,195 @@
+import type { Change } from '@chairside/core';
+import { anEvent, aPayment } from '@chairside/testkit';
+import type { Pool } from 'pg';
+import { describe, expect, it } from 'vitest';
+import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+
+const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+/** Makes the next so many inserts of a payment fail with this code. A sequence is not undone. */
+async function failInserts(pool: Pool, schema: string, code: string, times: number) {
+  await pool.query(`
+    CREATE SEQUENCE "${schema}".failures;
+    CREATE FUNCTION "${schema}".fail() RETURNS TRIGGER LANGUAGE plpgsql AS $$
+    BEGIN
+      IF nextval('"${schema}".failures') <= ${times} THEN
+        RAISE EXCEPTION 'as the test wants it' USING ERRCODE = '${code}';
+      END IF;
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER fail BEFORE INSERT ON "${schema}".chairside_payments
+      FOR EACH ROW EXECUTE FUNCTION "${schema}".fail()`);
+}
+
+describe('a transaction that PostgreSQL gave up', () => {
+  it.each([
+    ['40001', 'a serialization failure'],
+    ['40P01', 'a deadlock'],
+    ['57014', "a host's time limit"],
+  ])('with %s, %s, is tried again', async (code) => {
+    const pool = newPool();
+    const schema = newSchema();
+    const errors: unknown[] = [];
+    const store = await openStore({ schema, onError: (error) => errors.push(error) }, pool);
+    await failInserts(pool, schema, code, 3);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    expect((await store.payments.get('cpm_1'))._unsafeUnwrap()).toBeDefined();
+    expect(errors.map(String)).toStrictEqual(
+      Array(3).fill(`Error: PostgreSQL answered ${code} to insertPayment: as the test wants it`),
+    );
+    await store.close();
+  });
+
+  it('is tried so often, and no more', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema, maxAttempts: 3 }, pool);
+    await failInserts(pool, schema, '40001', 1000);
+    expect((await store.commit(insertOf('1')))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    const { rows } = await pool.query(`SELECT last_value FROM "${schema}".failures`);
+    expect(rows).toStrictEqual([{ last_value: '3' }]);
+    await store.close();
+  });
+
+  it('for good is not tried again, and its values are not told', async () => {
+    const errors: unknown[] = [];
+    const store = await openStore({ onError: (error) => errors.push(error) });
+    const answer = await store.commit(insertOf('1', { createdAt: 0.5, review: 'secret' }));
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(errors.map(String)).toStrictEqual(['Error: PostgreSQL answered 22P02 to insertPayment']);
+    await store.close();
+  });
+
+  it.each([
+    ['a NUL', '\0'],
+    ['a NUL in the middle', 'a\0b'],
+  ])('because of %s, which it does not take, leaves nothing', async (_what, id) => {
+    const store = await openStore();
+    const both = [...insertOf('fine').changes, ...insertOf(id).changes];
+    expect((await store.commit(commitOf('c', ...both)))._unsafeUnwrapErr()).toStrictEqual(
+      notApplied,
+    );
+    expect((await store.payments.get('fine'))._unsafeUnwrap()).toBeUndefined();
+    expect((await store.payments.get(id))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    await store.close();
+  });
+
+  it('because of a change of another version of the port is answered, not thrown', async () => {
+    const store = await openStore();
+    // cast: what a host in plain JavaScript could send
+    const change = { kind: 'flyToTheMoon' } as unknown as Change;
+    expect((await store.commit(commitOf('c', change)))._unsafeUnwrapErr()).toStrictEqual(
+      notApplied,
+    );
+    await store.close();
+  });
+});
+
+describe('commits that lock each other out', () => {
+  it('in crossed order are both written', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema }, pool);
+    const move = (appointmentId: string): Change => ({
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments: 1,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+    });
+    (await store.commit(commitOf('both', move('a'), move('b'))))._unsafeUnwrap();
+    const other = await pool.connect();
+    const table = `"${schema}".chairside_ledgers`;
+    await other.query('BEGIN');
+    // Whoever waits longer gives up: not this one, so that it is ours that must try again.
+    await other.query(`SET LOCAL deadlock_timeout = '60s'`);
+    await other.query(`UPDATE ${table} SET open_payments = 10 WHERE appointment_id = 'b'`);
+    const written = store.commit(commitOf('crossed', move('a'), move('b')));
+    await other.query(`UPDATE ${table} SET open_payments = 10 WHERE appointment_id = 'a'`);
+    await other.query('COMMIT');
+    other.release();
+    expect((await written).isOk()).toBe(true);
+    expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(11);
+    expect((await store.ledgers.get('b'))._unsafeUnwrap().openPayments).toBe(11);
+    await store.close();
+  });
+});
+
+describe('an event that comes while the one before it goes', () => {
+  const event = (version: number): Change => ({
+    kind: 'appendEvent',
+    event: anEvent({ subject: 's', version }),
+  });
+  const remove = { kind: 'removeEvent', subject: 's', version: 1, deliverAt: 5 } as const;
+
+  /** Resolves when as many backends wait for a lock. */
+  async function waiting(pool: Pool, schema: string): Promise<void> {
+    for (;;) {
+      const { rowCount } = await pool.query(
+        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE $1`,
+        [`%${schema}%`],
+      );
+      if (rowCount !== 0) return;
+    }
+  }
+
+  it.each(['goes', 'stays'] as const)('is due when that one %s', async (fate) => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema }, pool);
+    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query(`DELETE FROM "${schema}".chairside_events WHERE version = 1`);
+    const appended = store.commit(commitOf('2', event(2)));
+    await waiting(pool, schema);
+    await other.query(fate === 'goes' ? 'COMMIT' : 'ROLLBACK');
+    other.release();
+    expect((await appended).isOk()).toBe(true);
+    const due = (await store.events.listDue(aPayment().createdAt * 2, 9))._unsafeUnwrap();
+    expect(due.map(({ event }) => event.version)).toStrictEqual([fate === 'goes' ? 2 : 1]);
+    await store.close();
+  });
+
+  it('and is not there yet when that one goes, is due as well', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema }, pool);
+    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
+    // As `insertEvent` does it, seen from the other side.
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query(`SELECT 1 FROM "${schema}".chairside_events WHERE version = 1 FOR SHARE`);
+    await other.query(`INSERT INTO "${schema}".chairside_events
+      VALUES ('s', 2, 'contactlessPayment.failed', 1, '{}', 0, NULL, FALSE)`);
+    const removed = store.commit(commitOf('2', remove));
+    await waiting(pool, schema);
+    await other.query('COMMIT');
+    other.release();
+    expect((await removed).isOk()).toBe(true);
+    const due = (await store.events.listDue(5, 9))._unsafeUnwrap();
+    expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
+    await store.close();
+  });
+});
+
+it('two accounts that become the default at once are both put, and one is', async () => {
+  const store = await openStore();
+  const put = (id: string): Change => ({
+    kind: 'putFinancialAccount',
+    account: {
+      id,
+      businessId: 'b',
+      bankName: 'Bank',
+      maskedAccountNumber: '*1',
+      currency: 'eur',
+      isDefault: true,
+    },
+  });
+  const ids = Array.from({ length: 8 }, (_, n) => `account-${n}`);
+  const answers = await Promise.all(ids.map((id) => store.commit(commitOf(id, put(id)))));
+  expect(answers.map((answer) => answer.isOk())).toStrictEqual(ids.map(() => true));
+  const accounts = await Promise.all(ids.map((id) => store.financialAccounts.get(id)));
+  expect(accounts.filter((account) => account._unsafeUnwrap()?.isDefault)).toHaveLength(1);
+  await store.close();
+});

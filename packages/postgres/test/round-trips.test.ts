@@ -1,0 +1,54 @@
+import { afterEach, expect, it } from 'vitest';
+import { openPostgresStore } from '../src/index.ts';
+import { insertOf, newSchema, openStore } from './helpers.ts';
+import { type Network, startNetwork } from './network.ts';
+import { capture, create, givenAppointment, openShop, paymentOf, present } from './shop.ts';
+
+const toClose: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+async function openNetwork(): Promise<Network> {
+  const network = await startNetwork();
+  toClose.push(network.close);
+  return network;
+}
+
+it('a commit of any size takes one packet there, and a read one', async () => {
+  const network = await openNetwork();
+  const schema = newSchema();
+  const store = await openStore({ schema, maxConnections: 1 }, network.connectionString);
+  toClose.push(store.close);
+  const requestsOf = async (call: () => Promise<{ isOk(): boolean }>) => {
+    const before = network.requests();
+    expect((await call()).isOk()).toBe(true);
+    return network.requests() - before;
+  };
+  for (const id of ['statements are prepared', 'and used']) {
+    expect(await requestsOf(async () => store.commit(insertOf(id)))).toBe(1);
+    expect(await requestsOf(async () => store.payments.get(id))).toBe(1);
+  }
+});
+
+it('a create and a capture take no more packets than they have reads and commits', async () => {
+  const network = await openNetwork();
+  const shop = await openShop({
+    nodes: 1,
+    openNode: (schema) =>
+      openPostgresStore(network.connectionString, { schema, maxConnections: 1 }),
+  });
+  toClose.push(shop.close);
+  const [node] = shop.nodes;
+  if (node === undefined) throw new Error('There is a node');
+  const appointmentId = await givenAppointment(shop, 'haircut');
+  const before = network.requests();
+  const payment = paymentOf(await create(node.chairside, appointmentId, 'open'));
+  const created = network.requests() - before;
+  const reference = present(shop, payment);
+  paymentOf(await capture(node.chairside, payment, reference, 'capture'));
+  const captured = network.requests() - before - created;
+  console.log(`round trips: ${created} a create, ${captured} a capture`);
+  expect(created).toBeLessThanOrEqual(10);
+  expect(captured).toBeLessThanOrEqual(10);
+});

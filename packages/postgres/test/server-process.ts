@@ -1,0 +1,7 @@
+// Runs a server for as long as its input is open: until the test run ends, however it ends.
+import { startEmbeddedServer } from '@chairside/postgres/embedded';
+
+const started = await startEmbeddedServer({ settings: { max_connections: '300' } });
+if (started.isErr()) throw new Error(started.error.message);
+process.stdin.on('end', () => started.value.remove()).resume();
+process.stdout.write(started.value.connectionString);

@@ -1,0 +1,166 @@
+import {
+  type AuthContext,
+  type Call,
+  type Chairside,
+  type ContactlessPayment,
+  createChairside,
+  type Problem,
+  Unvalidated,
+} from '@chairside/core';
+import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import { createManualClock, type ManualClock } from '@chairside/testkit';
+import { openPostgresStore, type PostgresStore } from '../src/index.ts';
+import { newPool, newSchema } from './helpers.ts';
+
+/** One process of many: nothing but the database and the processor is shared with the others. */
+export interface ShopNode {
+  readonly chairside: Chairside;
+  readonly store: PostgresStore;
+}
+
+export interface Shop {
+  readonly clock: ManualClock;
+  readonly processor: FakeProcessor;
+  readonly nodes: readonly ShopNode[];
+  readonly schema: string;
+  /** The node whose turn it is. */
+  next(): Chairside;
+  close(): Promise<void>;
+}
+
+export interface ShopOptions {
+  readonly nodes?: number;
+  /** By how much each node's clock is ahead of the shop's. */
+  readonly aheadMs?: readonly number[];
+  /** Where each node connects to; the server of the test run by default. */
+  readonly openNode?: (schema: string) => ReturnType<typeof openPostgresStore>;
+}
+
+export const ada: AuthContext = {
+  subject: 'user-ada',
+  barberId: 'ada',
+  entitlements: ['contactlessPayments'],
+};
+
+export const asAda = (): Call => ({ auth: ada, facts: {} });
+
+export async function openShop(options: ShopOptions = {}): Promise<Shop> {
+  const { nodes: count = 4, aheadMs = [] } = options;
+  const openNode =
+    options.openNode ?? ((schema: string) => openPostgresStore(newPool({ max: 8 }), { schema }));
+  const clock = createManualClock();
+  const processor = createFakeProcessor({ clock });
+  const schema = newSchema();
+  const nodes: ShopNode[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const store = (await openNode(schema))._unsafeUnwrap();
+    const ahead = aheadMs[index] ?? 0;
+    const nodeClock = { now: () => clock.now() + ahead };
+    const chairside = createChairside({ store, processor, clock: nodeClock, rateLimits: 'off' });
+    nodes.push({ chairside, store });
+  }
+  let turn = 0;
+  const next = () => {
+    turn += 1;
+    const node = nodes[turn % nodes.length];
+    if (node === undefined) throw new Error('A shop has a node');
+    return node.chairside;
+  };
+  const { records } = next();
+  for (const put of [
+    await records.putBusiness({
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: { id: 'acct_shop', currency: 'eur' },
+    }),
+    await records.putBarber({ id: 'ada', businessId: 'shop' }),
+  ]) {
+    put._unsafeUnwrap();
+  }
+  return {
+    clock,
+    processor,
+    nodes,
+    schema,
+    next,
+    close: async () => {
+      for (const { chairside, store } of nodes) {
+        await chairside.settled();
+        await store.close();
+      }
+    },
+  };
+}
+
+export async function givenAppointment(shop: Shop, id: string): Promise<string> {
+  const put = await shop.next().records.putAppointment({
+    id,
+    businessId: 'shop',
+    amountDue: '45.00',
+    occursOn: '2026-11-02T10:00:00.000Z',
+    timeZone: 'Europe/Berlin',
+    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+  });
+  put._unsafeUnwrap();
+  return id;
+}
+
+/** What a client sees: a payment, or a problem. */
+export type Answer = { readonly ok: ContactlessPayment } | { readonly problem: Problem };
+
+export async function create(
+  chairside: Chairside,
+  appointmentId: string,
+  key: string,
+): Promise<Answer> {
+  const created = await chairside.createContactlessPayment(asAda(), {
+    appointmentId,
+    idempotencyKey: key,
+  });
+  return created.isOk() ? { ok: created.value } : { problem: created.error };
+}
+
+export async function capture(
+  chairside: Chairside,
+  payment: ContactlessPayment,
+  reference: string,
+  key: string,
+): Promise<Answer> {
+  const captured = await chairside.captureContactlessPayment(asAda(), {
+    contactlessPaymentId: payment.id,
+    idempotencyKey: key,
+    body: new Unvalidated({
+      externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
+    }),
+  });
+  return captured.isOk() ? { ok: captured.value } : { problem: captured.error };
+}
+
+/** Sends it again for as long as the answer says that this may help. */
+export async function untilFinal(send: () => Promise<Answer>): Promise<Answer> {
+  for (let attempt = 0; attempt < 1000; attempt += 1) {
+    const answer = await send();
+    if ('ok' in answer) return answer;
+    if (answer.problem.recovery.retry !== 'retrySameRequestAfterDelay') return answer;
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  throw new Error('it never ended');
+}
+
+export function present(shop: Shop, payment: ContactlessPayment): string {
+  const presented = shop.processor.presentCard(payment.clientSecret, 'visa_credit');
+  return presented._unsafeUnwrap().externalPaymentReference.id;
+}
+
+export function paymentOf(answer: Answer): ContactlessPayment {
+  if ('ok' in answer) return answer.ok;
+  throw new Error(`${answer.problem.type}: ${answer.problem.detail}`);
+}
+
+/** Cents that the processor took in all. */
+export function takenMinor({ processor }: Shop): bigint {
+  return processor
+    .entries()
+    .reduce((sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')), 0n);
+}

@@ -1,0 +1,95 @@
+import {
+  type BusinessPayoutPreferences,
+  businessPayoutPreferencesSchema,
+  type ChallengeMethods,
+  type ContactlessPayment,
+  type ContactlessPayments,
+  challengeMethodsSchema,
+  contactlessPaymentSchema,
+  contactlessPaymentsSchema,
+  type PaymentMethodSetup,
+  type ProblemType,
+  paymentMethodSetupSchema,
+  problemSchema,
+  type TerminalConnectionToken,
+  type Terminals,
+  type TerminalView,
+  terminalConnectionTokenSchema,
+  terminalSchema,
+  terminalsSchema,
+} from '@chairside/core';
+import * as v from 'valibot';
+import { expect } from 'vitest';
+
+/** What came back, whatever carried it. */
+export interface Answer {
+  readonly status: number;
+  /** The body as it was sent; in process, as it would be. */
+  readonly text: string;
+  readonly replayed: boolean;
+  readonly retryAfter: number | undefined;
+}
+
+/** The body of a problem, with the bare name as its type. */
+export type ProblemBody = v.InferOutput<typeof problemSchema>;
+
+function parsed<S extends v.GenericSchema>(
+  { status, text }: Answer,
+  success: number,
+  schema: S,
+): v.InferOutput<S> {
+  expect(status, text).toBe(success);
+  return v.parse(schema, JSON.parse(text));
+}
+
+export function payment(answer: Answer, status: 200 | 201): ContactlessPayment {
+  return parsed(answer, status, contactlessPaymentSchema);
+}
+
+export function payments(answer: Answer): ContactlessPayments {
+  return parsed(answer, 200, contactlessPaymentsSchema);
+}
+
+export function terminal(answer: Answer, status: 200 | 201): TerminalView {
+  return parsed(answer, status, terminalSchema);
+}
+
+export function terminals(answer: Answer): Terminals {
+  return parsed(answer, 200, terminalsSchema);
+}
+
+export function connectionToken(answer: Answer): TerminalConnectionToken {
+  return parsed(answer, 201, terminalConnectionTokenSchema);
+}
+
+export function setup(answer: Answer): PaymentMethodSetup {
+  return parsed(answer, 200, paymentMethodSetupSchema);
+}
+
+export function challengeMethods(answer: Answer): ChallengeMethods {
+  return parsed(answer, 200, challengeMethodsSchema);
+}
+
+export function payoutPreferences(answer: Answer): BusinessPayoutPreferences {
+  return parsed(answer, 200, businessPayoutPreferencesSchema);
+}
+
+/** Where the problem types of the specs' services are. */
+export const problemBase = 'https://shop.example';
+
+/** Expects this problem, valid as the interface shapes it, and answers its body. */
+export function problem(answer: Answer, type: ProblemType): ProblemBody {
+  const body = v.parse(problemSchema, JSON.parse(answer.text));
+  expect(body.type, answer.text).toBe(`${problemBase}/problems/${type}`);
+  expect(body.status).toBe(answer.status);
+  const isRetriedLater = body.recovery?.retry === 'retrySameRequestAfterDelay';
+  expect(answer.retryAfter !== undefined, 'Retry-After goes with a retry after delay').toBe(
+    isRetriedLater,
+  );
+  return body;
+}
+
+/** The member of a problem's attributes that says why. */
+export function reason(body: ProblemBody): unknown {
+  return body.attributes?.['reason'];
+}

@@ -1,0 +1,47 @@
+import type { FinancialAccountRecord, PayoutPreferencesRecord } from '@chairside/core';
+import { fresh } from './shop.ts';
+import type { World } from './world.ts';
+
+type Records = Pick<World, 'chairside'>;
+
+/** Links a bank account to the shop; not its default one unless said otherwise. Answers its id. */
+export async function givenAccount(
+  { chairside }: Records,
+  over: Partial<FinancialAccountRecord> = {},
+): Promise<string> {
+  const account = {
+    id: fresh('account'),
+    businessId: 'shop',
+    bankName: 'Old Town Savings',
+    maskedAccountNumber: '*6789',
+    currency: 'eur',
+    isDefault: false,
+    ...over,
+  };
+  const put = await chairside.records.putFinancialAccount(account);
+  if (put.isErr()) throw new Error(put.error.detail);
+  return account.id;
+}
+
+/** Puts a weekly schedule of Ada's, unless said otherwise. Answers its id. */
+export async function givenSchedule({ chairside }: Records, barberId = 'ada'): Promise<string> {
+  const id = fresh('schedule');
+  const hours = [{ day: 'monday', from: '09:00', to: '17:30' }] as const;
+  const put = await chairside.records.putSchedule({
+    id,
+    barberId,
+    name: 'Winter',
+    hours: [...hours],
+  });
+  if (put.isErr()) throw new Error(put.error.detail);
+  return id;
+}
+
+export async function givenPayoutPreferences(
+  { chairside }: Records,
+  businessId = 'shop',
+  settings: PayoutPreferencesRecord['settings'] = { frequency: 'manual' },
+): Promise<void> {
+  const put = await chairside.records.putPayoutPreferences({ businessId, settings });
+  if (put.isErr()) throw new Error(put.error.detail);
+}

@@ -1,0 +1,58 @@
+import type { AuthContext, Chairside } from '@chairside/core';
+import { buildOpenApi, chairsideHandler } from '@chairside/h3';
+import { createNodeServer } from '@chairside/h3/node';
+import { expect } from 'vitest';
+import { problemBase } from './answer.ts';
+import { createContract } from './contract.ts';
+import { operations } from './operations.ts';
+import type { Send } from './world.ts';
+
+const contract = createContract(buildOpenApi({ problemBase }));
+
+/** Drives the HTTP interface over a real socket, and holds what goes over it against its document. */
+export async function httpClient(
+  chairside: Chairside,
+  authContextOf: (person: string) => AuthContext | undefined,
+): Promise<{ send: Send; close: () => Promise<void> }> {
+  let requests = 0;
+  const newRequestId = () => {
+    requests += 1;
+    return `req_${requests}`;
+  };
+  const authenticate = authContextOf;
+  const app = chairsideHandler(chairside, { authenticate, problemBase, newRequestId });
+  const server = createNodeServer(app);
+  const { url } = await server.listen(0, '127.0.0.1');
+
+  const send: Send = async (name, as, { id = '', id2 = '', query, key, body } = {}) => {
+    const { method, path } = operations[name];
+    const filled = path
+      .replace('{id}', () => encodeURIComponent(id))
+      .replace('{id2}', () => encodeURIComponent(id2));
+    const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+    const response = await fetch(url + filled + search, {
+      method,
+      headers: {
+        ...(as !== 'nobody' && { authorization: `Bearer ${as}` }),
+        ...(key !== undefined && { 'idempotency-key': key }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    const { status, headers } = response;
+    const text = await response.text();
+    const request = { operation: name, key, body, ...(query !== undefined && { query }) };
+    expect(
+      contract.faults(request, { status, headers, text }),
+      `${name} ${status} ${text}`,
+    ).toEqual([]);
+    const retryAfter = headers.get('retry-after');
+    return {
+      status,
+      text,
+      replayed: headers.get('idempotent-replayed') === 'true',
+      retryAfter: retryAfter === null ? undefined : Number(retryAfter),
+    };
+  };
+  return { send, close: () => server.close(1000) };
+}

@@ -1,0 +1,163 @@
+import type { ContactlessPayment, Payment } from '@chairside/core';
+import type { CardName } from '@chairside/fake-processor';
+import { type Answer, payment } from './answer.ts';
+import type { Person } from './people.ts';
+import type { World } from './world.ts';
+
+let count = 0;
+
+/** An id or key that was not used before. */
+export function fresh(what: string): string {
+  count += 1;
+  return `${what}-${count}`;
+}
+
+interface AppointmentGiven {
+  readonly id?: string;
+  readonly amountDue?: string;
+  readonly barber?: string;
+  readonly business?: string;
+}
+
+/** Puts an appointment: 45.00 due to Ada's shop unless said otherwise. Answers its id. */
+export async function givenAppointment(
+  { chairside }: Pick<World, 'chairside'>,
+  {
+    id = fresh('appointment'),
+    amountDue = '45.00',
+    barber = 'ada',
+    business = 'shop',
+  }: AppointmentGiven = {},
+): Promise<string> {
+  const put = await chairside.records.putAppointment({
+    id,
+    businessId: business,
+    amountDue,
+    occursOn: '2026-11-02T10:00:00.000Z',
+    timeZone: 'Europe/Berlin',
+    barber: { id: barber, givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+  });
+  if (put.isErr()) throw new Error(put.error.detail);
+  return id;
+}
+
+interface CreateGiven {
+  readonly key?: string;
+  readonly amount?: string;
+  readonly as?: Person;
+}
+
+export function create(
+  { send }: Pick<World, 'send'>,
+  appointmentId: string,
+  { key = fresh('create'), amount, as = 'ada' }: CreateGiven = {},
+): Promise<Answer> {
+  return send('createContactlessPayment', as, {
+    id: appointmentId,
+    key,
+    ...(amount !== undefined && { body: { amount } }),
+  });
+}
+
+/** A payment that waits for a card. */
+export async function givenPayment(
+  world: Pick<World, 'send' | 'chairside'>,
+  given: CreateGiven & { readonly appointmentId?: string } = {},
+): Promise<ContactlessPayment> {
+  const appointmentId = given.appointmentId ?? (await givenAppointment(world));
+  return payment(await create(world, appointmentId, given), 201);
+}
+
+/** Holds a card to the terminal, and answers the reference that the app learns. */
+export function present(
+  { processor }: Pick<World, 'processor'>,
+  { clientSecret }: ContactlessPayment,
+  card: CardName = 'visa_credit',
+): string {
+  const presented = processor.presentCard(clientSecret, card);
+  if (presented.isErr()) throw new Error(`the card was not presented: ${presented.error.kind}`);
+  return presented.value.externalPaymentReference.id;
+}
+
+/** A payment whose card was presented. */
+export async function givenPresented(
+  world: World,
+  given: Parameters<typeof givenPayment>[1] & { readonly card?: CardName } = {},
+): Promise<{ payment: ContactlessPayment; reference: string }> {
+  const payment = await givenPayment(world, given);
+  return { payment, reference: present(world, payment, given?.card) };
+}
+
+interface CaptureGiven {
+  readonly key?: string;
+  readonly as?: Person;
+}
+
+export function capture(
+  { send }: Pick<World, 'send'>,
+  paymentId: string,
+  reference: string,
+  { key = fresh('capture'), as = 'ada' }: CaptureGiven = {},
+): Promise<Answer> {
+  const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+  return send('captureContactlessPayment', as, { id: paymentId, key, body });
+}
+
+/** A payment that was captured. */
+export async function givenCaptured(
+  world: World,
+  given: Parameters<typeof givenPresented>[1] = {},
+): Promise<{ payment: ContactlessPayment; reference: string }> {
+  const presented = await givenPresented(world, given);
+  const captured = await capture(world, presented.payment.id, presented.reference);
+  return { payment: payment(captured, 200), reference: presented.reference };
+}
+
+/** A phone that can be a terminal. */
+export const phone = {
+  platform: 'ios',
+  deviceIdentifier: 'phone-1',
+  deviceModel: 'iPhone14,5',
+  osVersion: '18.1',
+  appVersion: '3.2.0',
+  terminalSdkVersion: '5.1.0',
+} as const;
+
+export function register(
+  { send }: Pick<World, 'send'>,
+  { as = 'ada', ...over }: { readonly as?: Person; readonly [field: string]: unknown } = {},
+): Promise<Answer> {
+  return send('registerTerminal', as, {
+    body: { ...phone, deviceIdentifier: fresh('phone'), ...over },
+  });
+}
+
+/** The payment as the store has it. */
+export async function stored({ store }: Pick<World, 'store'>, id: string): Promise<Payment> {
+  const read = await store.payments.get(id);
+  if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is not stored`);
+  return read.value;
+}
+
+/** What the shop's ledger says of an appointment. */
+export async function ledgerOf({ store }: Pick<World, 'store'>, appointmentId: string) {
+  const read = await store.ledgers.get(appointmentId);
+  if (read.isErr()) throw new Error('the ledger cannot be read');
+  return read.value;
+}
+
+/** What the processor took in all. */
+export function takenMinor({ processor }: Pick<World, 'processor'>): bigint {
+  return processor
+    .entries()
+    .reduce((sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')), 0n);
+}
+
+/** Waits, turn by turn of the event loop, until something has happened; time stands still. */
+export async function until(happened: () => boolean): Promise<void> {
+  for (let turns = 0; !happened(); turns += 1) {
+    if (turns > 1_000_000) throw new Error('it did not happen');
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}

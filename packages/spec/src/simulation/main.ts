@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type ExhaustReport, execute, exhaust, type Plan } from '@chairside/testkit/simulation';
+import { catchBug } from './catch.ts';
+import { mapHarness, sqliteHarness } from './harness.ts';
+import { plantedBugs } from './planted-bugs.ts';
+import { visit, visitWithEvents } from './scenarios.ts';
+import { simulateOnAllCores } from './workers.ts';
+
+const { values } = parseArgs({
+  options: {
+    seeds: { type: 'string', default: '1000' },
+    from: { type: 'string', default: '1' },
+    operations: { type: 'string', default: '200' },
+    store: { type: 'string', default: 'map' },
+    plan: { type: 'string' },
+    exhaustive: { type: 'boolean', default: false },
+    pairs: { type: 'boolean', default: false },
+    bugs: { type: 'boolean', default: false },
+  },
+});
+
+const begun = performance.now();
+const seconds = () => (performance.now() - begun) / 1000;
+const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
+
+if (values.bugs) await runBugs();
+else if (values.exhaustive) await runExhaustive();
+else if (values.plan !== undefined) await runPlan(values.plan);
+else await runSeeds();
+
+async function runSeeds(): Promise<void> {
+  const store = values.store === 'sqlite' ? 'sqlite' : 'map';
+  const report = await simulateOnAllCores({
+    seeds: Number(values.seeds),
+    from: Number(values.from),
+    operations: Number(values.operations),
+    store,
+    onProgress: ({ runs, requests, succeeded, faults }) => {
+      const perMinute = Math.round((60 * runs) / seconds());
+      const share = Math.round((100 * succeeded) / requests);
+      say(
+        `${runs} seeds, ${perMinute} a minute; ${share} % of ${requests} requests succeeded, ${faults} faults`,
+        '',
+      );
+    },
+  });
+  say(`${report.runs} seeds in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`);
+  if (report.failure !== undefined) fail(report.failure.plan, report.failure.violations);
+}
+
+async function runPlan(path: string): Promise<void> {
+  const plan: Plan = JSON.parse(readFileSync(path, 'utf8'));
+  const harness = values.store === 'sqlite' ? sqliteHarness : mapHarness;
+  const { violations, evidence } = await execute(harness, plan);
+  for (const { action, operation, asked, answer } of evidence.exchanges) {
+    say(`${action} ${operation} ${asked}: ${answer?.status ?? 'lost'} ${answer?.text ?? ''}`);
+  }
+  if (violations.length > 0) fail(plan, violations);
+}
+
+async function runExhaustive(): Promise<void> {
+  for (const plan of [visit, visitWithEvents]) {
+    let made = 0;
+    const onRun = (runs: number) => {
+      made = runs;
+      if (runs % 50 === 0) say(`${runs} runs, ${Math.round(runs / seconds())} a second`, '');
+    };
+    const depth = values.pairs ? 2 : 1;
+    const report: ExhaustReport = await exhaust({ harness: mapHarness, plan, depth, onRun });
+    say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
+    for (const failure of report.failures) fail(failure.plan, failure.violations);
+  }
+}
+
+async function runBugs(): Promise<void> {
+  for (const bug of plantedBugs) {
+    const { by = 'NOT NOTICED', runs, violation } = await catchBug(bug);
+    say(`${by.padEnd(12)} ${bug.name.padEnd(32)} ${runs} runs  ${violation?.what ?? ''}`);
+    if (violation === undefined) process.exitCode = 1;
+  }
+}
+
+function fail(plan: Plan, violations: readonly { rule: string; what: string }[]): void {
+  for (const { rule, what } of violations) say(`${rule}: ${what}`);
+  console.log(JSON.stringify(plan));
+  process.exitCode = 1;
+}

@@ -1,0 +1,344 @@
+/** One exact snippet of the core's sources, and what is put in its place. */
+export interface Edit {
+  /** Below `packages/core/src`. */
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A mistake that one could make, and that the simulation must notice. */
+export interface PlantedBug {
+  readonly name: string;
+  readonly edits: readonly Edit[];
+}
+
+function bug(name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, edits: [{ file, find, replace }] };
+}
+
+export const plantedBugs: readonly PlantedBug[] = [
+  // Fences, leases, attempts
+  bug(
+    'noFencing',
+    'idempotency.ts',
+    'return payment.work?.fence === mine.fence && payment.work.kind === mine.kind;',
+    'return true;',
+  ),
+  bug(
+    'leaseNotGivenUp',
+    'work/record.ts',
+    'const work = giveUp(payment.work, now);',
+    'const work = payment.work;',
+  ),
+  bug(
+    'attemptRaisedTooEarly',
+    'work/opening.ts',
+    'unknown(ports, payment, error.answered)',
+    'unknown(ports, payment, true)',
+  ),
+  bug(
+    'attemptNeverRaised',
+    'work/record.ts',
+    'attempt: work.attempt + Number(provedDead)',
+    'attempt: work.attempt',
+  ),
+  bug('firstCallForgotten', 'work/opening.ts', 'return work.fence === 1;', 'return true;'),
+
+  // Keys
+  {
+    name: 'clientKeyPassedThrough',
+    edits: [
+      {
+        file: 'operations/createContactlessPayment.ts',
+        find: 'const payment = newPayment(ports, appointment, account, amountMinor);',
+        replace:
+          'const payment = { ...newPayment(ports, appointment, account, amountMinor), clientKey: use.key };',
+      },
+      {
+        file: 'work/opening.ts',
+        find: "idempotencyKey: processorKey(payment, 'open'),",
+        replace: 'idempotencyKey: payment.clientKey,',
+      },
+    ],
+  },
+  bug(
+    'scopeOfTheToken',
+    'idempotency.ts',
+    'return { subject: auth.subject, key: key.trim()',
+    'return { subject: JSON.stringify(auth), key: key.trim()',
+  ),
+  bug(
+    'noScope',
+    'idempotency.ts',
+    'return { subject: auth.subject, key: key.trim()',
+    "return { subject: 'everyone', key: key.trim()",
+  ),
+  bug(
+    'fingerprintWithoutPath',
+    'idempotency.ts',
+    'canonicalJson([operation, pathId, body])',
+    'canonicalJson([operation, body])',
+  ),
+  bug(
+    'fingerprintWithoutBody',
+    'idempotency.ts',
+    'canonicalJson([operation, pathId, body])',
+    'canonicalJson([operation, pathId])',
+  ),
+  bug(
+    'noClaim',
+    'operations/createContactlessPayment.ts',
+    '      claimKey(use, payment.id),\n',
+    '',
+  ),
+  bug(
+    'keysForgottenEarly',
+    'domain/payment.ts',
+    'export const keyRetentionMs = 72 * hourMs;',
+    'export const keyRetentionMs = hourMs;',
+  ),
+  bug(
+    'notAppliedWhileUnfinished',
+    'perform.ts',
+    "if (claim === 'none') return error;",
+    'return error;',
+  ),
+  bug(
+    'notAppliedAfterDone',
+    'perform.ts',
+    "if (claim === 'done' && error.type !== 'serviceUnavailable') return error;",
+    "if (claim === 'done') return error;",
+  ),
+  bug(
+    'declineStored',
+    'operations/captureContactlessPayment.ts',
+    "const isFinal = 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
+    "const isFinal = 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
+  ),
+  bug(
+    'answerFromTheCurrentState',
+    'operations/createContactlessPayment.ts',
+    'if (isOpened(payment)) return ok(viewOpening(payment));',
+    'if (isOpened(payment)) return ok({ ...viewOpening(payment), state: payment.state });',
+  ),
+  bug(
+    'replayWithoutAuthorisation',
+    'operations/captureContactlessPayment.ts',
+    `      const barberId = yield* requireBarber(auth);
+      const found = yield* await findPayment(ports, input.contactlessPaymentId);
+      yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+`,
+    `      const found = yield* await findPayment(ports, input.contactlessPaymentId);
+      const known = yield* await ports.store.keys.get(auth.subject, idempotencyKey);
+      if (known === undefined) {
+        const barberId = yield* requireBarber(auth);
+        yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+      }
+`,
+  ),
+
+  // Money
+  {
+    name: 'amountRecomputed',
+    edits: [
+      {
+        file: 'operations/createContactlessPayment.ts',
+        find: 'return ok<Begun>({ ...taken, work });',
+        replace: `const { appointments, ledgers } = ports.store;
+    const appointment = yield* await appointments.get(taken.appointment.id);
+    const ledger = yield* await ledgers.get(taken.appointment.id);
+    const amountMinor = remainingMinor(appointment, ledger);
+    return ok<Begun>({ ...taken, work, amountMinor: amountMinor > 0n ? amountMinor : 1n });`,
+      },
+    ],
+  },
+  bug(
+    'noReservation',
+    'work/reserving.ts',
+    '      appointment.amountDueMinor,\n    );\n    const written',
+    '    );\n    const written',
+  ),
+  bug(
+    'reservationPerKey',
+    'work/reserving.ts',
+    '      claim,\n    ).map((joined)',
+    `      [
+        ...claim,
+        {
+          kind: 'moveLedger',
+          appointmentId: payment.appointment.id,
+          openPayments: 0,
+          reservedMinor: payment.amountMinor,
+          capturedMinor: 0n,
+        },
+      ],
+    ).map((joined)`,
+  ),
+  bug(
+    'reservationReleasedBySecondKey',
+    'work/reserving.ts',
+    'payment: beginCapture(ports, stored, work), passed',
+    'payment: beginCapture(ports, { ...stored, reserved: false }, work), passed',
+  ),
+  bug(
+    'reservationReleasedWithTheLease',
+    'work/record.ts',
+    '      ...stored,\n      work: { ...work, attempt',
+    '      ...stored,\n      reserved: false,\n      work: { ...work, attempt',
+  ),
+  bug(
+    'ledgerNotMovedByOthers',
+    'domain/observe.ts',
+    'const capturedMinor = seen.capturedMinor ?? payment.amountMinor;',
+    "const capturedMinor = cause === 'capture' ? (seen.capturedMinor ?? payment.amountMinor) : 0n;",
+  ),
+  bug(
+    'partialCaptured',
+    'work/presented.ts',
+    "return status === 'authorized' && authorizedMinor < payment.amountMinor;",
+    'return false;',
+  ),
+  bug(
+    'boundNotAtomic',
+    'operations/createContactlessPayment.ts',
+    '        capturedMinor: 0n,\n        maxOpenPayments,\n',
+    '        capturedMinor: 0n,\n        ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
+  ),
+
+  // Outcomes
+  bug(
+    'timeOutStored',
+    'work/capturing.ts',
+    'if (after.isErr() || after.value === undefined) return unknown(ports, payment, false);',
+    'if (after.isErr() || after.value === undefined) return err(canceled());',
+  ),
+  bug(
+    'unknownTakenForWritten',
+    'commit.ts',
+    'if (written.isOk() && written.value) result = ok();',
+    'if (written.isOk()) result = ok();',
+  ),
+  bug(
+    'noReferenceCheck',
+    'work/presented.ts',
+    'readAtProcessor(ports, payment, reference)',
+    'readAtProcessor(ports, payment)',
+  ),
+  bug(
+    'openedTooLate',
+    'work/opening.ts',
+    'if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {',
+    'if (false) {',
+  ),
+  bug(
+    'cancelDoesNotExcludeCapture',
+    'operations/captureContactlessPayment.ts',
+    "return payment.work?.kind === 'cancel'\n",
+    "return payment.work?.kind === 'none'\n",
+  ),
+
+  // Cancelation and upkeep
+  bug(
+    'canceledBeforeConfirmed',
+    'work/canceling.ts',
+    '    const read = await readAtProcessor(ports, payment);\n    if (read.isErr())',
+    '    yield* await recordSeen(ports, payment, nothing(payment), cause);\n    const read = await readAtProcessor(ports, payment);\n    if (read.isErr())',
+  ),
+  {
+    name: 'reaperTooEarly',
+    edits: [
+      {
+        file: 'reconcile.ts',
+        find: 'if (ports.clock.now() >= payment.expiresAt) return cancel',
+        replace: 'if (ports.clock.now() >= payment.createdAt) return cancel',
+      },
+      {
+        file: 'work/canceling.ts',
+        find: "return now >= observe(payment, seen, now, 'expired').payment.expiresAt;",
+        replace: 'return true;',
+      },
+    ],
+  },
+  bug(
+    'reaperDoesNotLook',
+    'work/canceling.ts',
+    "if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {",
+    'if (false) {',
+  ),
+  {
+    name: 'sweepWithoutMark',
+    edits: [
+      {
+        file: 'work/sweep.ts',
+        find: '      installation: ports.installation,\n      limit',
+        replace: "      installation: 'another',\n      limit",
+      },
+      {
+        file: 'work/sweep.ts',
+        find: '      installation: ports.installation,\n      begunAt',
+        replace: "      installation: 'another',\n      begunAt",
+      },
+    ],
+  },
+  bug('sweepOfYoungPayments', 'work/sweep.ts', 'const minAgeMs = hourMs;', 'const minAgeMs = 0;'),
+  bug(
+    'noSweep',
+    'work/sweep.ts',
+    "item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);",
+    "item.status === 'captured' ? 'refused' : 'canceled';",
+  ),
+
+  // Events
+  bug(
+    'versionLoadedAfterwards',
+    'operations/receiveProcessorEvent.ts',
+    `      const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
+      return ok(observed.passed.length === 0 ? [] : changesOf(payment, observed).changes);`,
+    `      return ports.store.payments.get(payment.id).map((payment) => {
+        const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
+        return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;
+      });`,
+  ),
+  bug(
+    'messageNotedBeforeItsEffect',
+    'operations/receiveProcessorEvent.ts',
+    "      yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);",
+    "      yield* await commit(ports, [{ kind: 'insertProcessorEvent', id, at }]);\n      if (changes.length > 0) yield* await commit(ports, changes);",
+  ),
+  bug(
+    'messageNotNoted',
+    'operations/receiveProcessorEvent.ts',
+    "[...changes, { kind: 'insertProcessorEvent', id, at }]",
+    'changes',
+  ),
+  bug(
+    'eventsWithoutVersion',
+    'work/record.ts',
+    'eventOf(after, state, before.version + 1 + index)',
+    'eventOf(after, state, index + 1)',
+  ),
+  bug(
+    'eventLost',
+    'work/record.ts',
+    '...passed.map((state, index)',
+    "...passed.filter((state) => state !== 'canceled').map((state, index)",
+  ),
+  bug(
+    'removedBeforeDelivered',
+    'deliver-events.ts',
+    '  try {\n    await handler(toCloudEvent(ports, event));',
+    "  await commit(ports, [{ kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() }]);\n  try {\n    await handler(toCloudEvent(ports, event));",
+  ),
+  bug(
+    'secretInEvent',
+    'work/record.ts',
+    '      currency: payment.currency,\n      state,',
+    '      currency: payment.currency,\n      secret: payment.clientSecret,\n      state,',
+  ),
+  bug(
+    'secretInTimeline',
+    'work/opening.ts',
+    "what: 'created', cause: 'open' }",
+    "what: 'created', cause: clientSecret }",
+  ),
+];

@@ -1,0 +1,235 @@
+import { type Problem, problemTypes, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { type Answer, terminal } from '../src/answer.ts';
+import { givenAccount, givenPayoutPreferences, givenSchedule } from '../src/business.ts';
+import { operations, type Request, type SpecOperation } from '../src/operations.ts';
+import {
+  fresh,
+  givenAppointment,
+  givenPayment,
+  givenPresented,
+  phone,
+  register,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+// Every role, for every record there can be, in every operation (D10): the table is the decision's,
+// written down; what the service answers is compared with it cell by cell.
+
+const roles = {
+  nobody: 'nobody',
+  badToken: 'badToken',
+  barber: 'ada',
+  barberWithoutEntitlement: 'adaWithoutEntitlement',
+  customer: 'customer',
+  business: 'owner',
+  administrator: 'administrator',
+} as const;
+type Role = keyof typeof roles;
+
+/**
+ * `own` is Ada's, who works in the owner's shop, or the shop's; `foreign` is Ben's or another
+ * shop's; `absent` never was, and `deleted` was once the own.
+ */
+const records = ['own', 'foreign', 'absent', 'deleted'] as const;
+type RecordKind = (typeof records)[number];
+
+/** A success by its status, a problem by its type; for `own`, `foreign`, `absent`, `deleted`. */
+type Cell = 200 | 201 | 204 | Problem['type'];
+type Row = readonly [Cell, Cell, Cell, Cell];
+/** Where the path names no record there is but one cell. */
+type Rows = Readonly<Record<Role, Row | readonly [Cell]>>;
+
+const forbidden: Row = ['forbidden', 'forbidden', 'forbidden', 'forbidden'];
+const unauthorized: Row = ['unauthorized', 'unauthorized', 'unauthorized', 'unauthorized'];
+const entitlementMissing: Row = [
+  'contactlessPaymentEntitlementMissing',
+  'contactlessPaymentEntitlementMissing',
+  'contactlessPaymentEntitlementMissing',
+  'contactlessPaymentEntitlementMissing',
+];
+
+/** Nobody is let in but whom the row names. */
+const only = (allowed: Partial<Rows>): Rows => ({
+  nobody: unauthorized,
+  badToken: unauthorized,
+  barber: forbidden,
+  barberWithoutEntitlement: forbidden,
+  customer: forbidden,
+  business: forbidden,
+  administrator: forbidden,
+  ...allowed,
+});
+/** As above, where the path names no record. */
+const onlyWithoutRecord = (allowed: Partial<Record<Role, Cell>>): Rows => ({
+  nobody: ['unauthorized'],
+  badToken: ['unauthorized'],
+  barber: [allowed.barber ?? 'forbidden'],
+  barberWithoutEntitlement: [allowed.barberWithoutEntitlement ?? 'forbidden'],
+  customer: [allowed.customer ?? 'forbidden'],
+  business: [allowed.business ?? 'forbidden'],
+  administrator: [allowed.administrator ?? 'forbidden'],
+});
+const bothBarbers = (row: Row) => only({ barber: row, barberWithoutEntitlement: row });
+
+const table: Readonly<Record<SpecOperation, Rows>> = {
+  createContactlessPayment: bothBarbers([201, 'forbidden', 'notFound', 'notFound']),
+  listContactlessPayments: bothBarbers([200, 'forbidden', 'notFound', 'notFound']),
+  // A payment is never deleted; `deleted` is its appointment, and the payment keeps what it shows.
+  getContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 200]),
+  captureContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 'conflict']),
+  registerTerminal: onlyWithoutRecord({
+    barber: 201,
+    barberWithoutEntitlement: 'contactlessPaymentEntitlementMissing',
+  }),
+  listTerminals: onlyWithoutRecord({ barber: 200, barberWithoutEntitlement: 200 }),
+  getTerminal: bothBarbers([200, 'forbidden', 'notFound', 'notFound']),
+  deleteTerminal: bothBarbers([204, 'forbidden', 'notFound', 'notFound']),
+  createTerminalConnectionToken: only({
+    barber: [201, 'forbidden', 'notFound', 'notFound'],
+    barberWithoutEntitlement: entitlementMissing,
+  }),
+  preparePaymentMethod: onlyWithoutRecord({ customer: 200 }),
+  removeFinancialAccount: only({ business: [204, 'forbidden', 'notFound', 'notFound'] }),
+  deleteBarberSchedule: only({
+    barber: [204, 'forbidden', 'notFound', 'notFound'],
+    barberWithoutEntitlement: [204, 'forbidden', 'notFound', 'notFound'],
+    administrator: [204, 204, 'notFound', 'notFound'],
+  }),
+  listChallengeMethods: onlyWithoutRecord({
+    barber: 200,
+    barberWithoutEntitlement: 200,
+    customer: 200,
+    business: 200,
+    administrator: 200,
+  }),
+  getPayoutPreferences: only({ business: [200, 'forbidden', 'notFound', 'notFound'] }),
+};
+
+/** A world whose host can remove what Chairside's own store never does. */
+interface Shop extends World {
+  readonly removed: Set<string>;
+}
+
+type Given = (shop: Shop, kind: RecordKind) => Promise<Request>;
+
+const anAppointment: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key') };
+  const barber = kind === 'foreign' ? 'ben' : 'ada';
+  const id = await givenAppointment(shop, { barber });
+  if (kind === 'deleted') shop.removed.add(id);
+  return { id, key: fresh('key') };
+};
+
+const aPayment: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const appointmentId = await givenAppointment(shop, { barber: as });
+  const { id } = await givenPayment(shop, { appointmentId, as });
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  return { id };
+};
+
+const aPresentedPayment: Given = async (shop, kind) => {
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const appointmentId = await givenAppointment(shop, { barber: as });
+  const { payment, reference } = await givenPresented(shop, { appointmentId, as });
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  return {
+    id: kind === 'absent' ? fresh('absent') : payment.id,
+    key: fresh('key'),
+    body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+  };
+};
+
+const aTerminal: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const { id } = terminal(await register(shop, { as }), 201);
+  if (kind === 'deleted') await shop.send('deleteTerminal', as, { id });
+  return { id };
+};
+
+const anAccount: Given = async (shop, kind) => {
+  const id = kind === 'foreign' ? 'newShop' : 'shop';
+  if (kind === 'absent') return { id, id2: fresh('absent') };
+  const id2 = await givenAccount(shop, { businessId: id });
+  if (kind === 'deleted') await shop.send('removeFinancialAccount', 'owner', { id, id2 });
+  return { id, id2 };
+};
+
+const aSchedule: Given = async (shop, kind) => {
+  const id = kind === 'foreign' ? 'ben' : 'ada';
+  if (kind === 'absent') return { id, id2: fresh('absent') };
+  const id2 = await givenSchedule(shop, id);
+  if (kind === 'deleted') await shop.send('deleteBarberSchedule', 'ada', { id, id2 });
+  return { id, id2 };
+};
+
+const payoutPreferences: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const id = kind === 'foreign' ? 'newShop' : 'shop';
+  await givenPayoutPreferences(shop, id);
+  if (kind === 'deleted') shop.removed.add(id);
+  else shop.removed.delete(id);
+  return { id };
+};
+
+/** A request of each operation that is right in all but, perhaps, who sends it and for what. */
+const givens: Readonly<Record<SpecOperation, Given>> = {
+  createContactlessPayment: anAppointment,
+  listContactlessPayments: anAppointment,
+  getContactlessPayment: aPayment,
+  captureContactlessPayment: aPresentedPayment,
+  registerTerminal: async () => ({ body: { ...phone, deviceIdentifier: fresh('phone') } }),
+  listTerminals: async () => ({}),
+  getTerminal: aTerminal,
+  deleteTerminal: aTerminal,
+  createTerminalConnectionToken: aTerminal,
+  preparePaymentMethod: async () => ({ body: { savePaymentMethod: true } }),
+  removeFinancialAccount: anAccount,
+  deleteBarberSchedule: aSchedule,
+  listChallengeMethods: async () => ({ query: { phoneNumber: '+4930901820' } }),
+  getPayoutPreferences: payoutPreferences,
+};
+
+function withRemoved(real: Store, removed: ReadonlySet<string>): Store {
+  const { appointments, payoutPreferences } = real;
+  const unlessRemoved = <T>(id: string, found: T) => (removed.has(id) ? undefined : found);
+  return {
+    ...real,
+    appointments: { get: (id) => appointments.get(id).map((found) => unlessRemoved(id, found)) },
+    payoutPreferences: {
+      get: (id) => payoutPreferences.get(id).map((found) => unlessRemoved(id, found)),
+    },
+  };
+}
+
+function cellOf({ status, text }: Answer): string | number {
+  if (status < 400) return status;
+  const { type } = JSON.parse(text);
+  const name = String(type).split('/').at(-1) ?? '';
+  return Object.hasOwn(problemTypes, name) ? name : `${status} ${type}`;
+}
+
+const isSpecOperation = (name: string): name is SpecOperation => name in operations;
+
+describeEverywhere('who may do what', (makeWorld) => {
+  it.each(Object.keys(operations).filter(isSpecOperation))('%s', async (operation) => {
+    const removed = new Set<string>();
+    const world = await makeWorld({ store: (real) => withRemoved(real, removed) });
+    const shop: Shop = { ...world, removed };
+    const expected = table[operation];
+    const answered: Record<string, (string | number)[]> = {};
+    for (const [role, person] of Object.entries(roles)) {
+      const kinds = records.slice(0, expected.barber.length);
+      const row = [];
+      for (const kind of kinds) {
+        const request = await givens[operation](shop, kind);
+        row.push(cellOf(await world.send(operation, person, request)));
+      }
+      answered[role] = row;
+    }
+    expect(answered).toEqual(expected);
+  });
+});

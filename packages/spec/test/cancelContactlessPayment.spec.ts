@@ -1,0 +1,297 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, problem } from '../src/answer.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  stored,
+  takenMinor,
+  until,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const host = { subject: 'host', systemAdministrator: true };
+
+function cancel({ chairside }: World, contactlessPaymentId: string) {
+  return chairside.cancelContactlessPayment(host, { contactlessPaymentId });
+}
+
+describeEverywhere('cancelContactlessPayment', (makeWorld) => {
+  it('gives an open payment up, and an authorized one', async () => {
+    const world = await makeWorld();
+    const open = await givenPayment(world);
+    const { payment: authorized, reference } = await givenPresented(world);
+    for (const { id, appointment } of [open, authorized]) {
+      expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
+      expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
+      expect(await ledgerOf(world, appointment.id)).toMatchObject({ openPayments: 0 });
+    }
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    problem(await capture(world, authorized.id, reference), 'contactlessPaymentCanceled');
+  });
+
+  it('is for the appointment’s barber, its business and administrators', async () => {
+    const world = await makeWorld();
+    const { chairside } = world;
+    const { id } = await givenPayment(world);
+    const as = (caller: Parameters<typeof chairside.cancelContactlessPayment>[0]) =>
+      chairside.cancelContactlessPayment(caller, { contactlessPaymentId: id });
+    expect((await as({ subject: 'x', businessIds: ['other'] }))._unsafeUnwrapErr().type).toBe(
+      'forbidden',
+    );
+    expect((await as(undefined))._unsafeUnwrapErr().type).toBe('unauthorized');
+    expect((await cancel(world, 'cpm_none'))._unsafeUnwrapErr().type).toBe('notFound');
+    expect((await as({ subject: 'x', businessIds: ['shop'] })).isOk()).toBe(true);
+  });
+
+  it('cannot cancel what is captured', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    expect((await cancel(world, captured.id))._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'captured' },
+    });
+  });
+
+  it('does not say canceled before the processor confirms it', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    for (const fault of ['timeoutBeforeApplying', 'failure', 'rejected'] as const) {
+      world.processor.failNext('cancelPayment', fault);
+      expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+      expect((await stored(world, opened.id)).state).not.toBe('canceled');
+    }
+    world.processor.failNext('readPayment', 'refused');
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    // The intent stands: it excludes the capture, which carries it to its end.
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+    expect(takenMinor(world)).toBe(0n);
+  });
+
+  it('reads the processor when the answer is lost', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    world.processor.failNext('cancelPayment', 'lostReply');
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+  });
+
+  it('waits for a capture that may have been sent', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'slow');
+    const capturing = capture(world, opened.id, reference);
+    await until(() => world.processor.count('capturePayment').made === 1);
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
+    world.processor.release();
+    payment(await capturing, 200);
+  });
+
+  it('waits for a cancelation that someone else carries out', async () => {
+    const world = await makeWorld();
+    const opened = await givenPayment(world);
+    world.processor.failNext('cancelPayment', 'slow');
+    const first = cancel(world, opened.id);
+    await until(() => world.processor.count('cancelPayment').made === 1);
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
+    world.processor.release();
+    expect((await first)._unsafeUnwrap().state).toBe('canceled');
+  });
+
+  it('corrects itself when the processor had captured the payment', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    await captureBehindOurBack(world, opened.id, reference);
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
+    expect((await stored(world, opened.id)).state).toBe('captured');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
+  });
+});
+
+describeEverywhere('reconcile', (makeWorld) => {
+  const run = async ({ chairside }: World, limit?: number) =>
+    (await chairside.reconcile(limit === undefined ? {} : { limit }))._unsafeUnwrap();
+
+  it('has nothing to do when nothing is open', async () => {
+    const world = await makeWorld();
+    expect(await run(world)).toEqual({
+      looked: 0,
+      unsettled: 0,
+      needReview: [],
+      orphansCanceled: 0,
+      more: false,
+    });
+  });
+
+  it('lets what nobody presented a card for expire', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    world.clock.advance(15 * minuteMs - 1);
+    await run(world);
+    expect((await stored(world, id)).state).toBe('created');
+    world.clock.advance(1);
+    await run(world);
+    expect((await stored(world, id)).state).toBe('canceled');
+  });
+
+  it('keeps what was presented at the last moment, for its own time', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.clock.advance(15 * minuteMs);
+    await run(world);
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'authorized',
+      expiresAt: Date.parse('2026-11-04T09:00:00.000Z'),
+    });
+    world.clock.advance(49 * hourMs);
+    await run(world);
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+  });
+
+  it('finishes a capture whose process died', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const key = fresh('key');
+    world.processor.failNext('capturePayment', 'slow');
+    const dead = capture(world, opened.id, reference, { key });
+    await until(() => world.processor.count('capturePayment').made === 1);
+    world.clock.advance(minuteMs);
+    const finished = run(world);
+    await until(() => world.processor.count('capturePayment').made === 2);
+    world.processor.release();
+    await finished;
+    await dead;
+    world.clock.advance(hourMs);
+    await run(world);
+    expect((await stored(world, opened.id)).state).toBe('captured');
+    const answer = await capture(world, opened.id, reference, { key });
+    payment(answer, 200);
+    expect(takenMinor(world)).toBe(4500n);
+  });
+
+  it('finds what was captured behind our back', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    await captureBehindOurBack(world, opened.id, reference);
+    world.clock.advance(15 * minuteMs);
+    await run(world);
+    expect((await stored(world, opened.id)).state).toBe('captured');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
+  });
+
+  it('gives up open payments of an appointment that is paid', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const { payment: left } = await givenPresented(world, { appointmentId });
+    world.clock.advance(15 * minuteMs);
+    await run(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
+    world.clock.advance(hourMs);
+    await run(world);
+    expect((await stored(world, left.id)).state).toBe('canceled');
+  });
+
+  it('forgets keys after three days, and never before', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const { payment: opened, reference } = await givenPresented(world, { appointmentId, key });
+    payment(await capture(world, opened.id, reference), 200);
+    const zero = fresh('zero');
+    problem(
+      await create(world, appointmentId, { key: zero, amount: '0.00' }),
+      'unprocessableEntity',
+    );
+    const held = async (key: string) =>
+      (await world.store.keys.get('user-ada', key))._unsafeUnwrap() !== undefined;
+    world.clock.advance(72 * hourMs - 1);
+    await run(world);
+    expect([await held(key), await held(zero)]).toEqual([true, true]);
+    world.clock.advance(1);
+    await run(world);
+    expect([await held(key), await held(zero)]).toEqual([false, false]);
+    expect((await stored(world, opened.id)).nextCheckAt).toBeUndefined();
+    world.clock.advance(hourMs);
+    expect(await run(world)).toMatchObject({ looked: 0 });
+  });
+
+  it('forgets a payment that was never opened along with its key', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    problem(await create(world, appointmentId), 'serviceUnavailable');
+    world.clock.advance(20 * minuteMs);
+    await run(world);
+    const held = async () =>
+      (await world.store.payments.listByAppointment(appointmentId, 10))._unsafeUnwrap().length;
+    expect(await held()).toBe(1);
+    world.clock.advance(73 * hourMs);
+    await run(world);
+    expect(await held()).toBe(0);
+  });
+
+  it('waits longer each time it cannot tell, and never takes "unknown" for "failed"', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    world.processor.disableAccount('acct_shop');
+    let looked = 0;
+    let needReview: readonly string[] = [];
+    for (let hours = 0; hours < 80; hours += 1) {
+      world.clock.advance(hourMs);
+      const report = await run(world);
+      looked += report.looked;
+      needReview = report.needReview.length > 0 ? report.needReview : needReview;
+    }
+    expect(looked).toBeLessThan(81);
+    expect(needReview).toEqual([opened.id]);
+    expect(await stored(world, opened.id)).toMatchObject({ reserved: true, state: 'authorized' });
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
+    world.processor.enableAccount('acct_shop');
+    world.clock.advance(2 * hourMs);
+    await run(world);
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+  });
+
+  it('does no more than it is told to, and says that there is more', async () => {
+    const world = await makeWorld();
+    for (let i = 0; i < 5; i += 1) await givenPayment(world);
+    world.clock.advance(hourMs);
+    expect(await run(world, 3)).toMatchObject({ looked: 3, more: true });
+    expect(await run(world, 3)).toMatchObject({ looked: 2, more: false });
+    expect(await run(world, 3)).toMatchObject({ looked: 0 });
+  });
+
+  it('may run twice at once: each payment ends once', async () => {
+    const world = await makeWorld();
+    for (let i = 0; i < 5; i += 1) await givenPayment(world);
+    world.clock.advance(hourMs);
+    await Promise.all([run(world), run(world), run(world)]);
+    world.clock.advance(hourMs);
+    await run(world);
+    for (const entry of world.processor.entries()) expect(entry.status).toBe('canceled');
+    expect(await run(world)).toMatchObject({ looked: 0 });
+  });
+});
+
+/** Someone captures at the processor's own dashboard. */
+async function captureBehindOurBack(world: World, paymentId: string, reference: string) {
+  const captured = await world.processor.capturePayment({
+    account: 'acct_shop',
+    paymentId,
+    installation: 'chairside',
+    begunAt: world.clock.now(),
+    reference,
+    amountMinor: 4500n,
+    currency: 'eur',
+    idempotencyKey: fresh('elsewhere'),
+  });
+  if (captured.isErr()) throw new Error(captured.error.kind);
+}

@@ -1,0 +1,515 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { payment, problem, reason } from '../src/answer.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  present,
+  stored,
+  takenMinor,
+  until,
+} from '../src/shop.ts';
+import { describeEverywhere } from '../src/world.ts';
+
+const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
+const retryLater = { outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' };
+const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+
+describeEverywhere('captureContactlessPayment', (makeWorld) => {
+  it('captures an authorized payment, and the appointment is paid', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+    const opened = await givenPayment(world, { appointmentId });
+    world.clock.advance(20_000);
+    const reference = present(world, opened, 'apple_pay');
+    world.clock.advance(1_000);
+    const captured = payment(await capture(world, opened.id, reference), 200);
+    expect(captured).toEqual({
+      ...opened,
+      state: 'captured',
+      externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
+      card: {
+        maskedPersonalAccountNumber: '*4242',
+        network: 'network_a',
+        fundingType: 'credit',
+        expirationMonth: '12',
+        expirationYear: '2034',
+        tokenizationMethod: 'wallet_method_a',
+      },
+      authorizedAt: '2026-11-02T09:00:20.000Z',
+      capturedAt: '2026-11-02T09:00:21.000Z',
+      expiresAt: '2026-11-04T09:00:20.000Z',
+      updatedAt: '2026-11-02T09:00:21.000Z',
+    });
+    expect(world.processor.ledgerEntry(reference)).toMatchObject({
+      status: 'captured',
+      amountCaptured: '45.00',
+    });
+    problem(await create(world, appointmentId), 'appointmentAlreadyPaid');
+    expect(await ledgerOf(world, appointmentId)).toEqual({
+      appointmentId,
+      capturedMinor: 4500n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+  });
+
+  describe('the same key', () => {
+    it('gives the same answer, byte for byte', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      const first = await capture(world, opened.id, reference, { key });
+      world.clock.advance(hourMs);
+      expect(await capture(world, opened.id, reference, { key })).toEqual({
+        ...first,
+        replayed: true,
+      });
+      expect(world.processor.count('capturePayment').made).toBe(1);
+    });
+
+    it('captures once for a hundred at once; every 200 is the same', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => capture(world, opened.id, reference, { key })),
+      );
+      const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+      expect(texts.size).toBe(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(problem(answer, 'conflict').recovery).toEqual(unknown);
+      }
+      expect(texts).toContain((await capture(world, opened.id, reference, { key })).text);
+      expect(world.processor.count('capturePayment').applied).toBe(1);
+    });
+
+    it('is refused for another reference or another payment', async () => {
+      const world = await makeWorld();
+      const one = await givenPresented(world);
+      const two = await givenPresented(world);
+      const key = fresh('key');
+      payment(await capture(world, one.payment.id, one.reference, { key }), 200);
+      for (const refused of [
+        await capture(world, one.payment.id, two.reference, { key }),
+        await capture(world, two.payment.id, two.reference, { key }),
+        await create(world, one.payment.appointment.id, { key }),
+      ]) {
+        expect(problem(refused, 'unprocessableEntity').attributes).toEqual({
+          pointer: 'header/Idempotency-Key',
+        });
+      }
+      expect((await stored(world, two.payment.id)).state).toBe('created');
+    });
+
+    it('captures another card after a decline', async () => {
+      const world = await makeWorld();
+      const opened = await givenPayment(world);
+      const key = fresh('key');
+      const reference = present(world, opened, 'declined_then_approved');
+      expect(
+        problem(await capture(world, opened.id, reference, { key }), 'contactlessPaymentDeclined')
+          .recovery,
+      ).toEqual(notApplied);
+      expect((await stored(world, opened.id)).state).toBe('failed');
+      present(world, opened, 'declined_then_approved');
+      expect(payment(await capture(world, opened.id, reference, { key }), 200).state).toBe(
+        'captured',
+      );
+    });
+
+    it('replays that the payment was canceled', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world, { card: 'canceled' });
+      const key = fresh('key');
+      const first = await capture(world, opened.id, reference, { key });
+      expect(problem(first, 'contactlessPaymentCanceled').recovery).toEqual(notApplied);
+      world.clock.advance(minuteMs);
+      expect(await capture(world, opened.id, reference, { key })).toEqual({
+        ...first,
+        replayed: true,
+      });
+      expect((await stored(world, opened.id)).state).toBe('canceled');
+    });
+  });
+
+  it('answers 200 for a captured payment and its own reference, whatever the key', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const key = fresh('key');
+    const again = await capture(world, captured.id, reference, { key });
+    expect(payment(again, 200)).toEqual(captured);
+    expect(await capture(world, captured.id, reference, { key })).toEqual({
+      ...again,
+      replayed: true,
+    });
+    problem(await capture(world, captured.id, 'fpi_other'), 'unprocessableEntity');
+    world.processor.disableAccount('acct_shop');
+    payment(await capture(world, captured.id, reference), 200);
+  });
+
+  it('refuses a canceled payment under any key', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world, { card: 'canceled' });
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+  });
+
+  describe('is not made', () => {
+    it('before a card was presented, or while it is processed: try again', async () => {
+      const world = await makeWorld();
+      const opened = await givenPayment(world);
+      const [{ id = '' } = {}] = world.processor.entries();
+      const key = fresh('key');
+      const early = problem(await capture(world, opened.id, id, { key }), 'conflict');
+      expect(early.recovery).toEqual(retryLater);
+      expect(reason(early)).toBe('notProcessed');
+      present(world, opened, 'slow_to_approve');
+      problem(await capture(world, opened.id, id, { key }), 'conflict');
+      expect((await stored(world, opened.id)).state).toBe('processing');
+      world.clock.advance(minuteMs);
+      payment(await capture(world, opened.id, id, { key }), 200);
+    });
+
+    it('with a reference that belongs to another payment, or to none', async () => {
+      const world = await makeWorld();
+      const one = await givenPresented(world);
+      const two = await givenPresented(world);
+      for (const reference of [two.reference, 'fpi_none']) {
+        expect(
+          problem(await capture(world, one.payment.id, reference), 'unprocessableEntity'),
+        ).toMatchObject({
+          attributes: { pointer: '/externalPaymentReference/id' },
+          recovery: notApplied,
+        });
+      }
+      expect(world.processor.count('capturePayment').made).toBe(0);
+    });
+
+    it('of a partial authorization: it is released and counts as declined', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world, {
+        card: 'partially_authorized',
+      });
+      problem(await capture(world, opened.id, reference), 'contactlessPaymentDeclined');
+      expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+      problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+      expect(takenMinor(world)).toBe(0n);
+    });
+
+    it('for a body that is not well-formed', async () => {
+      const world = await makeWorld();
+      const { payment: opened } = await givenPresented(world);
+      const good = { id: 'fpi_1', paymentProcessor: 'processor_a' };
+      const cases = [
+        [undefined, ''],
+        [{}, '/externalPaymentReference'],
+        [{ externalPaymentReference: { ...good, id: '' } }, '/externalPaymentReference/id'],
+        [
+          { externalPaymentReference: { ...good, id: '😀'.repeat(256) } },
+          '/externalPaymentReference/id',
+        ],
+        [{ externalPaymentReference: { ...good, id: 'a\u0000' } }, '/externalPaymentReference/id'],
+        [
+          { externalPaymentReference: { ...good, paymentProcessor: 'x' } },
+          '/externalPaymentReference/paymentProcessor',
+        ],
+        [{ externalPaymentReference: good, 'a/b~': 1 }, '/a~1b~0'],
+      ] as const;
+      for (const [body, pointer] of cases) {
+        const refused = await world.send('captureContactlessPayment', 'ada', {
+          id: opened.id,
+          key: fresh('key'),
+          ...(body !== undefined && { body }),
+        });
+        expect(problem(refused, 'badRequest').problems).toMatchObject([
+          { attributes: { pointer } },
+        ]);
+      }
+      const longest = await capture(world, opened.id, '😀'.repeat(255));
+      problem(longest, 'unprocessableEntity');
+    });
+
+    it('for nobody, for another barber, or where there is no payment', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      problem(await capture(world, 'cpm_none', reference), 'notFound');
+      for (const other of ['ben', 'customer', 'administrator'] as const) {
+        problem(await capture(world, opened.id, reference, { as: other }), 'forbidden');
+      }
+      const body = { externalPaymentReference: { id: 'x', paymentProcessor: 'processor_a' } };
+      const request = { id: opened.id, key: fresh('key'), body };
+      problem(await world.send('captureContactlessPayment', 'nobody', request), 'unauthorized');
+    });
+
+    it('for a business whose processor account is no longer set up', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      world.processor.disableAccount('acct_shop');
+      expect(
+        problem(await capture(world, opened.id, reference, { key }), 'paymentProviderNotSetup')
+          .recovery,
+      ).toEqual(notApplied);
+      world.processor.enableAccount('acct_shop');
+      world.processor.failNext('capturePayment', 'notSetUp');
+      expect(
+        problem(await capture(world, opened.id, reference, { key }), 'paymentProviderNotSetup')
+          .recovery?.outcome,
+      ).toBe('unknown');
+      payment(await capture(world, opened.id, reference, { key }), 200);
+    });
+
+    it('for an appointment that the host has removed', async () => {
+      const gone = { ids: new Set<string>() };
+      const world = await makeWorld({
+        store: (real) => ({
+          ...real,
+          appointments: {
+            get: (id) =>
+              real.appointments.get(id).map((found) => (gone.ids.has(id) ? undefined : found)),
+          },
+        }),
+      });
+      const { payment: opened, reference } = await givenPresented(world);
+      gone.ids.add(opened.appointment.id);
+      expect(reason(problem(await capture(world, opened.id, reference), 'conflict'))).toBe(
+        'appointmentGone',
+      );
+    });
+  });
+
+  describe('an appointment is never charged more than it owes', () => {
+    it('two payments race: one is captured, the other is released', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+      const one = await givenPresented(world, { appointmentId });
+      const two = await givenPresented(world, { appointmentId });
+      const answers = await Promise.all([
+        capture(world, one.payment.id, one.reference),
+        capture(world, two.payment.id, two.reference),
+      ]);
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
+      await world.chairside.settled();
+      expect(takenMinor(world)).toBe(4500n);
+      expect(
+        world.processor
+          .entries()
+          .map(({ status }) => status)
+          .sort(),
+      ).toEqual(['canceled', 'captured']);
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({
+        capturedMinor: 4500n,
+        reservedMinor: 0n,
+        openPayments: 0,
+      });
+    });
+
+    it('what fits what is captured but not what is reserved may come back', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+      const one = await givenPresented(world, { appointmentId });
+      const two = await givenPresented(world, { appointmentId });
+      world.processor.failNext('capturePayment', 'slow');
+      const first = capture(world, one.payment.id, one.reference);
+      await until(() => world.processor.count('capturePayment').made === 1);
+      const refused = problem(await capture(world, two.payment.id, two.reference), 'conflict');
+      expect(reason(refused)).toBe('reservedElsewhere');
+      expect(refused.recovery).toEqual(retryLater);
+      expect(world.processor.ledgerEntry(two.reference)?.status).toBe('authorized');
+      world.processor.release();
+      payment(await first, 200);
+    });
+
+    it('what does not fit what is captured is released', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+      const one = await givenPresented(world, { appointmentId, amount: '30.00' });
+      const two = await givenPresented(world, { appointmentId, amount: '20.00' });
+      payment(await capture(world, one.payment.id, one.reference), 200);
+      await world.chairside.settled();
+      const refused = problem(await capture(world, two.payment.id, two.reference), 'conflict');
+      expect(refused).toMatchObject({
+        attributes: { reason: 'exceedsRemainingBalance' },
+        recovery: notApplied,
+      });
+      expect(world.processor.ledgerEntry(two.reference)?.status).toBe('canceled');
+      expect(takenMinor(world)).toBe(3000n);
+      const { payment: rest } = await givenCaptured(world, { appointmentId });
+      expect(rest.amount).toBe('15.00');
+    });
+
+    it('the host lowers what is due between authorization and capture', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      await givenAppointment(world, { id: opened.appointment.id, amountDue: '40.00' });
+      problem(await capture(world, opened.id, reference), 'conflict');
+      expect(takenMinor(world)).toBe(0n);
+    });
+
+    it('when all is paid, open payments of the appointment are given up', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const open = await givenPayment(world, { appointmentId });
+      const authorized = await givenPresented(world, { appointmentId });
+      await givenCaptured(world, { appointmentId });
+      await world.chairside.settled();
+      expect((await stored(world, open.id)).state).toBe('canceled');
+      expect((await stored(world, authorized.payment.id)).state).toBe('canceled');
+    });
+  });
+
+  describe('a second key for one payment', () => {
+    it('waits while the first captures, and then gets its answer', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      world.processor.failNext('capturePayment', 'slow');
+      const first = capture(world, opened.id, reference);
+      await until(() => world.processor.count('capturePayment').made === 1);
+      const key = fresh('second');
+      expect(
+        problem(await capture(world, opened.id, reference, { key }), 'conflict'),
+      ).toMatchObject({ attributes: { reason: 'running' }, recovery: unknown });
+      world.processor.release();
+      const { text } = await first;
+      expect((await capture(world, opened.id, reference, { key })).text).toBe(text);
+    });
+
+    it('resumes what the first has left, and never releases the reservation', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('first');
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      const lost = await capture(world, opened.id, reference, { key });
+      expect(problem(lost, 'serviceUnavailable').recovery).toEqual(unknown);
+      const { id: appointmentId } = opened.appointment;
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 4500n });
+
+      world.processor.failNext('readPayment', 'refused');
+      problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 4500n });
+
+      const second = await capture(world, opened.id, reference);
+      payment(second, 200);
+      expect((await capture(world, opened.id, reference, { key })).text).toBe(second.text);
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({
+        reservedMinor: 0n,
+        capturedMinor: 4500n,
+      });
+    });
+  });
+
+  describe('when the processor does not answer', () => {
+    for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
+      it(`reads it before it answers: ${lost}`, async () => {
+        const world = await makeWorld();
+        const { payment: opened, reference } = await givenPresented(world);
+        world.processor.failNext('capturePayment', lost);
+        payment(await capture(world, opened.id, reference), 200);
+        expect(takenMinor(world)).toBe(4500n);
+      });
+    }
+
+    it('takes a new processor key only once the old one proved dead', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      world.processor.failNext('capturePayment', 'failure');
+      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+      payment(await capture(world, opened.id, reference, { key }), 200);
+      expect(world.processor.count('capturePayment')).toEqual({ made: 2, applied: 1 });
+    });
+
+    it('cannot tell, says so, and the capture that lands later is found', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      world.processor.failNext('capturePayment', 'landsLater');
+      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+      world.processor.landAbandoned();
+      payment(await capture(world, opened.id, reference, { key }), 200);
+      expect(takenMinor(world)).toBe(4500n);
+    });
+
+    it('never says "not applied" while the key has an unfinished claim', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+      const body = {};
+      const refused = await world.send('captureContactlessPayment', 'ada', {
+        id: opened.id,
+        key,
+        body,
+      });
+      expect(problem(refused, 'badRequest').recovery?.outcome).toBe('unknown');
+    });
+  });
+
+  describe('time', () => {
+    it('a payment that expired unpresented is canceled by the capture that meets it', async () => {
+      const world = await makeWorld();
+      const opened = await givenPayment(world);
+      const [{ id = '' } = {}] = world.processor.entries();
+      world.clock.advance(15 * minuteMs);
+      problem(await capture(world, opened.id, id), 'contactlessPaymentCanceled');
+      expect((await stored(world, opened.id)).state).toBe('canceled');
+      expect(world.processor.ledgerEntry(id)?.status).toBe('canceled');
+    });
+
+    it('a card that was presented in time is captured after the session’s end', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      world.clock.advance(hourMs);
+      payment(await capture(world, opened.id, reference), 200);
+    });
+
+    it('an authorization past its deadline is not captured', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world, { card: 'expires_soon' });
+      world.clock.advance(minuteMs);
+      problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+      expect(takenMinor(world)).toBe(0n);
+    });
+
+    it('an expiry and a capture race: the payment ends in one way, here and there', async () => {
+      for (const captureFirst of [true, false]) {
+        const world = await makeWorld();
+        const { payment: opened, reference } = await givenPresented(world);
+        world.clock.advance(49 * hourMs);
+        const racing = [
+          async () => (await capture(world, opened.id, reference)).status,
+          async () => (await world.chairside.reconcile()).isOk(),
+        ];
+        if (!captureFirst) racing.reverse();
+        await Promise.all(racing.map((run) => run()));
+        await world.chairside.settled();
+        const after = await stored(world, opened.id);
+        expect(world.processor.ledgerEntry(reference)?.status).toBe(after.state);
+        expect(['captured', 'canceled']).toContain(after.state);
+        expect(after.work).toBeUndefined();
+      }
+    });
+
+    it('an expiry that has begun excludes the capture', async () => {
+      const world = await makeWorld();
+      const opened = await givenPayment(world);
+      const [{ id = '' } = {}] = world.processor.entries();
+      world.clock.advance(15 * minuteMs);
+      world.processor.failNext('cancelPayment', 'slow');
+      const expiry = world.chairside.reconcile();
+      await until(() => world.processor.count('cancelPayment').made === 1);
+      expect(reason(problem(await capture(world, opened.id, id), 'conflict'))).toBe('running');
+      world.processor.release();
+      expect((await expiry).isOk()).toBe(true);
+      problem(await capture(world, opened.id, id), 'contactlessPaymentCanceled');
+    });
+  });
+});

@@ -1,0 +1,191 @@
+import { type Call, defaultRateLimits, type RateLimits } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { challengeMethods, problem } from '../src/answer.ts';
+import type { Person } from '../src/people.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+interface Query {
+  readonly [name: string]: string;
+}
+
+function list({ send }: World, query: Query, as: Person = 'customer') {
+  return send('listChallengeMethods', as, { query });
+}
+
+describeEverywhere('listChallengeMethods', (makeWorld) => {
+  it('answers by the channel alone', async () => {
+    const world = await makeWorld();
+    const put = await world.chairside.records.putUser({
+      id: 'ada',
+      phoneNumber: '+4930901820',
+      emailAddress: 'ada@marlow.example',
+    });
+    expect(put.isOk()).toBe(true);
+    for (const phoneNumber of ['+4930901820', '+4930901821']) {
+      expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
+        items: [{ label: 'sms' }],
+        count: 1,
+      });
+    }
+    for (const emailAddress of ['ada@marlow.example', 'nobody@marlow.example']) {
+      expect(challengeMethods(await list(world, { emailAddress }))).toEqual({
+        items: [{ label: 'email' }],
+        count: 1,
+      });
+    }
+  });
+
+  it('asks neither the store nor the processor: no timing tells who has an account', async () => {
+    const reads: string[] = [];
+    const world = await makeWorld({
+      store: (real) =>
+        new Proxy(real, {
+          get: (target, name, receiver) => {
+            reads.push(String(name));
+            return Reflect.get(target, name, receiver);
+          },
+        }),
+    });
+    reads.length = 0;
+    challengeMethods(await list(world, { phoneNumber: '+4930901820' }));
+    expect(reads).toEqual([]);
+    expect(world.observations.map(({ kind }) => kind)).toEqual(['operation']);
+  });
+
+  it('is for every authenticated caller', async () => {
+    const world = await makeWorld();
+    for (const as of ['ada', 'customer', 'owner', 'administrator'] as const) {
+      challengeMethods(await list(world, { emailAddress: 'ada@marlow.example' }, as));
+    }
+    for (const as of ['nobody', 'badToken'] as const) {
+      const query = { emailAddress: 'ada@marlow.example' };
+      problem(await world.send('listChallengeMethods', as, { query }), 'unauthorized');
+    }
+  });
+
+  it.each([
+    '901820',
+    '+4930901820',
+    '+49 30 901820',
+    '+49 (0)30 90-18.20',
+    '(030) 901820',
+    '+1 (555) 123-4567',
+    '+1.555.123.4567',
+    '0'.repeat(32),
+  ])('takes the phone number %s', async (phoneNumber) => {
+    challengeMethods(await list(await makeWorld(), { phoneNumber }));
+  });
+
+  it.each(['a@b.de', 'Ada.Marlow+cut@Marlow.example', `${'x'.repeat(95)}@b.de`, '😀😀😀@b.de'])(
+    'takes the email address %s',
+    async (emailAddress) => {
+      challengeMethods(await list(await makeWorld(), { emailAddress }));
+    },
+  );
+
+  it.each([
+    ['phoneNumber', '90182'],
+    ['phoneNumber', '0'.repeat(33)],
+    ['phoneNumber', '49+30901820'],
+    ['phoneNumber', '++4930901820'],
+    ['phoneNumber', '+49 30  901820'],
+    ['phoneNumber', '(030 901820'],
+    ['phoneNumber', '+49 30 90182O'],
+    ['phoneNumber', '901820-'],
+    ['phoneNumber', '901820 '],
+    ['phoneNumber', '٩٠١٨٢٠'],
+    ['phoneNumber', ''],
+    ['emailAddress', 'a@b.d'],
+    ['emailAddress', `${'x'.repeat(96)}@b.de`],
+    ['emailAddress', 'ada.marlow.example'],
+    ['emailAddress', 'eve@marlow'],
+    ['emailAddress', 'ada@marlow..example'],
+    ['emailAddress', 'ada@@marlow.example'],
+    ['emailAddress', 'ada marlow@marlow.example'],
+    ['emailAddress', '😀@b.c'],
+  ])('refuses as %s %j', async (name, value) => {
+    const refused = problem(await list(await makeWorld(), { [name]: value }), 'badRequest');
+    expect(refused.problems).toMatchObject([{ attributes: { pointer: `query/${name}` } }]);
+    if (value !== '') expect(JSON.stringify(refused)).not.toContain(value);
+  });
+
+  it('refuses both channels, and none', async () => {
+    const world = await makeWorld();
+    const both = { phoneNumber: '+4930901820', emailAddress: 'ada@marlow.example' };
+    for (const query of [both, {}]) {
+      const refused = problem(await list(world, query), 'badRequest');
+      expect(refused.problems).toMatchObject([{ attributes: { pointer: 'query/phoneNumber' } }]);
+      expect(refused.detail).toBe(
+        'query/phoneNumber or query/emailAddress must be given, and not both.',
+      );
+    }
+    problem(await list(world, { phoneNumber: '1', emailAddress: 'a' }), 'badRequest');
+  });
+
+  describe('is limited', () => {
+    const limits = (over: Partial<RateLimits>) => ({
+      rateLimits: { ...defaultRateLimits, ...over },
+    });
+    const windowMs = 60_000;
+
+    it('for one caller', async () => {
+      const world = await makeWorld(limits({ challengeMethods: { limit: 2, windowMs } }));
+      for (const one of [1, 2]) {
+        challengeMethods(await list(world, { phoneNumber: `+493090182${one}` }));
+      }
+      const refused = await list(world, { phoneNumber: '+4930901829' });
+      expect(problem(refused, 'tooManyRequests').recovery?.rateLimit).toEqual({
+        limit: 2,
+        remaining: 0,
+        resetsAt: '2026-11-02T09:01:00.000Z',
+      });
+      challengeMethods(await list(world, { phoneNumber: '+4930901829' }, 'otherCustomer'));
+    });
+
+    it('for one target, whoever asks and however it is written', async () => {
+      const world = await makeWorld();
+      const phones = ['+4930901820', '+49 (30) 90-18.20', '4930901820', '004930901820'];
+      const emails = ['ada@marlow.example', 'Ada@Marlow.Example'];
+      for (const [name, variants] of [
+        ['phoneNumber', phones],
+        ['emailAddress', emails],
+      ] as const) {
+        const limited = await makeWorld(
+          limits({ challengeTargets: { limit: variants.length, windowMs } }),
+        );
+        for (const value of variants) {
+          challengeMethods(await list(limited, { [name]: value }));
+          challengeMethods(await list(world, { [name]: value }));
+        }
+        const [first = ''] = variants;
+        const refused = await list(limited, { [name]: first }, 'otherCustomer');
+        expect(problem(refused, 'tooManyRequests')).toMatchObject({
+          detail: `At most ${variants.length} such calls in 60 s.`,
+          recovery: { rateLimit: { limit: variants.length, remaining: 0 } },
+        });
+        expect(refused.retryAfter).toBe(60);
+      }
+    });
+
+    it('and says the tighter of the two quotas', async () => {
+      const world = await makeWorld(
+        limits({
+          challengeMethods: { limit: 3, windowMs },
+          challengeTargets: { limit: 2, windowMs },
+        }),
+      );
+      const seen = [];
+      for (const phoneNumber of ['+491', '+491', '+492'].map((start) => `${start}0901820`)) {
+        const auth = { subject: 'user-1' };
+        const call: Call = { auth, facts: {} };
+        await world.chairside.listChallengeMethods(call, { query: { phoneNumber } }).unwrapOr(null);
+        seen.push([call.facts.rateLimit?.policy, call.facts.rateLimit?.remaining]);
+      }
+      expect(seen).toEqual([
+        ['challengeTargets', 1],
+        ['challengeTargets', 0],
+        ['challengeMethods', 0],
+      ]);
+    });
+  });
+});

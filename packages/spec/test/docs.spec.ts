@@ -1,0 +1,129 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { problemTypes } from '@chairside/core';
+import ts from 'typescript';
+import { describe, expect, it } from 'vitest';
+
+const root = join(import.meta.dirname, '../../..');
+const pages = globSync('docs/**/*.md', { cwd: root }).sort();
+
+const read = (page: string) => readFileSync(join(root, page), 'utf8');
+
+/** Pages whose blocks lean on the text around them, and are no program. */
+const snippets = ['docs/stripe.md'];
+
+/** A page's `ts` blocks are one program, in the order in which they are read. */
+function codeOf(page: string): string | undefined {
+  if (snippets.includes(page)) return undefined;
+  const blocks = [...read(page).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
+  return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
+}
+
+/** Where a page's code is compiled: beside the specs, which may use every package. */
+const placeOf = (page: string) => join(import.meta.dirname, `${page.replaceAll('/', '-')}.ts`);
+
+/** Compiles the code of all pages at once; answers what the compiler says of each. */
+function compile(): ReadonlyMap<string, readonly string[]> {
+  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const codes = new Map<string, string>();
+  for (const page of pages) {
+    const code = codeOf(page);
+    if (code !== undefined) codes.set(placeOf(page), code);
+  }
+  const settings = { ...options, noUnusedLocals: false, noUnusedParameters: false };
+  const host = ts.createCompilerHost(settings);
+  const { fileExists, readFile, getSourceFile } = host;
+  host.fileExists = (file) => codes.has(file) || fileExists(file);
+  host.readFile = (file) => codes.get(file) ?? readFile(file);
+  host.getSourceFile = (file, language, ...more) => {
+    const code = codes.get(file);
+    return code === undefined
+      ? getSourceFile(file, language, ...more)
+      : ts.createSourceFile(file, code, language);
+  };
+  const folders = globSync('{packages,examples}/*', { cwd: root }).map((at) =>
+    join(root, at, 'a.ts'),
+  );
+  host.resolveModuleNameLiterals = (names, from, redirected, resolved, file) =>
+    names.map((name) => {
+      const mode = ts.getModeForUsageLocation(file, name, resolved);
+      const resolve = (place: string) =>
+        ts.resolveModuleName(name.text, place, resolved, host, undefined, redirected, mode);
+      const own = resolve(from);
+      if (own.resolvedModule !== undefined || !codes.has(from)) return own;
+      // What the specs do not use, the page's own package does.
+      return folders.map(resolve).find(({ resolvedModule }) => resolvedModule) ?? own;
+    });
+  const program = ts.createProgram([...codes.keys(), join(root, 'globals.d.ts')], settings, host);
+  return new Map(
+    [...codes].map(([place]) => {
+      const file = program.getSourceFile(place);
+      const found = [
+        ...program.getSyntacticDiagnostics(file),
+        ...program.getSemanticDiagnostics(file),
+      ];
+      return [
+        place,
+        found.map(({ messageText, start = 0 }) => {
+          const line = file?.getLineAndCharacterOfPosition(start).line ?? 0;
+          const code = file?.text.split('\n')[line] ?? '';
+          return `${ts.flattenDiagnosticMessageText(messageText, ' ')}: ${code.trim()}`;
+        }),
+      ];
+    }),
+  );
+}
+
+/** As GitHub makes them from headings. */
+function anchorsOf(markdown: string): readonly string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+function brokenLinks(page: string): readonly string[] {
+  const links = [...read(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, link = '']) => link);
+  return links.filter((link) => {
+    if (/^https?:/.test(link)) return false;
+    const [path = '', anchor] = link.split('#');
+    const target = path === '' ? join(root, page) : join(root, dirname(page), path);
+    if (!existsSync(target)) return true;
+    return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+  });
+}
+
+describe('the documentation', () => {
+  it('has code that compiles', { timeout: 120_000 }, () => {
+    const faults = [...compile()].flatMap(([place, found]) =>
+      found.map((fault) => `${relative(import.meta.dirname, place)}: ${fault}`),
+    );
+    expect(faults).toEqual([]);
+  });
+
+  it('explains every type of problem, and every reason that the core gives', () => {
+    const reasons = globSync('packages/core/src/**/*.ts', { cwd: root }).flatMap((file) =>
+      [...read(file).matchAll(/\breason: '(\w+)'/g)].map(([, reason = '']) => reason),
+    );
+    const problems = read('docs/problems.md');
+    const names = [...Object.keys(problemTypes), ...reasons];
+    expect(names.filter((name) => !problems.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('states every decision once, under its number', () => {
+    const decisions = read('docs/decisions.md');
+    const stated = [...decisions.matchAll(/^### (D\d+) /gm)].map(([, number]) => number);
+    expect(stated).toEqual(Array.from({ length: 36 }, (_, index) => `D${index + 1}`));
+    const listed = [...decisions.matchAll(/^- \[.*\]\(([^)]+)\)$/gm)].map(
+      ([, path]) => `docs/${path}`,
+    );
+    expect(listed).toEqual(pages.filter((page) => page.startsWith('docs/decisions/')));
+  });
+
+  it.each(pages)('%s has links that lead somewhere', (page) => {
+    expect(brokenLinks(page)).toEqual([]);
+  });
+});

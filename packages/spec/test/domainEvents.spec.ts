@@ -1,0 +1,258 @@
+import { type CloudEvent, hourMs, minuteMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, terminal } from '../src/answer.ts';
+import {
+  capture,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  present,
+  register,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+/** Delivers what is due to a handler that takes all, and answers what it took. */
+async function takeAll({ chairside }: World): Promise<CloudEvent[]> {
+  const taken: CloudEvent[] = [];
+  const delivered = await chairside.events.deliver(async (event) => {
+    taken.push(event);
+  });
+  expect(delivered._unsafeUnwrap()).toMatchObject({ delivered: taken.length, failed: 0 });
+  return taken;
+}
+
+const refuse = async (): Promise<never> => {
+  throw new Error('not now');
+};
+
+describeEverywhere('domain events', (makeWorld) => {
+  it('tell of each change of a payment, in order, as CloudEvents', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const events = await takeAll(world);
+    expect(events.map(({ type }) => type)).toEqual([
+      'contactlessPayment.created',
+      'contactlessPayment.authorized',
+      'contactlessPayment.captured',
+    ]);
+    expect(events.at(-1)).toEqual({
+      specversion: '1.0',
+      id: expect.stringMatching(`^${captured.id}/\\d+$`),
+      source: 'urn:chairside:chairside',
+      type: 'contactlessPayment.captured',
+      subject: captured.id,
+      time: '2026-11-02T09:00:00.000Z',
+      datacontenttype: 'application/json',
+      sequence: expect.stringMatching(/^\d+$/),
+      data: {
+        contactlessPaymentId: captured.id,
+        appointmentId: captured.appointment.id,
+        businessId: 'shop',
+        barberId: 'ada',
+        amount: '45.00',
+        currency: 'eur',
+        state: 'captured',
+      },
+    });
+    expect(JSON.stringify(events)).not.toContain(captured.clientSecret);
+    expect(await takeAll(world)).toEqual([]);
+  });
+
+  it('tell of terminals', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    await world.send('deleteTerminal', 'ada', { id });
+    const events = await takeAll(world);
+    expect(events.map(({ type, subject }) => [type, subject])).toEqual([
+      ['terminal.registered', id],
+      ['terminal.removed', id],
+    ]);
+  });
+
+  it('come again until the handler has taken them, the same and in the same order', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    const seen: string[] = [];
+    for (let i = 0; i < 3; i += 1) {
+      const report = await world.chairside.events.deliver(async (event) => {
+        seen.push(event.id);
+        await refuse();
+      });
+      expect(report._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 1 });
+      world.clock.advance(minuteMs);
+    }
+    const [event] = await takeAll(world);
+    expect(event?.subject).toBe(id);
+    expect(new Set([...seen, event?.id]).size).toBe(1);
+  });
+
+  it('wait in line behind one that is refused, and hold up nobody else’s', async () => {
+    const world = await makeWorld();
+    const stuck = await givenPresented(world);
+    const other = await givenPayment(world);
+    payment(await capture(world, stuck.payment.id, stuck.reference), 200);
+    const taken: string[] = [];
+    const report = await world.chairside.events.deliver(async ({ subject, type }) => {
+      if (subject === stuck.payment.id) await refuse();
+      taken.push(`${subject} ${type}`);
+    });
+    expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 1 });
+    expect(taken).toEqual([`${other.id} contactlessPayment.created`]);
+    world.clock.advance(minuteMs);
+    expect((await takeAll(world)).map(({ type }) => type)).toEqual([
+      'contactlessPayment.created',
+      'contactlessPayment.authorized',
+      'contactlessPayment.captured',
+    ]);
+  });
+
+  it('are dead letters after ten refusals, until they are redelivered or skipped', async () => {
+    const world = await makeWorld();
+    const { events } = world.chairside;
+    const opened = await givenPayment(world);
+    for (let i = 0; i < 10; i += 1) {
+      expect((await events.deliver(refuse))._unsafeUnwrap().failed).toBe(1);
+      world.clock.advance(hourMs);
+    }
+    expect(await takeAll(world)).toEqual([]);
+    const [dead, ...more] = (await events.listDeadLetters())._unsafeUnwrap();
+    expect(more).toEqual([]);
+    expect(dead).toMatchObject({ subject: opened.id, attempts: 10 });
+    if (dead === undefined) throw new Error('there is no dead letter');
+    expect((await events.listDeadLetters({ after: dead, limit: 5 }))._unsafeUnwrap()).toEqual([]);
+
+    // What comes later waits behind it.
+    const reference = present(world, opened);
+    payment(await capture(world, opened.id, reference), 200);
+    expect(await takeAll(world)).toEqual([]);
+
+    expect((await events.redeliver(dead)).isOk()).toBe(true);
+    expect((await events.redeliver(dead))._unsafeUnwrapErr().type).toBe('notFound');
+    expect((await events.deliver(refuse))._unsafeUnwrap().failed).toBe(1);
+    expect((await events.skip(dead)).isOk()).toBe(true);
+    expect((await events.skip(dead))._unsafeUnwrapErr().type).toBe('notFound');
+    expect((await takeAll(world)).map(({ type }) => type)).toEqual([
+      'contactlessPayment.authorized',
+      'contactlessPayment.captured',
+    ]);
+  });
+
+  it('are delivered by one of two at the same time', async () => {
+    const world = await makeWorld();
+    for (let i = 0; i < 5; i += 1) await givenPayment(world);
+    const both = await Promise.all([takeQuietly(world), takeQuietly(world)]);
+    expect(both.flat()).toHaveLength(5);
+    expect(new Set(both.flat()).size).toBe(5);
+  });
+
+  it('come again when the one that took them up has died', async () => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    const woken: (() => void)[] = [];
+    const dead = world.chairside.events.deliver(() => new Promise((wake) => woken.push(wake)));
+    while (woken.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(await takeAll(world)).toEqual([]);
+    world.clock.advance(minuteMs);
+    expect(await takeAll(world)).toHaveLength(1);
+    for (const wake of woken) wake();
+    // The sleeper wakes up and writes nothing.
+    expect((await dead)._unsafeUnwrap()).toMatchObject({ delivered: 0 });
+  });
+
+  it('are handed out in bounded numbers', async () => {
+    const world = await makeWorld();
+    for (let i = 0; i < 5; i += 1) await givenPayment(world);
+    const report = await world.chairside.events.deliver(async () => {}, { limit: 3 });
+    expect(report._unsafeUnwrap()).toEqual({ delivered: 3, failed: 0, more: true });
+    expect(await takeAll(world)).toHaveLength(2);
+  });
+
+  it('that nobody ever takes are dropped after thirty days', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    world.clock.advance(31 * 24 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(await takeAll(world)).toEqual([]);
+  });
+});
+
+async function takeQuietly({ chairside }: World): Promise<string[]> {
+  const taken: string[] = [];
+  const report = await chairside.events.deliver(async ({ id }) => {
+    taken.push(id);
+  });
+  expect(report.isOk()).toBe(true);
+  return taken;
+}
+
+describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
+  const owner = { subject: 'owner', businessIds: ['shop'] };
+
+  it('say why a payment is in its state', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world, {
+      card: 'declined_then_approved',
+    });
+    await capture(world, opened.id, reference);
+    present(world, opened, 'declined_then_approved');
+    world.clock.advance(1000);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    await capture(world, opened.id, reference);
+    payment(await capture(world, opened.id, reference), 200);
+    const read = await world.chairside.getPaymentTimeline(owner, {
+      contactlessPaymentId: opened.id,
+    });
+    const timeline = read._unsafeUnwrap();
+    expect(timeline.state).toBe('captured');
+    expect(timeline.items.map(({ what, cause }) => `${what} (${cause})`)).toEqual([
+      'opening (create)',
+      'created (open)',
+      'failed (capture)',
+      'authorized (capture)',
+      'capturing (capture)',
+      'capture unknown (capture)',
+      'capturing (capture)',
+      'captured (capture)',
+    ]);
+    expect(timeline.count).toBe(8);
+    expect(timeline.items[2]?.at).toBe('2026-11-02T09:00:00.000Z');
+    expect(JSON.stringify(timeline)).not.toContain(opened.clientSecret);
+  });
+
+  it('show what a receipt must show', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    const read = await world.chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
+    expect(read._unsafeUnwrap()).toMatchObject({
+      contactlessPaymentId: captured.id,
+      shopName: 'Marlow & Sons',
+      locationName: 'Old Town',
+      amount: '45.00',
+      currency: 'eur',
+      capturedAt: captured.capturedAt,
+      card: captured.card,
+      applicationIdentifier: expect.stringMatching(/^A0{6}/i),
+      authorizationCode: expect.any(String),
+    });
+  });
+
+  it('are for those who run the shop, and receipts for what is captured', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    const { chairside } = world;
+    const input = { contactlessPaymentId: id };
+    const stranger = { subject: 'x', barberId: 'ben' };
+    for (const use of [chairside.getPaymentTimeline, chairside.getReceipt]) {
+      expect((await use(stranger, input))._unsafeUnwrapErr().type).toBe('forbidden');
+      expect((await use(undefined, input))._unsafeUnwrapErr().type).toBe('unauthorized');
+      const missing = await use(owner, { contactlessPaymentId: 'cpm_none' });
+      expect(missing._unsafeUnwrapErr().type).toBe('notFound');
+    }
+    expect((await chairside.getReceipt(owner, input))._unsafeUnwrapErr().type).toBe('conflict');
+    const { payment: captured } = await givenCaptured(world);
+    world.processor.failNext('readReceipt', 'refused');
+    const failed = await chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
+    expect(failed._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+  });
+});

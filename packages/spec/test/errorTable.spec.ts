@@ -1,0 +1,263 @@
+import {
+  type Always,
+  type CaptureContactlessPaymentError,
+  type CreateContactlessPaymentError,
+  type CreateTerminalConnectionTokenError,
+  type DeleteTerminalError,
+  errAsync,
+  type GetContactlessPaymentError,
+  type GetTerminalError,
+  type ListContactlessPaymentsError,
+  type ListTerminalsError,
+  type ProblemType,
+  problemTypes,
+  type RegisterTerminalError,
+  type Store,
+} from '@chairside/core';
+import { expect, it } from 'vitest';
+import { type Answer, problem, terminal } from '../src/answer.ts';
+import type { Request } from '../src/operations.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  register,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+/** What each operation can answer: its row of the interface's error table, by its own type. */
+interface Rows {
+  createContactlessPayment: CreateContactlessPaymentError;
+  listContactlessPayments: ListContactlessPaymentsError;
+  getContactlessPayment: GetContactlessPaymentError;
+  captureContactlessPayment: CaptureContactlessPaymentError;
+  registerTerminal: RegisterTerminalError;
+  listTerminals: ListTerminalsError;
+  getTerminal: GetTerminalError;
+  deleteTerminal: DeleteTerminalError;
+  createTerminalConnectionToken: CreateTerminalConnectionTokenError;
+}
+
+type Scenario = (world: World) => Promise<Answer>;
+
+const external = (id: string) => ({
+  externalPaymentReference: { id, paymentProcessor: 'processor_a' },
+});
+
+/** A request of each operation that is well-formed, and names nothing. */
+const requests: Readonly<Record<keyof Rows, Request>> = {
+  createContactlessPayment: { id: 'none', key: 'key' },
+  listContactlessPayments: { id: 'none' },
+  getContactlessPayment: { id: 'none' },
+  captureContactlessPayment: { id: 'none', key: 'key', body: external('fpi_1') },
+  registerTerminal: { body: { platform: 'ios', deviceIdentifier: 'phone' } },
+  listTerminals: {},
+  getTerminal: { id: 'none' },
+  deleteTerminal: { id: 'none' },
+  createTerminalConnectionToken: { id: 'none' },
+};
+
+const notFound =
+  (operation: keyof Rows): Scenario =>
+  ({ send }) =>
+    send(operation, 'ada', requests[operation]);
+const forbidden =
+  (operation: keyof Rows): Scenario =>
+  ({ send }) =>
+    send(operation, 'customer', requests[operation]);
+
+async function givenTerminal(world: World, as: 'ada' | 'cleo' = 'ada'): Promise<string> {
+  return terminal(await register(world, { as }), 201).id;
+}
+
+/** How each row comes about; the compiler misses none. */
+const table: {
+  readonly [O in keyof Rows]: Readonly<Record<Exclude<Rows[O]['type'], Always>, Scenario>>;
+} = {
+  createContactlessPayment: {
+    badRequest: (world) => create(world, 'none', { key: '' }),
+    forbidden: forbidden('createContactlessPayment'),
+    notFound: notFound('createContactlessPayment'),
+    conflict: async (world) => {
+      const appointmentId = await givenAppointment(world);
+      for (let i = 0; i < 50; i += 1) await givenPayment(world, { appointmentId });
+      return create(world, appointmentId);
+    },
+    appointmentAlreadyPaid: async (world) => {
+      const appointmentId = await givenAppointment(world);
+      await givenCaptured(world, { appointmentId });
+      return create(world, appointmentId);
+    },
+    unprocessableEntity: async (world) =>
+      create(world, await givenAppointment(world), { amount: '0.00' }),
+    paymentProviderNotSetup: async (world) => {
+      const appointmentId = await givenAppointment(world, { barber: 'cleo', business: 'newShop' });
+      return create(world, appointmentId, { as: 'cleo' });
+    },
+  },
+  listContactlessPayments: {
+    forbidden: forbidden('listContactlessPayments'),
+    notFound: notFound('listContactlessPayments'),
+  },
+  getContactlessPayment: {
+    forbidden: forbidden('getContactlessPayment'),
+    notFound: notFound('getContactlessPayment'),
+  },
+  captureContactlessPayment: {
+    badRequest: (world) => capture(world, 'none', ''),
+    forbidden: forbidden('captureContactlessPayment'),
+    notFound: notFound('captureContactlessPayment'),
+    conflict: async (world) => {
+      const { id } = await givenPayment(world);
+      return capture(world, id, world.processor.entries()[0]?.id ?? '');
+    },
+    contactlessPaymentCanceled: async (world) => {
+      const { payment, reference } = await givenPresented(world, { card: 'canceled' });
+      return capture(world, payment.id, reference);
+    },
+    contactlessPaymentDeclined: async (world) => {
+      const { payment, reference } = await givenPresented(world, { card: 'declined' });
+      return capture(world, payment.id, reference);
+    },
+    unprocessableEntity: async (world) => {
+      const { payment } = await givenPresented(world);
+      return capture(world, payment.id, 'fpi_none');
+    },
+    paymentProviderNotSetup: async (world) => {
+      const { payment, reference } = await givenPresented(world);
+      world.processor.disableAccount('acct_shop');
+      return capture(world, payment.id, reference);
+    },
+  },
+  registerTerminal: {
+    badRequest: (world) => register(world, { platform: 'windows' }),
+    forbidden: forbidden('registerTerminal'),
+    contactlessPaymentEntitlementMissing: (world) =>
+      register(world, { as: 'adaWithoutEntitlement' }),
+    conflict: async (world) => {
+      const deviceIdentifier = fresh('phone');
+      await register(world, { deviceIdentifier });
+      return register(world, { deviceIdentifier });
+    },
+    unprocessableEntity: (world) => register(world, { osVersion: 'Tahoe' }),
+    contactlessPaymentDeviceUnsupported: (world) => register(world, { osVersion: '12.0' }),
+  },
+  listTerminals: { forbidden: forbidden('listTerminals') },
+  getTerminal: { forbidden: forbidden('getTerminal'), notFound: notFound('getTerminal') },
+  deleteTerminal: { forbidden: forbidden('deleteTerminal'), notFound: notFound('deleteTerminal') },
+  createTerminalConnectionToken: {
+    // In process there is no body to refuse; over HTTP a body is one.
+    badRequest: ({ send }) =>
+      send('createTerminalConnectionToken', 'ada', { id: 'none', body: { any: 'thing' } }),
+    forbidden: forbidden('createTerminalConnectionToken'),
+    contactlessPaymentEntitlementMissing: ({ send }) =>
+      send('createTerminalConnectionToken', 'adaWithoutEntitlement', { id: 'none' }),
+    notFound: notFound('createTerminalConnectionToken'),
+    unprocessableEntity: async (world) => {
+      world.processor.rejectLocation('loc_shop');
+      const id = await givenTerminal(world);
+      return world.send('createTerminalConnectionToken', 'ada', { id });
+    },
+    paymentProviderNotSetup: async (world) => {
+      const id = await givenTerminal(world, 'cleo');
+      return world.send('createTerminalConnectionToken', 'cleo', { id });
+    },
+  },
+};
+
+function isRow(name: string): name is keyof Rows {
+  return Object.hasOwn(table, name);
+}
+
+function isProblemType(name: string): name is ProblemType {
+  return Object.hasOwn(problemTypes, name);
+}
+
+const minute = { limit: 0, windowMs: 60_000 };
+const nothingAllowed = {
+  reads: minute,
+  writes: minute,
+  connectionTokens: minute,
+  challengeMethods: minute,
+  challengeTargets: minute,
+  failedAuthentications: { ...minute, limit: 100 },
+};
+
+/** A store whose reads all end in this way. */
+function broken(read: () => never | ReturnType<Store['terminals']['get']>) {
+  return (real: Store): Store => ({
+    ...real,
+    appointments: { get: () => read().map(() => undefined) },
+    payments: { ...real.payments, get: () => read().map(() => undefined) },
+    barbers: { get: () => read().map(() => undefined) },
+    terminals: { ...real.terminals, get: read, listByBarber: () => read().map(() => []) },
+  });
+}
+
+describeEverywhere('the error table', (makeWorld, { transport }) => {
+  for (const [operation, rows] of Object.entries(table)) {
+    if (!isRow(operation)) throw new Error(operation);
+    for (const [type, scenario] of Object.entries<Scenario>(rows)) {
+      if (!isProblemType(type)) throw new Error(type);
+      const needsHttp = operation === 'createTerminalConnectionToken' && type === 'badRequest';
+      if (needsHttp && transport === 'in process') continue;
+      it(`${operation}: ${type}`, async () => {
+        const world = await makeWorld();
+        const answer = await scenario(world);
+        expect(answer.status).toBe(problemTypes[type].status);
+        problem(answer, type);
+      });
+    }
+
+    it(`${operation}: unauthorized`, async () => {
+      const { send } = await makeWorld();
+      const refused = await send(operation, 'nobody', requests[operation]);
+      expect(problem(refused, 'unauthorized').recovery).toEqual({
+        outcome: 'notApplied',
+        retry: 'retrySameRequest',
+        sessionAction: 'signIn',
+      });
+      const rejected = await send(operation, 'badToken', requests[operation]);
+      expect(problem(rejected, 'unauthorized').recovery?.sessionAction).toBe('refresh');
+    });
+
+    it(`${operation}: tooManyRequests`, async () => {
+      const { send } = await makeWorld({ rateLimits: nothingAllowed });
+      const refused = await send(operation, 'ada', requests[operation]);
+      expect(problem(refused, 'tooManyRequests').recovery).toEqual({
+        outcome: 'notApplied',
+        retry: 'retrySameRequestAfterDelay',
+        rateLimit: { limit: 0, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' },
+      });
+      expect(refused.retryAfter).toBe(60);
+    });
+
+    it(`${operation}: serviceUnavailable`, async () => {
+      const down = broken(() => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' }));
+      const { send } = await makeWorld({ store: down });
+      const failed = await send(operation, 'ada', requests[operation]);
+      expect(problem(failed, 'serviceUnavailable').recovery?.retry).toBe(
+        'retrySameRequestAfterDelay',
+      );
+    });
+
+    it(`${operation}: internalError`, async () => {
+      const world = await makeWorld({
+        store: broken(() => {
+          throw new Error('a defect with a secret in its message');
+        }),
+      });
+      const failed = await world.send(operation, 'ada', requests[operation]);
+      expect(problem(failed, 'internalError').recovery).toEqual({
+        outcome: 'unknown',
+        retry: 'retrySameRequestAfterDelay',
+      });
+      expect(failed.text).not.toContain('a defect with');
+      expect(JSON.stringify(world.observations)).not.toContain('a defect with');
+    });
+  }
+});

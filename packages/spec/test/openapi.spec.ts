@@ -1,0 +1,166 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type ProblemType, problemTypes } from '@chairside/core';
+import { buildOpenApi, routes } from '@chairside/h3';
+import { describe, expect, it } from 'vitest';
+import { createContract } from '../src/contract.ts';
+import { operations } from '../src/operations.ts';
+
+const problemBase = 'https://chairside.example';
+const document = buildOpenApi({ problemBase });
+const contract = createContract(document);
+const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
+);
+
+function collect(value: unknown, found: Record<string, unknown>[] = []): Record<string, unknown>[] {
+  if (typeof value !== 'object' || value === null) return found;
+  // cast: an object's members, whatever they are
+  if (!Array.isArray(value)) found.push(value as Record<string, unknown>);
+  for (const member of Object.values(value)) collect(member, found);
+  return found;
+}
+
+describe('the OpenAPI document', () => {
+  it('is the one in docs', () => {
+    const file = join(import.meta.dirname, '../../../docs/openapi.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
+  });
+
+  it('has a version, and where it is served', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+    const served = buildOpenApi({
+      problemBase: 'https://a.example/',
+      serverUrl: 'https://b.example',
+    });
+    expect(served.servers).toEqual([{ url: 'https://b.example' }]);
+    expect(JSON.stringify(served)).toContain('"const":"https://a.example/problems/notFound"');
+  });
+
+  it('has the operations of the interface, and no other', () => {
+    const bare = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+    const expected = Object.entries(operations).map(
+      ([name, { method, path, success }]) => `${name} ${method} ${bare(path)} ${success}`,
+    );
+    const actual = described.map(({ operationId, method, path, responses }) => {
+      const success = Object.keys(responses).find((status) => status < '300');
+      return `${operationId} ${method.toUpperCase()} ${bare(path)} ${success}`;
+    });
+    expect(actual.sort()).toEqual(expected.sort());
+  });
+
+  it('has a schema or a component for each reference, and a reference for each component', () => {
+    const refs = new Set(
+      collect(document).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])),
+    );
+    const { securitySchemes: _bearer, ...components } = document.components;
+    const parts = Object.entries(components).flatMap(([section, members]) =>
+      Object.keys(members).map((name) => `#/components/${section}/${name}`),
+    );
+    expect([...refs].sort()).toEqual(parts.sort());
+    const inline = described.flatMap(({ requestBody, responses }) =>
+      collect([requestBody, responses]).filter(({ schema }) => schema !== undefined),
+    );
+    for (const { schema } of inline) expect(schema).toHaveProperty('$ref');
+  });
+
+  it.each(routes)('$operation has every problem of its row, with its type', (row) => {
+    const named = (types: readonly string[]) =>
+      types.filter((type) => row.problems.some((own) => own === type)).sort();
+    const own = described.find(({ operationId }) => operationId === row.operation)?.responses ?? {};
+    const found = Object.entries(own).flatMap(([status, response]) => {
+      const name = '$ref' in response ? (response.$ref.split('/').at(-1) ?? '') : '';
+      const content = document.components.responses[name]?.content?.['application/problem+json'];
+      const types = Object.keys(content?.examples ?? {}).filter(isProblemType);
+      for (const type of types) expect(problemTypes[type].status).toBe(Number(status));
+      return types;
+    });
+    expect(named(found)).toEqual([...row.problems].sort());
+    expect(found).toEqual(
+      expect.arrayContaining(['unauthorized', 'tooManyRequests', 'internalError']),
+    );
+  });
+
+  it('has examples that are valid', () => {
+    let count = 0;
+    for (const { operationId, requestBody, responses } of described) {
+      const [body] = Object.values(requestBody?.content['application/json']?.examples ?? {});
+      const key = 'key';
+      expect(contract.requestFaults({ operation: operationId, key, body: body?.value })).toEqual(
+        [],
+      );
+      for (const [status, response] of Object.entries(responses)) {
+        const name = '$ref' in response ? (response.$ref.split('/').at(-1) ?? '') : '';
+        const { content = {} } =
+          '$ref' in response ? (document.components.responses[name] ?? {}) : response;
+        for (const [type, { examples = {} }] of Object.entries(content)) {
+          for (const { value } of Object.values(examples)) {
+            count += 1;
+            const headers = new Headers({ 'content-type': type });
+            const answer = { status: Number(status), headers, text: JSON.stringify(value) };
+            const faults = contract.answerFaults(operationId, answer);
+            expect(faults.filter((fault) => !fault.startsWith('header'))).toEqual([]);
+          }
+        }
+      }
+    }
+    expect(count).toBeGreaterThan(100);
+  });
+});
+
+describe('the contract', () => {
+  const text = JSON.stringify({ clientSecret: 'x' });
+  const headers = {
+    'cache-control': 'no-store',
+    'content-type': 'application/json',
+    'x-request-id': 'r',
+    ratelimit: '"reads";r=1;t=60',
+    date: 'x',
+  };
+  const operation = 'createTerminalConnectionToken';
+  const faultsOf = (over: { headers?: object; text?: string; status?: number }) =>
+    contract.faults(
+      { operation },
+      { status: 201, text, ...over, headers: new Headers({ ...headers, ...over.headers }) },
+    );
+
+  it('sees what is wrong with an answer', () => {
+    expect(faultsOf({})).toEqual([]);
+    const expectFault = (over: Parameters<typeof faultsOf>[0], fault: RegExp) =>
+      expect(faultsOf(over).join()).toMatch(fault);
+    expectFault({ status: 200 }, /200 is not documented/);
+    expectFault({ text: '{}' }, /must have required property 'clientSecret'/);
+    expectFault({ headers: { 'content-type': 'text/plain' } }, /content type text\/plain/);
+    expectFault({ headers: { 'cache-control': 'private' } }, /Cache-Control must be equal/);
+    expectFault({ headers: { ratelimit: '5' } }, /RateLimit must match pattern/);
+    expectFault({ headers: { 'x-powered-by': 'y' } }, /x-powered-by is not documented/);
+    expectFault({ status: 204 }, /204 is not documented/);
+  });
+
+  it('sees what is wrong with a request, and with how it was judged', () => {
+    const create = 'createContactlessPayment';
+    const faults = (request: object) => contract.requestFaults({ operation: create, ...request });
+    expect(faults({ key: 'k' })).toEqual([]);
+    expect(faults({ key: 'k', body: {} })).toEqual([]);
+    expect(faults({})).toEqual(['Idempotency-Key is missing']);
+    expect(faults({ key: ' ' })).toHaveLength(1);
+    expect(faults({ key: 'x'.repeat(256) })).toHaveLength(1);
+    expect(faults({ key: 'k', body: { amount: '1' } })).toHaveLength(1);
+    expect(faults({ key: 'k', body: { amount: '1.00', x: 1 } })).toHaveLength(1);
+    expect(contract.requestFaults({ operation: 'getTerminal', body: {} })).toHaveLength(1);
+    const query = { phoneNumber: 'no phone' };
+    expect(contract.requestFaults({ operation: 'listChallengeMethods', query })).toHaveLength(1);
+
+    const judged = (status: number, request: object) =>
+      contract
+        .faults({ operation: create, ...request }, { status, headers: new Headers(), text: '{}' })
+        .join();
+    expect(judged(409, {})).toContain('let in: Idempotency-Key is missing');
+    expect(judged(400, { key: 'k' })).toContain('refused a request that the document allows');
+    expect(judged(401, {})).not.toMatch(/let in|refused/);
+  });
+});
+
+function isProblemType(name: string): name is ProblemType {
+  return Object.hasOwn(problemTypes, name);
+}

@@ -1,0 +1,491 @@
+import { errAsync, hourMs, type MethodSetup, minuteMs, ok, okAsync } from '@chairside/core';
+import { platformAccount } from '@chairside/fake-processor';
+import { describe, expect, it } from 'vitest';
+import { type Answer, problem, reason, setup } from '../src/answer.ts';
+import type { Person } from '../src/people.ts';
+import { fresh, until } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
+const retryLater = { outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' };
+const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+
+/** The processor's lease is over: whoever held it is taken to be dead. */
+const pastAnyLeaseMs = minuteMs;
+
+interface PrepareGiven {
+  readonly key?: string;
+  readonly save?: boolean;
+  readonly as?: Person;
+}
+
+function prepare(
+  { send }: Pick<World, 'send'>,
+  { key, save = true, as = 'customer' }: PrepareGiven = {},
+): Promise<Answer> {
+  const body = { savePaymentMethod: save };
+  return send('preparePaymentMethod', as, { body, ...(key !== undefined && { key }) });
+}
+
+async function stored({ store }: World, id: string): Promise<MethodSetup | undefined> {
+  const read = await store.setups.get(id);
+  if (read.isErr()) throw new Error('the setup cannot be read');
+  return read.value;
+}
+
+/** All setups: each is due some day. */
+async function allStored({ store }: World): Promise<readonly MethodSetup[]> {
+  return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
+}
+
+async function reconciled({ chairside }: World) {
+  const report = await chairside.reconcile();
+  if (report.isErr()) throw new Error(report.error.detail);
+  return report.value;
+}
+
+describeEverywhere('preparePaymentMethod', (makeWorld) => {
+  it('opens a session for the customer, for one hour', async () => {
+    const world = await makeWorld();
+    for (const save of [true, false]) {
+      const prepared = setup(await prepare(world, { save }));
+      expect(prepared).toEqual({
+        paymentMethodSetupId: expect.stringMatching(/^pms_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+        clientSecret: expect.any(String),
+        expiresAt: '2026-11-02T10:00:00.000Z',
+        paymentMethodReuseAuthorized: save,
+      });
+      expect(world.processor.setups().at(-1)).toMatchObject({
+        setupId: prepared.paymentMethodSetupId,
+        customerId: 'customer',
+        savePaymentMethod: save,
+        clientSecret: prepared.clientSecret,
+        status: 'open',
+      });
+      expect(JSON.stringify(world.observations)).not.toContain(prepared.clientSecret);
+    }
+  });
+
+  it('opens a new one each time, where no key is sent', async () => {
+    const world = await makeWorld();
+    const one = setup(await prepare(world));
+    const two = setup(await prepare(world));
+    expect(one.paymentMethodSetupId).not.toBe(two.paymentMethodSetupId);
+    expect(world.processor.setups()).toHaveLength(2);
+  });
+
+  describe('the same key', () => {
+    it('is the same setup, byte for byte, also once it was completed and is over', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const first = await prepare(world, { key });
+      const { clientSecret } = setup(first);
+      expect(first.replayed).toBe(false);
+      expect(await prepare(world, { key: ` ${key} ` })).toEqual({ ...first, replayed: true });
+      expect(world.processor.completeSetup(clientSecret).isOk()).toBe(true);
+      world.clock.advance(hourMs);
+      await reconciled(world);
+      expect((await prepare(world, { key })).text).toBe(first.text);
+      expect(world.processor.setups()).toHaveLength(1);
+    });
+
+    it('is one setup for a hundred at once; the others are told to ask again', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const answers = await Promise.all(Array.from({ length: 100 }, () => prepare(world, { key })));
+      const texts = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+      expect(texts.size).toBe(1);
+      for (const answer of answers.filter(({ status }) => status !== 200)) {
+        expect(problem(answer, 'conflict').recovery).toEqual(unknown);
+        expect(answer.retryAfter).toBe(1);
+      }
+      expect(texts).toContain((await prepare(world, { key })).text);
+      expect(world.processor.setups()).toHaveLength(1);
+    });
+
+    it('is refused for another request, and for another operation', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      setup(await prepare(world, { key }));
+      const refused = problem(await prepare(world, { key, save: false }), 'unprocessableEntity');
+      expect(refused).toMatchObject({
+        attributes: { pointer: 'header/Idempotency-Key' },
+        recovery: notApplied,
+      });
+      setup(await prepare(world, { key, as: 'otherCustomer', save: false }));
+    });
+
+    it('says whom it was used for: another customer of the same subject is refused', async () => {
+      const world = await makeWorld();
+      const request = { idempotencyKey: fresh('key'), body: { savePaymentMethod: true } };
+      const { preparePaymentMethod } = world.chairside;
+      const mine = await preparePaymentMethod({ subject: 'user-1', customerId: 'one' }, request);
+      expect(mine.isOk()).toBe(true);
+      const other = await preparePaymentMethod({ subject: 'user-1', customerId: 'two' }, request);
+      expect(other._unsafeUnwrapErr().type).toBe('unprocessableEntity');
+    });
+
+    it('is kept for 72 hours after the session is over, and then forgotten', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const first = await prepare(world, { key });
+      world.clock.advance(73 * hourMs - 1);
+      expect(await reconciled(world)).toMatchObject({ looked: 0 });
+      expect((await prepare(world, { key })).text).toBe(first.text);
+      world.clock.advance(1);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0, more: false });
+      expect(await stored(world, setup(first).paymentMethodSetupId)).toBeUndefined();
+      const again = await prepare(world, { key });
+      expect(again.replayed).toBe(false);
+      expect(setup(again).paymentMethodSetupId).not.toBe(setup(first).paymentMethodSetupId);
+    });
+  });
+
+  describe('refuses', () => {
+    it('what is not well-formed, with its place', async () => {
+      const world = await makeWorld();
+      const bodies = [
+        [{}, '/savePaymentMethod'],
+        [{ savePaymentMethod: 'yes' }, '/savePaymentMethod'],
+        [{ savePaymentMethod: true, card: '4242' }, '/card'],
+      ] as const;
+      for (const [body, pointer] of bodies) {
+        const refused = await world.send('preparePaymentMethod', 'customer', { body });
+        expect(problem(refused, 'badRequest').problems).toMatchObject([
+          { attributes: { pointer } },
+        ]);
+      }
+      problem(await world.send('preparePaymentMethod', 'customer'), 'badRequest');
+      for (const key of ['', 'k'.repeat(256)]) {
+        expect(problem(await prepare(world, { key }), 'badRequest').problems).toMatchObject([
+          { attributes: { pointer: 'header/Idempotency-Key' } },
+        ]);
+      }
+      expect(world.processor.setups()).toEqual([]);
+    });
+
+    it('what the processor refuses, and leaves no trace of it', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'rejected');
+      expect(problem(await prepare(world, { key }), 'unprocessableEntity').recovery).toEqual(
+        notApplied,
+      );
+      world.processor.disableAccount(platformAccount);
+      const refused = problem(await prepare(world, { key }), 'unprocessableEntity');
+      expect(reason(refused)).toBe('notSetUp');
+      expect(await allStored(world)).toEqual([]);
+      world.processor.enableAccount(platformAccount);
+      setup(await prepare(world, { key, save: false }));
+    });
+  });
+
+  describe('interrupted', () => {
+    for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
+      it(`is answered by what the processor has: ${lost}`, async () => {
+        const world = await makeWorld();
+        world.processor.failNext('openSetup', lost);
+        setup(await prepare(world));
+        expect(world.processor.setups()).toHaveLength(1);
+      });
+    }
+
+    for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
+      it(`is unknown where that shows nothing, and the retry opens it once: ${lost}`, async () => {
+        const world = await makeWorld();
+        const key = fresh('key');
+        world.processor.failNext('openSetup', lost);
+        const first = await prepare(world, { key });
+        expect(problem(first, 'serviceUnavailable').recovery).toEqual(unknown);
+        world.processor.landAbandoned();
+        setup(await prepare(world, { key }));
+        expect(world.processor.setups()).toHaveLength(1);
+      });
+    }
+
+    it('says "not applied" where it is proven, and then holds nothing', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      for (const fault of ['refused', 'rateLimited'] as const) {
+        world.processor.failNext('openSetup', fault);
+        const refused = await prepare(world, { key });
+        expect(problem(refused, 'serviceUnavailable').recovery).toEqual(retryLater);
+      }
+      expect(await allStored(world)).toEqual([]);
+      setup(await prepare(world, { key, save: false }));
+    });
+
+    it('never says it while the key has an unfinished claim', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'lostReply');
+      world.processor.failNext('readSetup', 'refused');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.processor.failNext('openSetup', 'refused');
+      const again = await prepare(world, { key });
+      expect(problem(again, 'serviceUnavailable').recovery).toEqual(unknown);
+      const malformed = await world.send('preparePaymentMethod', 'customer', { key, body: {} });
+      expect(problem(malformed, 'badRequest').recovery?.outcome).toBe('unknown');
+      setup(await prepare(world, { key }));
+      const answered = await world.send('preparePaymentMethod', 'customer', { key, body: {} });
+      expect(problem(answered, 'badRequest').recovery?.outcome).toBe('notApplied');
+      expect(world.processor.setups()).toHaveLength(1);
+    });
+
+    it('is taken for unfinished where the store cannot tell, and for nothing once it is gone', async () => {
+      let setups: 'there' | 'unreadable' | 'gone' = 'there';
+      const world = await makeWorld({
+        store: (real) => ({
+          ...real,
+          setups: {
+            ...real.setups,
+            get: (id) => {
+              if (setups === 'gone') return okAsync(undefined);
+              return setups === 'there'
+                ? real.setups.get(id)
+                : errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+            },
+          },
+        }),
+      });
+      const key = fresh('key');
+      setup(await prepare(world, { key }));
+      for (const [state, outcome] of [
+        ['unreadable', 'unknown'],
+        ['gone', 'notApplied'],
+      ] as const) {
+        setups = state;
+        const malformed = await world.send('preparePaymentMethod', 'customer', { key, body: {} });
+        expect(problem(malformed, 'badRequest').recovery?.outcome).toBe(outcome);
+      }
+    });
+
+    it('and refused on the retry, is adopted if it had been opened', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'lostReply');
+      world.processor.failNext('readSetup', 'refused');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.processor.failNext('openSetup', 'notSetUp');
+      setup(await prepare(world, { key }));
+    });
+
+    it('and refused on the retry, is withdrawn if it had not', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.processor.failNext('openSetup', 'rejected');
+      problem(await prepare(world, { key }), 'unprocessableEntity');
+      expect(await allStored(world)).toEqual([]);
+    });
+
+    it('of a dead process is finished by a retry, and by no one before the lease is over', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const dead = await diesWhileOpening(world, key);
+      expect(reason(problem(await prepare(world, { key }), 'conflict'))).toBe('running');
+      expect(await reconciled(world)).toMatchObject({ looked: 0 });
+      world.clock.advance(pastAnyLeaseMs);
+      const retried = await prepare(world, { key });
+      setup(retried);
+      world.processor.release();
+      // The first one wakes up, finds itself fenced out, and gives the same answer.
+      expect((await dead.answer).text).toBe(retried.text);
+      expect(world.processor.setups()).toHaveLength(1);
+    });
+
+    it('of a dead process is finished by reconcile', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      const dead = await diesWhileOpening(world, key);
+      world.clock.advance(pastAnyLeaseMs);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      world.processor.release();
+      const answer = await prepare(world, { key });
+      setup(answer);
+      expect((await dead.answer).text).toBe(answer.text);
+      expect(world.processor.setups()).toHaveLength(1);
+    });
+
+    it('is looked at ever more rarely while the processor is silent, and goes in the end', async () => {
+      const world = await makeWorld();
+      world.processor.failNext('openSetup', 'timeoutBeforeApplying', 1000);
+      world.processor.failNext('readSetup', 'refused', 1000);
+      problem(await prepare(world), 'serviceUnavailable');
+      let looks = 0;
+      for (let i = 0; i < 73; i += 1) {
+        world.clock.advance(hourMs);
+        const { looked, unsettled } = await reconciled(world);
+        expect(unsettled).toBeLessThanOrEqual(looked);
+        looks += looked;
+      }
+      expect(looks).toBeLessThan(10);
+      world.clock.advance(73 * hourMs);
+      await reconciled(world);
+      expect(await allStored(world)).toEqual([]);
+    });
+
+    it('and withdrawn between two reads, leaves the key free for a new one', async () => {
+      const world = await makeWorld({
+        store: (real) => ({
+          ...real,
+          setups: {
+            ...real.setups,
+            get: (id) => {
+              const changes = [
+                { kind: 'deleteSetup', id, expectedVersion: 2 },
+                { kind: 'deleteKeys', resourceId: id },
+              ] as const;
+              const withdrawn = real.commit({ id: `withdrawal of ${id}`, at: 0, changes });
+              return withdrawn.orElse(() => ok()).andThen(() => real.setups.get(id));
+            },
+          },
+        }),
+      });
+      const key = fresh('key');
+      const first = setup(await prepare(world, { key }));
+      const second = await prepare(world, { key });
+      expect(second.replayed).toBe(false);
+      expect(setup(second).paymentMethodSetupId).not.toBe(first.paymentMethodSetupId);
+    });
+  });
+
+  describe('resumed after its hour', () => {
+    it('answers as first opened if it was opened', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'lostReply');
+      world.processor.failNext('readSetup', 'refused');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.clock.advance(hourMs);
+      const prepared = setup(await prepare(world, { key }));
+      expect(prepared.expiresAt).toBe('2026-11-02T10:00:00.000Z');
+    });
+
+    it('is never newly opened', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.clock.advance(hourMs);
+      for (const _attempt of [1, 2]) {
+        expect(problem(await prepare(world, { key }), 'conflict')).toMatchObject({
+          attributes: { reason: 'expired' },
+          recovery: notApplied,
+        });
+      }
+      expect(world.processor.setups()).toEqual([]);
+      world.clock.advance(72 * hourMs);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(await allStored(world)).toEqual([]);
+    });
+
+    it('stays unknown while the processor cannot be read', async () => {
+      const world = await makeWorld();
+      const key = fresh('key');
+      world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+      problem(await prepare(world, { key }), 'serviceUnavailable');
+      world.clock.advance(hourMs);
+      world.processor.failNext('readSetup', 'refused');
+      const again = problem(await prepare(world, { key }), 'serviceUnavailable');
+      expect(again.recovery).toEqual(unknown);
+    });
+  });
+});
+
+describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
+  const customer = { subject: 'user-customer', customerId: 'customer' };
+  const administrator = { subject: 'host', systemAdministrator: true };
+
+  async function givenSetup(world: World, save = true) {
+    const prepared = setup(await prepare(world, { save }));
+    const { paymentMethodSetupId } = prepared;
+    const read = (caller: Parameters<typeof world.chairside.readPaymentMethodSetup>[0]) =>
+      world.chairside.readPaymentMethodSetup(caller, { paymentMethodSetupId });
+    return { ...prepared, read };
+  }
+
+  it('answers whose it is, whether it was completed and whether it may be used again', async () => {
+    const world = await makeWorld();
+    for (const save of [true, false]) {
+      const { paymentMethodSetupId, clientSecret, read } = await givenSetup(world, save);
+      const known = { paymentMethodSetupId, customerId: 'customer', reuseAuthorized: save };
+      expect((await read(customer))._unsafeUnwrap()).toEqual({ ...known, status: 'open' });
+      const { paymentMethod } = world.processor.completeSetup(clientSecret)._unsafeUnwrap();
+      for (const caller of [customer, administrator]) {
+        expect((await read(caller))._unsafeUnwrap()).toEqual({
+          ...known,
+          status: 'completed',
+          paymentMethodReference: paymentMethod,
+        });
+      }
+    }
+  });
+
+  it('is over after an hour, unless it was completed', async () => {
+    const world = await makeWorld();
+    const open = await givenSetup(world);
+    const done = await givenSetup(world);
+    expect(world.processor.completeSetup(done.clientSecret).isOk()).toBe(true);
+    world.clock.advance(hourMs - 1);
+    expect((await open.read(customer))._unsafeUnwrap().status).toBe('open');
+    world.clock.advance(1);
+    expect((await open.read(customer))._unsafeUnwrap().status).toBe('expired');
+    expect((await done.read(customer))._unsafeUnwrap().status).toBe('completed');
+  });
+
+  it('is canceled where the processor says so, or does not have it', async () => {
+    const world = await makeWorld();
+    const { clientSecret, read } = await givenSetup(world);
+    expect(world.processor.completeSetup(clientSecret, 'canceled').isOk()).toBe(true);
+    expect((await read(customer))._unsafeUnwrap().status).toBe('canceled');
+    const lost = await givenSetup(world);
+    world.processor.readSetup = () => okAsync(undefined);
+    expect((await lost.read(customer))._unsafeUnwrap().status).toBe('canceled');
+  });
+
+  it('is for its customer and for administrators', async () => {
+    const world = await makeWorld();
+    const { read } = await givenSetup(world);
+    for (const caller of [
+      { subject: 'user-customer-2', customerId: 'customer-2' },
+      { subject: 'user-ada', barberId: 'ada' },
+      { subject: 'user-owner', businessIds: ['shop'] },
+    ]) {
+      expect((await read(caller))._unsafeUnwrapErr().type).toBe('forbidden');
+    }
+    expect((await read(undefined))._unsafeUnwrapErr().type).toBe('unauthorized');
+  });
+
+  it('does not find what was not opened, or never was', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    problem(await prepare(world), 'serviceUnavailable');
+    const [{ id = '' } = {}] = await allStored(world);
+    for (const paymentMethodSetupId of [id, 'pms_none', '']) {
+      const read = await world.chairside.readPaymentMethodSetup(administrator, {
+        paymentMethodSetupId,
+      });
+      expect(read._unsafeUnwrapErr().type).toBe('notFound');
+    }
+  });
+
+  it('says so when the processor cannot be read', async () => {
+    const world = await makeWorld();
+    const { read } = await givenSetup(world);
+    world.processor.failNext('readSetup', 'lostReply');
+    expect((await read(customer))._unsafeUnwrapErr()).toMatchObject({
+      type: 'serviceUnavailable',
+      recovery: retryLater,
+    });
+  });
+});
+
+/** Begins a setup whose call to the processor hangs, as if its process had died. */
+async function diesWhileOpening(world: World, key: string) {
+  world.processor.failNext('openSetup', 'slowReply');
+  const dead = prepare(world, { key });
+  await until(() => world.processor.count('openSetup').made === 1);
+  return { answer: dead };
+}

@@ -1,0 +1,303 @@
+import type { RawEvent } from '@chairside/core';
+import { hourMs, minuteMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, problem } from '../src/answer.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  present,
+  stored,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+/** The messages that the processor has for us. */
+function messages({ processor }: World): readonly RawEvent[] {
+  return processor.takeEvents()._unsafeUnwrap();
+}
+
+async function outcome({ chairside }: World, message: RawEvent) {
+  return (await chairside.receiveProcessorEvent(message))._unsafeUnwrap().outcome;
+}
+
+describeEverywhere('receiveProcessorEvent', (makeWorld) => {
+  it('moves the payment to where the ledger shows it', async () => {
+    const world = await makeWorld();
+    const opened = await givenPayment(world);
+    messages(world);
+    present(world, opened, 'declined');
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('applied');
+    expect((await stored(world, opened.id)).state).toBe('failed');
+    present(world, opened, 'visa_credit');
+    for (const message of messages(world)) await outcome(world, message);
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'authorized',
+      card: { maskedPersonalAccountNumber: '*4242' },
+    });
+  });
+
+  it('ends in the same state in any order and with any repetition', async () => {
+    for (const order of [1, -1]) {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world, {
+        card: 'declined_then_approved',
+      });
+      present(world, opened, 'declined_then_approved');
+      payment(await capture(world, opened.id, reference), 200);
+      const all = [...messages(world)];
+      if (order < 0) all.reverse();
+      const version = (await stored(world, opened.id)).version;
+      for (const message of [...all, ...all]) await outcome(world, message);
+      const after = await stored(world, opened.id);
+      expect(after.state).toBe('captured');
+      expect(after.version).toBe(version);
+    }
+  });
+
+  it('applies a message once', async () => {
+    const world = await makeWorld();
+    await givenPresented(world);
+    for (const message of messages(world)) {
+      expect(await outcome(world, message)).toBe('applied');
+      expect(await outcome(world, message)).toBe('duplicate');
+    }
+  });
+
+  it('applies a message once when it comes twice at the same time', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    messages(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    const [message] = messages(world);
+    if (message === undefined) throw new Error('there is no message');
+    const outcomes = await Promise.all([outcome(world, message), outcome(world, message)]);
+    expect(outcomes.sort()).toEqual(['applied', 'duplicate']);
+    const told = (await stored(world, captured.id)).timeline.filter(
+      ({ what }) => what === 'refunded',
+    );
+    expect(told).toHaveLength(1);
+  });
+
+  it('tells of refunds and disputes, and changes neither state nor balance', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    messages(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    expect(world.processor.dispute(reference, 500n).isOk()).toBe(true);
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('applied');
+    const after = await stored(world, captured.id);
+    expect(after.state).toBe('captured');
+    expect(await ledgerOf(world, captured.appointment.id)).toMatchObject({ capturedMinor: 4500n });
+    const told: unknown[] = [];
+    const report = await world.chairside.events.deliver(async ({ type, data }) => {
+      told.push([type, data['amount']]);
+    });
+    expect(report.isOk()).toBe(true);
+    expect(told.slice(-2)).toEqual([
+      ['contactlessPayment.refunded', '10.00'],
+      ['contactlessPayment.disputed', '5.00'],
+    ]);
+  });
+
+  it('does not disturb a capture that is under way', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    messages(world);
+    world.processor.failNext('capturePayment', 'slowReply');
+    const capturing = capture(world, opened.id, reference);
+    while (world.processor.count('capturePayment').made === 0) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('applied');
+    world.processor.release();
+    payment(await capturing, 200);
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({
+      capturedMinor: 4500n,
+      reservedMinor: 0n,
+      openPayments: 0,
+    });
+  });
+
+  it('refuses what is not signed, changed or old', async () => {
+    const world = await makeWorld();
+    await givenPresented(world);
+    const [message] = messages(world);
+    if (message === undefined) throw new Error('there is no message');
+    const refused = async (raw: RawEvent) =>
+      (await world.chairside.receiveProcessorEvent(raw))._unsafeUnwrapErr().type;
+    expect(await refused({ ...message, headers: {} })).toBe('badRequest');
+    expect(await refused({ ...message, payload: `${message.payload} ` })).toBe('badRequest');
+    world.clock.advance(6 * minuteMs);
+    expect(await refused(message)).toBe('badRequest');
+  });
+
+  it('asks for the message again while the processor cannot be read', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    const all = messages(world);
+    const last = all.at(-1);
+    if (last === undefined) throw new Error('there is no message');
+    world.processor.failNext('readPayment', 'refused');
+    const failed = await world.chairside.receiveProcessorEvent(last);
+    expect(failed._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    world.processor.failNext('parseEvent', 'refused');
+    const unchecked = await world.chairside.receiveProcessorEvent(last);
+    expect(unchecked._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    expect(await outcome(world, last)).toBe('applied');
+    expect((await stored(world, opened.id)).state).toBe('authorized');
+  });
+
+  it('ignores what is about nothing of ours', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    // Opened there, and not known here yet.
+    world.processor.failNext('openPayment', 'lostReply');
+    world.processor.failNext('readPayment', 'refused');
+    problem(await create(world, appointmentId), 'serviceUnavailable');
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('ignored');
+    const strange = world.processor.signEvent('{"id":"evt_1","type":"account.updated"}');
+    expect(await outcome(world, strange)).toBe('ignored');
+    const elsewhere = await world.processor.openPayment({
+      account: 'acct_shop',
+      paymentId: 'cpm_elsewhere',
+      installation: 'another installation',
+      begunAt: world.clock.now(),
+      amountMinor: 100n,
+      currency: 'eur',
+      idempotencyKey: fresh('elsewhere'),
+    });
+    expect(elsewhere.isOk()).toBe(true);
+    for (const message of messages(world)) expect(await outcome(world, message)).toBe('ignored');
+  });
+});
+
+describeEverywhere('the sweep of payments that only the processor knows', (makeWorld) => {
+  const orphan = async (world: World, installation = 'chairside') => {
+    const opened = await world.processor.openPayment({
+      account: 'acct_shop',
+      paymentId: fresh('cpm_lost'),
+      installation,
+      begunAt: world.clock.now(),
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('lost'),
+    });
+    return opened._unsafeUnwrap();
+  };
+  const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
+  const status = (world: World, reference = '') => world.processor.ledgerEntry(reference)?.status;
+
+  it('cancels what is ours, an hour old and not captured; known ones are left alone', async () => {
+    const world = await makeWorld();
+    const known = await givenPresented(world);
+    const mine = await orphan(world);
+    const others = await orphan(world, 'another installation');
+    world.clock.advance(minuteMs);
+    await run(world);
+    world.clock.advance(59 * minuteMs);
+    expect((await run(world)).orphansCanceled).toBe(0);
+    expect(status(world, mine.reference)).toBe('created');
+    world.clock.advance(20 * minuteMs);
+    expect((await run(world)).orphansCanceled).toBe(1);
+    expect(status(world, mine.reference)).toBe('canceled');
+    expect(status(world, others.reference)).toBe('created');
+    expect(status(world, known.reference)).toBe('authorized');
+    world.clock.advance(hourMs);
+    expect((await run(world)).orphansCanceled).toBe(0);
+  });
+
+  it('reports what was captured, and touches it not', async () => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    const lost = await orphan(world);
+    const { clientSecret, reference = '' } = lost;
+    expect(world.processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
+    const entry = world.processor.entries().find(({ id }) => id === reference);
+    const captured = await world.processor.capturePayment({
+      account: 'acct_shop',
+      paymentId: entry?.paymentId ?? '',
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      reference,
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('lost'),
+    });
+    expect(captured.isOk()).toBe(true);
+    world.clock.advance(2 * hourMs);
+    expect((await run(world)).needReview).toEqual([reference]);
+    expect(status(world, reference)).toBe('captured');
+  });
+
+  it('comes back for what it could not list', async () => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    const lost = await orphan(world);
+    world.clock.advance(2 * hourMs);
+    world.processor.failNext('listPayments', 'refused');
+    expect((await run(world)).orphansCanceled).toBe(0);
+    expect((await run(world)).orphansCanceled).toBe(1);
+    expect(status(world, lost.reference)).toBe('canceled');
+  });
+
+  it('comes back for what it could not cancel, and reports what will not be', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const lost = await orphan(world);
+    world.clock.advance(2 * hourMs);
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    expect(await run(world)).toMatchObject({ orphansCanceled: 0, needReview: [] });
+    expect(await run(world)).toMatchObject({ orphansCanceled: 1, needReview: [] });
+    const stubborn = await orphan(world);
+    world.clock.advance(2 * hourMs);
+    world.processor.failNext('cancelPayment', 'rejected');
+    expect(await run(world)).toMatchObject({ needReview: [stubborn.reference] });
+    expect(status(world, lost.reference)).toBe('canceled');
+  });
+
+  it('goes through any number, a page at a time', async () => {
+    const world = await makeWorld();
+    await givenPayment(world);
+    for (let i = 0; i < 150; i += 1) await orphan(world);
+    world.clock.advance(2 * hourMs);
+    let canceled = 0;
+    for (let runs = 0; runs < 5; runs += 1) canceled += (await run(world)).orphansCanceled;
+    expect(canceled).toBe(150);
+  });
+
+  it('knows a payment whose create was opened twice by the one that it recorded', async () => {
+    const world = await makeWorld();
+    const opened = await givenPayment(world);
+    const second = await world.processor.openPayment({
+      account: 'acct_shop',
+      paymentId: opened.id,
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('twice'),
+    });
+    const first = (await stored(world, opened.id)).reference ?? '';
+    present(world, opened);
+    world.clock.advance(2 * hourMs);
+    expect((await run(world)).orphansCanceled).toBe(1);
+    expect(status(world, second._unsafeUnwrap().reference)).toBe('canceled');
+    expect(status(world, first)).toBe('authorized');
+  });
+
+  it('leaves alone what a create still works on', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    world.processor.failNext('openPayment', 'lostReply');
+    world.processor.failNext('readPayment', 'refused', 50);
+    const key = fresh('key');
+    problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+    world.clock.advance(2 * hourMs);
+    expect((await run(world)).orphansCanceled).toBe(0);
+  });
+});

@@ -1,0 +1,60 @@
+import { createChairside, problemSchema } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { processorEventsHandler } from '@chairside/h3';
+import { createManualClock, createMapStore } from '@chairside/testkit';
+import { H3 } from 'h3';
+import * as v from 'valibot';
+import { describe, expect, it } from 'vitest';
+
+function makeHost() {
+  const clock = createManualClock();
+  const processor = createFakeProcessor({ clock });
+  const chairside = createChairside({ store: createMapStore(), processor, clock });
+  const host = new H3();
+  const problemBase = 'https://shop.example';
+  host.all('/processor/events', processorEventsHandler(chairside, { problemBase }));
+  return { clock, processor, host };
+}
+
+describe('processorEventsHandler', () => {
+  it('takes in a signed message, outside the bearer routes', async () => {
+    const { host, processor } = makeHost();
+    const { payload, headers } = processor.signEvent('{"id":"evt_1","type":"account.updated"}');
+    const sent = new Headers();
+    for (const [name, value = ''] of Object.entries(headers)) sent.set(name, value);
+    const answer = await host.request('/processor/events', {
+      method: 'POST',
+      headers: sent,
+      body: payload,
+    });
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toEqual({ outcome: 'ignored' });
+  });
+
+  it('refuses one that is not signed, too large or sent in another way', async () => {
+    const { host } = makeHost();
+    const post = (body: string) => host.request('/processor/events', { method: 'POST', body });
+    const answers = {
+      400: await post('{}'),
+      413: await post('x'.repeat(256 * 1024 + 1)),
+      405: await host.request('/processor/events'),
+    };
+    for (const [status, answer] of Object.entries(answers)) {
+      expect(answer.status).toBe(Number(status));
+      expect(answer.headers.get('content-type')).toBe('application/problem+json');
+      v.parse(problemSchema, await answer.json());
+    }
+    expect(answers[405].headers.get('allow')).toBe('POST');
+  });
+
+  it('answers a problem where a port throws', async () => {
+    const { host, clock } = makeHost();
+    Object.assign(clock, {
+      now: () => {
+        throw new Error('the clock is broken');
+      },
+    });
+    const answer = await host.request('/processor/events', { method: 'POST', body: '{}' });
+    expect(answer.status).toBe(500);
+  });
+});

@@ -1,0 +1,172 @@
+import type {
+  FinancialAccountRecord,
+  PayoutPreferencesRecord,
+  PutRecordError,
+  PutUserError,
+  ResultAsync,
+  ScheduleRecord,
+  UserRecord,
+} from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+type Put = (world: World) => ResultAsync<void, PutRecordError | PutUserError>;
+
+const account: FinancialAccountRecord = {
+  id: 'account-1',
+  businessId: 'shop',
+  bankName: 'Old Town Savings',
+  maskedAccountNumber: '*6789',
+  currency: 'eur',
+  isDefault: true,
+};
+const schedule: ScheduleRecord = {
+  id: 'schedule-1',
+  barberId: 'ada',
+  name: 'Winter',
+  hours: [
+    { day: 'monday', from: '00:00', to: '23:59' },
+    { day: 'monday', from: '09:00', to: '09:01' },
+  ],
+};
+const preferences: PayoutPreferencesRecord = {
+  businessId: 'shop',
+  settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
+};
+const user: UserRecord = {
+  id: 'user-1',
+  phoneNumber: '+4930901820',
+  emailAddress: 'ada@marlow.example',
+};
+
+const span = { day: 'monday', from: '09:00', to: '17:30' };
+
+// casts below: a host without types may put anything
+const putAccount =
+  (over: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putFinancialAccount({ ...account, ...over } as FinancialAccountRecord); // cast: see above
+const putSchedule =
+  (over: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putSchedule({ ...schedule, ...over } as ScheduleRecord); // cast: see above
+const putPreferences =
+  (settings: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putPayoutPreferences({
+      ...preferences,
+      settings,
+    } as PayoutPreferencesRecord); // cast: see above
+const putUser =
+  (over: object): Put =>
+  ({ chairside }) =>
+    chairside.records.putUser({ ...user, ...over } as UserRecord); // cast: see above
+
+describeEverywhere('the host’s records', (makeWorld) => {
+  it('of accounts are kept, and one of them at most is the default', async () => {
+    const world = await makeWorld();
+    const { financialAccounts } = world.store;
+    const isDefault = async (id: string) =>
+      (await financialAccounts.get(id)).unwrapOr(undefined)?.isDefault;
+    expect((await putAccount({})(world)).isOk()).toBe(true);
+    expect((await financialAccounts.get('account-1')).unwrapOr(undefined)).toEqual(account);
+    expect((await putAccount({ id: 'account-2', isDefault: false })(world)).isOk()).toBe(true);
+    expect(await isDefault('account-1')).toBe(true);
+    expect((await putAccount({ id: 'account-2' })(world)).isOk()).toBe(true);
+    expect([await isDefault('account-1'), await isDefault('account-2')]).toEqual([false, true]);
+    const elsewhere = { id: 'account-3', businessId: 'newShop' };
+    expect((await putAccount(elsewhere)(world)).isOk()).toBe(true);
+    expect([await isDefault('account-2'), await isDefault('account-3')]).toEqual([true, true]);
+  });
+
+  it('of schedules and payout preferences are kept, and replaced', async () => {
+    const world = await makeWorld();
+    expect((await putSchedule({})(world)).isOk()).toBe(true);
+    expect((await world.store.schedules.get('schedule-1')).unwrapOr(undefined)).toEqual(schedule);
+    expect((await putSchedule({ name: 'Summer', hours: [] })(world)).isOk()).toBe(true);
+    const replaced = { ...schedule, name: 'Summer', hours: [] };
+    expect((await world.store.schedules.get('schedule-1')).unwrapOr(undefined)).toEqual(replaced);
+    for (const settings of [preferences.settings, { frequency: 'manual' }]) {
+      expect((await putPreferences(settings)(world)).isOk()).toBe(true);
+      const kept = (await world.store.payoutPreferences.get('shop')).unwrapOr(undefined);
+      expect(kept).toEqual({ businessId: 'shop', settings });
+    }
+  });
+
+  it('of users are kept with their address in lower case', async () => {
+    const world = await makeWorld();
+    const { users } = world.store;
+    expect((await putUser({ emailAddress: 'Ada@Marlow.Example' })(world)).isOk()).toBe(true);
+    const byAddress = await users.getByEmailAddress('ada@marlow.example');
+    expect(byAddress.unwrapOr(undefined)).toEqual(user);
+    const channels = { phoneNumber: undefined, emailAddress: undefined };
+    expect((await putUser({ id: 'user-2', ...channels })(world)).isOk()).toBe(true);
+    expect((await users.get('user-2')).unwrapOr(undefined)).toEqual({ id: 'user-2' });
+  });
+
+  it('of users have a phone number and an address of their own', async () => {
+    const world = await makeWorld();
+    expect((await putUser({})(world)).isOk()).toBe(true);
+    expect((await putUser({})(world)).isOk()).toBe(true);
+    for (const taken of [
+      { phoneNumber: '+4930901821', emailAddress: 'ADA@marlow.example' },
+      { emailAddress: 'ben@marlow.example' },
+    ]) {
+      const refused = await putUser({ id: 'user-2', ...taken })(world);
+      expect(refused._unsafeUnwrapErr()).toMatchObject({
+        type: 'conflict',
+        attributes: { reason: 'alreadyTaken' },
+      });
+    }
+  });
+
+  it('are not written where the store cannot', async () => {
+    const world = await makeWorld();
+    await world.store.close();
+    expect((await putUser({})(world))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+  });
+
+  describe('are refused as malformed', () => {
+    it.each<[string, Put]>([
+      ['an account without an asterisk', putAccount({ maskedAccountNumber: '46789' })],
+      ['an account with too many digits', putAccount({ maskedAccountNumber: '*46789' })],
+      ['an account in capitals', putAccount({ currency: 'EUR' })],
+      ['an account of a nameless bank', putAccount({ bankName: '' })],
+      ['an account that may be the default', putAccount({ isDefault: 'maybe' })],
+      ['a schedule without a name', putSchedule({ name: '' })],
+      ['a schedule of an unknown day', putSchedule({ hours: [{ ...span, day: 'Monday' }] })],
+      ['a schedule of no time', putSchedule({ hours: [{ ...span, to: '24:00' }] })],
+      ['a schedule of another form', putSchedule({ hours: [{ ...span, from: '9:00' }] })],
+      ['a schedule without end', putSchedule({ hours: Array(101).fill(span) })],
+      ['a frequency that is none', putPreferences({ frequency: 'yearly', delayDays: 1 })],
+      ['a delay of 32 days', putPreferences({ frequency: 'daily', delayDays: 32 })],
+      ['a delay before the event', putPreferences({ frequency: 'daily', delayDays: -1 })],
+      ['half a day', putPreferences({ frequency: 'daily', delayDays: 0.5 })],
+      ['no delay', putPreferences({ frequency: 'daily' })],
+      ['a delay by hand', putPreferences({ frequency: 'manual', delayDays: 1 })],
+      ['a week without a day', putPreferences({ frequency: 'weekly', delayDays: 1 })],
+      ['day 0', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 0 })],
+      ['day 32', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 32 })],
+      ['a phone number without a plus', putUser({ phoneNumber: '4930901820' })],
+      ['a phone number with spaces', putUser({ phoneNumber: '+49 30 901820' })],
+      ['a phone number that begins with zero', putUser({ phoneNumber: '+0930901820' })],
+      ['a phone number of 16 digits', putUser({ phoneNumber: `+${'4'.repeat(16)}` })],
+      ['an address without a place', putUser({ emailAddress: 'ada@marlow' })],
+    ])('%s', async (_what, put) => {
+      const refused = await put(await makeWorld());
+      expect(refused._unsafeUnwrapErr().type).toBe('badRequest');
+    });
+  });
+
+  it.each([
+    ['17:30', '09:00'],
+    ['09:00', '09:00'],
+  ])('do not work from %s to %s', async (from, to) => {
+    const hours = [span, { ...span, from, to }];
+    const refused = await putSchedule({ hours })(await makeWorld());
+    expect(refused._unsafeUnwrapErr()).toMatchObject({
+      type: 'unprocessableEntity',
+      attributes: { pointer: '/hours/1/to' },
+    });
+  });
+});

@@ -1,0 +1,53 @@
+import {
+  execute,
+  generatePlan,
+  type Harness,
+  type SimulationReport,
+  simulate,
+} from '@chairside/testkit/simulation';
+import { expect, it } from 'vitest';
+import { mapHarness, sqliteHarness } from '../src/simulation/harness.ts';
+import { simulateOnAllCores } from '../src/simulation/workers.ts';
+
+const minute = 60_000;
+
+function expectNone({ runs, operations, requests, succeeded, ...report }: SimulationReport): void {
+  const share = Math.round((100 * succeeded) / requests);
+  console.log(`${runs} runs, ${operations} operations, ${requests} requests, ${share} % succeeded`);
+  expect(report.failure).toBeUndefined();
+  // Where nothing succeeds, nothing is tested.
+  expect(share).toBeGreaterThan(20);
+}
+
+it(
+  'keeps every promise over 2,000 seeds of 200 operations',
+  async () => {
+    const report = await simulateOnAllCores({ seeds: 2000, from: 1 });
+    expectNone(report);
+    expect(report.runs).toBe(2000);
+  },
+  10 * minute,
+);
+
+it(
+  'keeps every promise over SQLite',
+  async () => {
+    expectNone(await simulate({ harness: sqliteHarness, seeds: 10, operations: 100 }));
+  },
+  minute,
+);
+
+it(
+  'does the same again for the same seed',
+  async () => {
+    const runs = [];
+    for (const harness of [mapHarness, mapHarness, sqliteHarness] satisfies Harness[]) {
+      const { evidence, turns } = await execute(harness, generatePlan(7, { operations: 60 }));
+      runs.push({ turns, exchanges: evidence.exchanges });
+    }
+    const [first, second, overSqlite] = runs;
+    expect(second).toEqual(first);
+    expect(overSqlite).toEqual(first);
+  },
+  minute,
+);

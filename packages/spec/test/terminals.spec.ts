@@ -1,0 +1,236 @@
+import { expect, it } from 'vitest';
+import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
+import { fresh, phone, register } from '../src/shop.ts';
+import { describeEverywhere } from '../src/world.ts';
+
+describeEverywhere('registerTerminal', (makeWorld) => {
+  it('registers the barber’s phone', async () => {
+    const world = await makeWorld();
+    const registered = terminal(await world.send('registerTerminal', 'ada', { body: phone }), 201);
+    expect(registered).toEqual({
+      ...phone,
+      id: expect.stringMatching(/^trm_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
+      createdAt: '2026-11-02T09:00:00.000Z',
+      updatedAt: '2026-11-02T09:00:00.000Z',
+    });
+  });
+
+  it('needs no more than a platform and a device identifier', async () => {
+    const world = await makeWorld();
+    const body = { platform: 'android', deviceIdentifier: 'pixel' };
+    const registered = terminal(await world.send('registerTerminal', 'ada', { body }), 201);
+    expect(Object.keys(registered).sort()).toEqual(
+      ['createdAt', 'deviceIdentifier', 'id', 'platform', 'updatedAt'].sort(),
+    );
+  });
+
+  it('registers a device once at a time, whoever asks', async () => {
+    const world = await makeWorld();
+    const deviceIdentifier = fresh('phone');
+    const { id } = terminal(await register(world, { deviceIdentifier }), 201);
+    for (const as of ['ada', 'ben'] as const) {
+      const taken = problem(await register(world, { as, deviceIdentifier }), 'conflict');
+      expect(taken).toMatchObject({ recovery: { outcome: 'notApplied', retry: 'doNotRetry' } });
+      expect(JSON.stringify(taken)).not.toMatch(/\bada\b/);
+    }
+    expect((await world.send('deleteTerminal', 'ada', { id })).status).toBe(204);
+    terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
+  });
+
+  it('registers a device once for a hundred at once', async () => {
+    const world = await makeWorld();
+    const deviceIdentifier = fresh('phone');
+    const answers = await Promise.all(
+      Array.from({ length: 100 }, () => register(world, { deviceIdentifier })),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
+  });
+
+  it('says each rule that a device fails', async () => {
+    const world = await makeWorld();
+    const old = { osVersion: '16.6.9', deviceModel: 'iPhone10,6' };
+    expect(
+      problem(await register(world, old), 'contactlessPaymentDeviceUnsupported').attributes,
+    ).toEqual({
+      reasons: [
+        { rule: 'osVersion', minimum: '16.7', actual: '16.6.9' },
+        { rule: 'deviceModel', minimum: 'iPhone11,2', actual: 'iPhone10,6' },
+      ],
+    });
+    const android = { platform: 'android', osVersion: '12', terminalSdkVersion: '4.9.9' };
+    const { deviceModel: _model, ...rest } = { ...phone, ...android };
+    const refused = await world.send('registerTerminal', 'ada', {
+      body: { ...rest, deviceIdentifier: fresh('phone') },
+    });
+    expect(problem(refused, 'contactlessPaymentDeviceUnsupported').attributes).toEqual({
+      reasons: [
+        { rule: 'osVersion', minimum: '13', actual: '12' },
+        { rule: 'terminalSdkVersion', minimum: '5.0.0', actual: '4.9.9' },
+      ],
+    });
+    problem(
+      await register(world, { deviceModel: 'iPad13,1' }),
+      'contactlessPaymentDeviceUnsupported',
+    );
+    problem(await register(world, { osVersion: 'Tahoe' }), 'unprocessableEntity');
+  });
+
+  it('refuses what is not well-formed', async () => {
+    const world = await makeWorld();
+    const cases = [
+      [{ platform: 'windows' }, '/platform'],
+      [{ deviceIdentifier: 'x'.repeat(256) }, '/deviceIdentifier'],
+      [{ deviceIdentifier: 5 }, '/deviceIdentifier'],
+      [{ deviceModel: 'x'.repeat(101) }, '/deviceModel'],
+      [{ osVersion: 'x'.repeat(51) }, '/osVersion'],
+      [{ appVersion: 'x'.repeat(51) }, '/appVersion'],
+      [{ terminalSdkVersion: 'x'.repeat(51) }, '/terminalSdkVersion'],
+      [{ colour: 'black' }, '/colour'],
+      [{ appVersion: '\ud800' }, '/appVersion'],
+    ] as const;
+    for (const [over, pointer] of cases) {
+      expect(problem(await register(world, over), 'badRequest').problems).toMatchObject([
+        { attributes: { pointer } },
+      ]);
+    }
+    problem(await world.send('registerTerminal', 'ada', { body: {} }), 'badRequest');
+    problem(await world.send('registerTerminal', 'ada'), 'badRequest');
+  });
+
+  it('is for barbers with the entitlement', async () => {
+    const world = await makeWorld();
+    problem(
+      await register(world, { as: 'adaWithoutEntitlement' }),
+      'contactlessPaymentEntitlementMissing',
+    );
+    for (const as of ['customer', 'owner', 'administrator', 'stranger'] as const) {
+      problem(await register(world, { as }), 'forbidden');
+    }
+    problem(await world.send('registerTerminal', 'nobody', { body: phone }), 'unauthorized');
+  });
+});
+
+describeEverywhere('listTerminals, getTerminal and deleteTerminal', (makeWorld) => {
+  it('show the barber’s own terminals', async () => {
+    const world = await makeWorld();
+    expect(terminals(await world.send('listTerminals', 'ada'))).toEqual({ items: [], count: 0 });
+    const one = terminal(await register(world), 201);
+    world.clock.advance(1);
+    const two = terminal(await register(world), 201);
+    const bens = terminal(await register(world, { as: 'ben' }), 201);
+    expect(terminals(await world.send('listTerminals', 'ada'))).toEqual({
+      items: [one, two],
+      count: 2,
+    });
+    expect(terminal(await world.send('getTerminal', 'ada', { id: one.id }), 200)).toEqual(one);
+    for (const operation of ['getTerminal', 'deleteTerminal'] as const) {
+      problem(await world.send(operation, 'ada', { id: bens.id }), 'forbidden');
+      problem(await world.send(operation, 'ada', { id: 'trm_none' }), 'notFound');
+      problem(await world.send(operation, 'customer', { id: one.id }), 'forbidden');
+      problem(await world.send(operation, 'nobody', { id: one.id }), 'unauthorized');
+    }
+    problem(await world.send('listTerminals', 'customer'), 'forbidden');
+    problem(await world.send('listTerminals', 'nobody'), 'unauthorized');
+  });
+
+  it('delete a terminal once', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    const deleted = await world.send('deleteTerminal', 'ada', { id });
+    expect(deleted).toMatchObject({ status: 204, text: '' });
+    problem(await world.send('deleteTerminal', 'ada', { id }), 'notFound');
+    problem(await world.send('getTerminal', 'ada', { id }), 'notFound');
+    problem(await world.send('createTerminalConnectionToken', 'ada', { id }), 'notFound');
+    expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(0);
+  });
+
+  it('delete once for two at the same time', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    const answers = await Promise.all([
+      world.send('deleteTerminal', 'ada', { id }),
+      world.send('deleteTerminal', 'ada', { id }),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+  });
+});
+
+describeEverywhere('createTerminalConnectionToken', (makeWorld) => {
+  it('makes a new token each time', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
+    const one = connectionToken(await send());
+    const two = connectionToken(await send());
+    expect(one.clientSecret).not.toBe(two.clientSecret);
+    expect(JSON.stringify(world.observations)).not.toContain(one.clientSecret);
+  });
+
+  it('is for the terminal’s barber, with the entitlement', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    const send = (as: Parameters<typeof world.send>[1], of = id) =>
+      world.send('createTerminalConnectionToken', as, { id: of });
+    problem(await send('ben'), 'forbidden');
+    problem(await send('adaWithoutEntitlement'), 'contactlessPaymentEntitlementMissing');
+    problem(await send('customer'), 'forbidden');
+    problem(await send('nobody'), 'unauthorized');
+    problem(await send('ada', 'trm_none'), 'notFound');
+  });
+
+  it('needs a processor account, and a location that the processor knows', async () => {
+    const world = await makeWorld();
+    const cleos = terminal(await register(world, { as: 'cleo' }), 201);
+    const send = (as: 'ada' | 'cleo', id: string) =>
+      world.send('createTerminalConnectionToken', as, { id });
+    problem(await send('cleo', cleos.id), 'paymentProviderNotSetup');
+    const { id } = terminal(await register(world), 201);
+    world.processor.failNext('createConnectionToken', 'notSetUp');
+    problem(await send('ada', id), 'paymentProviderNotSetup');
+    world.processor.rejectLocation('loc_shop');
+    problem(await send('ada', id), 'unprocessableEntity');
+    const put = await world.chairside.records.putBusiness({
+      id: 'shop',
+      name: 'Marlow & Sons',
+      processorAccount: { id: 'acct_shop', currency: 'eur' },
+    });
+    expect(put.isOk()).toBe(true);
+    connectionToken(await send('ada', id));
+  });
+
+  it('says what is known when the processor fails', async () => {
+    const world = await makeWorld();
+    const { id } = terminal(await register(world), 201);
+    for (const [fault, outcome] of [
+      ['refused', 'notApplied'],
+      ['rateLimited', 'notApplied'],
+      ['lostReply', 'unknown'],
+    ] as const) {
+      world.processor.failNext('createConnectionToken', fault);
+      const failed = await world.send('createTerminalConnectionToken', 'ada', { id });
+      expect(problem(failed, 'serviceUnavailable').recovery).toEqual({
+        outcome,
+        retry: 'retrySameRequestAfterDelay',
+      });
+    }
+  });
+});
+
+describeEverywhere('releaseTerminal', (makeWorld) => {
+  it('frees a lost device for its next owner', async () => {
+    const world = await makeWorld();
+    const deviceIdentifier = fresh('phone');
+    terminal(await register(world, { deviceIdentifier }), 201);
+    const { chairside } = world;
+    const release = (caller: Parameters<typeof chairside.releaseTerminal>[0]) =>
+      chairside.releaseTerminal(caller, { deviceIdentifier });
+    const refused = await release({ subject: 'x', businessIds: ['newShop'] });
+    expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
+    expect((await release({ subject: 'owner', businessIds: ['shop'] })).isOk()).toBe(true);
+    const gone = await release({ subject: 'host', systemAdministrator: true });
+    expect(gone._unsafeUnwrapErr().type).toBe('notFound');
+    terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
+    expect((await release({ subject: 'host', systemAdministrator: true })).isOk()).toBe(true);
+  });
+});

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { payment, problem, terminal } from '../src/answer.ts';
+import { capture, create, givenAppointment, givenPresented, register } from '../src/shop.ts';
+import { describeEverywhere } from '../src/world.ts';
+
+const unstorable = {
+  'U+0000': 'a\u0000b',
+  'only U+0000': '\u0000',
+  'the first half of a pair': 'a\ud83d',
+  'the second half of a pair': '\ude00a',
+  'a pair the wrong way round': '\ude00\ud83d',
+};
+
+describeEverywhere('text', (makeWorld, { transport }) => {
+  for (const [name, text] of Object.entries(unstorable)) {
+    it(`with ${name} is refused at the door`, async () => {
+      const world = await makeWorld();
+      const { payment: presented, reference } = await givenPresented(world);
+      for (const field of ['deviceIdentifier', 'deviceModel', 'appVersion']) {
+        const refused = problem(await register(world, { [field]: text }), 'badRequest');
+        expect(refused.problems?.map(({ attributes }) => attributes)).toEqual([
+          { pointer: `/${field}` },
+        ]);
+      }
+      problem(await capture(world, presented.id, text), 'badRequest');
+      problem(await capture(world, presented.id, reference + text), 'badRequest');
+      expect(world.processor.entries().map(({ status }) => status)).toEqual(['authorized']);
+
+      // Headers and paths cannot even carry half of a pair.
+      if (transport === 'in process') {
+        const appointmentId = await givenAppointment(world);
+        problem(await create(world, appointmentId, { key: text }), 'badRequest');
+        problem(await create(world, text), 'notFound');
+      } else if (text.isWellFormed()) problem(await create(world, text), 'notFound');
+    });
+  }
+
+  it('of any other kind comes back as it was', async () => {
+    const world = await makeWorld();
+    const texts = ['😀', '\u0001\u007f', '\ufeff', '\uffff', 'é', 'é', ' x ', "'; --", '\\x00'];
+    for (const deviceModel of texts) {
+      const answer = await register(world, { deviceModel, platform: 'android' });
+      expect(terminal(answer, 201)).toMatchObject({ deviceModel });
+    }
+    const long = '😀'.repeat(255);
+    expect(terminal(await register(world, { deviceIdentifier: long }), 201)).toMatchObject({
+      deviceIdentifier: long,
+    });
+    problem(await register(world, { deviceIdentifier: `${long}x` }), 'badRequest');
+    const key = 'é'.repeat(transport === 'in process' ? 255 : 100);
+    const created = await create(world, await givenAppointment(world), { key });
+    payment(created, 201);
+  });
+});

@@ -1,0 +1,170 @@
+import type { Change, MethodSetup } from '@chairside/core';
+import { toInteger } from './integer.ts';
+import { type Cell, changingCells, paymentCells } from './payment-row.ts';
+import type { Statements } from './statements.ts';
+
+/** No bound was given: the largest integer that SQLite has. */
+const unbounded = 2n ** 63n - 1n;
+
+/**
+ * Applies one change inside the transaction that is open.
+ * @returns whether its condition held. Throws what SQLite throws.
+ */
+export function apply(to: Statements, change: Change): boolean {
+  switch (change.kind) {
+    case 'insertKey': {
+      const { subject, key, operation, fingerprint, resourceId, problem, forgetAt } = change.record;
+      const cells = [
+        subject,
+        key,
+        operation,
+        fingerprint,
+        resourceId ?? null,
+        problem === undefined ? null : JSON.stringify(problem),
+        forgetAt ?? null,
+      ];
+      return to.insertKey.run(...cells).changes === 1;
+    }
+    case 'finishKey': {
+      const problem = JSON.stringify(change.problem);
+      return to.finishKey.run(problem, change.subject, change.key).changes === 1;
+    }
+    case 'deleteKeys':
+      to.deleteKeys.run(change.resourceId);
+      return true;
+    case 'insertPayment':
+      to.beginSweep.run(change.payment.account, change.payment.createdAt);
+      return to.insertPayment.run(...paymentCells(change.payment)).changes === 1;
+    case 'updatePayment': {
+      const { payment, expectedVersion } = change;
+      const cells = [...changingCells(payment), payment.id, expectedVersion];
+      return to.updatePayment.run(...cells).changes === 1;
+    }
+    case 'deletePayment':
+      return to.deletePayment.run(change.id, change.expectedVersion).changes === 1;
+    case 'moveLedger': {
+      const move = { maxOpenPayments: Infinity, maxCommittedMinor: unbounded, ...change };
+      return to.moveLedger.run(move).changes === 1;
+    }
+    case 'appendEvent': {
+      const data = JSON.stringify(change.event.data);
+      return to.insertEvent.run({ ...change.event, data }).changes === 1;
+    }
+    case 'leaseEvent':
+      return to.leaseEvent.run(change).changes === 1;
+    case 'postponeEvent':
+      return to.postponeEvent.run({ deliverAt: null, ...change }).changes === 1;
+    case 'reviveEvent':
+      return to.reviveEvent.run(change).changes === 1;
+    case 'removeEvent':
+      if (to.deleteEvent.run(change).changes === 0) return false;
+      to.wakeNextEvent.run(change);
+      return true;
+    case 'insertProcessorEvent':
+      return to.insertProcessorEvent.run(change.id, change.at).changes === 1;
+    case 'insertSetup':
+      return to.insertSetup.run(...setupCells(change.setup)).changes === 1;
+    case 'updateSetup': {
+      const cells = [...setupCells(change.setup), change.expectedVersion];
+      return to.updateSetup.run(...cells).changes === 1;
+    }
+    case 'deleteSetup':
+      return to.deleteSetup.run(change.id, change.expectedVersion).changes === 1;
+    case 'putSweep':
+      to.putSweep.run(change.account, change.sweptBefore);
+      return true;
+    case 'insertTerminal': {
+      const { terminal } = change;
+      const cells = [
+        terminal.id,
+        terminal.deviceIdentifier,
+        terminal.barberId,
+        terminal.businessId,
+        terminal.platform,
+        terminal.deviceModel ?? null,
+        terminal.osVersion ?? null,
+        terminal.appVersion ?? null,
+        terminal.terminalSdkVersion ?? null,
+        terminal.createdAt,
+        terminal.updatedAt,
+      ];
+      return to.insertTerminal.run(...cells).changes === 1;
+    }
+    case 'deleteTerminal':
+      return to.deleteTerminal.run(change.id).changes === 1;
+    case 'forget':
+      to.forgetKeys.run(change.now, change.limit);
+      to.forgetCommits.run(change.commitsBefore, change.limit);
+      to.forgetProcessorEvents.run(change.processorEventsBefore, change.limit);
+      for (const { subject } of to.forgetEvents.all(change.eventsBefore, change.limit)) {
+        // What stood behind it is the first now.
+        to.wakeNextEvent.run({ subject, deliverAt: change.now });
+      }
+      return true;
+    case 'deleteFinancialAccount':
+      return to.deleteFinancialAccount.run(change.id, change.businessId).changes === 1;
+    case 'deleteSchedule':
+      return to.deleteSchedule.run(change.id, change.barberId).changes === 1;
+    case 'putAppointment': {
+      const { id, businessId, amountDueMinor, reference } = change.appointment;
+      const cells = [id, businessId, toInteger(amountDueMinor), JSON.stringify(reference)];
+      to.putAppointment.run(...cells);
+      return true;
+    }
+    case 'putBarber':
+      to.putBarber.run(change.barber.id, change.barber.businessId);
+      return true;
+    case 'putBusiness': {
+      const { id, name, processorAccount: account } = change.business;
+      const accountCells = [account?.id, account?.currency, account?.terminalLocation];
+      to.putBusiness.run(id, name, ...accountCells.map((cell) => cell ?? null));
+      return true;
+    }
+    case 'putFinancialAccount': {
+      const { id, businessId, bankName, maskedAccountNumber, currency, isDefault } = change.account;
+      if (isDefault) to.clearDefaultAccount.run(businessId);
+      const isDefaultCell = isDefault ? 1 : 0;
+      const cells = [id, businessId, bankName, maskedAccountNumber, currency, isDefaultCell];
+      to.putFinancialAccount.run(...cells);
+      return true;
+    }
+    case 'putSchedule': {
+      const { id, barberId, name, hours } = change.schedule;
+      to.putSchedule.run(id, barberId, name, JSON.stringify(hours));
+      return true;
+    }
+    case 'putPayoutPreferences': {
+      const { businessId, settings } = change.preferences;
+      to.putPayoutPreferences.run(businessId, JSON.stringify(settings));
+      return true;
+    }
+    case 'putUser': {
+      const { id, phoneNumber, emailAddress } = change.user;
+      const user = { id, phone: phoneNumber ?? null, email: emailAddress ?? null };
+      return to.putUser.run(user).changes === 1;
+    }
+    default:
+      // A host in plain JavaScript can get here.
+      throw new TypeError(`Unknown change ${String(change satisfies never)}`);
+  }
+}
+
+/** In the order of the statements: the id last, where an update has its condition. */
+function setupCells(setup: MethodSetup): Cell[] {
+  return [
+    setup.customerId,
+    setup.savePaymentMethod ? 1 : 0,
+    setup.version,
+    setup.clientSecret ?? null,
+    setup.reference ?? null,
+    setup.createdAt,
+    setup.expiresAt,
+    setup.work?.kind ?? null,
+    setup.work?.cause ?? null,
+    setup.work?.fence ?? null,
+    setup.work?.attempt ?? null,
+    setup.work?.leaseUntil ?? null,
+    setup.nextCheckAt,
+    setup.id,
+  ];
+}

@@ -1,0 +1,83 @@
+import { setTimeout as delay, setImmediate as nextTurn } from 'node:timers/promises';
+import {
+  type Commit,
+  err,
+  errAsync,
+  ResultAsync,
+  type StoreConflict,
+  type StoreUnavailable,
+} from '@chairside/core';
+import { type Answer, notApplied, type Writer } from './writer.ts';
+
+/** What one transaction takes at most: it blocks the event loop while it is written. */
+const maxBatchCommits = 256;
+const maxBatchChanges = 1024;
+/** More than this are refused: they could not be written before their callers give up. */
+const maxWaiting = 10_000;
+const maxBusyDelayMs = 50;
+
+interface Waiting {
+  readonly commit: Commit;
+  readonly resolve: (answer: Answer) => void;
+}
+
+export interface CommitQueue {
+  add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
+  /** Resolves when all that wait now have their answers. */
+  settled(): Promise<unknown>;
+}
+
+/**
+ * Group commit: what was added in one turn of the event loop is written in one transaction, and so
+ * shares one fsync, the dearest part of a durable write. Order is kept. A single commit waits for
+ * no timer.
+ */
+export function createCommitQueue(writer: Writer, maxBusyAttempts: number): CommitQueue {
+  const waiting: Waiting[] = [];
+  let isDraining = false;
+  let latest: Promise<unknown> = Promise.resolve();
+
+  function add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
+    if (waiting.length >= maxWaiting) return errAsync(notApplied);
+    const answer = new Promise<Answer>((resolve) => waiting.push({ commit, resolve }));
+    latest = answer;
+    if (!isDraining) void drain();
+    return new ResultAsync(answer);
+  }
+
+  async function drain(): Promise<void> {
+    isDraining = true;
+    let busyAttempts = 0;
+    while (waiting.length > 0) {
+      await nextTurn();
+      const size = batchSize(waiting);
+      const batch = waiting.slice(0, size);
+      const written = writer.write(batch.map(({ commit }) => commit));
+      if (written === 'busy' && ++busyAttempts < maxBusyAttempts) {
+        await delay(Math.min(2 ** busyAttempts, maxBusyDelayMs));
+        continue;
+      }
+      busyAttempts = 0;
+      waiting.splice(0, size);
+      for (const [index, { resolve }] of batch.entries()) {
+        const answer = written === 'busy' ? undefined : written[index];
+        resolve(answer ?? err(notApplied));
+      }
+    }
+    isDraining = false;
+  }
+
+  return { add, settled: () => latest };
+}
+
+/** How many of those in front go into one transaction: at least one. */
+function batchSize(waiting: readonly Waiting[]): number {
+  let changes = 0;
+  let size = 0;
+  for (const { commit } of waiting) {
+    changes += commit.changes.length;
+    if (size > 0 && (size >= maxBatchCommits || changes > maxBatchChanges)) break;
+    size += 1;
+  }
+  return size;
+}

@@ -1,0 +1,37 @@
+import type { Database } from 'better-sqlite3';
+import { initial } from './migrations/0001-initial.ts';
+
+/** In order; the first is version 1. One that was released is never edited. */
+const migrations: readonly string[] = [initial];
+
+/**
+ * Brings the schema up to date, each step in a transaction of its own.
+ * @returns false when the schema is newer than this code; nothing is touched then.
+ */
+export function migrate(db: Database): boolean {
+  const step = db.transaction((version: number, sql: string) => {
+    // Another process may have done it between the look above and this lock.
+    if (schemaVersion(db) >= version) return;
+    db.exec('CREATE TABLE IF NOT EXISTS chairside_migrations (version INTEGER PRIMARY KEY) STRICT');
+    db.exec(sql);
+    db.prepare('INSERT INTO chairside_migrations (version) VALUES (?)').run(version);
+  });
+  for (const [index, sql] of migrations.entries()) {
+    if (schemaVersion(db) <= index) step.immediate(index + 1, sql);
+  }
+  return schemaVersion(db) === migrations.length;
+}
+
+function schemaVersion(db: Database): number {
+  const table = db
+    .prepare("SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'chairside_migrations'")
+    .get();
+  if (table === undefined) return 0;
+  const row = db
+    .prepare<[], { version: number }>(
+      'SELECT coalesce(max(version), 0) AS version FROM chairside_migrations',
+    )
+    .safeIntegers(false)
+    .get();
+  return row?.version ?? 0;
+}

@@ -1,0 +1,48 @@
+import type { Database } from 'better-sqlite3';
+
+/**
+ * How long SQLite itself waits for another connection's lock. It blocks the event loop, so it is
+ * short: the commit queue waits longer, without blocking.
+ */
+export const busyTimeoutMs = 25;
+
+/** While a store is opened nothing else waits yet, and another process may be migrating. */
+const openingTimeoutMs = 10_000;
+
+const full = 2;
+
+/** Asks for what makes an acknowledged write survive power loss. Throws what SQLite throws. */
+export function setPragmas(db: Database): void {
+  db.pragma(`busy_timeout = ${openingTimeoutMs}`);
+  db.pragma('journal_mode = WAL');
+  // Set even where it reads FULL already: better-sqlite3 lowers a level that was not set to NORMAL
+  // as soon as it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
+  // chosen EXTRA, which is more.
+  db.pragma(`synchronous = ${Math.max(full, readPragma(db, 'synchronous'))}`);
+  // Only macOS heeds it: there, a plain fsync leaves the data in the drive's own cache.
+  db.pragma('fullfsync = ON');
+}
+
+/** From now on, waiting would block requests. */
+export function shortenWait(db: Database): void {
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+}
+
+/**
+ * Reads them back, after the file was read for the first time.
+ * @returns the first that was not honoured, if any. Throws what SQLite throws.
+ */
+export function refusedPragma(db: Database): string | undefined {
+  const journal = db.pragma('journal_mode', { simple: true });
+  // A database in memory has no WAL, and nothing to lose.
+  if (journal !== 'wal' && !db.memory) return 'journal_mode = WAL';
+  if (readPragma(db, 'synchronous') < full) return 'synchronous = FULL';
+  if (readPragma(db, 'fullfsync') !== 1) return 'fullfsync = ON';
+  if (readPragma(db, 'busy_timeout') !== busyTimeoutMs) return `busy_timeout = ${busyTimeoutMs}`;
+  return undefined;
+}
+
+function readPragma(db: Database, name: string): number {
+  // A number, or a bigint where a host reads its integers so.
+  return Number(db.pragma(name, { simple: true }));
+}

@@ -1,0 +1,138 @@
+import { errAsync, okAsync, type RateLimiter, Result } from '@chairside/core';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { busyTimeoutMs } from './pragmas.ts';
+import { messageOf } from './sqlite-error.ts';
+
+export interface SqliteRateLimiter extends RateLimiter {
+  /** Closes the file, unless it is the host's own database. */
+  close(): void;
+}
+
+export interface SqliteRateLimiterOptions {
+  /** Is told of what SQLite could not do; the port says only that the limiter failed. */
+  readonly onError?: (error: unknown) => void;
+  /** More are not kept: those that end first are forgotten. Default: 100,000. */
+  readonly maxWindows?: number;
+}
+
+/** One call in so many also sweeps up. */
+const callsPerSweep = 256;
+const windowsPerSweep = 1024;
+const defaultMaxWindows = 100_000;
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS chairside_rate_limits (
+    policy TEXT NOT NULL,
+    caller TEXT NOT NULL,
+    used INTEGER NOT NULL,
+    resets_at INTEGER NOT NULL,
+    UNIQUE (policy, caller)
+  ) STRICT;
+  CREATE INDEX IF NOT EXISTS chairside_rate_limits_ends ON chairside_rate_limits (resets_at);
+`;
+
+// One statement, so that no other process comes between reading and counting. `used` stops one
+// above the limit, which is how a call learns that it was too many. A window that another process's
+// clock began in the future is cut to its length: nobody waits longer than that.
+const countCall = `
+  INSERT INTO chairside_rate_limits (policy, caller, used, resets_at)
+  VALUES (:policy, :key, 1, :now + :windowMs)
+  ON CONFLICT (policy, caller) DO UPDATE SET
+    used = CASE WHEN resets_at <= :now THEN 1 ELSE min(used + 1, :limit + 1) END,
+    resets_at = CASE WHEN resets_at <= :now THEN :now ELSE min(resets_at - :windowMs, :now) END
+      + :windowMs
+  RETURNING used, resets_at AS resetsAt
+`;
+
+const forgetEnded = `
+  DELETE FROM chairside_rate_limits WHERE rowid IN (
+    SELECT rowid FROM chairside_rate_limits WHERE resets_at <= :now ORDER BY resets_at LIMIT :most
+  )
+`;
+
+const forgetExcess = `
+  DELETE FROM chairside_rate_limits WHERE rowid IN (
+    SELECT rowid FROM chairside_rate_limits ORDER BY resets_at
+    LIMIT max(0, (SELECT count(*) FROM chairside_rate_limits) - :maxWindows)
+  )
+`;
+
+interface Counted {
+  readonly used: number;
+  readonly resetsAt: number;
+}
+
+/**
+ * Counts calls in fixed windows, for all processes on one file together. By the caller's clock: the
+ * processes' clocks should agree to a second or so.
+ *
+ * @param pathOrDatabase a path in a folder that exists, best of a file of its own: its writes are not
+ * flushed, since after a power loss counting may begin anew. Or the host's own database, whose
+ * settings stay as they are.
+ */
+export function createSqliteRateLimiter(
+  pathOrDatabase: string | Database,
+  options: SqliteRateLimiterOptions = {},
+): Result<SqliteRateLimiter, { readonly kind: 'limiterNotOpened'; readonly message: string }> {
+  return Result.fromThrowable(
+    () =>
+      typeof pathOrDatabase === 'string'
+        ? limiterOn(connect(pathOrDatabase), options, true)
+        : limiterOn(pathOrDatabase, options, false),
+    (thrown) => ({ kind: 'limiterNotOpened', message: messageOf(thrown) }) as const,
+  )();
+}
+
+/** Throws what SQLite throws. */
+function connect(path: string): Database {
+  if (path.trim() === '') throw new Error('no path was given');
+  const db = new BetterSqlite3(path);
+  try {
+    // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
+    db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    return db;
+  } catch (thrown) {
+    db.close();
+    throw thrown;
+  }
+}
+
+/** Throws what SQLite throws. */
+function limiterOn(
+  db: Database,
+  { onError, maxWindows = defaultMaxWindows }: SqliteRateLimiterOptions,
+  ownsDatabase: boolean,
+): SqliteRateLimiter {
+  db.exec(schema);
+  const count = db.prepare<object, Counted>(countCall).safeIntegers(false);
+  const ended = db.prepare<object>(forgetEnded);
+  const excess = db.prepare<object>(forgetExcess);
+  let calls = 0;
+
+  function sweep(now: number): void {
+    calls += 1;
+    if (calls % callsPerSweep !== 0) return;
+    ended.run({ now, most: windowsPerSweep });
+    excess.run({ maxWindows });
+  }
+
+  return {
+    take(policy, key, { limit, windowMs }, now) {
+      try {
+        // The statement always answers a row.
+        const { used = 0, resetsAt = now } = count.get({ policy, key, limit, windowMs, now }) ?? {};
+        sweep(now);
+        const remaining = Math.max(0, limit - used);
+        return okAsync({ policy, limit, windowMs, remaining, resetsAt, allowed: used <= limit });
+      } catch (thrown) {
+        onError?.(thrown);
+        return errAsync({ kind: 'limiterFailed' });
+      }
+    },
+    close() {
+      if (ownsDatabase) db.close();
+    },
+  };
+}

@@ -1,0 +1,313 @@
+import type { Database } from 'better-sqlite3';
+import { type Cell, changingColumns, type PaymentRow, paymentColumns } from './payment-row.ts';
+import type {
+  AppointmentRow,
+  BarberRow,
+  BusinessRow,
+  EventRow,
+  FinancialAccountRow,
+  KeyRow,
+  LedgerRow,
+  PayoutPreferencesRow,
+  ScheduleRow,
+  SetupRow,
+  SweepRow,
+  TerminalRow,
+  UserRow,
+} from './rows.ts';
+
+const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
+
+/** Whether an event of the same subject stands before this one. */
+function hasEarlier(subject: string, version: string): string {
+  return `EXISTS (SELECT 1 FROM chairside_events AS earlier
+    WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
+}
+
+/** Every statement there is, in one place, so that a test can look at each one's query plan. */
+export const sql = {
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  rollback: 'ROLLBACK',
+  savepoint: 'SAVEPOINT one_commit',
+  release: 'RELEASE one_commit',
+  rollbackTo: 'ROLLBACK TO one_commit',
+
+  insertCommit: 'INSERT INTO chairside_commits (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  getCommit: 'SELECT 1 FROM chairside_commits WHERE id = ?',
+  forgetCommits: `DELETE FROM chairside_commits WHERE id IN
+    (SELECT id FROM chairside_commits WHERE at < ? ORDER BY at LIMIT ?)`,
+
+  insertKey: `INSERT INTO chairside_keys
+    (subject, key, operation, fingerprint, resource_id, problem, forget_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+  finishKey: `UPDATE chairside_keys SET problem = ?
+    WHERE subject = ? AND key = ? AND problem IS NULL`,
+  getKey: 'SELECT * FROM chairside_keys WHERE subject = ? AND key = ?',
+  deleteKeys: 'DELETE FROM chairside_keys WHERE resource_id = ?',
+  forgetKeys: `DELETE FROM chairside_keys WHERE rowid IN
+    (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
+     ORDER BY forget_at LIMIT ?)`,
+
+  insertPayment: `INSERT INTO chairside_payments (${paymentColumns.join(', ')})
+    VALUES (${marks(paymentColumns)}) ON CONFLICT DO NOTHING`,
+  updatePayment: `UPDATE chairside_payments SET (${changingColumns.join(', ')}) =
+    (${marks(changingColumns)}) WHERE id = ? AND version = ?`,
+  deletePayment: 'DELETE FROM chairside_payments WHERE id = ? AND version = ?',
+  getPayment: 'SELECT * FROM chairside_payments WHERE id = ?',
+  listPaymentsByAppointment: `SELECT * FROM chairside_payments WHERE appointment_id = ?
+    ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+  listPaymentsDue: `SELECT * FROM chairside_payments WHERE next_check_at <= ?
+    ORDER BY next_check_at LIMIT ?`,
+
+  // The condition stands twice: for an appointment's first move, and for all later ones.
+  moveLedger: `INSERT INTO chairside_ledgers
+      (appointment_id, open_payments, reserved_minor, captured_minor)
+    SELECT @appointmentId, @openPayments, @reservedMinor, @capturedMinor
+    WHERE @openPayments <= @maxOpenPayments
+      AND @reservedMinor + @capturedMinor <= @maxCommittedMinor
+      OR EXISTS (SELECT 1 FROM chairside_ledgers WHERE appointment_id = @appointmentId)
+    ON CONFLICT DO UPDATE SET
+      open_payments = open_payments + excluded.open_payments,
+      reserved_minor = reserved_minor + excluded.reserved_minor,
+      captured_minor = captured_minor + excluded.captured_minor
+    WHERE open_payments + excluded.open_payments <= @maxOpenPayments
+      AND reserved_minor + excluded.reserved_minor
+        + captured_minor + excluded.captured_minor <= @maxCommittedMinor`,
+  getLedger: 'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
+
+  // Due at once, unless an earlier event of its subject is still to be delivered.
+  insertEvent: `INSERT INTO chairside_events
+      (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
+    SELECT @subject, @version, @type, @occurredAt, @data, 0,
+      iif(${hasEarlier('@subject', '@version')}, NULL, @occurredAt), 0
+    WHERE true ON CONFLICT DO NOTHING`,
+  leaseEvent: `UPDATE chairside_events SET attempts = attempts + 1, deliver_at = @deliverAt
+    WHERE subject = @subject AND version = @version AND attempts = @attempts AND is_dead = 0
+      AND NOT ${hasEarlier('@subject', '@version')}`,
+  postponeEvent: `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = @deliverAt IS NULL
+    WHERE subject = @subject AND version = @version`,
+  reviveEvent: `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = 0, attempts = 0
+    WHERE subject = @subject AND version = @version AND is_dead = 1`,
+  deleteEvent: `DELETE FROM chairside_events
+    WHERE subject = @subject AND version = @version
+      AND NOT ${hasEarlier('@subject', '@version')}`,
+  wakeNextEvent: `UPDATE chairside_events SET deliver_at = @deliverAt
+    WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
+      AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
+  forgetEvents: `DELETE FROM chairside_events WHERE (subject, version) IN
+    (SELECT subject, version FROM chairside_events
+     WHERE attempts = 0 AND is_dead = 0 AND occurred_at < ? ORDER BY occurred_at LIMIT ?)
+    RETURNING subject`,
+  listEventsDue: `SELECT * FROM chairside_events AS due WHERE deliver_at <= ?
+      AND NOT ${hasEarlier('due.subject', 'due.version')}
+    ORDER BY deliver_at LIMIT ?`,
+  listEventsDead: `SELECT * FROM chairside_events
+    WHERE is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version LIMIT ?`,
+
+  insertProcessorEvent: `INSERT INTO chairside_processor_events (id, at) VALUES (?, ?)
+    ON CONFLICT DO NOTHING`,
+  getProcessorEvent: 'SELECT 1 FROM chairside_processor_events WHERE id = ?',
+  forgetProcessorEvents: `DELETE FROM chairside_processor_events WHERE id IN
+    (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`,
+
+  insertSetup: `INSERT INTO chairside_setups
+    (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
+     work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at, id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  updateSetup: `UPDATE chairside_setups SET
+    (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
+     work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at) =
+    (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND version = ?`,
+  deleteSetup: 'DELETE FROM chairside_setups WHERE id = ? AND version = ?',
+  getSetup: 'SELECT * FROM chairside_setups WHERE id = ?',
+  listSetupsDue: `SELECT * FROM chairside_setups WHERE next_check_at <= ?
+    ORDER BY next_check_at LIMIT ?`,
+
+  beginSweep: `INSERT INTO chairside_sweeps (account, swept_before) VALUES (?, ?)
+    ON CONFLICT DO NOTHING`,
+  putSweep: `INSERT INTO chairside_sweeps (account, swept_before) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET swept_before = excluded.swept_before`,
+  listSweeps: 'SELECT * FROM chairside_sweeps ORDER BY swept_before LIMIT ?',
+
+  insertTerminal: `INSERT INTO chairside_terminals
+    (id, device_identifier, barber_id, business_id, platform, device_model, os_version,
+     app_version, terminal_sdk_version, created_at, updated_at)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  deleteTerminal: 'DELETE FROM chairside_terminals WHERE id = ?',
+  getTerminal: 'SELECT * FROM chairside_terminals WHERE id = ?',
+  getTerminalByDevice: 'SELECT * FROM chairside_terminals WHERE device_identifier = ?',
+  listTerminalsByBarber: `SELECT * FROM chairside_terminals WHERE barber_id = ?
+    ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+
+  putAppointment: `INSERT INTO chairside_appointments
+    (id, business_id, amount_due_minor, reference) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET (business_id, amount_due_minor, reference) =
+      (excluded.business_id, excluded.amount_due_minor, excluded.reference)`,
+  getAppointment: 'SELECT * FROM chairside_appointments WHERE id = ?',
+  putBarber: `INSERT INTO chairside_barbers (id, business_id) VALUES (?, ?)
+    ON CONFLICT DO UPDATE SET business_id = excluded.business_id`,
+  getBarber: 'SELECT * FROM chairside_barbers WHERE id = ?',
+  putBusiness: `INSERT INTO chairside_businesses
+    (id, name, account_id, account_currency, account_terminal_location) VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      (name, account_id, account_currency, account_terminal_location) =
+      (excluded.name, excluded.account_id, excluded.account_currency,
+       excluded.account_terminal_location)`,
+  getBusiness: 'SELECT * FROM chairside_businesses WHERE id = ?',
+  clearDefaultAccount: `UPDATE chairside_financial_accounts SET is_default = 0
+    WHERE business_id = ? AND is_default = 1`,
+  putFinancialAccount: `INSERT INTO chairside_financial_accounts
+    (id, business_id, bank_name, masked_account_number, currency, is_default)
+    VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT (id) DO UPDATE SET
+      (business_id, bank_name, masked_account_number, currency, is_default) =
+      (excluded.business_id, excluded.bank_name, excluded.masked_account_number,
+       excluded.currency, excluded.is_default)`,
+  deleteFinancialAccount: `DELETE FROM chairside_financial_accounts
+    WHERE id = ? AND business_id = ? AND is_default = 0`,
+  getFinancialAccount: 'SELECT * FROM chairside_financial_accounts WHERE id = ?',
+  putSchedule: `INSERT INTO chairside_schedules (id, barber_id, name, hours) VALUES (?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET (barber_id, name, hours) =
+      (excluded.barber_id, excluded.name, excluded.hours)`,
+  deleteSchedule: 'DELETE FROM chairside_schedules WHERE id = ? AND barber_id = ?',
+  getSchedule: 'SELECT * FROM chairside_schedules WHERE id = ?',
+  putPayoutPreferences: `INSERT INTO chairside_payout_preferences (business_id, settings)
+    VALUES (?, ?) ON CONFLICT DO UPDATE SET settings = excluded.settings`,
+  getPayoutPreferences: 'SELECT * FROM chairside_payout_preferences WHERE business_id = ?',
+  putUser: `INSERT INTO chairside_users (id, phone_number, email_address)
+    SELECT @id, @phone, @email
+    WHERE NOT EXISTS (SELECT 1 FROM chairside_users WHERE phone_number = @phone AND id <> @id)
+      AND NOT EXISTS (SELECT 1 FROM chairside_users WHERE email_address = @email AND id <> @id)
+    ON CONFLICT (id) DO UPDATE SET (phone_number, email_address) =
+      (excluded.phone_number, excluded.email_address)`,
+  getUser: 'SELECT * FROM chairside_users WHERE id = ?',
+  getUserByPhone: 'SELECT * FROM chairside_users WHERE phone_number = ?',
+  getUserByEmail: 'SELECT * FROM chairside_users WHERE email_address = ?',
+} as const;
+
+interface EventParams {
+  readonly subject: string;
+  readonly version: number;
+}
+
+export interface LedgerMove {
+  readonly appointmentId: string;
+  readonly openPayments: number;
+  readonly reservedMinor: bigint;
+  readonly capturedMinor: bigint;
+  readonly maxOpenPayments: number;
+  readonly maxCommittedMinor: bigint;
+}
+
+export type Statements = ReturnType<typeof prepareStatements>;
+
+/** Prepared once: preparing on each call halves the speed. */
+export function prepareStatements(db: Database) {
+  // A host may read its own integers as bigints; ours are numbers.
+  const prepare = <Params extends unknown[] | object, Row = unknown>(text: string) =>
+    db.prepare<Params, Row>(text).safeIntegers(false);
+  return {
+    begin: prepare<[]>(sql.begin),
+    commit: prepare<[]>(sql.commit),
+    rollback: prepare<[]>(sql.rollback),
+    savepoint: prepare<[]>(sql.savepoint),
+    release: prepare<[]>(sql.release),
+    rollbackTo: prepare<[]>(sql.rollbackTo),
+
+    insertCommit: prepare<[id: string, at: number]>(sql.insertCommit),
+    getCommit: prepare<[id: string]>(sql.getCommit),
+    forgetCommits: prepare<[before: number, limit: number]>(sql.forgetCommits),
+
+    insertKey: prepare<Cell[]>(sql.insertKey),
+    finishKey: prepare<[problem: string, subject: string, key: string]>(sql.finishKey),
+    getKey: prepare<[subject: string, key: string], KeyRow>(sql.getKey),
+    deleteKeys: prepare<[resourceId: string]>(sql.deleteKeys),
+    forgetKeys: prepare<[now: number, limit: number]>(sql.forgetKeys),
+
+    insertPayment: prepare<Cell[]>(sql.insertPayment),
+    updatePayment: prepare<Cell[]>(sql.updatePayment),
+    deletePayment: prepare<[id: string, version: number]>(sql.deletePayment),
+    getPayment: prepare<[id: string], PaymentRow>(sql.getPayment),
+    listPaymentsByAppointment: prepare<[appointmentId: string, limit: number], PaymentRow>(
+      sql.listPaymentsByAppointment,
+    ),
+    listPaymentsDue: prepare<[now: number, limit: number], PaymentRow>(sql.listPaymentsDue),
+
+    moveLedger: prepare<LedgerMove>(sql.moveLedger),
+    getLedger: prepare<[appointmentId: string], LedgerRow>(sql.getLedger).safeIntegers(true),
+
+    insertEvent: prepare<
+      EventParams & {
+        readonly type: string;
+        readonly occurredAt: number;
+        readonly data: string;
+      }
+    >(sql.insertEvent),
+    leaseEvent: prepare<EventParams & { readonly attempts: number; readonly deliverAt: number }>(
+      sql.leaseEvent,
+    ),
+    postponeEvent: prepare<EventParams & { readonly deliverAt: number | null }>(sql.postponeEvent),
+    reviveEvent: prepare<EventParams & { readonly deliverAt: number }>(sql.reviveEvent),
+    deleteEvent: prepare<EventParams>(sql.deleteEvent),
+    wakeNextEvent: prepare<{ readonly subject: string; readonly deliverAt: number }>(
+      sql.wakeNextEvent,
+    ),
+    forgetEvents: prepare<[before: number, limit: number], { readonly subject: string }>(
+      sql.forgetEvents,
+    ),
+    listEventsDue: prepare<[now: number, limit: number], EventRow>(sql.listEventsDue),
+    listEventsDead: prepare<[subject: string, version: number, limit: number], EventRow>(
+      sql.listEventsDead,
+    ),
+
+    insertProcessorEvent: prepare<[id: string, at: number]>(sql.insertProcessorEvent),
+    getProcessorEvent: prepare<[id: string]>(sql.getProcessorEvent),
+    forgetProcessorEvents: prepare<[before: number, limit: number]>(sql.forgetProcessorEvents),
+
+    insertSetup: prepare<Cell[]>(sql.insertSetup),
+    updateSetup: prepare<Cell[]>(sql.updateSetup),
+    deleteSetup: prepare<[id: string, version: number]>(sql.deleteSetup),
+    getSetup: prepare<[id: string], SetupRow>(sql.getSetup),
+    listSetupsDue: prepare<[now: number, limit: number], SetupRow>(sql.listSetupsDue),
+
+    beginSweep: prepare<[account: string, at: number]>(sql.beginSweep),
+    putSweep: prepare<[account: string, sweptBefore: number]>(sql.putSweep),
+    listSweeps: prepare<[limit: number], SweepRow>(sql.listSweeps),
+
+    insertTerminal: prepare<Cell[]>(sql.insertTerminal),
+    deleteTerminal: prepare<[id: string]>(sql.deleteTerminal),
+    getTerminal: prepare<[id: string], TerminalRow>(sql.getTerminal),
+    getTerminalByDevice: prepare<[device: string], TerminalRow>(sql.getTerminalByDevice),
+    listTerminalsByBarber: prepare<[barberId: string, limit: number], TerminalRow>(
+      sql.listTerminalsByBarber,
+    ),
+
+    putAppointment: prepare<Cell[]>(sql.putAppointment),
+    getAppointment: prepare<[id: string], AppointmentRow>(sql.getAppointment),
+    putBarber: prepare<Cell[]>(sql.putBarber),
+    getBarber: prepare<[id: string], BarberRow>(sql.getBarber),
+    putBusiness: prepare<Cell[]>(sql.putBusiness),
+    getBusiness: prepare<[id: string], BusinessRow>(sql.getBusiness),
+    clearDefaultAccount: prepare<[businessId: string]>(sql.clearDefaultAccount),
+    putFinancialAccount: prepare<Cell[]>(sql.putFinancialAccount),
+    deleteFinancialAccount: prepare<[id: string, businessId: string]>(sql.deleteFinancialAccount),
+    getFinancialAccount: prepare<[id: string], FinancialAccountRow>(sql.getFinancialAccount),
+    putSchedule: prepare<Cell[]>(sql.putSchedule),
+    deleteSchedule: prepare<[id: string, barberId: string]>(sql.deleteSchedule),
+    getSchedule: prepare<[id: string], ScheduleRow>(sql.getSchedule),
+    putPayoutPreferences: prepare<Cell[]>(sql.putPayoutPreferences),
+    getPayoutPreferences: prepare<[businessId: string], PayoutPreferencesRow>(
+      sql.getPayoutPreferences,
+    ),
+    putUser: prepare<{
+      readonly id: string;
+      readonly phone: string | null;
+      readonly email: string | null;
+    }>(sql.putUser),
+    getUser: prepare<[id: string], UserRow>(sql.getUser),
+    getUserByPhone: prepare<[phone: string], UserRow>(sql.getUserByPhone),
+    getUserByEmail: prepare<[email: string], UserRow>(sql.getUserByEmail),
+  };
+}

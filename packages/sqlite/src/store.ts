@@ -1,0 +1,157 @@
+import {
+  emptyLedger,
+  errAsync,
+  okAsync,
+  type Read,
+  ResultAsync,
+  type Store,
+} from '@chairside/core';
+import type { Database } from 'better-sqlite3';
+import { createCommitQueue } from './commit-queue.ts';
+import { toPayment } from './payment-row.ts';
+import {
+  toAppointment,
+  toBarber,
+  toBusiness,
+  toFinancialAccount,
+  toKeyRecord,
+  toLedger,
+  toPayoutPreferences,
+  toPendingEvent,
+  toSchedule,
+  toSetup,
+  toSweptAccount,
+  toTerminal,
+  toUser,
+} from './rows.ts';
+import type { Statements } from './statements.ts';
+import { createWriter, notApplied } from './writer.ts';
+
+interface Options {
+  /** Whether `close()` closes it. */
+  readonly ownsDatabase: boolean;
+  readonly onError?: (error: unknown) => void;
+  readonly maxBusyAttempts?: number;
+}
+
+/** Puts the parts together over a database that is set up and migrated. */
+export function createStore(db: Database, statements: Statements, options: Options): Store {
+  const writer = createWriter(db, statements, report);
+  const queue = createCommitQueue(writer, options.maxBusyAttempts ?? 60);
+  let closing: Promise<void> | undefined;
+
+  function report(error: unknown): void {
+    try {
+      options.onError?.(error);
+    } catch {
+      // An observer that fails must not fail what it observes.
+    }
+  }
+
+  /** Reads on the spot: SQLite has it in memory or a few microseconds away. */
+  function read<T>(find: () => T): Read<T> {
+    // Inside a transaction, which only a host leaves open, a read would see what may never be.
+    if (closing !== undefined || db.inTransaction) return errAsync(notApplied);
+    try {
+      return okAsync(find());
+    } catch (error) {
+      report(error);
+      return errAsync(notApplied);
+    }
+  }
+
+  function found<Row, T>(row: Row | undefined, from: (row: Row) => T): T | undefined {
+    return row === undefined ? undefined : from(row);
+  }
+
+  return {
+    appointments: {
+      get: (id) => read(() => found(statements.getAppointment.get(id), toAppointment)),
+    },
+    barbers: { get: (id) => read(() => found(statements.getBarber.get(id), toBarber)) },
+    businesses: { get: (id) => read(() => found(statements.getBusiness.get(id), toBusiness)) },
+    ledgers: {
+      get: (id) => read(() => found(statements.getLedger.get(id), toLedger) ?? emptyLedger(id)),
+    },
+    payments: {
+      get: (id) => read(() => found(statements.getPayment.get(id), toPayment)),
+      listByAppointment: (id, limit) =>
+        read(() =>
+          statements.listPaymentsByAppointment.all(id, atLeastZero(limit)).reverse().map(toPayment),
+        ),
+      listDue: (now, limit) =>
+        read(() => statements.listPaymentsDue.all(now, atLeastZero(limit)).map(toPayment)),
+    },
+    keys: {
+      get: (subject, key) => read(() => found(statements.getKey.get(subject, key), toKeyRecord)),
+    },
+    events: {
+      listDue: (now, limit) =>
+        read(() => statements.listEventsDue.all(now, atLeastZero(limit)).map(toPendingEvent)),
+      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
+        read(() =>
+          statements.listEventsDead.all(subject, version, atLeastZero(limit)).map(toPendingEvent),
+        ),
+    },
+    processorEvents: {
+      has: (id) => read(() => statements.getProcessorEvent.get(id) !== undefined),
+    },
+    setups: {
+      get: (id) => read(() => found(statements.getSetup.get(id), toSetup)),
+      listDue: (now, limit) =>
+        read(() => statements.listSetupsDue.all(now, atLeastZero(limit)).map(toSetup)),
+    },
+    sweeps: {
+      listStale: (limit) =>
+        read(() => statements.listSweeps.all(atLeastZero(limit)).map(toSweptAccount)),
+    },
+    financialAccounts: {
+      get: (id) => read(() => found(statements.getFinancialAccount.get(id), toFinancialAccount)),
+    },
+    schedules: { get: (id) => read(() => found(statements.getSchedule.get(id), toSchedule)) },
+    payoutPreferences: {
+      get: (id) => read(() => found(statements.getPayoutPreferences.get(id), toPayoutPreferences)),
+    },
+    users: {
+      get: (id) => read(() => found(statements.getUser.get(id), toUser)),
+      getByPhoneNumber: (phone) => read(() => found(statements.getUserByPhone.get(phone), toUser)),
+      getByEmailAddress: (email) => read(() => found(statements.getUserByEmail.get(email), toUser)),
+    },
+    terminals: {
+      get: (id) => read(() => found(statements.getTerminal.get(id), toTerminal)),
+      getByDeviceIdentifier: (device) =>
+        read(() => found(statements.getTerminalByDevice.get(device), toTerminal)),
+      listByBarber: (id, limit) =>
+        read(() =>
+          statements.listTerminalsByBarber.all(id, atLeastZero(limit)).reverse().map(toTerminal),
+        ),
+    },
+
+    commit: (commit) => (closing === undefined ? queue.add(commit) : errAsync(notApplied)),
+
+    wasCommitted: (id) => {
+      // It may be among those that still wait for their answer.
+      return ResultAsync.fromSafePromise(queue.settled())
+        .andThen(() => read(() => statements.getCommit.get(id) !== undefined))
+        .andThen((isWritten) =>
+          // What is not seen after a failed COMMIT may yet show when the file is reopened.
+          !isWritten && writer.hasFailed() ? errAsync(notApplied) : okAsync(isWritten),
+        );
+    },
+
+    close: () => {
+      closing ??= queue
+        .settled()
+        .then(() => {
+          if (options.ownsDatabase) db.close();
+        })
+        .catch(report);
+      return closing;
+    },
+  };
+}
+
+/** SQLite takes a negative limit for none at all. */
+function atLeastZero(limit: number): number {
+  return Math.max(0, limit);
+}

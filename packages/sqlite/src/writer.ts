@@ -1,0 +1,108 @@
+import {
+  type Commit,
+  err,
+  ok,
+  type Result,
+  type StoreConflict,
+  type StoreUnavailable,
+} from '@chairside/core';
+import type { Database } from 'better-sqlite3';
+import { apply } from './apply.ts';
+import { isBusy } from './sqlite-error.ts';
+import type { Statements } from './statements.ts';
+
+export type Answer = Result<void, StoreConflict | StoreUnavailable>;
+
+export const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+export interface Writer {
+  /**
+   * Writes all of these in one transaction, each with an answer of its own, in their order.
+   * `busy`: another connection holds the write lock; nothing was done.
+   */
+  write(commits: readonly Commit[]): readonly Answer[] | 'busy';
+  /**
+   * A COMMIT failed. Its changes may be on the disk all the same, and show after reopening, so
+   * nothing more is written until then.
+   */
+  readonly hasFailed: () => boolean;
+}
+
+export function createWriter(
+  db: Database,
+  statements: Statements,
+  report: (error: unknown) => void,
+): Writer {
+  let hasFailed = false;
+
+  function write(commits: readonly Commit[]): readonly Answer[] | 'busy' {
+    const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
+    if (hasFailed) return allAnswer(notApplied);
+    try {
+      statements.begin.run();
+    } catch (error) {
+      if (isBusy(error)) return 'busy';
+      report(error);
+      return allAnswer(notApplied);
+    }
+    let answers: Answer[];
+    try {
+      answers = commits.map(writeOne);
+    } catch (error) {
+      report(error);
+      rollBack();
+      return allAnswer(notApplied);
+    }
+    try {
+      statements.commit.run();
+      return answers;
+    } catch (error) {
+      report(error);
+      hasFailed = true;
+      rollBack();
+      return allAnswer(unknown);
+    }
+  }
+
+  /** Throws when the whole transaction is lost. */
+  function writeOne(commit: Commit): Answer {
+    statements.savepoint.run();
+    try {
+      const failed = applyAll(commit);
+      if (failed !== undefined) {
+        statements.rollbackTo.run();
+        statements.release.run();
+        return err(failed);
+      }
+      statements.release.run();
+      return ok();
+    } catch (error) {
+      // Some errors (a full disk) make SQLite roll back the whole transaction by itself.
+      if (!db.inTransaction) throw error;
+      report(error);
+      statements.rollbackTo.run();
+      statements.release.run();
+      return err(notApplied);
+    }
+  }
+
+  function applyAll(commit: Commit): StoreConflict | undefined {
+    const isNew = statements.insertCommit.run(commit.id, commit.at).changes === 1;
+    if (!isNew) return undefined;
+    const failed = commit.changes.find((change) => !apply(statements, change));
+    return failed === undefined ? undefined : { kind: 'storeConflict', change: failed.kind };
+  }
+
+  function rollBack(): void {
+    try {
+      if (db.inTransaction) statements.rollback.run();
+    } catch (error) {
+      // What is left is in no state to be written to.
+      hasFailed = true;
+      report(error);
+    }
+  }
+
+  return { write, hasFailed: () => hasFailed };
+}

@@ -1,0 +1,9 @@
+import { storeContract } from '@chairside/testkit';
+import { newPath, openStore } from './helpers.ts';
+
+storeContract('The SQLite store', async () => {
+  const path = newPath();
+  return { store: openStore(path), reopen: async () => openStore(path) };
+});
+
+storeContract('The SQLite store in memory', async () => ({ store: openStore(':memory:') }));

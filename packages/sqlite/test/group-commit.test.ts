@@ -1,0 +1,152 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Commit } from '@chairside/core';
+import { aPayment } from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../src/statements.ts';
+import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
+
+const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+describe('commits of one turn', () => {
+  it('share one transaction, and keep their own answers', async () => {
+    const db = openDatabase();
+    const commits = watchStatement(db, sql.commit);
+    const store = openStore(db);
+    const answers = await Promise.all([
+      store.commit(insertOf('1')),
+      store.commit(commitOf('2', { kind: 'deleteTerminal', id: 'no' })),
+      store.commit(insertOf('3')),
+      store.commit(commitOf('4', { kind: 'putBarber', barber: { id: 'b', businessId: 'x' } })),
+    ]);
+    expect(commits.runs).toBe(1);
+    expect(answers.map((answer) => answer.isOk())).toStrictEqual([true, false, true, true]);
+    expect((await store.wasCommitted('2'))._unsafeUnwrap()).toBe(false);
+    await store.close();
+    db.close();
+  });
+
+  it('are applied in their order', async () => {
+    const store = openStore(':memory:');
+    const update = (version: number) =>
+      store.commit(
+        commitOf(`${version}`, {
+          kind: 'updatePayment',
+          payment: aPayment({ version }),
+          expectedVersion: version - 1,
+        }),
+      );
+    const answers = await Promise.all([
+      store.commit(insertOf('cpm_1')),
+      ...[2, 3, 4, 5, 6].map(update),
+    ]);
+    expect(answers.every((answer) => answer.isOk())).toBe(true);
+    await store.close();
+  });
+
+  it('are spread over transactions of a bounded size', async () => {
+    const db = openDatabase(':memory:');
+    const commits = watchStatement(db, sql.commit);
+    const store = openStore(db);
+    const write = async (commits: readonly Commit[]) => {
+      const answers = await Promise.all(commits.map((commit) => store.commit(commit)));
+      expect(answers.every((answer) => answer.isOk())).toBe(true);
+    };
+    await write(Array.from({ length: 600 }, (_, id) => insertOf(`${id}`)));
+    expect(commits.runs).toBe(3); // 256, 256 and 88
+
+    const none = { kind: 'deleteKeys', resourceId: 'none' } as const;
+    const many = Array.from({ length: 600 }, () => none);
+    await write(['a', 'b', 'c'].map((id) => commitOf(id, ...many)));
+    expect(commits.runs).toBe(6); // two would have more than 1024 changes
+    db.close();
+  });
+
+  it('are refused when too many wait already', async () => {
+    const store = openStore(':memory:');
+    const answers = Array.from({ length: 10_001 }, (_, id) => store.commit(commitOf(`${id}`)));
+    expect((await answers[10_000])?._unsafeUnwrapErr()).toStrictEqual(unavailable);
+    const waited = await Promise.all(answers.slice(0, 10_000));
+    expect(waited.every((answer) => answer.isOk())).toBe(true);
+    expect((await store.commit(commitOf('later'))).isOk()).toBe(true);
+    await store.close();
+  });
+});
+
+it('writes a single commit in the next turn, without a timer', async () => {
+  const store = openStore(':memory:');
+  let isAnswered = false;
+  const answer = store.commit(insertOf('cpm_1')).andTee(() => {
+    isAnswered = true;
+  });
+  await nextTurn();
+  await nextTurn();
+  expect(isAnswered).toBe(true);
+  expect((await answer).isOk()).toBe(true);
+  await store.close();
+});
+
+it('answers of a commit that still waits once it is written', async () => {
+  const store = openStore(':memory:');
+  const [, written, refused] = await Promise.all([
+    store.commit(insertOf('1')),
+    store.wasCommitted('1'),
+    store.wasCommitted('2'),
+  ]);
+  expect(written._unsafeUnwrap()).toBe(true);
+  expect(refused._unsafeUnwrap()).toBe(false);
+  await store.close();
+});
+
+describe('two stores on one file', () => {
+  it('both write, and see what the other wrote', async () => {
+    const path = newPath();
+    const stores = [openStore(path), openStore(path)];
+    const answers = await Promise.all(
+      Array.from({ length: 200 }, (_, i) =>
+        stores[i % 2]?.commit(
+          commitOf(`${i}`, {
+            kind: 'moveLedger',
+            appointmentId: 'a',
+            openPayments: 1,
+            reservedMinor: 0n,
+            capturedMinor: 0n,
+            maxOpenPayments: 150,
+          }),
+        ),
+      ),
+    );
+    expect(answers.filter((answer) => answer?.isOk())).toHaveLength(150);
+    for (const store of stores) {
+      expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(150);
+      await store.close();
+    }
+  });
+
+  it('wait for a lock that the other holds, without blocking the event loop', async () => {
+    const path = newPath();
+    const store = openStore(path);
+    const other = openDatabase(path);
+    other.exec('BEGIN IMMEDIATE');
+    const answer = store.commit(insertOf('cpm_1'));
+    const release = new Promise((resolve) => setTimeout(resolve, 150)).then(() =>
+      other.exec('COMMIT'),
+    );
+    expect((await answer).isOk()).toBe(true);
+    await release;
+    other.close();
+    await store.close();
+  });
+
+  it('give up in the end, and go on when the lock is free', async () => {
+    const path = newPath();
+    const store = openStore(path, { maxBusyAttempts: 2 });
+    const other = openDatabase(path);
+    other.exec('BEGIN IMMEDIATE');
+    const answers = await Promise.all([store.commit(insertOf('1')), store.commit(insertOf('2'))]);
+    for (const answer of answers) expect(answer._unsafeUnwrapErr()).toStrictEqual(unavailable);
+    other.exec('COMMIT');
+    expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
+    other.close();
+    await store.close();
+  });
+});

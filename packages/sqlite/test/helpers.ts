@@ -1,0 +1,60 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Change, Commit, Payment, Store } from '@chairside/core';
+import { aPayment, someTime } from '@chairside/testkit';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { afterAll } from 'vitest';
+import { openSqliteStore, type SqliteStoreOptions } from '../src/index.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+
+/** A path in a folder that goes when the tests of the file are done. */
+export function newPath(): string {
+  files += 1;
+  return join(folder, `${files}.db`);
+}
+
+export function openStore(pathOrDatabase: string | Database, options?: SqliteStoreOptions): Store {
+  return openSqliteStore(pathOrDatabase, options)._unsafeUnwrap();
+}
+
+export function openDatabase(path: string = newPath()): Database {
+  return new BetterSqlite3(path);
+}
+
+export function commitOf(id: string, ...changes: readonly Change[]): Commit {
+  return { id, at: someTime, changes };
+}
+
+export function insertOf(id: string, over: Partial<Payment> = {}): Commit {
+  return commitOf(id, { kind: 'insertPayment', payment: aPayment({ id, ...over }) });
+}
+
+export interface Watch {
+  runs: number;
+  /** What the statement throws instead of running. */
+  error: Error | undefined;
+}
+
+/** Counts how often the statement of this text runs, and may make it fail. Call before opening. */
+export function watchStatement(db: Database, text: string): Watch {
+  const watch: Watch = { runs: 0, error: undefined };
+  const prepare = db.prepare.bind(db);
+  db.prepare = new Proxy(db.prepare, {
+    apply(_, __, [source]) {
+      const statement = prepare<[]>(source);
+      if (source !== text) return statement;
+      const run = statement.run.bind(statement);
+      statement.run = () => {
+        watch.runs += 1;
+        if (watch.error !== undefined) throw watch.error;
+        return run();
+      };
+      return statement;
+    },
+  });
+  return watch;
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { aPayment } from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+import { openSqliteStore } from '../src/index.ts';
+import { busyTimeoutMs } from '../src/pragmas.ts';
+import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+
+describe('opens', () => {
+  it('a file, new or not, so that it is durable', async () => {
+    const path = newPath();
+    for (const _ of ['new', 'in WAL mode already']) {
+      const db = openDatabase(path);
+      const store = openStore(db);
+      expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+      expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+      expect(db.pragma('synchronous', { simple: true })).toBe(2);
+      expect(db.pragma('fullfsync', { simple: true })).toBe(1);
+      expect(db.pragma('busy_timeout', { simple: true })).toBe(busyTimeoutMs);
+      await store.close();
+      db.close();
+    }
+    expect(busyTimeoutMs).toBeLessThanOrEqual(100);
+  });
+
+  it("the host's database, and leaves it open", async () => {
+    const db = openDatabase();
+    db.exec('CREATE TABLE payments (mine TEXT); CREATE TABLE schema_migrations (mine TEXT)');
+    const store = openStore(db);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await store.close();
+    expect(db.open).toBe(true);
+    expect(db.prepare('SELECT count(*) AS n FROM chairside_payments').get()).toEqual({ n: 1 });
+    const read = await store.payments.get('cpm_1');
+    expect(read._unsafeUnwrapErr()).toStrictEqual({
+      kind: 'storeUnavailable',
+      outcome: 'notApplied',
+    });
+    db.close();
+  });
+
+  it("the host's database, whatever it reads integers as", async () => {
+    const db = openDatabase();
+    db.defaultSafeIntegers();
+    const store = openStore(db);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    expect((await store.payments.get('cpm_1'))._unsafeUnwrap()).toStrictEqual(
+      aPayment({ id: 'cpm_1' }),
+    );
+    await store.close();
+    expect(openSqliteStore(db).isOk()).toBe(true);
+    db.close();
+  });
+
+  it("keeps a host's stricter choice", () => {
+    const db = openDatabase();
+    db.pragma('synchronous = EXTRA');
+    openStore(db);
+    expect(db.pragma('synchronous', { simple: true })).toBe(3);
+    db.close();
+  });
+
+  it('a database that is up to date, without writing to it', async () => {
+    const path = newPath();
+    await openStore(path).close();
+    const db = openDatabase(path);
+    const version = () => db.pragma('data_version', { simple: true });
+    const before = version();
+    await openStore(path).close();
+    expect(version()).toBe(before);
+    expect(db.prepare('SELECT version FROM chairside_migrations').all()).toEqual([{ version: 1 }]);
+    db.close();
+  });
+
+  it('a database that another process brings up to date in the same moment', async () => {
+    const path = newPath();
+    const db = openDatabase(path);
+    const closed: Promise<void>[] = [];
+    // After the look at the version, and before the lock.
+    db.transaction = new Proxy(db.transaction, {
+      apply(transaction, self, args) {
+        closed.push(openStore(path).close());
+        return Reflect.apply(transaction, self, args);
+      },
+    });
+    const store = openStore(db);
+    expect(closed).toHaveLength(1);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await Promise.all(closed);
+    db.close();
+  });
+
+  it('one new file from many processes at once', async () => {
+    const path = newPath();
+    const open = `
+      import { openSqliteStore } from '@chairside/sqlite';
+      const opened = openSqliteStore(process.argv[1]);
+      if (opened.isErr()) throw new Error(opened.error.message);
+      await opened.value.close();
+    `;
+    const args = ['--conditions=@chairside/source', '--input-type=module', '-e', open, path];
+    const processes = Array.from({ length: 4 }, () =>
+      spawn(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' }),
+    );
+    const codes = await Promise.all(processes.map((process) => once(process, 'exit')));
+    expect(codes.map(([code]) => code)).toStrictEqual([0, 0, 0, 0]);
+  }, 20_000);
+});
+
+describe('answers an error for', () => {
+  const reasonFor = (...args: Parameters<typeof openSqliteStore>) => {
+    const error = openSqliteStore(...args)._unsafeUnwrapErr();
+    expect(error.message).not.toBe('');
+    return error.reason;
+  };
+
+  it('a folder that does not exist', () => {
+    const path = join(newPath(), 'missing', 'store.db');
+    expect(reasonFor(path)).toBe('missingFolder');
+    expect(openSqliteStore(path)._unsafeUnwrapErr().message).toContain(path);
+  });
+
+  it('no path at all, which SQLite would take for a temporary database', () => {
+    expect(reasonFor('')).toBe('missingFolder');
+    expect(reasonFor('  ')).toBe('missingFolder');
+  });
+
+  it('a folder in the place of the file', () => {
+    const path = newPath();
+    mkdirSync(path);
+    expect(reasonFor(path)).toBe('unwritable');
+  });
+
+  it('a file that is no database', () => {
+    const path = newPath();
+    writeFileSync(path, 'Dear diary, '.repeat(100));
+    expect(reasonFor(path)).toBe('notADatabase');
+  });
+
+  it('a database that was opened for reading only', async () => {
+    const path = newPath();
+    await openStore(path).close();
+    const { default: BetterSqlite3 } = await import('better-sqlite3');
+    const db = new BetterSqlite3(path, { readonly: true });
+    expect(reasonFor(db)).toBe('unwritable');
+    db.close();
+  });
+
+  it('a database that is closed', () => {
+    const db = openDatabase();
+    db.close();
+    expect(reasonFor(db)).toBe('failed');
+  });
+
+  it('a database inside a transaction', () => {
+    const db = openDatabase();
+    db.exec('BEGIN');
+    expect(reasonFor(db)).toBe('locked');
+    db.close();
+  });
+
+  it('a database that another connection holds', () => {
+    const path = newPath();
+    const db = openDatabase(path);
+    db.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (a)');
+    expect(reasonFor(path)).toBe('locked');
+    db.close();
+  });
+
+  it('a later schema, which it leaves alone', async () => {
+    const path = newPath();
+    await openStore(path).close();
+    const db = openDatabase(path);
+    db.exec('INSERT INTO chairside_migrations (version) VALUES (999)');
+    expect(reasonFor(path)).toBe('newerSchema');
+    expect(reasonFor(db)).toBe('newerSchema');
+    expect(db.open).toBe(true);
+    db.close();
+  });
+
+  it.each([
+    ['journal_mode', 'delete'],
+    ['synchronous', 1],
+    ['fullfsync', 0],
+    ['busy_timeout', 5000],
+  ])('%s not being what durability needs', (name, actual) => {
+    const db = openDatabase();
+    const pragma = db.pragma.bind(db);
+    db.pragma = (source, options) => (source === name ? actual : pragma(source, options));
+    expect(reasonFor(db)).toBe('pragmaNotHonoured');
+    expect(openSqliteStore(db)._unsafeUnwrapErr().message).toContain(name);
+    db.close();
+  });
+});

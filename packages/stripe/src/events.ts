@@ -1,0 +1,164 @@
+import {
+  type EpochMs,
+  err,
+  ok,
+  okAsync,
+  type ProcessorEvent,
+  type RawEvent,
+  type Result,
+  ResultAsync,
+  safeTry,
+} from '@chairside/core';
+import Stripe from 'stripe';
+import type { Call } from './connection.ts';
+import { type Failure, notApplied, rejected } from './failure.ts';
+import { retrieveIntent } from './intents.ts';
+import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
+import {
+  believe,
+  disputeShape,
+  eventShape,
+  markedShape,
+  refundedBeforeShape,
+  refundedShape,
+  type StripeEvent,
+} from './shapes.ts';
+
+/** The messages to subscribe an endpoint to. All others are acknowledged and ignored. */
+export const stripeEventTypes = [
+  'payment_intent.amount_capturable_updated',
+  'payment_intent.canceled',
+  'payment_intent.payment_failed',
+  'payment_intent.processing',
+  'payment_intent.succeeded',
+  'charge.refunded',
+  'charge.dispute.created',
+] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
+
+const toleranceSeconds = 300;
+
+/** Checks a message's signature, then says what it is about (D25). */
+export function parseEvent(
+  call: Call,
+  raw: RawEvent,
+  now: EpochMs,
+): ResultAsync<ProcessorEvent, Failure> {
+  return safeTry(async function* () {
+    const signed = yield* checkSignature(call, raw, now);
+    const event = believe(eventShape, signed);
+    if (event.isErr()) return err(rejected('malformedEvent'));
+    return meaningOf(call, event.value);
+  });
+}
+
+function checkSignature(
+  { webhookSecrets }: Call,
+  { payload, headers }: RawEvent,
+  now: EpochMs,
+): ResultAsync<unknown, Failure> {
+  return new ResultAsync(checked());
+
+  async function checked(): Promise<Result<unknown, Failure>> {
+    const header = headers['stripe-signature'] ?? '';
+    for (const secret of webhookSecrets) {
+      try {
+        return ok(
+          await Stripe.webhooks.constructEventAsync(
+            payload,
+            header,
+            secret,
+            toleranceSeconds,
+            undefined,
+            now,
+          ),
+        );
+      } catch {
+        // The error quotes the message and the header; the next secret may be the one.
+      }
+    }
+    return err(rejected('invalidSignature'));
+  }
+}
+
+function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
+  const { id, type } = event;
+  return safeTry(async function* () {
+    // An endpoint for connected accounts gets messages of test mode along with live ones.
+    if (event.livemode !== call.livemode) return ok({ id, kind: 'ignored' as const });
+    if (type.startsWith('payment_intent.')) {
+      const { metadata } = yield* read(markedShape, event.data.object);
+      const marks = marksOf(call, event, metadata);
+      return ok(marks ? { id, kind: 'payment' as const, ...marks } : ignored(id));
+    }
+    if (type === 'charge.refunded') return refunded(call, event);
+    if (type === 'charge.dispute.created') return disputed(call, event);
+    return ok(ignored(id));
+  });
+}
+
+function ignored(id: string): ProcessorEvent {
+  return { id, kind: 'ignored' };
+}
+
+type Subject = Pick<PaymentMarks, 'paymentId' | 'installation'>;
+
+/** Whose payment it is. A mark of one account, in a message of another, is nobody's. */
+function marksOf(call: Call, event: StripeEvent, metadata: Metadata): Subject | undefined {
+  const marks = paymentMarks(metadata);
+  if (marks === undefined) return undefined;
+  const account = call.charges === 'direct' ? marks.account : undefined;
+  if (event.account !== account) return undefined;
+  const { paymentId, installation } = marks;
+  return { paymentId, installation };
+}
+
+/** Refunds add up on the charge; what this one gave back is the difference. */
+function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
+  const { id, data } = event;
+  return safeTry(async function* () {
+    const charge = yield* read(refundedShape, data.object);
+    const before = believe(refundedBeforeShape, data.previous_attributes);
+    const refunded = charge.amount_refunded - (before.isOk() ? before.value.amount_refunded : 0);
+    const marks =
+      marksOf(call, event, charge.metadata) ??
+      (yield* marksOfIntent(call, event, charge.payment_intent));
+    if (marks === undefined || refunded <= 0) return ok(ignored(id));
+    return ok({ id, kind: 'refund' as const, amountMinor: BigInt(refunded), ...marks });
+  });
+}
+
+function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
+  const { id, data } = event;
+  return safeTry(async function* () {
+    const dispute = yield* read(disputeShape, data.object);
+    const marks = yield* marksOfIntent(call, event, dispute.payment_intent);
+    if (marks === undefined) return ok(ignored(id));
+    return ok({ id, kind: 'dispute' as const, amountMinor: BigInt(dispute.amount), ...marks });
+  });
+}
+
+/** A dispute carries none of our marks; its intent does. */
+function marksOfIntent(
+  call: Call,
+  event: StripeEvent,
+  intentId: string | null | undefined,
+): ResultAsync<Subject | undefined, Failure> {
+  const isElsewhere = (call.charges === 'direct') !== (event.account !== undefined);
+  if (isElsewhere || !intentId || !/^pi_\w{1,200}$/.test(intentId)) return okAsync(undefined);
+  return retrieveIntent(call, event.account ?? platform, intentId)
+    .map((intent) => intent && marksOf(call, event, intent.metadata))
+    .orElse(({ error }) =>
+      // Cut off from the account since: there is nobody left to tell.
+      error.kind === 'notSetUp' ? ok(undefined) : err(notApplied),
+    );
+}
+
+/** Only its form matters: with destination charges no account is named in a request. */
+const platform = 'acct_platform';
+
+function read<S extends typeof markedShape | typeof refundedShape | typeof disputeShape>(
+  shape: S,
+  object: unknown,
+) {
+  return believe(shape, object).mapErr(() => rejected('malformedEvent'));
+}

@@ -1,0 +1,107 @@
+import { hourMs, type ProcessorError } from '@chairside/core';
+import Stripe from 'stripe';
+import { lookUp } from './tables.ts';
+import { notSentCode } from './transport.ts';
+
+/**
+ * What became of one call to Stripe that did not succeed. It holds nothing of the StripeError that
+ * it came from, which carries the intent and its client secret.
+ */
+export interface Failure {
+  readonly error: ProcessorError;
+  /** Stripe's own code, where it is one of those that Stripe documents. */
+  readonly code?: string;
+  /** The parameter that it is about. */
+  readonly param?: string;
+  /** A refusal whose reason Stripe does not name. */
+  readonly isUnexplained?: boolean;
+}
+
+export const rejected = (reason: string): Failure => ({ error: { kind: 'rejected', reason } });
+export const notSetUp: Failure = { error: { kind: 'notSetUp' } };
+
+/** Proven: nothing was done. */
+export const notApplied: Failure = {
+  error: { kind: 'unavailable', outcome: 'notApplied', answered: false },
+};
+/** No answer came, or none that can be believed. */
+export const unknown: Failure = {
+  error: { kind: 'unavailable', outcome: 'unknown', answered: false },
+};
+/** Stripe itself failed, and keeps that answer for the key. */
+const ownFailure: Failure = {
+  error: { kind: 'unavailable', outcome: 'unknown', answered: true },
+};
+
+/** Codes which say that the account cannot take card payments. */
+const notSetUpCodes = new Set([
+  'account_invalid',
+  'capability_not_active',
+  'charge_not_enabled',
+  'payment_method_unactivated',
+  'platform_account_required',
+  'testmode_charges_only',
+]);
+
+/** Our names of refusals; every other one keeps Stripe's. */
+const reasons: Readonly<Record<string, string>> = {
+  amount_too_large: 'amountTooLarge',
+  amount_too_small: 'amountTooSmall',
+  charge_expired_for_capture: 'unexpectedState',
+  payment_intent_unexpected_state: 'unexpectedState',
+};
+
+/** What is missing, by the parameter that named it. */
+const missing: Readonly<Record<string, string>> = {
+  intent: 'unknownPayment',
+  location: 'unknownLocation',
+  customer: 'unknownCustomer',
+};
+
+/** The codes of errors before a request was sent, by Node's name resolution and sockets. */
+const notSentCodes = new Set([notSentCode, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
+
+/** What a call threw, as data. Nothing is logged, quoted or kept of it. */
+export function toFailure(thrown: unknown): Failure {
+  if (!(thrown instanceof Stripe.errors.StripeError)) return unknown;
+  if (thrown instanceof Stripe.errors.StripeConnectionError) {
+    return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
+  }
+  const { statusCode, rawType } = thrown;
+  const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
+  const about = {
+    ...(code !== undefined && { code }),
+    ...(thrown.param !== undefined && { param: thrown.param }),
+  };
+  if (statusCode === undefined) return unknown;
+  if (statusCode >= 500) return { ...ownFailure, ...about };
+  switch (statusCode) {
+    case 401:
+      // The platform's key was rolled or revoked. That is for the operator, not for the business.
+      return { ...notApplied, ...about };
+    case 403:
+      return { ...notSetUp, ...about };
+    case 409:
+      // Somebody else's call under this key, or on this payment, is still under way.
+      return { ...unknown, ...about };
+    case 429:
+      return { error: { kind: 'rateLimited' }, ...about };
+    default:
+      break;
+  }
+  if (rawType === 'idempotency_error') return { ...rejected('keyReused'), ...about };
+  if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
+  if (notSetUpCodes.has(code)) return { ...notSetUp, ...about };
+  const isAbsent = code === 'resource_missing';
+  const what = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
+  return { ...rejected(what ?? code), ...about };
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? `${error.code}` : '';
+}
+
+export const isMissing = ({ code }: Failure) => code === 'resource_missing';
+
+/** Stripe may forget a key after 24 hours; ours is sent for less than that (D20). */
+export const keyLifetimeMs = 20 * hourMs;

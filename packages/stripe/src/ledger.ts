@@ -1,0 +1,82 @@
+import {
+  type Card,
+  err,
+  ok,
+  type PaymentState,
+  type ProcessorPayment,
+  type Result,
+} from '@chairside/core';
+import type { Call } from './connection.ts';
+import { type Failure, unknown } from './failure.ts';
+import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
+import { type CardRead, cardRead, type Intent } from './shapes.ts';
+import { lookUp, type StripeTables } from './tables.ts';
+
+/** Stripe's states in ours (D15). One that is not listed cannot be believed. */
+const states: Readonly<Record<string, PaymentState>> = {
+  requires_payment_method: 'created',
+  requires_confirmation: 'processing',
+  requires_action: 'processing',
+  processing: 'processing',
+  requires_capture: 'authorized',
+  succeeded: 'captured',
+  canceled: 'canceled',
+};
+
+/** Whether the intent is the payment that these marks name. */
+export function isOurs(metadata: Metadata, wanted: PaymentMarks): boolean {
+  const marks = paymentMarks(metadata);
+  return (
+    marks?.paymentId === wanted.paymentId &&
+    marks.installation === wanted.installation &&
+    marks.account === wanted.account
+  );
+}
+
+/** Stripe's ledger entry as the port shows it, or `unknown` if it contradicts what we know. */
+export function toLedgerEntry(
+  { livemode, charges, tables }: Call,
+  account: string,
+  intent: Intent,
+): Result<ProcessorPayment & { readonly reference: string }, Failure> {
+  const status = lookUp(states, intent.status);
+  const destination = intent.transfer_data?.destination;
+  const isPlausible =
+    intent.livemode === livemode &&
+    intent.amount > 0 &&
+    intent.amount_capturable <= intent.amount &&
+    paymentMarks(intent.metadata)?.account === account &&
+    destination === (charges === 'destination' ? account : undefined);
+  if (status === undefined || !isPlausible) return err(unknown);
+
+  const { latest_charge } = intent;
+  const charge = typeof latest_charge === 'object' ? latest_charge : undefined;
+  // A declined card leaves a charge behind as well, which says nothing of the next one.
+  const isApproved = charge?.status === 'succeeded';
+  const card = isApproved ? cardRead(charge.payment_method_details) : undefined;
+  return ok({
+    reference: intent.id,
+    status: status === 'created' && intent.last_payment_error ? 'failed' : status,
+    account,
+    currency: intent.currency,
+    amountMinor: BigInt(intent.amount),
+    ...(status === 'authorized' && { authorizedMinor: BigInt(intent.amount_capturable) }),
+    ...(status === 'captured' && { capturedMinor: BigInt(intent.amount_received) }),
+    ...(card !== undefined && { card: toCard(card, tables) }),
+    ...(isApproved && { authorizedAt: charge.created * 1000 }),
+    ...(card?.capture_before && { captureBefore: card.capture_before * 1000 }),
+    clientSecret: intent.client_secret,
+  });
+}
+
+function toCard(card: CardRead, tables: StripeTables): Card {
+  const wallet = lookUp(tables.wallets, card.wallet?.type ?? '');
+  return {
+    maskedPersonalAccountNumber: `*${card.last4}`,
+    network: lookUp(tables.networks, card.brand ?? '') ?? 'other',
+    fundingType: lookUp(tables.funding, card.funding ?? '') ?? 'other',
+    expirationMonth: `${card.exp_month}`.padStart(2, '0'),
+    expirationYear: `${card.exp_year}`,
+    ...(wallet !== undefined && { tokenizationMethod: wallet }),
+  };
+}

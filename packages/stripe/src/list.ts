@@ -1,0 +1,65 @@
+import { type EpochMs, err, minuteMs, ok, type ResultAsync, safeTry } from '@chairside/core';
+import type Stripe from 'stripe';
+import type { Call, CallOptions } from './connection.ts';
+import { type Failure, keyLifetimeMs, unknown } from './failure.ts';
+import { isMarked, type Metadata } from './marks.ts';
+import { believe, listShape } from './shapes.ts';
+
+/** One of ours in a list, not yet looked at more closely. */
+export interface Listed {
+  readonly id: string;
+  readonly created: number;
+  readonly metadata: Metadata;
+  readonly [name: string]: unknown;
+}
+
+/** A list of Stripe's: newest first, a page at a time. */
+export type ListPage = (
+  stripe: Stripe,
+  params: { created: Stripe.RangeQueryParam; limit: number; starting_after?: string },
+  options: Stripe.RequestOptions,
+) => Promise<unknown>;
+
+const pageSize = 100;
+
+/**
+ * Everything that carries our marks and was created in that span, newest first. All of the span or
+ * an error: what was not looked at must not count as not there. The call's deadline bounds it.
+ *
+ * By list and not by search: Stripe's search index lags behind its ledger.
+ */
+export function listMarked(
+  call: Call,
+  listPage: ListPage,
+  scope: CallOptions,
+  created: Stripe.RangeQueryParam,
+  marks: Metadata,
+): ResultAsync<{ readonly ours: readonly Listed[]; readonly isOnePage: boolean }, Failure> {
+  return safeTry(async function* () {
+    const ours: Listed[] = [];
+    let after: string | undefined;
+    for (let pages = 1; ; pages += 1) {
+      const starting = after === undefined ? {} : { starting_after: after };
+      const params = { created, limit: pageSize, ...starting };
+      const reply = yield* call.send((stripe, options) => listPage(stripe, params, options), scope);
+      const { data, has_more } = yield* believe(listShape, reply);
+      for (const item of data) {
+        const { metadata } = item;
+        if (metadata && isMarked(metadata, marks)) ours.push({ ...item, metadata });
+      }
+      if (!has_more) return ok({ ours, isOnePage: pages === 1 });
+      const last = data.at(-1)?.id;
+      if (last === undefined || last === after) return err(unknown);
+      after = last;
+    }
+  });
+}
+
+/** How far Stripe's clock and ours may be apart. */
+const skewMs = 5 * minuteMs;
+
+/** When something begun by us may have been created: no key of ours is sent for longer (D20). */
+export function spanSince(call: Call, begunAt: EpochMs): Stripe.RangeQueryParam {
+  const latest = Math.min(call.clock.now(), begunAt + keyLifetimeMs) + skewMs;
+  return { gte: Math.floor((begunAt - skewMs) / 1000), lte: Math.ceil(latest / 1000) };
+}

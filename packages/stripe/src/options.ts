@@ -1,0 +1,100 @@
+import { type Clock, err, ok, type Result, secondMs, systemClock } from '@chairside/core';
+import type Stripe from 'stripe';
+import { defaultTables, type StripeTables } from './tables.ts';
+
+export interface StripeOptions {
+  /** The platform's secret key, or a restricted one. Never logged, never part of an error. */
+  readonly secretKey: string;
+  /** Says that a key which moves real money is meant. Without it a live key is refused. */
+  readonly allowLiveKey?: boolean;
+  /** The clock that ages of idempotency keys are told by; the system's by default. */
+  readonly clock?: Clock;
+  /** Secrets of the webhook endpoints. Several while one is being replaced. */
+  readonly webhookSecrets?: readonly string[];
+  /**
+   * `direct`, the default: a payment belongs to the business's own Stripe account.
+   * `destination`: it belongs to the platform, which passes the money on to that account.
+   */
+  readonly charges?: 'direct' | 'destination';
+  /** Replaces names of networks, funding types and wallets (D9), or of receipts. */
+  readonly tables?: Partial<StripeTables>;
+  /** The host's own record of a customer's id at Stripe; where it has none, one is made. */
+  readonly findCustomer?: (customerId: string) => Promise<string | undefined>;
+  /** The longest that any call takes, with everything it looks up; 20 seconds by default. */
+  readonly deadlineMs?: number;
+  /** Longer replies are not read to their end; 2 MiB by default. */
+  readonly maxReplyBytes?: number;
+  /** Another place than Stripe's, for tests. */
+  readonly api?: {
+    readonly host: string;
+    readonly port: number;
+    readonly protocol: 'http' | 'https';
+  };
+  /**
+   * Another way there, for simulations and proxies. It must keep to the time-out it is given,
+   * follow no redirect and bound what it reads: nothing here does so in its place.
+   */
+  readonly httpClient?: Stripe.HttpClient;
+}
+
+/** Why no processor is made of the options. Says nothing of the key itself. */
+export type StripeOptionsError =
+  /** No secret or restricted key of Stripe's: a publishable one, perhaps, or a placeholder. */
+  | { readonly kind: 'invalidKey' }
+  /** A live key, and `allowLiveKey` was not said. */
+  | { readonly kind: 'liveKeyNotAllowed' }
+  /** A live key, which goes to Stripe over TLS or nowhere. */
+  | { readonly kind: 'liveKeyElsewhere' }
+  | { readonly kind: 'invalidWebhookSecret' }
+  | { readonly kind: 'invalidDeadline' };
+
+/** The options with nothing left open. */
+export interface Settings {
+  readonly secretKey: string;
+  readonly livemode: boolean;
+  readonly clock: Clock;
+  readonly webhookSecrets: readonly string[];
+  readonly charges: 'direct' | 'destination';
+  readonly tables: StripeTables;
+  readonly findCustomer: (customerId: string) => Promise<string | undefined>;
+  readonly deadlineMs: number;
+  readonly maxReplyBytes: number;
+  readonly api: StripeOptions['api'];
+  readonly httpClient: Stripe.HttpClient | undefined;
+}
+
+const keyPattern = /^(?:sk|rk)_(live|test)_\w+$/;
+const minDeadlineMs = 50;
+const maxDeadlineMs = 120 * secondMs;
+
+/** Whether this key moves real money. */
+export function isLiveKey(secretKey: string): boolean {
+  return keyPattern.exec(secretKey)?.[1] === 'live';
+}
+
+export function checkOptions(options: StripeOptions): Result<Settings, StripeOptionsError> {
+  const { secretKey, webhookSecrets = [], deadlineMs = 20 * secondMs } = options;
+  const livemode = isLiveKey(secretKey);
+  if (!keyPattern.test(secretKey)) return err({ kind: 'invalidKey' });
+  if (livemode && options.allowLiveKey !== true) return err({ kind: 'liveKeyNotAllowed' });
+  if (livemode && options.api !== undefined) return err({ kind: 'liveKeyElsewhere' });
+  if (!webhookSecrets.every((secret) => /^\S{8,}$/.test(secret))) {
+    return err({ kind: 'invalidWebhookSecret' });
+  }
+  if (!Number.isInteger(deadlineMs) || deadlineMs < minDeadlineMs || deadlineMs > maxDeadlineMs) {
+    return err({ kind: 'invalidDeadline' });
+  }
+  return ok({
+    secretKey,
+    livemode,
+    clock: options.clock ?? systemClock,
+    webhookSecrets,
+    charges: options.charges ?? 'direct',
+    tables: { ...defaultTables, ...options.tables },
+    findCustomer: options.findCustomer ?? (async () => undefined),
+    deadlineMs,
+    maxReplyBytes: options.maxReplyBytes ?? 2 * 1024 * 1024,
+    api: options.api,
+    httpClient: options.httpClient,
+  });
+}

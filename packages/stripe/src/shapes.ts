@@ -1,0 +1,153 @@
+import { err, ok, type Result } from '@chairside/core';
+import * as v from 'valibot';
+import { type Failure, unknown } from './failure.ts';
+
+const minor = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
+const metadata = v.record(v.string(), v.string());
+const optionalText = v.nullish(v.pipe(v.string(), v.maxLength(100)));
+
+/** The members of a Charge that are believed. What is odd about its card is dealt with later. */
+const charge = v.object({
+  id: v.string(),
+  created: seconds,
+  status: v.string(),
+  payment_method_details: v.nullish(v.unknown()),
+});
+
+/** The members of a PaymentIntent that are believed. */
+export const intentShape = v.object({
+  id: v.pipe(v.string(), v.regex(/^pi_\w{1,200}$/)),
+  object: v.literal('payment_intent'),
+  amount: minor,
+  amount_capturable: minor,
+  amount_received: minor,
+  client_secret: secret,
+  created: seconds,
+  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  last_payment_error: v.nullish(v.object({})),
+  latest_charge: v.nullish(v.union([v.string(), charge])),
+  livemode: v.boolean(),
+  metadata,
+  status: v.string(),
+  transfer_data: v.nullish(v.object({ destination: v.string() })),
+});
+export type Intent = v.InferOutput<typeof intentShape>;
+
+/** Enough of anything in a list to know whether it is ours, and where the next page begins. */
+const listed = v.object({
+  id: v.pipe(v.string(), v.minLength(1)),
+  created: seconds,
+  metadata: v.nullish(metadata),
+});
+export const listShape = v.object({
+  object: v.literal('list'),
+  data: v.array(v.looseObject(listed.entries)),
+  has_more: v.boolean(),
+});
+
+export const setupShape = v.object({
+  id: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
+  object: v.literal('setup_intent'),
+  client_secret: secret,
+  livemode: v.boolean(),
+  metadata,
+  payment_method: v.nullish(v.string()),
+  status: v.string(),
+});
+export type Setup = v.InferOutput<typeof setupShape>;
+
+export const tokenShape = v.object({
+  object: v.literal('terminal.connection_token'),
+  secret,
+});
+
+const customer = v.object({
+  id: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
+  object: v.literal('customer'),
+  created: seconds,
+  livemode: v.boolean(),
+  metadata,
+});
+export const customerShape = customer;
+export const customersShape = v.object({ data: v.array(customer) });
+
+export const customerSessionShape = v.object({
+  object: v.literal('customer_session'),
+  client_secret: secret,
+  customer: v.string(),
+  livemode: v.boolean(),
+});
+
+const receipt = v.object({
+  application_preferred_name: optionalText,
+  authorization_code: optionalText,
+  cardholder_verification_method: optionalText,
+  dedicated_file_name: optionalText,
+});
+/** How a card was read in person. */
+const read = v.object({
+  amount_authorized: v.nullish(minor),
+  brand: v.nullish(v.string()),
+  capture_before: v.nullish(seconds),
+  exp_month: v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(12)),
+  exp_year: v.pipe(v.number(), v.integer(), v.minValue(1000), v.maxValue(9999)),
+  funding: v.nullish(v.string()),
+  last4: v.pipe(v.string(), v.regex(/^\d{4}$/)),
+  receipt: v.nullish(receipt),
+  wallet: v.nullish(v.object({ type: v.string() })),
+});
+export type CardRead = v.InferOutput<typeof read>;
+
+const details = v.object({
+  card_present: v.optional(v.unknown()),
+  interac_present: v.optional(v.unknown()),
+});
+
+/** The card of a charge; `undefined` for another kind of payment, or a card that makes no sense. */
+export function cardRead(chargeDetails: unknown): CardRead | undefined {
+  const found = v.safeParse(details, chargeDetails);
+  if (!found.success) return undefined;
+  const card = v.safeParse(read, found.output.card_present ?? found.output.interac_present);
+  return card.success ? card.output : undefined;
+}
+
+export const accountShape = v.object({
+  id: v.string(),
+  object: v.literal('account'),
+  capabilities: v.nullish(v.object({ card_payments: v.optional(v.string()) })),
+  charges_enabled: v.boolean(),
+  country: v.nullish(v.string()),
+  default_currency: v.nullish(v.string()),
+  requirements: v.nullish(v.object({ disabled_reason: v.nullish(v.string()) })),
+});
+
+/** An event, as far as it is looked at. */
+export const eventShape = v.object({
+  id: v.pipe(v.string(), v.regex(/^evt_\w{1,200}$/)),
+  object: v.literal('event'),
+  account: v.optional(v.string()),
+  livemode: v.boolean(),
+  type: v.string(),
+  data: v.object({ object: v.unknown(), previous_attributes: v.optional(v.unknown()) }),
+});
+export type StripeEvent = v.InferOutput<typeof eventShape>;
+
+export const markedShape = v.object({ metadata });
+export const refundedShape = v.object({
+  amount_refunded: minor,
+  metadata,
+  payment_intent: v.nullish(v.string()),
+});
+export const refundedBeforeShape = v.object({ amount_refunded: minor });
+export const disputeShape = v.object({ amount: minor, payment_intent: v.nullish(v.string()) });
+
+/** Believes a reply of this shape; anything else says nothing about what was done. */
+export function believe<const S extends v.GenericSchema>(
+  shape: S,
+  reply: unknown,
+): Result<v.InferOutput<S>, Failure> {
+  const parsed = v.safeParse(shape, reply);
+  return parsed.success ? ok(parsed.output) : err(unknown);
+}

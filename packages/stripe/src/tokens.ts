@@ -1,0 +1,28 @@
+import { randomUUID } from 'node:crypto';
+import { type ConnectionTokenRequest, err, ok, type ResultAsync, safeTry } from '@chairside/core';
+import { orNotSetUp } from './account.ts';
+import { type Call, scopeOf } from './connection.ts';
+import { type Failure, unknown } from './failure.ts';
+import { believe, tokenShape } from './shapes.ts';
+
+/** A connection token, for the readers of one location if the business names one. */
+export function createConnectionToken(
+  call: Call,
+  { account, terminalLocation: location }: ConnectionTokenRequest,
+): ResultAsync<{ readonly clientSecret: string }, Failure> {
+  return safeTry(async function* () {
+    const scope = yield* scopeOf(call, account);
+    const params = location === undefined ? {} : { location };
+    const reply = yield* call
+      .send((stripe, options) => stripe.terminal.connectionTokens.create(params, options), {
+        ...scope,
+        // Made anew each time (D24), so the key is as well.
+        idempotencyKey: `token:${randomUUID()}`,
+      })
+      .orElse((failure) => orNotSetUp(call, account, failure));
+    return believe(tokenShape, reply).andThen(({ secret }) =>
+      // A token says its mode by its name alone.
+      secret.startsWith('pst_test') && call.livemode ? err(unknown) : ok({ clientSecret: secret }),
+    );
+  });
+}

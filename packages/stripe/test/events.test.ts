@@ -1,0 +1,173 @@
+import { minuteMs } from '@chairside/core';
+import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
+import { signPayload } from '@chairside/testkit/stripe';
+import Stripe from 'stripe';
+import { describe, expect, it } from 'vitest';
+import {
+  authorize,
+  notApplied,
+  problem,
+  rejected,
+  type SetUp,
+  secretKey,
+  setUp,
+  value,
+  webhookSecret,
+} from './stand-in.ts';
+
+const ours = { paymentId: 'cpm_1', installation: 'shop' };
+
+/** What every message means that Stripe has sent so far. */
+async function meanings({ stripe, standIn, clock }: SetUp) {
+  const parsed = [];
+  for (const event of standIn.events) {
+    const { id: _id, ...meaning } = value(
+      await stripe.parseEvent(standIn.signed(event), clock.now()),
+    );
+    parsed.push([event.type, meaning]);
+  }
+  return parsed;
+}
+
+async function captured(set: SetUp) {
+  const payment = await authorize(set);
+  value(await set.stripe.capturePayment(payment));
+  return payment;
+}
+
+describe('messages', () => {
+  it.each(['direct', 'destination'] as const)('of a life with %s charges', async (charges) => {
+    const set = setUp({ charges });
+    const { reference } = await captured(set);
+    set.standIn.refund(reference, 1000);
+    set.standIn.refund(reference, 500);
+    set.standIn.dispute(reference, 4537);
+    const payment = { kind: 'payment', ...ours };
+    expect(await meanings(set)).toEqual([
+      ['payment_intent.created', payment],
+      ['payment_intent.amount_capturable_updated', payment],
+      ['payment_intent.succeeded', payment],
+      ['charge.refunded', { kind: 'refund', amountMinor: 1000n, ...ours }],
+      ['refund.created', { kind: 'ignored' }],
+      ['charge.refunded', { kind: 'refund', amountMinor: 500n, ...ours }],
+      ['refund.created', { kind: 'ignored' }],
+      ['charge.dispute.created', { kind: 'dispute', amountMinor: 4537n, ...ours }],
+      ['charge.dispute.funds_withdrawn', { kind: 'ignored' }],
+    ]);
+  });
+
+  it('carry a signature that the SDK makes, too', async () => {
+    const { stripe, standIn, charge, clock } = setUp();
+    value(await stripe.openPayment(charge));
+    const payload = JSON.stringify(standIn.events[0]);
+    const timestamp = Math.floor(clock.now() / 1000);
+    const header = await Stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: webhookSecret,
+      timestamp,
+    });
+    const raw = { payload, headers: { 'stripe-signature': header } };
+    expect(value(await stripe.parseEvent(raw, clock.now())).kind).toBe('payment');
+    expect(signPayload(payload, webhookSecret, clock.now())).toEqual(raw);
+  });
+
+  it('are taken for five minutes by the clock given, and no longer', async () => {
+    const set = setUp();
+    value(await set.stripe.openPayment(set.charge));
+    const raw = signPayload(JSON.stringify(set.standIn.events[0]), webhookSecret, 1_000_000);
+    const at = (ms: number) => set.stripe.parseEvent(raw, 1_000_000 + ms);
+    expect(value(await at(5 * minuteMs)).kind).toBe('payment');
+    expect(problem(await at(5 * minuteMs + 1000))).toEqual(rejected('invalidSignature'));
+  });
+
+  it('are taken under either secret while one is being replaced', async () => {
+    const secrets = [['whsec', 'new', '123'].join('_'), webhookSecret];
+    const set = setUp({ webhookSecrets: secrets });
+    value(await set.stripe.openPayment(set.charge));
+    const payload = JSON.stringify(set.standIn.events[0]);
+    for (const secret of secrets) {
+      const raw = signPayload(payload, secret, set.clock.now());
+      expect(value(await set.stripe.parseEvent(raw, set.clock.now())).kind).toBe('payment');
+    }
+  });
+
+  it('are all refused where no secret is known', async () => {
+    const { standIn, clock, charge, stripe } = setUp();
+    value(await stripe.openPayment(charge));
+    const deaf = value(createStripeProcessor({ secretKey, clock }));
+    const [event] = standIn.events.map((e) => standIn.signed(e));
+    if (event === undefined) throw new Error('no event');
+    expect(problem(await deaf.parseEvent(event, clock.now()))).toEqual(
+      rejected('invalidSignature'),
+    );
+  });
+
+  it.each([
+    'null',
+    '[]',
+    '{',
+    '{"object":"event"}',
+    JSON.stringify({ id: 'evt_1', object: 'event', livemode: false, type: 'x', data: {} }).slice(2),
+  ])('that make no sense (%s) are refused, signed or not', async (payload) => {
+    const { stripe, clock } = setUp();
+    const raw = signPayload(payload, webhookSecret, clock.now());
+    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(
+      rejected(expect.any(String)),
+    );
+  });
+
+  const about = (change: object, object: object = {}) => ({
+    id: 'evt_1',
+    object: 'event',
+    livemode: false,
+    type: 'payment_intent.succeeded',
+    data: { object: { metadata: {}, ...object } },
+    ...change,
+  });
+  const marks = (account: string) => ({
+    metadata: {
+      chairside_payment: 'cpm_1',
+      chairside_installation: 'shop',
+      chairside_account: account,
+    },
+  });
+
+  it.each([
+    ['of another mode', about({ livemode: true, account: 'acct_1' }, marks('acct_1'))],
+    ['about nothing of ours', about({ account: 'acct_1' })],
+    ['of another account', about({ account: 'acct_2' }, marks('acct_1'))],
+    ['of no account', about({}, marks('acct_1'))],
+    ['of a kind that is not looked at', about({ type: 'customer.created' })],
+    [
+      'of a dispute about something else',
+      about({ type: 'charge.dispute.created' }, { amount: 1, payment_intent: null }),
+    ],
+  ])('%s are acknowledged and ignored', async (_, event) => {
+    const { stripe, clock } = setUp();
+    const raw = signPayload(JSON.stringify(event), webhookSecret, clock.now());
+    expect(value(await stripe.parseEvent(raw, clock.now()))).toEqual({
+      id: 'evt_1',
+      kind: 'ignored',
+    });
+  });
+
+  it('about a dispute wait until the payment can be read', async () => {
+    const set = setUp();
+    const { stripe, standIn, clock } = set;
+    const { reference } = await captured(set);
+    standIn.dispute(reference, 4537);
+    const event = standIn.events.find(({ type }) => type === 'charge.dispute.created');
+    if (event === undefined) throw new Error('no event');
+    standIn.failNext('retrievePaymentIntent', 'failure');
+    const raw = standIn.signed(event);
+    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(notApplied);
+    expect(value(await stripe.parseEvent(raw, clock.now())).kind).toBe('dispute');
+    standIn.changeAccount(set.account.id, { revoked: true });
+    expect(value(await stripe.parseEvent(raw, clock.now())).kind).toBe('ignored');
+  });
+
+  it('are listed for whoever sets the endpoint up', () => {
+    expect(stripeEventTypes).toContain('charge.refunded');
+    expect(new Set(stripeEventTypes).size).toBe(stripeEventTypes.length);
+  });
+});

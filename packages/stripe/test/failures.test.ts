@@ -1,0 +1,210 @@
+import type { StripeFaultKind } from '@chairside/testkit/stripe';
+import { describe, expect, it } from 'vitest';
+import {
+  answered,
+  authorize,
+  notApplied,
+  problem,
+  rejected,
+  setUp,
+  setUpOverHttp,
+  unknown,
+  value,
+} from './stand-in.ts';
+
+/** Each fault, what the port says of it, and whether the intent was made all the same. */
+const faults: readonly [StripeFaultKind, object, boolean][] = [
+  ['resetBeforeApplying', unknown, false],
+  ['resetAfterApplying', unknown, true],
+  ['timeoutBeforeApplying', unknown, false],
+  ['timeoutAfterApplying', unknown, true],
+  ['rateLimited', { kind: 'rateLimited' }, false],
+  ['failure', answered, false],
+  ['failureAfterApplying', answered, true],
+  ['keyInUse', unknown, false],
+  ['malformedBody', unknown, true],
+  ['bareBody', unknown, true],
+  ['proxyFailure', unknown, false],
+];
+
+describe('a fault on the way', () => {
+  it.each([...faults, ['refused', notApplied, false] as const])(
+    'in process: %s',
+    async (fault, expected, isApplied) => {
+      const { stripe, standIn, charge } = setUp();
+      standIn.failNext('createPaymentIntent', fault);
+      expect(problem(await stripe.openPayment(charge))).toEqual(expected);
+      expect(standIn.intents()).toHaveLength(isApplied ? 1 : 0);
+    },
+  );
+
+  const overHttp = [
+    ...faults,
+    ['oversizedBody', unknown, true],
+    ['redirect', unknown, true],
+  ] as const;
+
+  it.each(overHttp)('over HTTP: %s', async (fault, expected, isApplied) => {
+    // Time enough for any answer, and little for one that never comes.
+    const deadlineMs = fault.startsWith('timeout') ? 250 : 10_000;
+    const { stripe, standIn, charge, close } = await setUpOverHttp({ deadlineMs });
+    standIn.failNext('createPaymentIntent', fault);
+    expect(problem(await stripe.openPayment(charge))).toEqual(expected);
+    expect(standIn.intents()).toHaveLength(isApplied ? 1 : 0);
+    expect(standIn.requests).toHaveLength(1);
+    await close();
+  });
+
+  it('is proven to have done nothing where nothing listens', async () => {
+    const { stripe, charge, server, close } = await setUpOverHttp();
+    await server.close();
+    expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
+    await close();
+  });
+
+  it('is proven to have done nothing where the name is not known', async () => {
+    const api = { host: 'stripe.invalid', port: 1, protocol: 'http' } as const;
+    const { stripe, charge, close } = await setUpOverHttp({ api });
+    expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
+    await close();
+  });
+
+  it('of Stripe is replayed for its key, and no other', async () => {
+    const { stripe, standIn, charge } = setUp();
+    standIn.failNext('createPaymentIntent', 'failure');
+    expect(problem(await stripe.openPayment(charge))).toEqual(answered);
+    expect(problem(await stripe.openPayment(charge))).toEqual(answered);
+    expect(standIn.intents()).toHaveLength(0);
+    value(await stripe.openPayment({ ...charge, idempotencyKey: 'open_2' }));
+    expect(standIn.intents()).toHaveLength(1);
+  });
+
+  it('leaves nothing of the intent or its secret in the error', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    value(await set.stripe.capturePayment(payment));
+    const again = await set.stripe.capturePayment({ ...payment, idempotencyKey: 'capture_2' });
+    const error = problem(again);
+    expect(error).toEqual(rejected('unexpectedState'));
+    expect(JSON.stringify(error)).not.toContain(payment.clientSecret);
+  });
+});
+
+describe('an account', () => {
+  it('that the platform was cut off from is not set up', async () => {
+    const { stripe, standIn, account, charge } = setUp();
+    standIn.changeAccount(account.id, { revoked: true });
+    expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
+    expect(problem(await stripe.readPayment(charge))).toEqual({ kind: 'notSetUp' });
+  });
+
+  it.each([
+    ['direct', { cardPayments: 'inactive' }],
+    ['direct', { chargesEnabled: false }],
+    ['destination', { cardPayments: 'pending' }],
+  ] as const)('with %s charges and %o is not set up', async (charges, change) => {
+    const { stripe, standIn, account, charge } = setUp({ charges });
+    standIn.changeAccount(account.id, change);
+    expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
+  });
+
+  it('that can take payments is not blamed for a refusal without a reason', async () => {
+    const { stripe, standIn, account, charge } = setUp();
+    standIn.changeAccount(account.id, { cardPayments: 'inactive' });
+    standIn.failNext('retrieveAccount', (body) => ({
+      ...body,
+      capabilities: { card_payments: 'active' },
+    }));
+    expect(problem(await stripe.openPayment(charge))).toEqual(rejected('refused'));
+    // Nor where it cannot be asked.
+    standIn.failNext('retrieveAccount', 'rateLimited');
+    expect(problem(await stripe.openPayment(charge))).toEqual(rejected('refused'));
+  });
+
+  it('is not asked after a refusal that has its reason', async () => {
+    const { stripe, standIn, charge } = setUp();
+    const small = { ...charge, amountMinor: 1n };
+    expect(problem(await stripe.openPayment(small))).toEqual(rejected('amountTooSmall'));
+    expect(standIn.requests.map(({ route }) => route)).toEqual(['createPaymentIntent']);
+  });
+
+  it.each(['', 'acct_', 'acct 1', 'acct_1\r\nx: y', 'other'])(
+    'named %j never gets into a header',
+    async (account) => {
+      const { stripe, standIn, charge } = setUp();
+      const request = { ...charge, account };
+      expect(problem(await stripe.openPayment(request))).toEqual({ kind: 'notSetUp' });
+      expect(problem(await stripe.createConnectionToken(request))).toEqual({ kind: 'notSetUp' });
+      expect(standIn.requests).toEqual([]);
+    },
+  );
+});
+
+describe('the key of the platform', () => {
+  it('that Stripe does not take is for the operator: nothing was done', async () => {
+    const secretKey = ['sk', 'test', 'another'].join('_');
+    const { standIn, charge, clock } = setUp();
+    const other = setUp({ secretKey, httpClient: standIn.httpClient, clock });
+    expect(problem(await other.stripe.openPayment(charge))).toEqual(notApplied);
+  });
+});
+
+describe('a reply', () => {
+  const lies: readonly [string, object][] = [
+    ['amount', { amount: 1 }],
+    ['amount that is no number', { amount: '4537' }],
+    ['amount that no number can hold', { amount: 1e21 }],
+    ['currency', { currency: 'eur' }],
+    ['mode', { livemode: true }],
+    ['state', { status: 'requires_magic' }],
+    ['account', { metadata: { chairside_account: 'acct_other' } }],
+    ['payment', { metadata: {} }],
+    ['destination', { transfer_data: { destination: 'acct_other' } }],
+    ['kind of thing', { object: 'charge' }],
+    ['id', { id: '../refunds' }],
+    ['secret', { client_secret: null }],
+    ['sum that can be captured', { amount_capturable: 99999 }],
+  ];
+
+  it.each(lies)('with another %s is not believed', async (_, lie) => {
+    const set = setUp();
+    const { stripe, standIn, charge } = set;
+    standIn.failNext('createPaymentIntent', (body) => ({ ...body, ...lie }));
+    expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+    // Told the truth, the same key answers what was made.
+    const opened = value(await stripe.openPayment(charge));
+    expect(standIn.intents().map(({ id }) => id)).toEqual([opened.reference]);
+  });
+
+  it.each(lies.filter(([what]) => what !== 'amount' && what !== 'currency'))(
+    'to a read, with another %s, is not believed',
+    async (_, lie) => {
+      const set = setUp();
+      const payment = await authorize(set);
+      set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, ...lie }));
+      expect(problem(await set.stripe.readPayment(payment))).toEqual(unknown);
+    },
+  );
+
+  it('that denies an intent which Stripe gave us is not believed', async () => {
+    const { stripe, handle } = setUp();
+    const request = { ...handle, reference: 'pi_forgotten' };
+    expect(problem(await stripe.readPayment(request))).toEqual(unknown);
+    const cancel = { ...request, idempotencyKey: 'cancel_1' };
+    expect(problem(await stripe.cancelPayment(cancel))).not.toHaveProperty('reference');
+  });
+
+  it('whose list has no end is not believed', async () => {
+    const { stripe, standIn, handle } = setUp();
+    const endless = () => ({ object: 'list', data: [], has_more: true });
+    standIn.failNext('listPaymentIntents', endless);
+    expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
+  });
+
+  it('with a connection token for nobody is not believed', async () => {
+    const { stripe, standIn, account } = setUp();
+    standIn.failNext('createConnectionToken', () => ({ object: 'terminal.connection_token' }));
+    const token = await stripe.createConnectionToken({ account: account.id });
+    expect(problem(token)).toEqual(unknown);
+  });
+});

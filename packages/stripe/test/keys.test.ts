@@ -1,0 +1,99 @@
+import { hourMs } from '@chairside/core';
+import { keyLifetimeMs } from '@chairside/stripe';
+import { describe, expect, it } from 'vitest';
+import { authorize, problem, rejected, setUp, value } from './stand-in.ts';
+
+describe('idempotency keys', () => {
+  it('are ours, on every call that changes something', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    value(await set.stripe.capturePayment(payment));
+    const posts = set.standIn.requests.filter(({ route }) => !/^(retrieve|list)/.test(route));
+    expect(posts.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['open_1', 'capture_1']);
+    value(await set.stripe.createConnectionToken({ account: set.account.id }));
+    expect(set.standIn.requests.at(-1)?.idempotencyKey).toMatch(/^token:[\w-]{36}$/);
+  });
+
+  it('are refused with other parameters', async () => {
+    const { stripe, charge } = setUp();
+    value(await stripe.openPayment(charge));
+    const other = { ...charge, amountMinor: 4538n };
+    expect(problem(await stripe.openPayment(other))).toEqual(rejected('keyReused'));
+  });
+
+  it('of an opening are not sent once they are 20 hours old: the ledger is read instead', async () => {
+    const { stripe, standIn, clock, charge } = setUp();
+    standIn.failNext('createPaymentIntent', 'resetAfterApplying');
+    problem(await stripe.openPayment(charge));
+    clock.advance(keyLifetimeMs);
+    const { reference } = value(await stripe.openPayment(charge));
+    expect(standIn.intents().map(({ id }) => id)).toEqual([reference]);
+    const sent = standIn.requests.filter(({ route }) => route === 'createPaymentIntent');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('of an opening that did nothing in 20 hours open nothing any more', async () => {
+    const { stripe, standIn, clock, charge } = setUp();
+    clock.advance(keyLifetimeMs);
+    expect(problem(await stripe.openPayment(charge))).toEqual(rejected('tooOld'));
+    expect(standIn.intents()).toEqual([]);
+  });
+
+  it('of an opening are sent until then', async () => {
+    const { stripe, standIn, clock, charge } = setUp();
+    clock.advance(keyLifetimeMs - 1);
+    value(await stripe.openPayment(charge));
+    expect(standIn.requests.map(({ route }) => route)).toEqual(['createPaymentIntent']);
+  });
+
+  it('of a capture that is too old are replaced, once the ledger shows that they did nothing', async () => {
+    const set = setUp();
+    const { stripe, standIn, clock } = set;
+    const payment = await authorize(set);
+    standIn.failNext('capturePaymentIntent', 'failure');
+    problem(await stripe.capturePayment(payment));
+    clock.advance(25 * hourMs);
+    expect(value(await stripe.capturePayment(payment))).toMatchObject({ status: 'captured' });
+    const sent = standIn.requests.filter(({ route }) => route === 'capturePaymentIntent');
+    expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['capture_1', 'capture_1:1']);
+  });
+
+  it('of a capture that is too old are not sent for what is captured already', async () => {
+    const set = setUp();
+    const { stripe, standIn, clock } = set;
+    const payment = await authorize(set);
+    standIn.failNext('capturePaymentIntent', 'resetAfterApplying');
+    problem(await stripe.capturePayment(payment));
+    clock.advance(25 * hourMs);
+    const { reference: _reference, ...unreferenced } = payment;
+    for (const request of [payment, unreferenced]) {
+      expect(value(await stripe.capturePayment(request))).toMatchObject({
+        status: 'captured',
+        capturedMinor: 4537n,
+      });
+    }
+    expect(standIn.requests.filter(({ route }) => route === 'capturePaymentIntent').length).toBe(1);
+  });
+
+  it('of a late capture send nothing where the authorization is over', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.clock.advance(49 * hourMs);
+    expect(problem(await set.stripe.capturePayment(payment))).toEqual(rejected('unexpectedState'));
+    expect(set.standIn.requests.map(({ route }) => route)).not.toContain('capturePaymentIntent');
+  });
+
+  it('of a late cancel send nothing for what is canceled, and another key for what is not', async () => {
+    const set = setUp();
+    const { stripe, standIn, clock } = set;
+    const payment = { ...(await authorize(set)), idempotencyKey: 'cancel_1' };
+    clock.advance(25 * hourMs);
+    expect(value(await stripe.cancelPayment(payment))).toMatchObject({ status: 'canceled' });
+    expect(standIn.requests.at(-1)?.idempotencyKey).toBe('cancel_1:1');
+    const sent = standIn.requests.length;
+    expect(value(await stripe.cancelPayment(payment))).toMatchObject({ status: 'canceled' });
+    expect(standIn.requests.slice(sent).map(({ route }) => route)).toEqual([
+      'retrievePaymentIntent',
+    ]);
+  });
+});

@@ -1,0 +1,253 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import type { StripeCardName } from '@chairside/testkit/stripe';
+import { describe, expect, it } from 'vitest';
+import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
+
+const visa = {
+  maskedPersonalAccountNumber: '*4242',
+  network: 'network_a',
+  fundingType: 'credit',
+  expirationMonth: '12',
+  expirationYear: '2034',
+};
+
+describe('cards', () => {
+  const cards: readonly [StripeCardName, object][] = [
+    ['visa_credit', visa],
+    [
+      'mastercard_debit',
+      {
+        ...visa,
+        maskedPersonalAccountNumber: '*4444',
+        network: 'network_b',
+        fundingType: 'debit',
+      },
+    ],
+    ['amex_credit', { ...visa, maskedPersonalAccountNumber: '*0005', network: 'network_c' }],
+    [
+      'discover_prepaid',
+      {
+        ...visa,
+        maskedPersonalAccountNumber: '*1117',
+        network: 'network_d',
+        fundingType: 'prepaid',
+      },
+    ],
+    [
+      'unionpay',
+      { ...visa, maskedPersonalAccountNumber: '*0005', network: 'other', fundingType: 'other' },
+    ],
+    ['apple_pay', { ...visa, tokenizationMethod: 'wallet_method_a' }],
+    ['google_pay', { ...visa, tokenizationMethod: 'wallet_method_b' }],
+    ['samsung_pay', { ...visa, tokenizationMethod: 'wallet_method_c' }],
+    ['unknown_wallet', visa],
+    ['interac', { ...visa, network: 'other', fundingType: 'debit' }],
+  ];
+
+  it.each(cards)('%s', async (name, card) => {
+    const set = setUp();
+    const payment = await authorize(set, name);
+    expect(value(await set.stripe.readPayment(payment))?.card).toStrictEqual(card);
+  });
+
+  it('are named by the tables that the host gives', async () => {
+    const tables = {
+      networks: { unionpay: 'network_d' },
+      funding: { unknown: 'credit' },
+      wallets: { watch_pay: 'wallet_method_d' },
+    } as const;
+    const set = setUp({ tables });
+    const unionpay = await authorize(set, 'unionpay');
+    expect(value(await set.stripe.readPayment(unionpay))?.card).toMatchObject({
+      network: 'network_d',
+      fundingType: 'credit',
+    });
+    const other = setUp({ tables });
+    const watch = await authorize(other, 'unknown_wallet');
+    expect(value(await other.stripe.readPayment(watch))?.card).toMatchObject({
+      network: 'other',
+      tokenizationMethod: 'wallet_method_d',
+    });
+  });
+
+  it.each([
+    { last4: null },
+    { exp_month: 13 },
+    { exp_year: 26 },
+    { brand: '__proto__', funding: 'constructor', wallet: { type: 'toString' } },
+  ])('that make no sense (%o) break nothing', async (odd) => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.standIn.failNext('retrievePaymentIntent', (body) => {
+      const card_present = { last4: '4242', exp_month: 12, exp_year: 2034, ...odd };
+      const payment_method_details = { type: 'card_present', card_present };
+      const charge = { id: 'ch_1', created: 1, status: 'succeeded', payment_method_details };
+      return { ...body, latest_charge: charge };
+    });
+    const seen = value(await set.stripe.readPayment(payment));
+    expect(seen?.status).toBe('authorized');
+    if (odd.brand === undefined) expect(seen?.card).toBeUndefined();
+    else expect(seen?.card).toStrictEqual({ ...visa, network: 'other', fundingType: 'other' });
+  });
+});
+
+describe('the ledger', () => {
+  it('says when a card was approved, and until when it may be captured', async () => {
+    const set = setUp();
+    const approvedAt = set.clock.now();
+    const payment = await authorize(set);
+    const seen = value(await set.stripe.readPayment(payment));
+    expect(seen?.authorizedAt).toBe(Math.floor(approvedAt / 1000) * 1000);
+    expect(seen?.captureBefore).toBe(Math.floor(approvedAt / 1000) * 1000 + 48 * hourMs);
+  });
+
+  it('shows what is processed, and what became of it', async () => {
+    const set = setUp();
+    const payment = await authorize(set, 'slow_to_approve');
+    expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'processing' });
+    set.standIn.settle(payment.clientSecret);
+    expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'authorized' });
+  });
+
+  it.each(['requires_confirmation', 'requires_action'])('takes %s for processing', async (name) => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, status: name }));
+    expect(value(await set.stripe.readPayment(payment))?.status).toBe('processing');
+  });
+
+  it('shows no card of a decline', async () => {
+    const set = setUp();
+    const payment = await authorize(set, 'declined');
+    const seen = value(await set.stripe.readPayment(payment));
+    expect(seen).toMatchObject({ status: 'failed' });
+    expect(seen).not.toHaveProperty('card');
+    expect(seen).not.toHaveProperty('authorizedAt');
+  });
+
+  it('shows as canceled what nobody captured in time', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.clock.advance(48 * hourMs);
+    expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'canceled' });
+  });
+
+  it('is searched by our marks, the one that got furthest first', async () => {
+    const { stripe, standIn, charge, handle } = setUp();
+    const [first, second] = [
+      value(await stripe.openPayment(charge)),
+      value(await stripe.openPayment({ ...charge, idempotencyKey: 'open_2' })),
+    ];
+    expect(value(await stripe.readPayment(handle))?.reference).toBe(second.reference);
+    standIn.present(first.clientSecret, 'visa_credit');
+    expect(value(await stripe.readPayment(handle))?.reference).toBe(first.reference);
+    standIn.present(second.clientSecret, 'canceled');
+    expect(value(await stripe.readPayment(handle))?.reference).toBe(first.reference);
+  });
+
+  it('is searched over all pages, and no further back than our clocks may differ', async () => {
+    const { stripe, standIn, charge, handle, clock } = setUp();
+    const { reference } = value(await stripe.openPayment(charge));
+    for (let i = 0; i < 230; i += 1) {
+      const other = { ...charge, paymentId: `cpm_x${i}`, idempotencyKey: `open_x${i}` };
+      value(await stripe.openPayment(other));
+    }
+    expect(value(await stripe.readPayment(handle))?.reference).toBe(reference);
+    const lists = standIn.requests.filter(({ route }) => route === 'listPaymentIntents');
+    expect(lists).toHaveLength(3);
+    const late = { ...handle, begunAt: clock.now() + 6 * minuteMs };
+    expect(value(await stripe.readPayment(late))).toBeUndefined();
+  });
+
+  it('is not said to lack what could not be looked for to the end', async () => {
+    const { stripe, standIn, charge, handle } = setUp();
+    for (let i = 0; i < 101; i += 1) {
+      const other = { ...charge, paymentId: `cpm_x${i}`, idempotencyKey: `open_x${i}` };
+      value(await stripe.openPayment(other));
+    }
+    standIn.failNext('listPaymentIntents', (page) => page);
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
+  });
+});
+
+describe('listing', () => {
+  it('reads a long quiet time in few requests, and what is in it once', async () => {
+    const { stripe, standIn, charge, account, clock } = setUp();
+    const from = clock.now();
+    const opened: string[] = [];
+    for (const hours of [1, 30, 500, 0, 2000]) {
+      clock.advance(hours * hourMs);
+      const paymentId = `cpm_${opened.length}`;
+      const payment = { ...charge, paymentId, idempotencyKey: paymentId, begunAt: clock.now() };
+      value(await stripe.openPayment(payment));
+      opened.push(paymentId);
+    }
+    clock.advance(hourMs);
+    const sent = standIn.requests.length;
+    const page = value(
+      await stripe.listPayments({
+        account: account.id,
+        installation: 'shop',
+        openedFrom: from,
+        openedBefore: clock.now(),
+        limit: 100,
+      }),
+    );
+    expect(page.items.map(({ paymentId }) => paymentId)).toEqual(opened);
+    expect(page.cursor).toBeUndefined();
+    expect(standIn.requests.length - sent).toBeLessThan(15);
+  });
+
+  it('ends with what was found when time is up, and with an error where that is nothing', async () => {
+    const { stripe, standIn, charge, account, clock } = setUp();
+    const span = {
+      account: account.id,
+      installation: 'shop',
+      openedFrom: clock.now(),
+      openedBefore: clock.now() + 10 * hourMs,
+      limit: 100,
+    };
+    value(await stripe.openPayment(charge));
+    standIn.failNext('listPaymentIntents', (page) => page);
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    const page = value(await stripe.listPayments(span));
+    expect(page.items).toHaveLength(1);
+    const { cursor = '' } = page;
+    expect(value(await stripe.listPayments({ ...span, cursor }))).toEqual({ items: [] });
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    expect(problem(await stripe.listPayments(span))).toEqual(unknown);
+  });
+
+  it('refuses a cursor that is none of its own', async () => {
+    const { stripe, account } = setUp();
+    const request = { installation: 'shop', openedFrom: 0, openedBefore: 1, limit: 1 };
+    const listed = await stripe.listPayments({ ...request, account: account.id, cursor: 'x' });
+    expect(problem(listed)).toEqual(rejected('invalidCursor'));
+  });
+});
+
+describe('a receipt', () => {
+  it('shows what the schemes want', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    expect(value(await set.stripe.readReceipt(payment))).toEqual({
+      applicationIdentifier: 'A0000000031010',
+      applicationPreferredName: 'VISA CREDIT',
+      authorizationCode: '123456',
+      cardholderVerification: 'other',
+    });
+  });
+
+  it('names the verification by the host’s table', async () => {
+    const set = setUp({ tables: { verification: { approval: 'device' } } });
+    const payment = await authorize(set, 'apple_pay');
+    expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe('device');
+  });
+
+  it('is none of a declined card', async () => {
+    const set = setUp();
+    const payment = await authorize(set, 'declined');
+    expect(value(await set.stripe.readReceipt(payment))).toBeUndefined();
+  });
+});

@@ -1,0 +1,147 @@
+import { createStripeProcessor, isLiveKey, type StripeOptions } from '@chairside/stripe';
+import { describe, expect, it } from 'vitest';
+import { notApplied, problem, secretKey, setUp, value } from './stand-in.ts';
+
+const key = (...parts: string[]) => parts.join('_');
+const live = key('sk', 'live', 'chairside');
+
+const refusal = (options: Partial<StripeOptions>) =>
+  createStripeProcessor({ secretKey, ...options }).match(
+    () => 'accepted',
+    ({ kind }) => kind,
+  );
+
+describe('options', () => {
+  it.each([
+    ['a publishable key', { secretKey: key('pk', 'test', 'x') }, 'invalidKey'],
+    ['no key', { secretKey: '' }, 'invalidKey'],
+    ['a key with a line break', { secretKey: `${secretKey}\n` }, 'invalidKey'],
+    ['a live key by mistake', { secretKey: live }, 'liveKeyNotAllowed'],
+    [
+      'a live restricted key by mistake',
+      { secretKey: key('rk', 'live', 'x') },
+      'liveKeyNotAllowed',
+    ],
+    [
+      'a live key for another host',
+      {
+        secretKey: live,
+        allowLiveKey: true,
+        api: { host: 'localhost', port: 1, protocol: 'http' },
+      },
+      'liveKeyElsewhere',
+    ],
+    ['an empty webhook secret', { webhookSecrets: [''] }, 'invalidWebhookSecret'],
+    ['a webhook secret with a blank', { webhookSecrets: ['whsec_ab cd'] }, 'invalidWebhookSecret'],
+    ['no time at all', { deadlineMs: 0 }, 'invalidDeadline'],
+    ['all the time in the world', { deadlineMs: Number.POSITIVE_INFINITY }, 'invalidDeadline'],
+  ] satisfies [string, Partial<StripeOptions>, string][])(
+    'with %s are refused',
+    (_, options, kind) => {
+      expect(refusal(options)).toBe(kind);
+    },
+  );
+
+  it('with a live key that is meant are taken', () => {
+    const stripe = value(createStripeProcessor({ secretKey: live, allowLiveKey: true }));
+    expect(stripe.livemode).toBe(true);
+    expect([live, secretKey].map(isLiveKey)).toEqual([true, false]);
+    stripe.close();
+  });
+
+  it('with a restricted test key are taken', () => {
+    expect(refusal({ secretKey: key('rk', 'test', 'x') })).toBe('accepted');
+  });
+
+  it('say no more of a key than that it is wrong', () => {
+    const result = createStripeProcessor({ secretKey: live });
+    expect(JSON.stringify(result)).not.toContain(live);
+  });
+
+  it('of a live account do not believe what a test account says', async () => {
+    const set = setUp({ secretKey: live, allowLiveKey: true });
+    const opened = value(await set.stripe.openPayment(set.charge));
+    expect(opened.reference).toBe(set.standIn.intents()[0]?.id);
+    set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, livemode: false }));
+    const read = await set.stripe.readPayment({ ...set.handle, reference: `${opened.reference}` });
+    expect(problem(read)).toMatchObject({ outcome: 'unknown' });
+    const { account } = set.handle;
+    value(await set.stripe.createConnectionToken({ account }));
+    set.standIn.failNext('createConnectionToken', (body) => ({ ...body, secret: 'pst_test_1' }));
+    const token = await set.stripe.createConnectionToken({ account });
+    expect(problem(token)).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+describe('checking an account', () => {
+  const check = async (change: object, more: object = {}) => {
+    const { stripe, standIn, account } = setUp();
+    standIn.changeAccount(account.id, change);
+    return value(await stripe.checkAccount({ id: account.id, currency: 'usd', ...more }));
+  };
+
+  it('finds nothing in the way of one that is ready', async () => {
+    expect(await check({})).toEqual({
+      canTakeCardPayments: true,
+      obstacles: [],
+      country: 'US',
+      defaultCurrency: 'usd',
+    });
+  });
+
+  it.each([
+    [{ revoked: true }, {}, ['noAccess']],
+    [{ chargesEnabled: false }, {}, ['chargesDisabled']],
+    [{ cardPayments: 'inactive' }, {}, ['cardPaymentsInactive']],
+    [{}, { currency: 'jpy' }, ['currencyUnsupported']],
+    [{}, { terminalLocation: 'tml_elsewhere' }, ['locationUnknown']],
+    [{}, { terminalLocation: '../accounts' }, ['locationUnknown']],
+    [{}, { id: 'nobody' }, ['noAccess']],
+    [
+      { chargesEnabled: false, cardPayments: 'pending' },
+      { currency: 'kwd' },
+      ['currencyUnsupported', 'chargesDisabled', 'cardPaymentsInactive'],
+    ],
+  ])('names what is in the way: %o %o', async (change, more, kinds) => {
+    const { canTakeCardPayments, obstacles } = await check(change, more);
+    expect(canTakeCardPayments).toBe(false);
+    expect(obstacles.map(({ kind }) => kind)).toEqual(kinds);
+  });
+
+  it('knows the locations of the account, or of the platform', async () => {
+    for (const charges of ['direct', 'destination'] as const) {
+      const { stripe, standIn, account } = setUp({ charges });
+      const { id, currency } = account;
+      const terminalLocation = standIn.addLocation(charges === 'direct' ? id : undefined);
+      const checked = value(await stripe.checkAccount({ id, currency, terminalLocation }));
+      expect(checked.obstacles).toEqual([]);
+    }
+  });
+
+  it('says when Stripe cannot be asked', async () => {
+    const { stripe, standIn, account } = setUp();
+    standIn.failNext('retrieveAccount', 'refused');
+    const checked = await stripe.checkAccount({ id: account.id, currency: 'usd' });
+    expect(problem(checked)).toEqual(notApplied);
+  });
+});
+
+describe('destination charges', () => {
+  it('belong to the platform and pay the business', async () => {
+    const { stripe, standIn, account, charge } = setUp({ charges: 'destination' });
+    value(await stripe.openPayment(charge));
+    expect(standIn.requests.map((request) => request.account)).toEqual([undefined]);
+    expect(standIn.intents()[0]).toMatchObject({
+      on_behalf_of: account.id,
+      transfer_data: { destination: account.id },
+    });
+  });
+
+  it('are not taken for direct ones', async () => {
+    const { stripe, standIn, charge, account, clock } = setUp({ charges: 'destination' });
+    const { reference } = value(await stripe.openPayment(charge));
+    const direct = setUp({ httpClient: standIn.httpClient, clock }).stripe;
+    const claim = await direct.readPayment({ ...charge, account: account.id }, reference);
+    expect(problem(claim)).toEqual({ kind: 'rejected', reason: 'foreignReference' });
+  });
+});

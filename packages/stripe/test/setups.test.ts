@@ -1,0 +1,133 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { answered, problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
+
+const request = ({ clock }: SetUp, n = 1) => ({
+  setupId: `pms_${n}`,
+  installation: 'shop',
+  customerId: 'o\'neil\n"x"',
+  savePaymentMethod: true,
+  begunAt: clock.now(),
+  idempotencyKey: `setup_${n}`,
+});
+
+const customersMade = ({ standIn }: SetUp) =>
+  new Set(standIn.setups().map(({ customer }) => customer)).size;
+
+describe('setups', () => {
+  it('that are kept belong to a customer and are for later', async () => {
+    const set = setUp();
+    value(await set.stripe.openSetup(request(set)));
+    const [made] = set.standIn.setups();
+    expect(made).toMatchObject({ usage: 'off_session', customer: expect.any(String) });
+    expect(set.standIn.requests.every(({ account }) => account === undefined)).toBe(true);
+  });
+
+  it('that are not kept belong to nobody', async () => {
+    const set = setUp();
+    value(await set.stripe.openSetup({ ...request(set), savePaymentMethod: false }));
+    expect(set.standIn.setups()[0]).toMatchObject({ usage: 'on_session', customer: null });
+    expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
+  });
+
+  it('of one customer share one record, found by key at first and by search later', async () => {
+    const set = setUp();
+    for (const [n, wait] of [0, 1000, 2 * minuteMs, 30 * hourMs].entries()) {
+      set.clock.advance(wait);
+      value(await set.stripe.openSetup(request(set, n)));
+    }
+    expect(set.standIn.setups()).toHaveLength(4);
+    expect(customersMade(set)).toBe(1);
+  });
+
+  it('of two customers, or two installations, do not', async () => {
+    const set = setUp();
+    value(await set.stripe.openSetup(request(set, 1)));
+    value(await set.stripe.openSetup({ ...request(set, 2), customerId: 'another' }));
+    value(await set.stripe.openSetup({ ...request(set, 3), installation: 'another' }));
+    expect(customersMade(set)).toBe(3);
+  });
+
+  it('use the customer that the host names', async () => {
+    const set = setUp({ findCustomer: async () => 'cus_unknown' });
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected('unknownCustomer'));
+    expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
+  });
+
+  it('are unknown where the host cannot say who the customer is', async () => {
+    const findCustomer = () => Promise.reject(new Error('no database'));
+    const set = setUp({ findCustomer });
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
+  });
+
+  it('are unknown where the host takes too long to say it', async () => {
+    const findCustomer = () => new Promise<never>(() => {});
+    const set = setUp({ findCustomer, deadlineMs: 50 });
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
+  });
+
+  it('are not opened under a key that is 20 hours old', async () => {
+    const set = setUp();
+    const old = request(set);
+    set.clock.advance(20 * hourMs);
+    expect(problem(await set.stripe.openSetup(old))).toEqual(rejected('tooOld'));
+    expect(set.standIn.setups()).toEqual([]);
+  });
+
+  it('that were opened are found under a key that is 20 hours old', async () => {
+    const set = setUp();
+    const old = request(set);
+    const opened = value(await set.stripe.openSetup(old));
+    set.clock.advance(20 * hourMs);
+    expect(value(await set.stripe.openSetup(old))).toEqual(opened);
+  });
+
+  it('can be canceled', async () => {
+    const set = setUp();
+    const opened = value(await set.stripe.openSetup(request(set)));
+    set.standIn.cancelSetup(opened.clientSecret);
+    expect(value(await set.stripe.readSetup(request(set)))?.status).toBe('canceled');
+  });
+
+  it('are not believed to be complete without a method', async () => {
+    const set = setUp();
+    const { reference } = value(await set.stripe.openSetup(request(set)));
+    set.standIn.failNext('retrieveSetupIntent', (body) => ({ ...body, status: 'succeeded' }));
+    expect(problem(await set.stripe.readSetup({ ...request(set), reference }))).toEqual(unknown);
+  });
+
+  it('fail as Stripe does, and recover with the next attempt', async () => {
+    const set = setUp();
+    set.standIn.failNext('createSetupIntent', 'failure');
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(answered);
+    value(await set.stripe.openSetup({ ...request(set), idempotencyKey: 'setup_1:2' }));
+  });
+});
+
+describe('a customer session', () => {
+  it('is opened for the customer whose methods are kept', async () => {
+    const set = setUp();
+    value(await set.stripe.openSetup(request(set)));
+    const { installation, customerId, begunAt } = request(set);
+    const session = value(
+      await set.stripe.openCustomerSession({
+        installation,
+        customerId,
+        begunAt,
+        idempotencyKey: 'session_1',
+      }),
+    );
+    expect(session).toEqual({
+      customer: set.standIn.setups()[0]?.customer,
+      clientSecret: expect.stringMatching(/./),
+    });
+  });
+
+  it('is not believed for another customer', async () => {
+    const set = setUp();
+    set.standIn.failNext('createCustomerSession', (body) => ({ ...body, customer: 'cus_other' }));
+    const { installation, customerId, begunAt, idempotencyKey } = request(set);
+    const asked = { installation, customerId, begunAt, idempotencyKey };
+    expect(problem(await set.stripe.openCustomerSession(asked))).toEqual(unknown);
+  });
+});

@@ -1,0 +1,106 @@
+import type { PaymentHandle, ProcessorError, Result } from '@chairside/core';
+import { createStripeProcessor, type StripeOptions, type StripeProcessor } from '@chairside/stripe';
+import { createManualClock, type ManualClock } from '@chairside/testkit';
+import {
+  createStripeStandIn,
+  type StandInAccount,
+  type StandInServer,
+  type StripeCardName,
+  type StripeStandIn,
+} from '@chairside/testkit/stripe';
+
+/** Put together here, so that nothing in this file looks like a secret. */
+export const secretKey = ['sk', 'test', 'chairside'].join('_');
+export const webhookSecret = ['whsec', 'chairside'].join('_');
+
+export interface SetUp {
+  readonly clock: ManualClock;
+  readonly standIn: StripeStandIn;
+  readonly stripe: StripeProcessor;
+  readonly account: StandInAccount;
+  /** A payment of that account, not yet opened. */
+  readonly handle: PaymentHandle;
+  /** What it is opened and captured with. */
+  readonly charge: PaymentHandle & {
+    readonly amountMinor: bigint;
+    readonly currency: string;
+    readonly idempotencyKey: string;
+  };
+}
+
+/** The adapter on the stand-in, without a socket. */
+export function setUp(options: Partial<StripeOptions> = {}): SetUp {
+  const clock = createManualClock();
+  const standIn = createStripeStandIn({
+    clock,
+    webhookSecret,
+    secretKey: options.secretKey ?? secretKey,
+  });
+  const stripe = value(
+    createStripeProcessor({
+      secretKey,
+      clock,
+      webhookSecrets: [webhookSecret],
+      httpClient: standIn.httpClient,
+      ...options,
+    }),
+  );
+  const account = standIn.addAccount();
+  const handle: PaymentHandle = {
+    account: account.id,
+    paymentId: 'cpm_1',
+    installation: 'shop',
+    begunAt: clock.now(),
+  };
+  const charge = { ...handle, amountMinor: 4537n, currency: 'usd', idempotencyKey: 'open_1' };
+  return { clock, standIn, stripe, account, handle, charge };
+}
+
+/** The same over HTTP, with the SDK's own `host`, `port` and `protocol`. */
+export async function setUpOverHttp(
+  options: Partial<StripeOptions> = {},
+): Promise<SetUp & { readonly server: StandInServer; close(): Promise<void> }> {
+  const inProcess = setUp();
+  const server = await inProcess.standIn.listen();
+  const { clock } = inProcess;
+  const { host, port, protocol } = server;
+  const stripe = value(
+    createStripeProcessor({
+      secretKey,
+      clock,
+      webhookSecrets: [webhookSecret],
+      api: { host, port, protocol },
+      ...options,
+    }),
+  );
+  const close = async () => {
+    stripe.close();
+    await server.close();
+  };
+  return { ...inProcess, stripe, server, close };
+}
+
+/** Opens the payment of a set-up and holds a card to the reader. */
+export async function authorize(
+  { stripe, standIn, charge }: SetUp,
+  card: StripeCardName = 'visa_credit',
+) {
+  const opened = value(await stripe.openPayment(charge));
+  const reference = standIn.present(opened.clientSecret, card);
+  return { ...charge, idempotencyKey: 'capture_1', reference, clientSecret: opened.clientSecret };
+}
+
+export function value<T, E>(result: Result<T, E>): T {
+  if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+export function problem<T>(result: Result<T, ProcessorError>): ProcessorError {
+  if (result.isOk()) throw new Error('accepted, where it should have been refused');
+  return result.error;
+}
+
+export const unknown = { kind: 'unavailable', outcome: 'unknown', answered: false };
+export const answered = { ...unknown, answered: true };
+export const notApplied = { ...unknown, outcome: 'notApplied' };
+export const rejected = (reason: string) => ({ kind: 'rejected', reason });

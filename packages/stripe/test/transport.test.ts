@@ -1,0 +1,78 @@
+import { createStripeProcessor } from '@chairside/stripe';
+import { describe, expect, it } from 'vitest';
+import { authorize, problem, secretKey, setUpOverHttp, unknown, value } from './stand-in.ts';
+
+describe('connections', () => {
+  it('are used again', async () => {
+    const { stripe, charge, server, close } = await setUpOverHttp();
+    value(await stripe.openPayment(charge));
+    for (let i = 0; i < 5; i += 1) value(await stripe.readPayment(charge));
+    expect(server.connections()).toBe(1);
+    await close();
+  });
+
+  it('that were closed meanwhile are replaced at once, with the same key', async () => {
+    const set = await setUpOverHttp();
+    const { stripe, standIn, charge, close } = set;
+    value(await stripe.readPayment(charge));
+    // The kept connection is reset only as the next request arrives on it.
+    standIn.failNext('createPaymentIntent', 'resetAfterApplying');
+    const { reference } = value(await stripe.openPayment(charge));
+    expect(standIn.intents().map(({ id }) => id)).toEqual([reference]);
+    const sent = standIn.requests.filter(({ route }) => route === 'createPaymentIntent');
+    expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['open_1', 'open_1']);
+    await close();
+  });
+
+  it('are replaced by a new one, since the other kept ones may be closed as well', async () => {
+    const { stripe, standIn, charge, server, close } = await setUpOverHttp();
+    const both = await Promise.all([stripe.readPayment(charge), stripe.readPayment(charge)]);
+    for (const read of both) expect(value(read)).toBeUndefined();
+    expect(server.connections()).toBe(2);
+    standIn.failNext('createPaymentIntent', 'resetBeforeApplying');
+    value(await stripe.openPayment(charge));
+    expect(server.connections()).toBe(3);
+    await close();
+  });
+
+  it('are replaced once, and not for ever', async () => {
+    const { stripe, standIn, charge, close } = await setUpOverHttp();
+    value(await stripe.readPayment(charge));
+    standIn.failNext('createPaymentIntent', 'resetBeforeApplying', 3);
+    expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+    const sent = standIn.requests.filter(({ route }) => route === 'createPaymentIntent');
+    expect(sent).toHaveLength(2);
+    await close();
+  });
+});
+
+describe('a call', () => {
+  it('ends by its deadline, with everything it looks up', async () => {
+    const set = await setUpOverHttp();
+    const { standIn, handle, server, clock } = set;
+    const { reference: _reference, ...unreferenced } = await authorize(set);
+    const { host, port, protocol } = server;
+    const hurried = value(
+      createStripeProcessor({
+        secretKey,
+        clock,
+        deadlineMs: 300,
+        api: { host, port, protocol },
+      }),
+    );
+    standIn.failNext('capturePaymentIntent', 'timeoutAfterApplying');
+    expect(problem(await hurried.capturePayment(unreferenced))).toEqual(unknown);
+    standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+    expect(problem(await hurried.capturePayment(unreferenced))).toEqual(unknown);
+    expect(value(await set.stripe.readPayment(handle))).toMatchObject({ status: 'captured' });
+    hurried.close();
+    await set.close();
+  });
+
+  it('asks the SDK for the version that it was written for', async () => {
+    // The stand-in refuses every other one.
+    const { stripe, charge, close } = await setUpOverHttp();
+    value(await stripe.openPayment(charge));
+    await close();
+  });
+});

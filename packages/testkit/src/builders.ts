@@ -1,0 +1,184 @@
+import type {
+  Appointment,
+  AppointmentReference,
+  Barber,
+  Business,
+  Card,
+  DomainEvent,
+  FinancialAccount,
+  KeyRecord,
+  MethodSetup,
+  Payment,
+  PayoutPreferences,
+  Problem,
+  Schedule,
+  Terminal,
+  User,
+} from '@chairside/core';
+
+/** When things happen in tests that do not care: 2026-11-02T09:00:00Z. */
+export const someTime = Date.UTC(2026, 10, 2, 9);
+
+export function anAppointmentReference(
+  over: Partial<AppointmentReference> = {},
+): AppointmentReference {
+  return {
+    id: 'appointment-1',
+    occursOn: '2026-11-02T09:00:00.000Z',
+    timeZone: 'Europe/Berlin',
+    barber: { id: 'barber-1', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'location-1', name: 'Old Town', shopName: 'Marlow & Sons' },
+    ...over,
+  };
+}
+
+export function anAppointment(over: Partial<Appointment> = {}): Appointment {
+  const id = over.id ?? 'appointment-1';
+  return {
+    id,
+    businessId: 'business-1',
+    amountDueMinor: 4500n,
+    reference: anAppointmentReference({ id }),
+    ...over,
+  };
+}
+
+export function aBarber(over: Partial<Barber> = {}): Barber {
+  return { id: 'barber-1', businessId: 'business-1', ...over };
+}
+
+export function aBusiness(over: Partial<Business> = {}): Business {
+  return {
+    id: 'business-1',
+    name: 'Marlow & Sons',
+    processorAccount: { id: 'acct_1', currency: 'eur', terminalLocation: 'tml_1' },
+    ...over,
+  };
+}
+
+export function aCard(over: Partial<Card> = {}): Card {
+  return {
+    maskedPersonalAccountNumber: '*4242',
+    network: 'network_a',
+    fundingType: 'credit',
+    expirationMonth: '08',
+    expirationYear: '2029',
+    ...over,
+  };
+}
+
+/** Claimed and not opened yet, as the first commit of a create writes it. */
+export function aPayment(over: Partial<Payment> = {}): Payment {
+  return {
+    id: 'cpm_1',
+    appointment: anAppointmentReference(),
+    businessId: 'business-1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 4500n,
+    state: 'created',
+    version: 1,
+    expiresAt: someTime + 900_000,
+    createdAt: someTime,
+    updatedAt: someTime,
+    reserved: false,
+    checks: 0,
+    timeline: [],
+    ...over,
+  };
+}
+
+export function aTerminal(over: Partial<Terminal> = {}): Terminal {
+  return {
+    id: 'trm_1',
+    platform: 'ios',
+    deviceIdentifier: 'device-1',
+    barberId: 'barber-1',
+    businessId: 'business-1',
+    createdAt: someTime,
+    updatedAt: someTime,
+    ...over,
+  };
+}
+
+export function aKeyRecord(over: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    subject: 'user-1',
+    key: 'key-1',
+    operation: 'createContactlessPayment',
+    fingerprint: 'f'.repeat(64),
+    ...over,
+  };
+}
+
+export function anEvent(over: Partial<DomainEvent> = {}): DomainEvent {
+  return {
+    subject: 'cpm_1',
+    version: 1,
+    type: 'contactlessPayment.created',
+    occurredAt: someTime,
+    data: { amount: '45.00' },
+    ...over,
+  };
+}
+
+export function aProblem(over: Partial<Problem> = {}): Problem {
+  return {
+    type: 'unprocessableEntity',
+    title: 'The request is well-formed but invalid',
+    status: 422,
+    occurredAt: '2026-11-02T09:00:00.000Z',
+    id: 'prb_1',
+    recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    ...over,
+  };
+}
+
+/** Claimed and not opened yet. */
+export function aSetup(over: Partial<MethodSetup> = {}): MethodSetup {
+  return {
+    id: 'pms_1',
+    customerId: 'customer-1',
+    savePaymentMethod: true,
+    version: 1,
+    createdAt: someTime,
+    expiresAt: someTime + 3_600_000,
+    nextCheckAt: someTime + 3_600_000,
+    ...over,
+  };
+}
+
+export function aFinancialAccount(over: Partial<FinancialAccount> = {}): FinancialAccount {
+  return {
+    id: 'account-1',
+    businessId: 'business-1',
+    bankName: 'Old Town Savings',
+    maskedAccountNumber: '*6789',
+    currency: 'eur',
+    isDefault: false,
+    ...over,
+  };
+}
+
+export function aSchedule(over: Partial<Schedule> = {}): Schedule {
+  return {
+    id: 'schedule-1',
+    barberId: 'barber-1',
+    name: 'Winter',
+    hours: [{ day: 'monday', from: '09:00', to: '17:30' }],
+    ...over,
+  };
+}
+
+export function aPayoutPreferences(over: Partial<PayoutPreferences> = {}): PayoutPreferences {
+  return { businessId: 'business-1', settings: { frequency: 'manual' }, ...over };
+}
+
+export function aUser(over: Partial<User> = {}): User {
+  return {
+    id: 'user-1',
+    phoneNumber: '+4915100000001',
+    emailAddress: 'ada@marlow.example',
+    ...over,
+  };
+}

@@ -1,0 +1,12 @@
+export * from './builders.ts';
+export * from './manual-clock.ts';
+export { processorContract } from './processor/contract.ts';
+export type {
+  LosableCall,
+  Presentation,
+  ProcessorCapability,
+  ProcessorHarness,
+} from './processor/harness.ts';
+export { rateLimiterContract } from './rate-limiter/contract.ts';
+export * from './store/contract.ts';
+export * from './store/map-store.ts';

@@ -1,0 +1,18 @@
+import type { Clock } from '@chairside/core';
+import { someTime } from './builders.ts';
+
+/** A clock that stands still until it is told to move (D3). */
+export interface ManualClock extends Clock {
+  /** Moves on by this many milliseconds. */
+  advance(ms: number): void;
+}
+
+export function createManualClock(start: number = someTime): ManualClock {
+  let now = start;
+  return {
+    now: () => now,
+    advance(ms) {
+      now += ms;
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { hourMs, type ProcessorEvent, type RawEvent } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import type { ProcessorHarness } from './harness.ts';
+import { amountMinor, need, problem, rejected, type Suite, value } from './suite.ts';
+
+/** What the processor's messages say, and which are believed (D25). */
+export function eventsContract(suite: Suite): void {
+  const { needs, open, authorize, capture } = suite;
+  const now = () => suite.harness().clock.now();
+  const takeEvents = () => need('events', suite.harness().events)();
+  const parse = (event: RawEvent, at = now()) => suite.processor().parseEvent(event, at);
+
+  async function parseAll(): Promise<readonly ProcessorEvent[]> {
+    const parsed: ProcessorEvent[] = [];
+    for (const event of await takeEvents()) parsed.push(await value(parse(event)));
+    return parsed;
+  }
+
+  /** A message about a payment of ours. */
+  async function someEvent(): Promise<RawEvent> {
+    await authorize();
+    return need('events', (await takeEvents()).at(-1));
+  }
+
+  describe('events', () => {
+    it('tell of a payment when it is authorized, captured', async (test) => {
+      needs(test, 'events');
+      const payment = await open();
+      await takeEvents();
+      const { paymentId, installation } = payment;
+      const told = { id: expect.any(String), kind: 'payment', paymentId, installation };
+      const reference = await suite.harness().present(payment.clientSecret, 'approve');
+      expect(await parseAll()).toContainEqual(told);
+      await value(capture({ ...payment, reference }));
+      expect(await parseAll()).toContainEqual(told);
+    });
+
+    it('have ids of their own', async (test) => {
+      needs(test, 'events');
+      await value(capture(await authorize()));
+      await authorize();
+      const ids = (await parseAll()).map(({ id }) => id);
+      expect(ids.length).toBeGreaterThan(2);
+      expect(new Set(ids).size).toBe(ids.length);
+    });
+
+    it('are the same event each time they are delivered', async (test) => {
+      needs(test, 'events');
+      needs(test, 'redeliver');
+      const event = await someEvent();
+      const again = await need('redeliver', suite.harness().redeliver)(event);
+      const parsed = await value(parse(event));
+      expect(await value(parse(again))).toEqual(parsed);
+      expect(await value(parse(event))).toEqual(parsed);
+    });
+
+    it.for([
+      { kind: 'refund', of: (harness: ProcessorHarness) => need('refund', harness.refund) },
+      { kind: 'dispute', of: (harness: ProcessorHarness) => need('dispute', harness.dispute) },
+    ] as const)('tell of a $kind, which changes no state', async ({ kind, of }, test) => {
+      needs(test, 'events');
+      needs(test, kind);
+      const payment = await authorize();
+      await value(capture(payment));
+      await takeEvents();
+      await of(suite.harness())(payment.reference, amountMinor);
+      const { paymentId, installation } = payment;
+      const told = { id: expect.any(String), kind, paymentId, installation, amountMinor };
+      expect((await parseAll()).filter((event) => event.kind === kind)).toEqual([told]);
+      const seen = await value(suite.processor().readPayment(payment));
+      expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
+    });
+
+    it('are rejected with another body than was signed', async (test) => {
+      needs(test, 'events');
+      const event = await someEvent();
+      const { paymentId } = suite.begun();
+      const bodies = [
+        `${event.payload} `,
+        event.payload.replace(/cpm_[0-9a-z]+/, paymentId),
+        event.payload.slice(0, -1),
+        '',
+      ];
+      for (const payload of bodies) {
+        expect(payload).not.toBe(event.payload);
+        expect(await problem(parse({ ...event, payload }))).toEqual(rejected);
+      }
+    });
+
+    it('are rejected with another signature, or none', async (test) => {
+      needs(test, 'events');
+      const { payload, headers } = await someEvent();
+      expect(await problem(parse({ payload, headers: {} }))).toEqual(rejected);
+      for (const spoil of [changeLast, () => '', () => undefined, () => 'signed']) {
+        const spoiled = Object.entries(headers).map(([name, text = '']) => [name, spoil(text)]);
+        const event = { payload, headers: Object.fromEntries(spoiled) };
+        expect(await problem(parse(event))).toEqual(rejected);
+      }
+    });
+
+    it('are rejected with the signature of another message', async (test) => {
+      needs(test, 'events');
+      const [first, second] = [await someEvent(), await someEvent()];
+      const mixed = { payload: first.payload, headers: second.headers };
+      expect(await problem(parse(mixed))).toEqual(rejected);
+    });
+
+    it('are rejected when they were signed too long ago', async (test) => {
+      needs(test, 'events');
+      const event = await someEvent();
+      expect(await problem(parse(event, now() + hourMs))).toEqual(rejected);
+      expect((await parse(event)).isOk()).toBe(true);
+    });
+  });
+}
+
+/** The same text but for its last character. */
+function changeLast(text: string): string {
+  return `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
+}

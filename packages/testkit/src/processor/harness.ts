@@ -1,0 +1,59 @@
+import type { Clock, Processor, ProcessorAccount, RawEvent } from '@chairside/core';
+
+/** What a processor, or a test's hold on it, may not be able to do. */
+export type ProcessorCapability =
+  /** A payment can be read before any card was presented. */
+  | 'readBeforeCard'
+  | 'decline'
+  | 'cancelAtTerminal'
+  | 'approvePartly'
+  | 'accountNotSetUp'
+  | 'rejectedLocation'
+  /** The reply to a call can be lost after the call was applied. */
+  | 'loseReply'
+  /** A key that was used with other parameters is refused. */
+  | 'keysCoverParameters'
+  | 'listPayments'
+  | 'readReceipt'
+  | 'setups'
+  /** A customer can enter a payment method in a setup's session. */
+  | 'completeSetup'
+  /** The processor's messages can be seen, as it sends them. */
+  | 'events'
+  /** A message can be sent once more, with a signature of its own. */
+  | 'redeliver'
+  /** Money can be given back, and contested, at the processor. */
+  | 'refund'
+  | 'dispute';
+
+/** A call whose reply can be lost. */
+export type LosableCall = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
+
+/** What a customer and their card can do at a terminal. */
+export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
+
+/** One processor under test. Made anew for each test; nothing of an earlier one may show. */
+export interface ProcessorHarness {
+  readonly processor: Processor;
+  /** The clock that the processor follows. */
+  readonly clock: Clock;
+  /** An account that takes card payments, and a terminal location that it accepts. */
+  newAccount(): Promise<ProcessorAccount>;
+  /** An account that the processor does not let take card payments. */
+  accountNotSetUp?(): Promise<ProcessorAccount>;
+  /** A terminal location that the processor does not accept. */
+  readonly rejectedLocation?: string;
+  /** Has a customer pay at a terminal; answers the reference that the terminal's app learns. */
+  present(clientSecret: string, presentation: Presentation): Promise<string>;
+  /** The next call of that name is applied, and its reply is lost. */
+  loseReply?(call: LosableCall): Promise<void>;
+  /** Has a customer enter a payment method that can be saved. */
+  completeSetup?(clientSecret: string): Promise<void>;
+  /** The messages that the processor sent since this was last asked, in order. */
+  events?(): Promise<readonly RawEvent[]>;
+  /** Sends a message once more, as of now. */
+  redeliver?(event: RawEvent): Promise<RawEvent>;
+  refund?(reference: string, amountMinor: bigint): Promise<void>;
+  dispute?(reference: string, amountMinor: bigint): Promise<void>;
+  close?(): Promise<void>;
+}

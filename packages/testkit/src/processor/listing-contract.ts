@@ -1,0 +1,86 @@
+import { hourMs, type ListedPayment, type ListPaymentsRequest } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { amountMinor, type Suite, value } from './suite.ts';
+
+/** What a sweep needs of a processor (D27). */
+export function listingContract(suite: Suite): void {
+  const { needs, begun, authorize } = suite;
+
+  /** Some hours around now: a processor of flesh and blood follows its own clock. */
+  const request = (more: Partial<ListPaymentsRequest> = {}): ListPaymentsRequest => {
+    const { account, installation, begunAt } = begun();
+    const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
+    return { account, installation, openedFrom, openedBefore, limit: 2, ...more };
+  };
+
+  const list = (more?: Partial<ListPaymentsRequest>) =>
+    value(suite.processor().listPayments(request(more)));
+
+  /** Every page, one after the other. */
+  async function listAll(): Promise<readonly ListedPayment[]> {
+    const listed: ListedPayment[] = [];
+    let page = await list();
+    for (let pages = 0; pages < 10; pages += 1) {
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      listed.push(...page.items);
+      if (page.cursor === undefined) return listed;
+      page = await list({ cursor: page.cursor });
+    }
+    throw new Error('the listing has no end');
+  }
+
+  const ids = (items: readonly { readonly paymentId: string }[]) =>
+    items.map(({ paymentId }) => paymentId).sort();
+
+  describe('listing payments', () => {
+    it('lists every payment once, oldest first, page by page', async (test) => {
+      needs(test, 'listPayments');
+      const opened = [];
+      for (let i = 0; i < 5; i += 1) opened.push(await authorize());
+      const listed = await listAll();
+      expect(ids(listed)).toEqual(ids(opened));
+      const times = listed.map(({ openedAt }) => openedAt);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
+    });
+
+    it('ends when a page is exactly full', async (test) => {
+      needs(test, 'listPayments');
+      const opened = [await authorize(), await authorize()];
+      expect(ids(await listAll())).toEqual(ids(opened));
+    });
+
+    it('shows each as it is read', async (test) => {
+      needs(test, 'listPayments');
+      const payment = await authorize();
+      const seen = await value(suite.processor().readPayment(payment));
+      expect(seen).toMatchObject({ status: 'authorized', amountMinor });
+      const { items } = await list();
+      expect(items).toEqual([
+        { ...seen, paymentId: payment.paymentId, openedAt: expect.any(Number) },
+      ]);
+    });
+
+    it('hides what carries the mark of another installation', async (test) => {
+      needs(test, 'listPayments');
+      await authorize({ ...begun(), installation: 'another' });
+      const mine = await authorize();
+      expect(ids(await listAll())).toEqual(ids([mine]));
+    });
+
+    it('hides what is in another account', async (test) => {
+      needs(test, 'listPayments');
+      await authorize();
+      const { id } = await suite.harness().newAccount();
+      expect(await list({ account: id })).toEqual({ items: [] });
+    });
+
+    it('hides what was opened before the span or after it', async (test) => {
+      needs(test, 'listPayments');
+      const { begunAt } = await authorize();
+      const spans = [begunAt - 2 * hourMs, begunAt + hourMs].map((openedFrom) => {
+        return { openedFrom, openedBefore: openedFrom + hourMs };
+      });
+      for (const span of spans) expect(await list(span)).toEqual({ items: [] });
+    });
+  });
+}

@@ -1,0 +1,89 @@
+import type { OpenSetupRequest, SetupHandle } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { need, newId, present, problem, rejected, type Suite, unknown, value } from './suite.ts';
+
+/** Collecting a customer's payment method, on the platform's account (D23). */
+export function setupsContract(suite: Suite): void {
+  const { needs } = suite;
+
+  const begun = (more: Partial<OpenSetupRequest> = {}): OpenSetupRequest => {
+    const harness = suite.harness();
+    return {
+      setupId: newId(harness),
+      installation: 'contract',
+      customerId: newId(harness),
+      savePaymentMethod: true,
+      begunAt: harness.clock.now(),
+      idempotencyKey: newId(harness),
+      ...more,
+    };
+  };
+  const open = (request: OpenSetupRequest) => value(suite.processor().openSetup(request));
+  const read = (setup: SetupHandle) => value(suite.processor().readSetup(setup));
+
+  describe('setups', () => {
+    it.for([true, false])(
+      'are open at first, saving the method or not: %s',
+      async (saved, test) => {
+        needs(test, 'setups');
+        const request = begun({ savePaymentMethod: saved });
+        const { reference, clientSecret } = await open(request);
+        expect(clientSecret).not.toBe('');
+        const expected = { reference, status: 'open' };
+        expect(await read({ ...request, reference })).toMatchObject(expected);
+        // By our own id as well: the answer to the opening may have been lost.
+        expect(await read(request)).toMatchObject(expected);
+      },
+    );
+
+    it('are opened once for one key', async (test) => {
+      needs(test, 'setups');
+      const request = begun();
+      const first = await open(request);
+      expect(await open(request)).toEqual(first);
+      const { reference } = await open(begun());
+      expect(reference).not.toBe(first.reference);
+    });
+
+    it('are refused for a key that was used with other parameters', async (test) => {
+      needs(test, 'setups');
+      needs(test, 'keysCoverParameters');
+      const request = begun();
+      await open(request);
+      const other = { ...request, savePaymentMethod: false };
+      expect(await problem(suite.processor().openSetup(other))).toEqual(rejected);
+    });
+
+    it('can have lost the reply to their opening', async (test) => {
+      needs(test, 'setups');
+      needs(test, 'loseReply');
+      const request = begun();
+      await suite.loseReply('openSetup');
+      expect(await problem(suite.processor().openSetup(request))).toEqual(unknown);
+      const { reference } = await present(read(request));
+      expect(await open(request)).toMatchObject({ reference });
+    });
+
+    it('are nothing where nothing was opened, or by another installation', async (test) => {
+      needs(test, 'setups');
+      const request = begun();
+      expect(await read(request)).toBeUndefined();
+      const { reference } = await open(request);
+      const elsewhere = { ...request, installation: 'another' };
+      expect(await read(elsewhere)).toBeUndefined();
+      expect(await read({ ...elsewhere, reference })).toBeUndefined();
+      expect(await read({ ...begun(), reference })).toBeUndefined();
+    });
+
+    it('show the payment method once they are completed, and not before', async (test) => {
+      needs(test, 'setups');
+      needs(test, 'completeSetup');
+      const request = begun();
+      const { reference, clientSecret } = await open(request);
+      expect(await read(request)).not.toHaveProperty('paymentMethod');
+      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      const completed = { reference, status: 'completed', paymentMethod: expect.any(String) };
+      expect(await read(request)).toMatchObject(completed);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import {
+  type CapturePaymentRequest,
+  type OpenPaymentRequest,
+  type PaymentHandle,
+  type Processor,
+  type ProcessorError,
+  type ProcessorPayment,
+  type ResultAsync,
+  typeId,
+} from '@chairside/core';
+import { expect, type TestContext } from 'vitest';
+import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
+
+/** An odd sum, so that rounding shows; no processor's minimum is above it. */
+export const amountMinor = 4537n;
+
+export const rejected = { kind: 'rejected', reason: expect.any(String) };
+export const unknown = {
+  kind: 'unavailable',
+  outcome: 'unknown',
+  answered: expect.any(Boolean),
+};
+
+export interface Opened extends PaymentHandle {
+  readonly clientSecret: string;
+}
+
+/** What the parts of the contract share; the harness and the processor are those of the test. */
+export interface Suite {
+  harness(): ProcessorHarness;
+  processor(): Processor;
+  /** Skips the test where the capability is left out. */
+  needs(test: TestContext, capability: ProcessorCapability): void;
+  /** A payment that is begun here, and not yet at the processor. */
+  begun(): OpenPaymentRequest;
+  open(request?: OpenPaymentRequest): Promise<Opened>;
+  authorize(request?: OpenPaymentRequest): Promise<Opened & { readonly reference: string }>;
+  capture(
+    payment: PaymentHandle,
+    more?: Partial<CapturePaymentRequest>,
+  ): ResultAsync<ProcessorPayment, ProcessorError>;
+  loseReply(call: LosableCall): Promise<void>;
+}
+
+/** A harness that leaves something out must say why: silence is no skip. */
+export function need<T>(capability: ProcessorCapability, given: T | undefined): T {
+  if (given === undefined) throw new Error(`the harness has no ${capability}, and gives no reason`);
+  return given;
+}
+
+export function newId(harness: ProcessorHarness): string {
+  return typeId('cpm', harness.clock.now(), crypto.getRandomValues(new Uint8Array(10)));
+}
+
+export async function value<T>(answer: ResultAsync<T, ProcessorError>): Promise<T> {
+  const result = await answer;
+  if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`);
+  return result.value;
+}
+
+export async function problem<T>(answer: ResultAsync<T, ProcessorError>): Promise<ProcessorError> {
+  const result = await answer;
+  // The answer itself holds secrets: it does not belong into a test's output.
+  if (result.isOk()) throw new Error('accepted, where it should have been refused');
+  return result.error;
+}
+
+/** What the processor must have an entry of. */
+export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
+  const found = await entry;
+  if (found === undefined) throw new Error('the processor has no such entry');
+  return found;
+}

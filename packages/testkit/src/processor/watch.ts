@@ -1,0 +1,125 @@
+import {
+  cardNetworks,
+  fundingTypes,
+  type Processor,
+  type ProcessorError,
+  type ProcessorEvent,
+  type ProcessorPayment,
+  type ReceiptDetails,
+  type ResultAsync,
+  tokenizationMethods,
+} from '@chairside/core';
+import { expect } from 'vitest';
+
+/** A processor whose every answer is remembered, to be held against what all must promise. */
+export interface Watched {
+  readonly processor: Processor;
+  /** Fails the test if a secret, or more of a card than `Card`, was seen where it must not be. */
+  check(): void;
+}
+
+export function watch(processor: Processor): Watched {
+  const secrets = new Set<string>();
+  const errors: ProcessorError[] = [];
+  const payments: ProcessorPayment[] = [];
+  const receipts: ReceiptDetails[] = [];
+  const events: ProcessorEvent[] = [];
+
+  const noted = <T>(answer: ResultAsync<T, ProcessorError>) =>
+    answer.orTee((error) => errors.push(error));
+  function watched<T extends { readonly clientSecret: string } | undefined>(
+    answer: ResultAsync<T, ProcessorError>,
+  ): ResultAsync<T, ProcessorError> {
+    return noted(answer).andTee((value) => value && secrets.add(value.clientSecret));
+  }
+  const paid = <T extends ProcessorPayment | undefined>(answer: ResultAsync<T, ProcessorError>) =>
+    watched(answer).andTee((payment) => payment && payments.push(payment));
+
+  return {
+    processor: {
+      deadlineMs: processor.deadlineMs,
+      openPayment: (request) => watched(processor.openPayment(request)),
+      readPayment: (payment, claimed) => paid(processor.readPayment(payment, claimed)),
+      capturePayment: (request) => paid(processor.capturePayment(request)),
+      cancelPayment: (request) => paid(processor.cancelPayment(request)),
+      createConnectionToken: (request) => watched(processor.createConnectionToken(request)),
+      listPayments: (request) =>
+        noted(processor.listPayments(request)).andTee(({ items }) => payments.push(...items)),
+      readReceipt: (payment) =>
+        noted(processor.readReceipt(payment)).andTee(
+          (receipt) => receipt && receipts.push(receipt),
+        ),
+      openSetup: (request) => watched(processor.openSetup(request)),
+      readSetup: (setup) => watched(processor.readSetup(setup)),
+      parseEvent: (event, now) =>
+        noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),
+    },
+    check() {
+      for (const error of errors) checkError(error, secrets);
+      for (const payment of payments) checkPayment(payment);
+      for (const receipt of receipts) checkReceipt(receipt);
+      for (const event of events) checkEvent(event, secrets);
+    },
+  };
+}
+
+const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> = {
+  notSetUp: ['kind'],
+  rateLimited: ['kind'],
+  rejected: ['kind', 'reason'],
+  unavailable: ['answered', 'kind', 'outcome'],
+};
+
+/** An error is the plain data of the port. What else clung to it would end up in a log. */
+function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
+  expect(Reflect.ownKeys(error).sort(), 'members of an error').toEqual(errorMembers[error.kind]);
+  checkSecrets('an error', error, secrets);
+}
+
+const eventMembers: Readonly<Record<ProcessorEvent['kind'], readonly string[]>> = {
+  payment: ['id', 'installation', 'kind', 'paymentId'],
+  refund: ['amountMinor', 'id', 'installation', 'kind', 'paymentId'],
+  dispute: ['amountMinor', 'id', 'installation', 'kind', 'paymentId'],
+  ignored: ['id', 'kind'],
+};
+
+function checkEvent(event: ProcessorEvent, secrets: ReadonlySet<string>): void {
+  expect(Reflect.ownKeys(event).sort(), 'members of an event').toEqual(eventMembers[event.kind]);
+  checkSecrets('an event', event, secrets);
+}
+
+function checkSecrets(what: string, seen: object, secrets: ReadonlySet<string>): void {
+  const text = Object.values(seen).join(' ');
+  for (const secret of secrets) expect(text, what).not.toContain(secret);
+}
+
+const receiptMembers = {
+  applicationIdentifier: expect.stringMatching(/^[0-9A-F]{10,32}$/),
+  applicationPreferredName: expect.stringMatching(/^.{1,16}$/),
+  authorizationCode: expect.stringMatching(/^[0-9A-Za-z]{1,8}$/),
+  cardholderVerification: expect.stringMatching(/^(none|signature|pin|device|other)$/),
+};
+
+function checkReceipt(receipt: ReceiptDetails): void {
+  // What is absent is as it should be; whatever more there is fails.
+  expect({ ...receiptMembers, ...receipt }).toEqual(receiptMembers);
+}
+
+const cardMembers = {
+  maskedPersonalAccountNumber: expect.stringMatching(/^\*\d{4}$/),
+  network: expect.toSatisfy((name) => cardNetworks.includes(name)),
+  fundingType: expect.toSatisfy((name) => fundingTypes.includes(name)),
+  expirationMonth: expect.stringMatching(/^(0[1-9]|1[0-2])$/),
+  expirationYear: expect.stringMatching(/^\d{4}$/),
+};
+const tokenizationMethod = expect.toSatisfy((name) => tokenizationMethods.includes(name));
+
+function checkPayment({ card, amountMinor, authorizedMinor, capturedMinor }: ProcessorPayment) {
+  for (const amount of [amountMinor, authorizedMinor ?? 0n, capturedMinor ?? 0n]) {
+    expect(amount).toBeTypeOf('bigint');
+  }
+  if (card === undefined) return;
+  // Equality is exact: whatever more there is of the card fails.
+  const isTokenized = card.tokenizationMethod !== undefined;
+  expect(card).toStrictEqual({ ...cardMembers, ...(isTokenized && { tokenizationMethod }) });
+}

@@ -1,0 +1,58 @@
+import type { Evidence, Exchange } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** What clients were told, request by request. */
+export function checkAnswers({ exchanges, plan }: Evidence, expect: Expect): void {
+  const byKey = Map.groupBy(
+    exchanges.filter(({ key, as }) => key !== undefined && as === 'self'),
+    ({ subject, key }) => `${subject} ${key}`,
+  );
+  for (const [key, asked] of byKey) checkKey(key, asked, expect);
+
+  if (plan.faults.length <= 1) for (const asked of byKey.values()) checkLeases(asked, expect);
+
+  for (const { operation, asked, as, answer, to, entry } of exchanges) {
+    if (answer === undefined || to === undefined) continue;
+    const { fault, status, text } = answer;
+    const isOver = entry === undefined || entry.status === 'canceled';
+    expect(isOver, 'truthful', () => `${asked} was answered canceled, and is ${entry?.status}`);
+    expect(fault === undefined, 'problems', () => `${operation} ${asked}: ${fault}: ${text}`);
+    const isLetIn = as !== 'self' && status !== 403 && status !== 429 && status !== 503;
+    expect(!isLetIn, 'access', () => `${operation} ${asked} as ${as} was answered ${text}`);
+  }
+}
+
+function checkKey(key: string, exchanges: readonly Exchange[], expect: Expect): void {
+  const succeeded = exchanges.filter(({ answer }) => answer !== undefined && answer.status < 300);
+  const [first] = succeeded;
+  for (const { asked, answer } of succeeded) {
+    const isSame = answer?.text === first?.answer?.text && answer?.status === first?.answer?.status;
+    expect(isSame, 'sameKey', () => `${key}: ${first?.answer?.text} and then ${answer?.text}`);
+    expect(asked === first?.asked, 'sameKey', () => `${key} did ${first?.asked} and ${asked}`);
+  }
+  for (const { asked, answer, isLast } of exchanges) {
+    // Something else under the same key is another request.
+    if (!isLast || asked !== first?.asked) continue;
+    expect(answer?.text === first?.answer?.text, 'sameKey', () => {
+      return `${key}: in the end ${answer?.text}, at first ${first?.answer?.text}`;
+    });
+  }
+  // That the key was used for something else is said of no key that was not.
+  const kinds = new Set(exchanges.map(({ operation, asked }) => `${operation} ${asked}`));
+  if (kinds.size > 1) return;
+  for (const { answer } of exchanges) {
+    const isTaken = answer?.status === 422 && answer.text.includes('header/Idempotency-Key');
+    expect(!isTaken, 'sameKey', () => `${key} was taken for a used one`);
+  }
+}
+
+/** With one fault, nobody is left who could hold on to what the answer gave up (D20). */
+function checkLeases(exchanges: readonly Exchange[], expect: Expect): void {
+  for (const [index, { answer, to = 0 }] of exchanges.entries()) {
+    const next = exchanges[index + 1];
+    const isUnanswered = answer?.status === 503 && answer.text.includes('payment processor');
+    if (!isUnanswered || next === undefined || next.from < to) continue;
+    const isHeld = next.answer?.text.includes('"reason":"running"') === true;
+    expect(!isHeld, 'leases', () => `${next.key} is held after 503: ${next.answer?.text}`);
+  }
+}

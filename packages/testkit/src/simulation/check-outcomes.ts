@@ -1,0 +1,91 @@
+import { isOpened } from '@chairside/core';
+import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** What clients were told, held against what became of it. */
+export function checkOutcomes(evidence: Evidence, state: State, expect: Expect): void {
+  const paymentOf = new Map(state.payments.map((payment) => [payment.id, payment]));
+  const entriesOf = Map.groupBy(state.entries, ({ paymentId }) => paymentId);
+  const isTaken = (id: string) =>
+    entriesOf.get(id)?.some(({ status }) => status === 'captured') === true;
+
+  for (const { operation, answer, asked } of evidence.exchanges) {
+    if (answer === undefined || answer.status >= 300 || operation === 'read') continue;
+    const said: { id: string; amount: string; state: string } = JSON.parse(answer.text);
+    const { id } = said;
+    const payment = paymentOf.get(id);
+    expect(payment !== undefined, 'durable', () => `${id} was answered and is gone`);
+    const entry = entriesOf.get(id)?.[0];
+    expect(entry?.amount === said.amount, 'durable', () => {
+      return `${id}: ${said.amount} was answered, and ${entry?.amount} is at the processor`;
+    });
+    if (operation === 'capture') {
+      expect(asked === `${id} ${entry?.id}`, 'access', () => {
+        return `${id} was captured with the reference of another: ${asked}`;
+      });
+      expect(payment?.state === 'captured' && isTaken(id), 'durable', () => {
+        return `${id} was answered captured, and is ${payment?.state} and ${entry?.status}`;
+      });
+    }
+    if (operation === 'cancel' && !evidence.meddled.has(id)) {
+      expect(!isTaken(id), 'durable', () => `${id} was answered canceled, and is captured`);
+    }
+  }
+
+  const keyed = evidence.exchanges.filter(({ key, as }) => key !== undefined && as === 'self');
+  const byRequest = Map.groupBy(keyed, nameOf);
+  const denied = new Set(
+    [...byRequest].filter(([, sent]) => isDenied(sent)).map(([request]) => request),
+  );
+  const requestOf = new Map(keyed.map((exchange) => [exchange.action, nameOf(exchange)]));
+
+  for (const { action, record } of evidence.claims) {
+    const { operation, resourceId = '' } = record;
+    const request = requestOf.get(action) ?? '';
+    if (operation !== 'createContactlessPayment' || !denied.has(request)) continue;
+    const payment = paymentOf.get(resourceId);
+    const isThere = payment !== undefined && isOpened(payment);
+    expect(!isThere && !isTaken(resourceId), 'truthful', () => {
+      return `${request} was told that nothing was done, and ${resourceId} was opened`;
+    });
+  }
+
+  const captures = keyed.filter(({ operation }) => operation === 'capture');
+  for (const [id, sent] of Map.groupBy(captures, ({ payment = '' }) => payment)) {
+    if (!isTaken(id) || evidence.meddled.has(id)) continue;
+    const isEveryoneDenied = sent.every((exchange) => denied.has(nameOf(exchange)));
+    expect(!isEveryoneDenied, 'truthful', () => `${id} was captured, and everyone was told no`);
+  }
+
+  // What was done is never said not to have been.
+  for (const asked of byRequest.values()) {
+    const success = asked.find(({ answer }) => answer !== undefined && answer.status < 300);
+    if (success?.to === undefined) continue;
+    const { to } = success;
+    for (const { from, answer } of asked) {
+      if (from < to || answer?.outcome !== 'notApplied') continue;
+      // A 429 speaks of itself alone (D29).
+      expect(answer.status === 429, 'truthful', () => {
+        return `${success.key} was done, and then ${answer.text}`;
+      });
+    }
+  }
+}
+
+/** The same key and the same content: one request, however often it is sent. */
+function nameOf({ subject, key, operation, asked }: Exchange): string {
+  return `${operation} ${asked} by ${subject} under ${key}`;
+}
+
+/** The last word was "not applied", and nothing was under way any more when it was said. */
+function isDenied(exchanges: readonly Exchange[]): boolean {
+  return exchanges.some(
+    (one) =>
+      one.answer?.outcome === 'notApplied' &&
+      exchanges.every((other) => other === one || hasEnded(other, one)),
+  );
+}
+
+function hasEnded(other: Exchange, one: Exchange): boolean {
+  return other.to !== undefined && other.to < one.from;
+}

@@ -1,0 +1,180 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { act, begin, capture, create, deliver, notify, reconcile } from './actions.ts';
+import { checkEnd, checkHealed } from './checks.ts';
+import type { Evidence, State } from './evidence.ts';
+import type { MadeCall } from './faults.ts';
+import type { Action, Plan } from './plan.ts';
+import type { Violation } from './rules.ts';
+import { anotherInstallation, appointmentId, openRun, type Run } from './run.ts';
+import type { Harness } from './world.ts';
+
+/** What a run came to. */
+export interface Outcome {
+  /** Promises that were broken; none, one hopes. */
+  readonly violations: readonly Violation[];
+  readonly evidence: Evidence;
+  /** The port calls that could have met a fault. */
+  readonly made: readonly MadeCall[];
+  readonly faultsMet: number;
+  readonly turns: number;
+}
+
+/** Long enough for whatever was begun last to have begun. */
+const afterLastMs = 30_000;
+
+/** Upkeep once faults have stopped: until nothing is under way any more, and until nothing is open. */
+const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
+const endedAfterMs = [49, 50, 52].map((hours) => hours * hourMs);
+
+/**
+ * Carries a plan out. First all of its actions, with their faults; then the faults stop, clients
+ * send again what they sent, and upkeep runs; then what is left is held against the promises.
+ */
+export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
+  const run = await openRun(harness, plan);
+  const { scheduler, evidence, faults } = run;
+  const violations: Violation[] = [];
+  try {
+    const begun = scheduler.clock.now();
+    const done = Promise.all(
+      plan.actions.map((action) =>
+        begin(run, action.does, async () => {
+          await scheduler.after(action.at, () => undefined);
+          await act(run, action);
+        }),
+      ),
+    );
+    const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), 0);
+    await scheduler.runUntil(begun + lastAt + afterLastMs);
+
+    faults.stop();
+    await openForeign(run);
+    await scheduler.runToEnd(Promise.all([done, askAgain(run)]));
+    const stopped = scheduler.clock.now();
+    await upkeep(run, stopped, healedAfterMs);
+    await scheduler.runToEnd(askOnceMore(run));
+    evidence.hung.push(...run.begun);
+    violations.push(...checkHealed(evidence, await stateOf(run)));
+    await upkeep(run, stopped, endedAfterMs);
+    violations.push(...checkEnd(evidence, await stateOf(run)));
+  } finally {
+    await run.world().close?.();
+  }
+  return {
+    violations,
+    evidence,
+    made: faults.made,
+    faultsMet: faults.met(),
+    turns: scheduler.turns(),
+  };
+}
+
+/** Another installation's payment at the same processor account, which is none of our business. */
+async function openForeign({ world, scheduler }: Run): Promise<void> {
+  const opened = await world().processor.openPayment({
+    account: 'acct_shop',
+    paymentId: 'cpm_another',
+    installation: anotherInstallation,
+    begunAt: scheduler.clock.now(),
+    amountMinor: 100n,
+    currency: 'eur',
+    idempotencyKey: 'another',
+  });
+  if (opened.isErr()) throw new Error(opened.error.kind);
+}
+
+type Keyed = Extract<Action, { does: 'create' | 'capture' }>;
+
+/** Every request once: who sent it several times sends the same. */
+function requestsOf({ actions }: Plan): readonly Keyed[] {
+  const requests = new Map<string, Keyed>();
+  for (const action of actions) {
+    if (action.does !== 'create' && action.does !== 'capture') continue;
+    const { id: _id, at: _at, taps: _taps, ...request } = action;
+    const text = JSON.stringify(request);
+    if (!requests.has(text)) requests.set(text, action);
+  }
+  return [...requests.values()];
+}
+
+const send = (run: Run, action: Keyed, isLast = false) =>
+  action.does === 'create'
+    ? create(run, action, { isLimited: false, isLast })
+    : capture(run, action, { isLimited: false, isLast });
+
+/** The waits of a patient client, together longer than a lease. */
+const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
+
+/** Clients send the same again, until they are told that it is of no use. */
+async function askAgain(run: Run): Promise<void> {
+  await Promise.all(
+    requestsOf(run.plan).map((action) =>
+      begin(run, `${action.does} again`, async () => {
+        for (const waitMs of waitsMs) {
+          const answer = await send(run, action);
+          if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
+          await run.scheduler.after(waitMs, () => undefined);
+        }
+      }),
+    ),
+  );
+}
+
+/** What was answered once is answered again. */
+async function askOnceMore(run: Run): Promise<void> {
+  const succeeded = new Set(
+    run.evidence.exchanges.flatMap(({ answer, subject, key }) =>
+      answer !== undefined && answer.status < 300 ? [`${subject} ${key}`] : [],
+    ),
+  );
+  for (const action of requestsOf(run.plan)) {
+    const subject = `user-${action.appointment % 2 === 0 ? 'ada' : 'ben'}`;
+    if (action.as === undefined && succeeded.has(`${subject} ${action.key}`)) {
+      await send(run, action, true);
+    }
+  }
+}
+
+/** No action of a plan has this number. */
+const upkeepAction = 1_000_000;
+/** No run needs as many calls, one after the other. */
+const maxCalls = 100;
+
+async function upkeep(run: Run, from: number, afterMs: readonly number[]): Promise<void> {
+  const { scheduler } = run;
+  for (const ms of afterMs) {
+    await scheduler.runUntil(from + ms);
+    const done = begin(run, 'upkeep', async () => {
+      let calls = 0;
+      while ((await reconcile(run, upkeepAction)) && calls < maxCalls) calls += 1;
+      await notify(run, upkeepAction);
+      await revive(run);
+      while ((await deliver(run, upkeepAction)) && calls < maxCalls) calls += 1;
+    });
+    await scheduler.runToEnd(done);
+  }
+}
+
+/** What the host's handler refused ten times is given to it again. */
+async function revive(run: Run): Promise<void> {
+  const { chairside } = run.serve(upkeepAction);
+  const dead = await chairside.events.listDeadLetters();
+  for (const { subject, version } of dead.unwrapOr([])) {
+    const revived = await chairside.events.redeliver({ subject, version });
+    if (revived.isErr())
+      run.evidence.faults.push({ rule: 'events', what: `a dead letter is ${revived.error.type}` });
+  }
+}
+
+async function stateOf(run: Run): Promise<State> {
+  const { store, processor } = run.world();
+  const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
+  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
+  const ledgers = await Promise.all(ids.map((id) => store.ledgers.get(id)));
+  return {
+    at: run.scheduler.clock.now(),
+    payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
+    ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
+    entries: processor.entries(),
+  };
+}

@@ -1,0 +1,202 @@
+import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
+import {
+  type Action,
+  allFaultKinds,
+  type FaultKind,
+  type Plan,
+  type PlannedFault,
+} from './plan.ts';
+import { createRandom, type Random } from './random.ts';
+
+export interface GenerateOptions {
+  /** How many actions; 200 if not given. */
+  readonly operations?: number;
+}
+
+// cast: distributes `Omit` over the union of actions
+type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> : never) : never;
+
+/**
+ * Makes a plan from a seed. Each seed draws its own world (swarm testing): how many appointments,
+ * how crowded, which kinds of faults and how often. What all seeds have is never tested without.
+ */
+export function generatePlan(seed: number, { operations = 200 }: GenerateOptions = {}): Plan {
+  const random = createRandom(seed);
+  const swarm = drawSwarm(random);
+  const drafts: Draft[] = [];
+  let at = 0;
+  const visits: Visits = [[], []];
+  while (drafts.length < operations) {
+    drafts.push(...visitOf(random, swarm, visits, at));
+    if (random.chance(swarm.upkeep)) drafts.push(upkeep(random, at));
+    at += random.below(swarm.gapMs);
+    if (random.chance(swarm.leaps)) at += leap(random, at);
+  }
+  const actions = drafts
+    .slice(0, operations)
+    .sort((a, b) => a.at - b.at)
+    .map((draft, id): Action => ({ ...draft, id }));
+  return {
+    seed,
+    appointments: swarm.appointments,
+    actions,
+    faults: actions.flatMap(({ id }) => faultsOf(random, swarm, id)),
+    ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
+  };
+}
+
+interface Swarm {
+  readonly appointments: number;
+  readonly clients: number;
+  /** Everyone wants to pay for one appointment, and nobody presents a card. */
+  readonly isCrowded: boolean;
+  readonly gapMs: number;
+  readonly leaps: number;
+  readonly upkeep: number;
+  readonly kinds: readonly FaultKind[];
+  readonly faultRate: number;
+  readonly impatience: number;
+  readonly mischief: number;
+  readonly meddling: number;
+  readonly cards: readonly [string, ...string[]];
+  readonly writesPerMinute: number;
+}
+
+function drawSwarm(random: Random): Swarm {
+  const kinds = allFaultKinds.filter(() => random.chance(0.4));
+  const clients = 2 + random.below(15);
+  const isCrowded = random.chance(0.04);
+  return {
+    clients,
+    isCrowded,
+    appointments: isCrowded ? 1 : 1 + random.below(2 * clients),
+    gapMs: isCrowded ? 200 : random.pick([200, 2 * secondMs, 20 * secondMs, minuteMs]),
+    leaps: random.pick([0, 0, 0.02, 0.05]),
+    upkeep: random.pick([0.1, 0.4, 0.9]),
+    kinds,
+    faultRate: kinds.length === 0 ? 0 : random.pick([0, 0.1, 0.3, 0.6]),
+    impatience: random.pick([0, 0.1, 0.5]),
+    mischief: random.pick([0, 0, 0.05, 0.2]),
+    meddling: random.pick([0, 0, 0.05]),
+    cards: random.pick([
+      ['visa_credit'],
+      ['visa_credit', 'apple_pay', 'declined_then_approved'],
+      ['visa_credit', 'slow_to_approve', 'declined', 'canceled', 'partially_authorized'],
+      ['visa_credit', 'mastercard_debit', 'expires_soon'],
+    ]),
+    writesPerMinute: random.pick([0, 0, 20]),
+  };
+}
+
+/** Past an expiry, an orphan's age, an authorization's hold; but no key is forgotten so soon. */
+function leap(random: Random, at: number): number {
+  const ms = random.pick([16 * minuteMs, 90 * minuteMs, 49 * hourMs]);
+  return at + ms < 60 * hourMs ? ms : 0;
+}
+
+/** The keys that each barber has used so far. */
+type Visits = readonly [string[], string[]];
+
+/** A customer pays, with all that may come in between. */
+function visitOf(random: Random, swarm: Swarm, visits: Visits, begun: number): Draft[] {
+  const { impatience, mischief } = swarm;
+  const appointment = random.below(swarm.appointments);
+  // Each barber counts on their own: both use the same keys.
+  const own = visits[appointment % 2 === 0 ? 0 : 1];
+  const key = `create-${own.length}`;
+  own.push(key);
+  const payment = key;
+  const amount = random.chance(0.5)
+    ? { amount: formatMoney(BigInt(500 + 500 * random.below(8))) }
+    : {};
+  const taps = random.chance(impatience) ? { taps: 2 + random.below(3) } : {};
+  const as = random.chance(mischief / 2) ? { as: random.pick(['roleless', 'other'] as const) } : {};
+  const drafts: Draft[] = [];
+  let at = begun;
+  const later = (ms: number) => {
+    at += random.below(ms);
+    return at;
+  };
+
+  drafts.push({ does: 'create', at, appointment, key, ...amount, ...taps });
+  if (random.chance(mischief)) {
+    drafts.push({ does: 'create', at: later(secondMs), appointment, key, amount: '7.00' });
+  }
+  if (random.chance(mischief) && appointment + 2 < swarm.appointments) {
+    drafts.push({
+      does: 'create',
+      at: later(secondMs),
+      appointment: appointment + 2,
+      key,
+      ...amount,
+    });
+  }
+  if (random.chance(impatience / 2)) {
+    drafts.push({ does: 'create', at: later(9 * secondMs), appointment, key, ...amount, ...as });
+  }
+  if (swarm.isCrowded || random.chance(0.1)) return drafts;
+  drafts.push(...presents(random, swarm, { appointment, payment }, later));
+  if (random.chance(0.05)) {
+    drafts.push({ does: 'cancel', at: later(9 * secondMs), appointment, payment });
+  }
+  const captures = random.chance(impatience) ? 2 + random.below(2) : 1;
+  for (let n = 0; n < captures; n += 1) {
+    // Some apps make a new key for every retry (medusa #16292).
+    const isNewKey = random.chance(impatience);
+    const reference = random.chance(mischief)
+      ? { reference: own[random.below(own.length)] ?? key }
+      : {};
+    drafts.push({
+      does: 'capture',
+      at: later(9 * secondMs),
+      appointment,
+      payment,
+      key: isNewKey ? `${key}-capture-${n}` : `${key}-capture`,
+      ...reference,
+      ...(random.chance(impatience) ? taps : {}),
+      ...(n > 0 ? as : {}),
+    });
+  }
+  if (random.chance(0.1)) {
+    drafts.push({ does: 'read', at: later(9 * secondMs), appointment, payment });
+  }
+  if (random.chance(0.05)) drafts.push({ does: 'raise', at: later(minuteMs), appointment });
+  if (random.chance(swarm.meddling)) {
+    const how = random.pick(['capture', 'cancel', 'refund', 'dispute'] as const);
+    drafts.push({ does: 'meddle', at: later(20 * secondMs), appointment, payment, how });
+  }
+  return drafts;
+}
+
+function presents(
+  random: Random,
+  { cards }: Swarm,
+  of: { readonly appointment: number; readonly payment: string },
+  later: (ms: number) => number,
+): Draft[] {
+  const cardsTried = random.chance(0.2) ? 2 : 1;
+  return Array.from({ length: cardsTried }, () => {
+    return { does: 'present', at: later(12 * secondMs), ...of, card: random.pick(cards) };
+  });
+}
+
+function upkeep(random: Random, at: number): Draft {
+  return random.pick([
+    () => ({ does: 'reconcile', at }) as const,
+    () => ({ does: 'notify', at, disorder: random.below(4) }) as const,
+    () => ({ does: 'deliver', at, refuses: random.below(2) * (2 + random.below(6)) }) as const,
+  ])();
+}
+
+/** Calls that an action can be expected to make. */
+const likelyCalls = 16;
+
+function faultsOf(random: Random, { kinds, faultRate }: Swarm, action: number): PlannedFault[] {
+  const faults: PlannedFault[] = [];
+  const [first, ...others] = kinds;
+  while (first !== undefined && faults.length < 4 && random.chance(faultRate)) {
+    const kind = random.pick([first, ...others]);
+    faults.push({ action, call: random.below(likelyCalls), kind });
+  }
+  return faults;
+}

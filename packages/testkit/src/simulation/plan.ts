@@ -1,0 +1,115 @@
+/**
+ * All that happens in one run, as data: it can be printed, shrunk and committed as a test. What is
+ * not stated (how long each call takes) follows from the seed.
+ */
+export interface Plan {
+  readonly seed: number;
+  readonly appointments: number;
+  readonly actions: readonly Action[];
+  readonly faults: readonly PlannedFault[];
+  /** Calls a minute that one caller may make; not limited where absent. */
+  readonly writesPerMinute?: number;
+}
+
+/** Who sends a request: the barber, the barber without that role, or the other barber. */
+export type Sender = 'self' | 'roleless' | 'other';
+
+/** `at` is in milliseconds from the beginning. Payments are named by the key they are created with. */
+export type Action = { readonly id: number; readonly at: number } & (
+  | {
+      readonly does: 'create';
+      readonly appointment: number;
+      readonly key: string;
+      readonly amount?: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  | {
+      readonly does: 'present';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly card: string;
+    }
+  | {
+      readonly does: 'capture';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly key: string;
+      /** The payment whose reference is sent; its own where absent. */
+      readonly reference?: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  | { readonly does: 'cancel'; readonly appointment: number; readonly payment: string }
+  | { readonly does: 'read'; readonly appointment: number; readonly payment: string }
+  /** The host asks for more. */
+  | { readonly does: 'raise'; readonly appointment: number }
+  /** The processor sends its messages: late, twice, in disorder, or not at all. */
+  | { readonly does: 'notify'; readonly disorder: number }
+  /** The host takes domain events in; its handler refuses one in `refuses`. */
+  | { readonly does: 'deliver'; readonly refuses?: number }
+  | { readonly does: 'reconcile' }
+  /** Someone acts at the processor, behind our back. */
+  | {
+      readonly does: 'meddle';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly how: 'capture' | 'cancel' | 'refund' | 'dispute';
+    }
+);
+
+/** What befalls the `call`th port call that an action makes, all its requests counted. */
+export interface PlannedFault {
+  readonly action: number;
+  readonly call: number;
+  readonly kind: FaultKind;
+}
+
+/** What a call is made to: only some faults can befall each. */
+export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor';
+
+const everywhere: readonly PortKind[] = ['read', 'commit', 'processor', 'keyedProcessor'];
+const written: readonly PortKind[] = ['commit', 'keyedProcessor'];
+const processor: readonly PortKind[] = ['processor', 'keyedProcessor'];
+const keyed: readonly PortKind[] = ['keyedProcessor'];
+
+/** Every fault, and the calls that it can befall. */
+export const faultKinds = {
+  /** Not applied, and said so. */
+  fails: everywhere,
+  /** Not applied, and nobody can tell. */
+  vanishes: written,
+  /** Applied, and nobody can tell. */
+  losesReply: ['commit', 'keyedProcessor', 'processor'],
+  /** Delivered twice. */
+  repeats: written,
+  /** Nobody can tell, and it is applied long after the caller has given up. */
+  landsLater: keyed,
+  /** The caller stands still for longer than its lease, then makes the call. */
+  stallsBefore: everywhere,
+  /** Applied; the caller stands still for longer than its lease before it goes on. */
+  stallsAfter: everywhere,
+  /** The caller's process dies before the call, or after it was applied. */
+  crashesBefore: everywhere,
+  crashesAfter: everywhere,
+  /** The processor's internal error, stored under the key; not applied, or applied after all. */
+  breaks: processor,
+  breaksAfterApplying: keyed,
+  /** The processor's refusals. */
+  rateLimited: processor,
+  notSetUp: processor,
+  rejects: keyed,
+} as const satisfies Readonly<Record<string, readonly PortKind[]>>;
+
+export type FaultKind = keyof typeof faultKinds;
+
+export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
+
+export function isFaultKind(name: string): name is FaultKind {
+  return Object.hasOwn(faultKinds, name);
+}
+
+export function canBefall(kind: FaultKind, port: PortKind): boolean {
+  const ports: readonly PortKind[] = faultKinds[kind];
+  return ports.includes(port);
+}

@@ -1,0 +1,29 @@
+/** A promise that was broken. */
+export interface Violation {
+  readonly rule: Rule;
+  readonly what: string;
+}
+
+export const rules = {
+  charged: 'an appointment is never charged more than it owes, and a payment captured once',
+  durable: 'what was acknowledged is durable',
+  agree: "our records and the processor's agree to the cent",
+  sameKey: 'the same key has the same answer, byte for byte',
+  truthful: '"not applied" is never said of what happened or may still happen',
+  secret: 'no secret is logged or shown',
+  problems: 'every error is a valid problem',
+  ends: 'everything ends',
+  events: 'events are complete, in order, and add up to the state',
+  orphans: 'nothing is left behind at the processor, and nothing canceled that is not ours',
+  review: 'nothing needs a person, unless a person meddled',
+  canceled: 'a payment is canceled for a reason, and after a look at the processor',
+  calls: 'a call to the processor is repeated as it was, and in time',
+  leases: 'a lease is given up at once when the processor did not answer',
+  bound: 'at most 50 payments of an appointment are open',
+  access: 'nobody sees or changes what is not theirs',
+} as const;
+
+export type Rule = keyof typeof rules;
+
+/** Adds a violation unless what is promised holds. */
+export type Expect = (holds: boolean, rule: Rule, what: () => string) => void;

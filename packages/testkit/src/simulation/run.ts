@@ -1,0 +1,246 @@
+import {
+  type AuthContext,
+  type Chairside,
+  type ChairsideOptions,
+  createChairside,
+  createMemoryRateLimiter,
+  defaultRateLimits,
+  type Ids,
+  minuteMs,
+  type Observation,
+  type Problem,
+  type RateLimits,
+  type ResultAsync,
+} from '@chairside/core';
+import { type Answer, type Evidence, type Exchange, noEvidence } from './evidence.ts';
+import { createFaults, type Faults } from './faults.ts';
+import type { Gate, Node, Task } from './gate.ts';
+import { gatedProcessor } from './gated-processor.ts';
+import { gatedStore } from './gated-store.ts';
+import type { Plan, Sender } from './plan.ts';
+import { faultOfProblem } from './problems.ts';
+import { createScheduler, type Scheduler } from './scheduler.ts';
+import type { Harness, World } from './world.ts';
+
+/** When every run begins: 2026-11-02T09:00:00Z. */
+const start = Date.UTC(2026, 10, 2, 9);
+
+export const installation = 'simulation';
+export const anotherInstallation = 'another';
+
+/** One world, and all that goes on in it. */
+export interface Run {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly evidence: Evidence;
+  readonly world: () => World;
+  /** What clients came to know: by the name of a payment, what it was answered to be. */
+  readonly opened: Map<string, { readonly id: string; readonly clientSecret: string }>;
+  readonly references: Map<string, string>;
+  /** Messages of the processor that wait to be sent, or to be sent again. */
+  readonly mail: string[];
+  /** What was begun, and must come to an end. */
+  readonly begun: Set<string>;
+  /** The core as one request of an action has it, on one of two nodes. */
+  serve(action: number, isLimited?: boolean): Service;
+}
+
+export interface Service {
+  readonly chairside: Chairside;
+  /** The answer, or nothing if the node died. */
+  answer<T>(asked: PromiseLike<T>): Promise<T | undefined>;
+}
+
+export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
+  const scheduler = createScheduler(start);
+  const { clock } = scheduler;
+  const evidence = noEvidence(plan);
+  const faults = createFaults(plan.faults);
+  let world = await harness.open(clock, plan.seed);
+  const nodes: readonly [Node, Node] = [newNode(), newNode()];
+  const ids = countedIds();
+  const rateLimiter = createMemoryRateLimiter();
+  const makeChairside = harness.createChairside ?? createChairside;
+  const seen = new Set<string>();
+
+  const gate: Gate = {
+    scheduler,
+    faults,
+    evidence,
+    seed: plan.seed,
+    world: () => world,
+    async crash(node) {
+      node.lives += 1;
+      const store = await world.reopen?.();
+      if (store !== undefined) world = { ...world, store };
+      for (const abandon of node.abandoned) abandon();
+      node.abandoned.clear();
+    },
+  };
+
+  function observe(observation: Observation): void {
+    const { kind, outcome } = observation;
+    const name = kind === 'commit' ? observation.changes.length : observation.name;
+    const brief = `${kind} ${name} ${outcome}`;
+    if (seen.has(brief)) return;
+    seen.add(brief);
+    evidence.texts.add(JSON.stringify(observation));
+  }
+
+  function options(store: ChairsideOptions['store'], processor: ChairsideOptions['processor']) {
+    return { store, processor, clock, ids, installation, observe, rateLimiter };
+  }
+
+  /** Kept as long as its node lives: what serves one action need not be made for each request. */
+  const services = new Map<string, Service>();
+
+  function serve(action: number, isLimited = true): Service {
+    const node = nodes[action % 2 === 0 ? 0 : 1];
+    const name = `${action} ${node.lives} ${isLimited}`;
+    const service = services.get(name) ?? newService(action, node, isLimited);
+    services.set(name, service);
+    return service;
+  }
+
+  function newService(action: number, node: Node, isLimited: boolean): Service {
+    const task: Task = { action, node, life: node.lives };
+    const chairside = makeChairside({
+      ...options(gatedStore(gate, task), gatedProcessor(gate, task)),
+      rateLimits: isLimited ? limitsOf(plan) : 'off',
+    });
+    return {
+      chairside,
+      async answer(asked) {
+        if (task.life !== node.lives) return undefined;
+        let abandon = () => {};
+        const abandoned = new Promise<undefined>((resolve) => {
+          abandon = () => resolve(undefined);
+        });
+        node.abandoned.add(abandon);
+        const answer = await Promise.race([asked, abandoned]);
+        node.abandoned.delete(abandon);
+        return answer;
+      },
+    };
+  }
+
+  const unlimited = { ...options(world.store, world.processor), rateLimits: 'off' } as const;
+  await furnish(makeChairside(unlimited), plan, evidence);
+  return {
+    plan,
+    scheduler,
+    faults,
+    evidence,
+    world: () => world,
+    opened: new Map(),
+    references: new Map(),
+    mail: [],
+    begun: new Set(),
+    serve,
+  };
+}
+
+function newNode(): Node {
+  return { lives: 1, abandoned: new Set() };
+}
+
+/** Ids in the order in which they are made: cheap, and easy to read in a plan's log. */
+function countedIds(): Ids {
+  let made = 0;
+  return {
+    next(prefix) {
+      made += 1;
+      return `${prefix}_${made.toString().padStart(6, '0')}`;
+    },
+  };
+}
+
+function limitsOf({ writesPerMinute: limit }: Plan): RateLimits | 'off' {
+  return limit === undefined
+    ? 'off'
+    : { ...defaultRateLimits, writes: { limit, windowMs: minuteMs } };
+}
+
+const barbers = ['ada', 'ben'] as const;
+
+export const appointmentId = (appointment: number) => `appointment-${appointment}`;
+
+/** Who sends a request about an appointment: its barber, as they are logged in at the moment. */
+export function senderOf(appointment: number, as: Sender, login: number): AuthContext {
+  const own = barbers[appointment % 2 === 0 ? 0 : 1];
+  const other = barbers[appointment % 2 === 0 ? 1 : 0];
+  switch (as) {
+    case 'other':
+      return { subject: `user-${other}`, barberId: other };
+    case 'roleless':
+      return { subject: `user-${own}` };
+    case 'self':
+      // Logged in anew, a person has another token, and it may say something else.
+      return login % 2 === 0
+        ? { subject: `user-${own}`, barberId: own }
+        : { subject: `user-${own}`, barberId: own, entitlements: ['contactlessPayments'] };
+  }
+}
+
+/** The shop, and its appointments. */
+async function furnish({ records }: Chairside, plan: Plan, evidence: Evidence): Promise<void> {
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  await must(records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
+  for (let appointment = 0; appointment < plan.appointments; appointment += 1) {
+    const minor = appointment % 3 === 2 ? 10_000n : 4500n;
+    const id = appointmentId(appointment);
+    evidence.dues.set(id, [{ at: start, minor }]);
+    await must(putAppointment(records, appointment, minor));
+  }
+}
+
+export function putAppointment(
+  records: Chairside['records'],
+  appointment: number,
+  dueMinor: bigint,
+): ResultAsync<void, Problem> {
+  const barber = barbers[appointment % 2 === 0 ? 0 : 1];
+  return records.putAppointment({
+    id: appointmentId(appointment),
+    businessId: 'shop',
+    amountDue: `${dueMinor / 100n}.${(dueMinor % 100n).toString().padStart(2, '0')}`,
+    occursOn: '2026-11-02T10:00:00.000Z',
+    barber: { id: barber, givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+  });
+}
+
+async function must(result: ResultAsync<void, Problem>): Promise<void> {
+  const done = await result;
+  if (done.isErr()) throw new Error(done.error.detail);
+}
+
+/** What an operation's result is to a client. */
+export function toAnswer(result: ResultAsync<unknown, Problem>, success: number): Promise<Answer> {
+  return result.match<Answer, Answer>(
+    (value) => ({ status: success, text: JSON.stringify(value) ?? '' }),
+    (problem) => {
+      const { outcome, retry } = problem.recovery;
+      const fault = faultOfProblem(problem);
+      return {
+        status: problem.status,
+        text: JSON.stringify(problem),
+        type: problem.type,
+        outcome,
+        retry,
+        ...(fault !== undefined && { fault }),
+      };
+    },
+  );
+}
+
+/** A request that is on its way. */
+export function beginExchange(
+  { evidence, scheduler }: Run,
+  what: Omit<Exchange, 'from' | 'at'>,
+): Exchange {
+  const exchange = { ...what, from: scheduler.nextMoment(), at: scheduler.clock.now() };
+  evidence.exchanges.push(exchange);
+  return exchange;
+}

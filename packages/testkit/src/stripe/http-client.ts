@@ -1,0 +1,57 @@
+import type Stripe from 'stripe';
+import type { RawRequest } from './request.ts';
+import type { Outcome } from './serve.ts';
+
+/** Awaited on the way there and back, for simulators that decide what happens in between. */
+export type Delay = (request: RawRequest, way: 'request' | 'reply') => Promise<void>;
+
+/** The SDK's way to the stand-in without a socket, and without any time passing. */
+export function createInProcessClient(
+  serve: (request: RawRequest) => Outcome,
+  delay?: Delay,
+): Stripe.HttpClient {
+  return {
+    getClientName: () => 'in-process',
+    async makeRequest(_host, _port, path, method, headers, body) {
+      const request: RawRequest = { method, path, headers: lowerCased(headers), body };
+      await delay?.(request, 'request');
+      const outcome = serve(request);
+      await delay?.(request, 'reply');
+      switch (outcome.kind) {
+        case 'answer':
+          return responseOf(outcome);
+        case 'refused':
+          throw lost('ECONNREFUSED');
+        case 'timeout':
+          throw lost('ETIMEDOUT');
+        case 'reset':
+          // Not `ECONNRESET`: the SDK would send it once more, half a real second later.
+          throw lost('ECONNABORTED');
+      }
+    },
+  };
+}
+
+function responseOf({ status, headers, text }: Extract<Outcome, { kind: 'answer' }>) {
+  return {
+    getStatusCode: () => status,
+    getHeaders: () => ({ ...headers }),
+    getRawResponse: () => ({}),
+    toStream() {
+      throw new Error('nothing is streamed');
+    },
+    toJSON: async () => JSON.parse(text),
+  };
+}
+
+function lost(code: string): Error {
+  return Object.assign(new Error(code), { code });
+}
+
+function lowerCased(
+  headers: Readonly<Record<string, unknown>>,
+): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name.toLowerCase(), `${value}`]),
+  );
+}

@@ -1,0 +1,12 @@
+export type { StandInAccount, StandInEvent } from './books.ts';
+export { type StandInCard, type StripeCardName, stripeCards } from './cards.ts';
+export { type StripeFault, type StripeFaultKind, stripeFaults } from './faults.ts';
+export type { Delay } from './http-client.ts';
+export { type Charge, holdSeconds, type Intent } from './intent.ts';
+export { keyRetentionMs } from './keys.ts';
+export type { Route } from './params.ts';
+export type { RawRequest } from './request.ts';
+export type { LoggedRequest, Outcome } from './serve.ts';
+export type { StandInServer } from './server.ts';
+export { signPayload } from './sign.ts';
+export { createStripeStandIn, type StripeStandIn, type StripeStandInOptions } from './stand-in.ts';

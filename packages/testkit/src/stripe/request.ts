@@ -1,0 +1,60 @@
+import type { Form } from './form.ts';
+import type { Route } from './params.ts';
+
+/** A request as it came over the wire. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** A request that was understood. */
+export interface StandInRequest {
+  readonly route: Route;
+  /** The id in its path; empty where there is none. */
+  readonly id: string;
+  /** The connected account that it is made for; absent for the platform's own. */
+  readonly account?: string;
+  readonly form: Form;
+}
+
+interface Template {
+  readonly method: string;
+  readonly pattern: RegExp;
+  readonly route: Route;
+}
+
+const id = '([\\w-]+)';
+const templates: readonly Template[] = (
+  [
+    ['POST', '/v1/payment_intents', 'createPaymentIntent'],
+    ['GET', '/v1/payment_intents', 'listPaymentIntents'],
+    ['GET', `/v1/payment_intents/${id}`, 'retrievePaymentIntent'],
+    ['POST', `/v1/payment_intents/${id}/capture`, 'capturePaymentIntent'],
+    ['POST', `/v1/payment_intents/${id}/cancel`, 'cancelPaymentIntent'],
+    ['GET', `/v1/charges/${id}`, 'retrieveCharge'],
+    ['POST', '/v1/terminal/connection_tokens', 'createConnectionToken'],
+    ['GET', `/v1/terminal/locations/${id}`, 'retrieveLocation'],
+    ['POST', '/v1/setup_intents', 'createSetupIntent'],
+    ['GET', '/v1/setup_intents', 'listSetupIntents'],
+    ['GET', `/v1/setup_intents/${id}`, 'retrieveSetupIntent'],
+    ['POST', '/v1/customers', 'createCustomer'],
+    ['GET', '/v1/customers/search', 'searchCustomers'],
+    ['POST', '/v1/customer_sessions', 'createCustomerSession'],
+    ['GET', `/v1/accounts/${id}`, 'retrieveAccount'],
+  ] as const
+).map(([method, path, route]) => ({ method, pattern: new RegExp(`^${path}$`), route }));
+
+export function matchRoute(
+  method: string,
+  pathname: string,
+): { readonly route: Route; readonly id: string } | undefined {
+  for (const { method: expected, pattern, route } of templates) {
+    const match = method === expected ? pattern.exec(pathname) : null;
+    if (match !== null) return { route, id: match[1] ?? '' };
+  }
+  return undefined;
+}

@@ -1,0 +1,27 @@
+import { expect, it } from 'vitest';
+import { aPayment, createMapStore, someTime, storeContract } from '../src/index.ts';
+
+storeContract('The Map store', async () => ({ store: createMapStore() }));
+
+storeContract('The Map store, begun from snapshots,', async () => {
+  const store = createMapStore();
+  return { store, reopen: async () => createMapStore({ from: store.snapshot() }) };
+});
+
+it('keeps in a snapshot what was there, whatever comes later', async () => {
+  const store = createMapStore();
+  const insert = (id: string) => {
+    const payment = aPayment({ id });
+    return store.commit({ id, at: someTime, changes: [{ kind: 'insertPayment', payment }] });
+  };
+  const before = await insert('before');
+  const from = store.snapshot();
+  const after = await insert('after');
+  expect([before.isOk(), after.isOk()]).toStrictEqual([true, true]);
+
+  const crashed = createMapStore({ from });
+  const ids = await crashed.payments
+    .listByAppointment('appointment-1', 9)
+    .map((payments) => payments.map(({ id }) => id));
+  expect(ids._unsafeUnwrap()).toStrictEqual(['before']);
+});

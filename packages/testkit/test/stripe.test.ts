@@ -1,0 +1,145 @@
+import { createManualClock } from '@chairside/testkit';
+import {
+  createStripeStandIn,
+  keyRetentionMs,
+  type Outcome,
+  type RawRequest,
+} from '@chairside/testkit/stripe';
+import { describe, expect, it } from 'vitest';
+
+const secretKey = ['sk', 'test', 'standin'].join('_');
+const clock = createManualClock();
+
+function setUp() {
+  const webhookSecret = ['whsec', 'standin'].join('_');
+  const standIn = createStripeStandIn({ clock, secretKey, webhookSecret });
+  const { id: account } = standIn.addAccount();
+  const headers = {
+    authorization: `Bearer ${secretKey}`,
+    'stripe-version': '2026-10-28.endive',
+    'stripe-account': account,
+    'idempotency-key': 'key',
+  };
+  const post = (path: string, body: string, more: RawRequest['headers'] = {}) =>
+    standIn.serve({ method: 'POST', path, body, headers: { ...headers, ...more } });
+  const get = (path: string, more: RawRequest['headers'] = {}) =>
+    standIn.serve({ method: 'GET', path, body: '', headers: { ...headers, ...more } });
+  return { standIn, account, post, get };
+}
+
+function read(outcome: Outcome) {
+  if (outcome.kind !== 'answer') throw new Error(outcome.kind);
+  return { status: outcome.status, headers: outcome.headers, body: JSON.parse(outcome.text) };
+}
+
+const intents = '/v1/payment_intents';
+const good =
+  'amount=4537&currency=usd&allowed_payment_method_types[0]=card_present&capture_method=manual';
+
+describe('the stand-in of Stripe', () => {
+  it('takes what the SDK’s types allow', () => {
+    const { post, standIn } = setUp();
+    const { status, body } = read(post(intents, `${good}&metadata[a]=1&expand[0]=latest_charge`));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ amount: 4537, metadata: { a: '1' }, livemode: false });
+    expect(standIn.intents()).toHaveLength(1);
+  });
+
+  it.each([
+    // The types have no `payment_method_types` any more.
+    ['payment_method_types[0]=card_present', 'parameter_unknown'],
+    ['amount[minor]=4537', 'parameter_invalid'],
+    ['amount=45.37', 'parameter_invalid'],
+    ['metadata=1', 'parameter_invalid'],
+    ['metadata[a][b]=1', 'parameter_invalid'],
+    ['transfer_data[account]=acct_1', 'parameter_unknown'],
+    ['expand[data]=latest_charge', 'parameter_invalid'],
+    ['constructor=1', 'parameter_unknown'],
+  ])('refuses %s', (param, code) => {
+    const { post, standIn } = setUp();
+    expect(read(post(intents, `${good}&${param}`))).toMatchObject({
+      status: 400,
+      body: { error: { code } },
+    });
+    expect(standIn.intents()).toEqual([]);
+  });
+
+  it('refuses what is missing', () => {
+    const { post } = setUp();
+    const { body } = read(post(intents, 'currency=usd'));
+    expect(body.error).toMatchObject({ code: 'parameter_missing', param: 'amount' });
+  });
+
+  it.each([
+    ['another key', { authorization: 'Bearer x' }, 401],
+    ['another version', { 'stripe-version': '2020-08-27' }, 400],
+    ['an unknown account', { 'stripe-account': 'acct_none' }, 403],
+    ['no idempotency key', { 'idempotency-key': undefined }, 400],
+    ['too long an idempotency key', { 'idempotency-key': 'k'.repeat(256) }, 400],
+  ])('refuses %s', (_, more, status) => {
+    const { post, standIn } = setUp();
+    expect(read(post(intents, good, more)).status).toBe(status);
+    expect(standIn.intents()).toEqual([]);
+  });
+
+  it('knows no other paths', () => {
+    const { get } = setUp();
+    expect(read(get('/v1/balance')).status).toBe(404);
+    expect(read(get('/v1/payment_intents/pi_none')).status).toBe(404);
+  });
+
+  it('replays what it kept under a key for 24 hours, failures too, and refuses other parameters', () => {
+    const { post, standIn } = setUp();
+    standIn.failNext('createPaymentIntent', 'failure');
+    expect(read(post(intents, good)).status).toBe(500);
+    const again = read(post(intents, good));
+    expect(again.status).toBe(500);
+    expect(again.headers).toMatchObject({ 'idempotent-replayed': 'true' });
+    expect(read(post(intents, `${good}&metadata[a]=1`)).body.error.type).toBe('idempotency_error');
+    clock.advance(keyRetentionMs);
+    expect(read(post(intents, good)).status).toBe(200);
+  });
+
+  it('keeps nothing under a key for a request that was not understood', () => {
+    const { post } = setUp();
+    expect(read(post(intents, `${good}&nonsense=1`)).status).toBe(400);
+    expect(read(post(intents, good)).status).toBe(200);
+  });
+
+  it('keeps the keys of accounts apart', () => {
+    const { post, standIn } = setUp();
+    const other = standIn.addAccount().id;
+    const here = read(post(intents, good)).body.id;
+    expect(read(post(intents, good, { 'stripe-account': other })).body.id).not.toBe(here);
+  });
+
+  it('pages through a list, newest first', () => {
+    const { post, get } = setUp();
+    const made = [1, 2, 3].map(
+      (n) => read(post(intents, good, { 'idempotency-key': `${n}` })).body.id,
+    );
+    const first = read(get(`${intents}?limit=2`)).body;
+    expect(first.data.map(({ id }: { id: string }) => id)).toEqual([made[2], made[1]]);
+    expect(first.has_more).toBe(true);
+    const rest = read(get(`${intents}?limit=2&starting_after=${made[1]}`)).body;
+    expect(rest).toMatchObject({ has_more: false, data: [{ id: made[0] }] });
+  });
+
+  it('shows a charge by its id', () => {
+    const { post, get, standIn } = setUp();
+    const { client_secret } = read(post(intents, good)).body;
+    standIn.present(client_secret, 'visa_credit');
+    const [intent] = standIn.intents();
+    const { body } = read(get(`/v1/charges/${intent?.latest_charge}`));
+    expect(body).toMatchObject({ object: 'charge', captured: false, payment_intent: intent?.id });
+  });
+
+  it('says when a test asks for what cannot be', () => {
+    const { post, standIn } = setUp();
+    const { client_secret, id } = read(post(intents, good)).body;
+    expect(() => standIn.present('none', 'visa_credit')).toThrow('no such intent');
+    expect(() => standIn.refund(id, 1)).toThrow('only what was captured');
+    standIn.present(client_secret, 'canceled');
+    expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('takes no card');
+  });
+});

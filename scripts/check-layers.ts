@@ -1,0 +1,135 @@
+// Arrows point one way. Every import is an edge `from -> to`; no edge may match a rule below.
+// `to` is a path in this repository, or the name of a package as it was written.
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path/posix';
+import ts from 'typescript';
+
+interface Rule {
+  readonly never: RegExp;
+  readonly because: string;
+  /** An edge that the rule must catch: a rule that cannot fail is no rule. */
+  readonly example: string;
+}
+
+const rules: readonly Rule[] = [
+  {
+    never:
+      /^packages\/core\/src\/domain\/.* -> (?!packages\/core\/src\/domain\/|valibot$|neverthrow$)/,
+    because: 'the domain is pure and synchronous: it knows nothing but itself',
+    example: 'packages/core/src/domain/payment.ts -> packages/core/src/ports/store.ts',
+  },
+  {
+    never: /^packages\/core\/src\/ports\/.* -> packages\/core\/src\/(?!domain\/|ports\/)/,
+    because: 'a port speaks of the domain; who implements it need not know who calls it',
+    example: 'packages/core/src/ports/store.ts -> packages/core/src/idempotency.ts',
+  },
+  {
+    never:
+      /^packages\/core\/src\/(?!operations\/|chairside\.ts|index\.ts).* -> packages\/core\/src\/operations\//,
+    because: 'operations use what lies below them, never the other way round',
+    example:
+      'packages/core/src/idempotency.ts -> packages/core/src/operations/register-terminal.ts',
+  },
+  {
+    never: /^packages\/core\/src\/operations\/.* -> packages\/core\/src\/operations\//,
+    because: 'an operation reads from top to bottom in one file; what two share lies below both',
+    example: 'packages/core/src/operations/a.ts -> packages/core/src/operations/b.ts',
+  },
+  {
+    never: /^packages\/core\/src\/(?!index\.ts).* -> packages\/core\/src\/(chairside|index)\.ts$/,
+    because: 'the use cases, bound, are the top of the core',
+    example: 'packages/core/src/operations/a.ts -> packages/core/src/chairside.ts',
+  },
+  {
+    never: /^(?!packages\/core\/src\/domain\/result\.ts ).* -> neverthrow$/,
+    because: 'neverthrow comes in at one place, so that it can be replaced there',
+    example: 'packages/core/src/idempotency.ts -> neverthrow',
+  },
+  {
+    never:
+      /^packages\/core\/src\/.* -> (?!packages\/core\/src\/|neverthrow$|valibot$|@noble\/hashes\/)/,
+    because: 'the core runs anywhere: no framework, no I/O, no Node built-in',
+    example: 'packages/core/src/ports/clock.ts -> node:timers',
+  },
+  {
+    never: /^packages\/(?!spec\/|bench\/)[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
+    because: 'adapters know the core alone: each can be left out or replaced',
+    example: 'packages/sqlite/src/store.ts -> @chairside/fake-processor',
+  },
+  {
+    never:
+      /^packages\/(?!spec\/|bench\/|testkit\/)[^/]+\/src\/.* -> (vitest|fast-check|@chairside\/testkit|packages\/[^/]+\/test\/)/,
+    because: 'what is shipped needs no test code',
+    example: 'packages/h3/src/app.ts -> packages/h3/test/helpers.ts',
+  },
+  {
+    never: /^((packages|examples)\/[^/]+\/).* -> (?!\1)(packages|examples|scripts)\//,
+    because: 'one package knows another by its name, and only what it exports',
+    example: 'packages/h3/test/app.test.ts -> packages/core/src/domain/money.ts',
+  },
+];
+
+const allowed: readonly string[] = [
+  'packages/core/src/index.ts -> packages/core/src/chairside.ts',
+  'packages/core/src/chairside.ts -> packages/core/src/operations/a.ts',
+  'packages/core/src/operations/a.ts -> packages/core/src/idempotency.ts',
+  'packages/core/src/operations/a.ts -> @noble/hashes/sha2.js',
+  'packages/core/src/domain/result.ts -> neverthrow',
+  'packages/core/test/money.test.ts -> packages/core/src/domain/money.ts',
+  'packages/core/test/money.test.ts -> vitest',
+  'packages/sqlite/src/store.ts -> @chairside/core',
+  'packages/sqlite/src/store.ts -> node:path',
+  'packages/testkit/src/store.ts -> vitest',
+  'examples/local-server/src/main.ts -> @chairside/h3',
+];
+
+function edges(file: string, source: string): string[] {
+  return ts.preProcessFile(source, true, true).importedFiles.map(({ fileName }) => {
+    return `${file} -> ${fileName.startsWith('.') ? join(dirname(file), fileName) : fileName}`;
+  });
+}
+
+const broken = (edge: string) => rules.filter((rule) => rule.never.test(edge));
+
+/** Dependencies that a clone of this repository hides, since packages share a root. */
+function isDeclared(edge: string): boolean {
+  const [, folder, name] =
+    /^((?:packages|examples)\/[^/]+)\/src\/.* -> (?!node:|packages\/|examples\/)((?:@[^/]+\/)?[^/]+)/.exec(
+      edge,
+    ) ?? [];
+  if (folder === undefined || name === undefined) return true;
+  const own = JSON.parse(readFileSync(`${folder}/package.json`, 'utf8'));
+  return own.name === name || name in { ...own.dependencies, ...own.peerDependencies };
+}
+
+function prove(): void {
+  const written = `
+    import a from './a.ts'; import type { B } from '../b.ts'; export * from 'c';
+    type D = import('node:d').D; const e = await import('@scope/e/sub');
+  `;
+  const read = edges('x/y/z.ts', written).join('\n');
+  const expected = ['x/y/a.ts', 'x/b.ts', 'c', 'node:d', '@scope/e/sub'];
+  if (read !== expected.map((to) => `x/y/z.ts -> ${to}`).join('\n')) {
+    throw new Error(`imports are not read as they should be:\n${read}`);
+  }
+  for (const { never, example } of rules) {
+    if (!never.test(example)) throw new Error(`a rule misses its own example: ${example}`);
+  }
+  const wrong = allowed.find((edge) => broken(edge).length > 0);
+  if (wrong !== undefined) throw new Error(`a rule forbids what is allowed: ${wrong}`);
+  if (isDeclared('packages/core/src/a.ts -> left-pad')) throw new Error('undeclared, yet passed');
+}
+
+prove();
+
+const files = globSync('{packages,examples}/*/{src,test}/**/*.ts').sort();
+const all = files.flatMap((file) => edges(file.replaceAll('\\', '/'), readFileSync(file, 'utf8')));
+const faults = [
+  ...all.flatMap((edge) => broken(edge).map(({ because }) => `${edge}\n    ${because}`)),
+  ...all
+    .filter((edge) => !isDeclared(edge))
+    .map((edge) => `${edge}\n    not in the package's dependencies or peerDependencies`),
+];
+for (const fault of faults) console.error(fault);
+console.log(`${files.length} files, ${all.length} imports, ${faults.length} against the arrows`);
+process.exitCode = faults.length > 0 ? 1 : 0;

@@ -1,0 +1,448 @@
+// What `coverage.ts` cannot read from the code: which tests prove which decision and which limit.
+// A proof is a test file and a part of the test's name; the script fails where there is none such.
+
+export type Proof = readonly [file: string, title: string];
+
+const core = (name: string) => `packages/core/test/${name}.test.ts`;
+const spec = (name: string) => `packages/spec/test/${name}.spec.ts`;
+const h3 = (name: string) => `packages/h3/test/${name}.test.ts`;
+const create = spec('createContactlessPayment');
+const capture = spec('captureContactlessPayment');
+const cancel = spec('cancelContactlessPayment');
+const interrupted = spec('interruptedCreate');
+const prepare = spec('preparePaymentMethod');
+const terminals = spec('terminals');
+const business = spec('business');
+const challenge = spec('challengeMethods');
+const events = spec('domainEvents');
+const messages = spec('processorEvents');
+const storeContract = 'packages/testkit/src/store/contract.ts';
+
+/** Specs of operations that no file is named after. */
+export const operationSpecs: Readonly<Record<string, string>> = {
+  listContactlessPayments: spec('readPayments'),
+  getContactlessPayment: spec('readPayments'),
+  registerTerminal: terminals,
+  listTerminals: terminals,
+  getTerminal: terminals,
+  deleteTerminal: terminals,
+  releaseTerminal: terminals,
+  createTerminalConnectionToken: terminals,
+  readPaymentMethodSetup: prepare,
+  removeFinancialAccount: business,
+  deleteBarberSchedule: business,
+  getPayoutPreferences: business,
+  listChallengeMethods: challenge,
+  getPaymentTimeline: events,
+  getReceipt: events,
+  receiveProcessorEvent: messages,
+};
+
+const matrix: Proof = [spec('authorizationMatrix'), 'who may do what'];
+
+/** Rows that stand elsewhere than in the spec of the table: first those of the host's use cases. */
+export const rowProofs: Readonly<Record<string, Proof>> = {
+  'cancelContactlessPayment: forbidden': [cancel, 'is for the appointment’s barber'],
+  'cancelContactlessPayment: notFound': [cancel, 'is for the appointment’s barber'],
+  'cancelContactlessPayment: conflict': [cancel, 'cannot cancel what is captured'],
+  'getPaymentTimeline: forbidden': [events, 'are for those who run the shop'],
+  'getPaymentTimeline: notFound': [events, 'are for those who run the shop'],
+  'getReceipt: forbidden': [events, 'are for those who run the shop'],
+  'getReceipt: notFound': [events, 'are for those who run the shop'],
+  'getReceipt: conflict': [events, 'are for those who run the shop'],
+  'receiveProcessorEvent: badRequest': [messages, 'refuses what is not signed'],
+  'releaseTerminal: forbidden': [terminals, 'frees a lost device for its next owner'],
+  'releaseTerminal: notFound': [terminals, 'frees a lost device for its next owner'],
+  'readPaymentMethodSetup: forbidden': [prepare, 'is for its customer and for administrators'],
+  'readPaymentMethodSetup: notFound': [prepare, 'does not find what was not opened'],
+
+  'preparePaymentMethod: unauthorized': matrix,
+  'preparePaymentMethod: forbidden': matrix,
+  'preparePaymentMethod: badRequest': [prepare, 'what is not well-formed, with its place'],
+  'preparePaymentMethod: conflict': [prepare, 'is one setup for a hundred at once'],
+  'preparePaymentMethod: unprocessableEntity': [prepare, 'what the processor refuses'],
+  'preparePaymentMethod: serviceUnavailable': [prepare, 'says "not applied" where it is proven'],
+  'removeFinancialAccount: unauthorized': matrix,
+  'removeFinancialAccount: forbidden': matrix,
+  'removeFinancialAccount: notFound': matrix,
+  'removeFinancialAccount: conflict': [business, 'keeps the default account until another one'],
+  'deleteBarberSchedule: unauthorized': matrix,
+  'deleteBarberSchedule: forbidden': matrix,
+  'deleteBarberSchedule: notFound': matrix,
+  'deleteBarberSchedule: serviceUnavailable': [business, 'gives up where the host’s store'],
+  'listChallengeMethods: unauthorized': matrix,
+  'listChallengeMethods: badRequest': [challenge, 'refuses both channels, and none'],
+  'listChallengeMethods: tooManyRequests': [challenge, 'is limited > for one caller'],
+  'getPayoutPreferences: unauthorized': matrix,
+  'getPayoutPreferences: forbidden': matrix,
+  'getPayoutPreferences: notFound': matrix,
+};
+
+/** Rows that nothing in the code leads to, and why they stand there all the same. */
+export const unreachableRows: Readonly<Record<string, string>> = {
+  'preparePaymentMethod: notFound': 'stands in its row (D23); no record is looked up',
+  'deleteBarberSchedule: conflict': 'stands in its row (D30); Chairside itself knows no reason',
+};
+
+export interface Limit {
+  readonly field: string;
+  readonly limit: string;
+  readonly file: string;
+  readonly proofs: readonly Proof[];
+}
+
+const schemas = 'packages/core/src/schemas';
+const barber = (field: string, limit: string): Limit => ({
+  field: `BarberReference.${field}`,
+  limit,
+  file: `${schemas}/appointment.ts`,
+  proofs: [[core('schemas'), 'a barber > may not have %o']],
+});
+const card = (field: string, limit: string): Limit => ({
+  field: `Card.${field}`,
+  limit,
+  file: `${schemas}/contactless-payment.ts`,
+  proofs: [[core('schemas'), 'a card > may not have %o']],
+});
+const device = (field: string, limit: string): Limit => ({
+  field,
+  limit,
+  file: `${schemas}/terminal.ts`,
+  proofs: [[terminals, 'refuses what is not well-formed']],
+});
+
+export const limits: readonly Limit[] = [
+  {
+    field: '`Idempotency-Key`',
+    limit: '1 to 255 characters',
+    file: `${schemas}/shared.ts`,
+    proofs: [[core('schemas'), 'an idempotency key > is not']],
+  },
+  {
+    field: 'money',
+    limit: 'exact decimal, two digits, at most 15 in all',
+    file: 'packages/core/src/domain/money.ts',
+    proofs: [
+      [core('money'), 'has no form like'],
+      [core('money'), 'refuses the sixteenth digit'],
+    ],
+  },
+  {
+    field: 'timestamp',
+    limit: 'RFC 3339, UTC, milliseconds, a day of the calendar',
+    file: 'packages/core/src/domain/time.ts',
+    proofs: [[core('time'), 'a timestamp > is none if']],
+  },
+  {
+    field: 'ianaTimeZone',
+    limit: 'of the IANA list',
+    file: 'packages/core/src/domain/time.ts',
+    proofs: [[core('time'), 'a time zone > is not']],
+  },
+  {
+    field: 'path ids',
+    limit: '1 to 255 characters, none of them a control',
+    file: 'packages/core/src/domain/text.ts',
+    proofs: [[core('text'), 'canBeId > refuses']],
+  },
+  barber('givenName', '1 to 55'),
+  barber('surname', '1 to 55'),
+  barber('preferredName', 'at most 55'),
+  barber('biography', 'at most 2000'),
+  barber('spokenLanguages', '1 to 3 items'),
+  barber('experience', '0 to 100'),
+  barber('instagram', '1 to 30, letters, digits, dots, underscores'),
+  barber('urlSlug', '3 to 40, a bookingSlug'),
+  barber('profileImage_URL', 'a URI, at most 255'),
+  card('maskedPersonalAccountNumber', 'an asterisk and four digits'),
+  card('expirationMonth', '01 to 12'),
+  card('expirationYear', 'four digits'),
+  card('network, fundingType, tokenizationMethod', 'the literals of the interface'),
+  {
+    field: 'externalPaymentReference.id',
+    limit: 'at most 255',
+    file: `${schemas}/contactless-payment.ts`,
+    proofs: [[core('schemas'), 'has at most 255 characters']],
+  },
+  device('deviceIdentifier', '1 to 255'),
+  device('deviceModel', 'at most 100'),
+  device('osVersion', 'at most 50'),
+  device('appVersion', 'at most 50'),
+  device('terminalSdkVersion', 'at most 50'),
+  device('platform', '`ios`, `android`'),
+  {
+    field: 'phoneNumber',
+    limit: '6 to 32, digits and separators',
+    file: `${schemas}/challenge-methods.ts`,
+    proofs: [[challenge, 'refuses as %s %j']],
+  },
+  {
+    field: 'emailAddress',
+    limit: '6 to 100',
+    file: `${schemas}/challenge-methods.ts`,
+    proofs: [[challenge, 'refuses as %s %j']],
+  },
+  {
+    field: 'count of lists',
+    limit: 'int16, at least 0',
+    file: `${schemas}/shared.ts`,
+    proofs: [[core('schemas'), 'counts fit int16']],
+  },
+  {
+    field: 'problem.title',
+    limit: 'at most 120',
+    file: 'packages/core/src/domain/problem.ts',
+    proofs: [[core('problem'), 'have titles that fit']],
+  },
+  {
+    field: 'problem.detail',
+    limit: 'at most 256',
+    file: 'packages/core/src/domain/problem.ts',
+    proofs: [[core('problem'), 'is valid, whatever was said']],
+  },
+  {
+    field: 'problem.problems',
+    limit: 'at most 128',
+    file: 'packages/core/src/domain/problem.ts',
+    proofs: [[core('problem'), 'nests no more than 128']],
+  },
+  {
+    field: 'problem.instance',
+    limit: 'at most 2048, else left out',
+    file: 'packages/core/src/perform.ts',
+    proofs: [[h3('handler'), 'unless it is too long']],
+  },
+  {
+    field: '`Retry-After`',
+    limit: 'whole seconds, at least 1',
+    file: 'packages/core/src/domain/problem.ts',
+    proofs: [[core('problem'), 'retryAfterSeconds > is the time to the end of the window']],
+  },
+  {
+    field: 'request body',
+    limit: '16 KiB',
+    file: 'packages/h3/src/body.ts',
+    proofs: [[h3('handler'), 'has at most 16 KiB']],
+  },
+];
+
+/** Beside the tests whose names quote the number. */
+export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
+  D1: [
+    [core('id'), 'is a prefix and a UUIDv7'],
+    [core('text'), 'canBeId > refuses'],
+    [create, 'an appointment that does not exist, whatever its id'],
+  ],
+  D2: [
+    [core('money'), 'reads every amount of the wire'],
+    [create, 'an amount that is zero, negative or too long'],
+  ],
+  D3: [
+    [core('time'), 'a timestamp > is none if'],
+    [core('time'), 'a time zone > is not'],
+  ],
+  D4: [[terminals, 'refuses what is not well-formed']],
+  D5: [
+    [core('device-policy'), 'names every failed rule'],
+    [terminals, 'says each rule that a device fails'],
+  ],
+  D6: [
+    [terminals, 'registers a device once at a time, whoever asks'],
+    [terminals, 'frees a lost device'],
+  ],
+  D7: [[business, 'shows each of the four kinds of settings']],
+  D8: [
+    [challenge, 'answers by the channel alone'],
+    [challenge, 'no timing tells who has an account'],
+    [challenge, 'for one target, whoever asks'],
+  ],
+  D9: [['packages/stripe/test/ledger.test.ts', 'cards > are named by the tables']],
+  D10: [[spec('authorizationMatrix'), 'who may do what']],
+  D11: [
+    [h3('handler'), 'is looked at after the caller'],
+    [h3('handler'), 'before anything else is looked at'],
+  ],
+  D12: [
+    [core('input'), 'names every place that is wrong'],
+    [create, 'what is not well-formed, with every fault and its place'],
+    [h3('handler'), 'is refused where there is none to be'],
+  ],
+  D13: [
+    [capture, 'two payments race'],
+    [capture, 'what fits what is captured but not what is reserved'],
+    [capture, 'what does not fit what is captured is released'],
+    [capture, 'resumes what the first has left, and never releases the reservation'],
+    [capture, 'of a partial authorization'],
+    [create, 'a fifty-first open payment'],
+  ],
+  D14: [
+    [create, 'a business without a processor account'],
+    [capture, 'for a business whose processor account is no longer set up'],
+  ],
+  D15: [[core('observe'), 'corrects what is canceled here and captured there']],
+  D16: [
+    [capture, 'with a reference that belongs to another payment'],
+    [capture, 'before a card was presented'],
+  ],
+  D17: [
+    [cancel, 'does not say canceled before the processor confirms it'],
+    [cancel, 'lets what nobody presented a card for expire'],
+    [capture, 'an expiry that has begun excludes the capture'],
+    [spec('readPayments'), 'never ask the processor'],
+  ],
+  D18: [
+    [core('business'), 'hasTwoDecimals > is not so for %j'],
+    [core('records'), 'a business > has no account in'],
+  ],
+  D19: [
+    [core('schemas'), 'an idempotency key > is not'],
+    [create, 'is refused for another amount, another appointment'],
+    [create, 'is one payment for a hundred at once'],
+    [create, 'means nothing to another person'],
+    [h3('node-server'), 'has one key'],
+  ],
+  D20: [
+    [interrupted, 'of a dead process is finished by a retry'],
+    [interrupted, 'is never newly opened'],
+    [capture, 'takes a new processor key only once the old one proved dead'],
+  ],
+  D21: [
+    [create, 'is the same payment, byte for byte'],
+    [create, 'replays a refusal that the request alone has caused'],
+    [cancel, 'forgets keys after three days, and never before'],
+  ],
+  D22: [
+    [core('perform'), 'nothing says "not applied"'],
+    [core('commit'), 'of unknown outcome is read back'],
+    [capture, 'cannot tell, says so'],
+  ],
+  D23: [
+    [prepare, 'opens a session for the customer, for one hour'],
+    [prepare, 'answers whose it is, whether it was completed'],
+  ],
+  D24: [
+    [terminals, 'makes a new token each time'],
+    [h3('handler'), 'leaves as a problem that says nothing of it'],
+  ],
+  D25: [
+    [messages, 'ends in the same state in any order'],
+    [messages, 'applies a message once'],
+    [messages, 'tells of refunds and disputes'],
+  ],
+  D26: [
+    [events, 'tell of each change of a payment, in order'],
+    [events, 'come again until the handler has taken them'],
+    [events, 'are dead letters after ten refusals'],
+  ],
+  D27: [
+    [cancel, 'finishes a capture whose process died'],
+    [cancel, 'never takes "unknown" for "failed"'],
+    [cancel, 'may run twice at once'],
+    [messages, 'cancels what is ours, an hour old and not captured'],
+  ],
+  D28: [[h3('node-server'), '%s is refused with a problem']],
+  D29: [
+    [core('admission'), 'without a token is to sign in'],
+    [core('problem'), 'may not be retried, unless it says so'],
+    [h3('handler'), 'is the instance of a problem'],
+  ],
+  D30: [
+    [business, 'keeps the default account until another one'],
+    [business, 'does not find an account under another business'],
+    [business, 'does not find one under another barber'],
+  ],
+  D31: [
+    [core('admission'), 'a limiter that fails > lets pass'],
+    [h3('handler'), 'is counted, and told alike everywhere'],
+  ],
+  D32: [[spec('openapi'), 'has a version, and where it is served']],
+  D33: [
+    [h3('handler'), 'has at most 16 KiB'],
+    [h3('handler'), 'an answer > has its headers'],
+    [core('input'), 'what is unknown and what is of another type'],
+  ],
+  D34: [
+    [terminals, 'needs a processor account, and a location'],
+    [h3('handler'), 'is refused where there is none to be'],
+  ],
+  D35: [
+    [core('records'), 'an appointment > is kept with what it shows'],
+    [storeContract, 'lets a host replace a group by spreading'],
+  ],
+  D36: [[events, 'show what a receipt must show']],
+  D50: [
+    [core('views'), 'shows no reference before a card was presented'],
+    [core('views'), 'is the same byte for byte, whatever became of it'],
+  ],
+  D51: [
+    [storeContract, "an appointment's newest payments, oldest first"],
+    [storeContract, "a barber's newest terminals, oldest first"],
+  ],
+  D52: [
+    [core('admission'), 'is counted by address, and nobody else with it'],
+    [h3('handler'), 'is counted by address when it fails to authenticate'],
+  ],
+  D53: [[capture, 'before a card was presented']],
+  D54: [
+    [create, 'replays a refusal that the request alone has caused'],
+    [create, 'is evaluated again after a refusal that may pass'],
+    [capture, 'replays that the payment was canceled'],
+  ],
+  D55: [
+    [events, 'that nobody ever takes are dropped after thirty days'],
+    [storeContract, 'ids of commits that were written before a time'],
+    [storeContract, 'remembers a message of the processor until it is told to forget'],
+  ],
+  D56: [[core('id'), 'agrees with the TypeID specification']],
+  D57: [[capture, 'for an appointment that the host has removed']],
+  D58: [
+    [cancel, 'is for the appointment’s barber, its business and administrators'],
+    [events, 'are for those who run the shop'],
+    [terminals, 'frees a lost device for its next owner'],
+  ],
+  D59: [
+    [interrupted, 'says "not applied" where it is proven, and then holds nothing'],
+    [interrupted, 'that the processor refuses on the retry is withdrawn'],
+  ],
+  D60: [
+    [capture, 'waits while the first captures, and then gets its answer'],
+    [capture, 'resumes what the first has left'],
+  ],
+  D61: [
+    [messages, 'cancels what is ours, an hour old and not captured'],
+    [messages, 'reports what was captured, and touches it not'],
+    [messages, 'comes back for what it could not list'],
+    [messages, 'knows a payment whose create was opened twice'],
+    [messages, 'leaves alone what a create still works on'],
+  ],
+  D62: [
+    [h3('handler'), 'hears that it cannot be authenticated'],
+    [h3('handler'), 'needs no authentication to have a wrong method'],
+    [h3('handler'), 'is decoded once, and refused where it cannot be'],
+    [h3('handler'), 'names a created resource'],
+    [h3('node-server'), 'what takes too long is refused'],
+  ],
+  D63: [
+    [core('background'), 'drops what is beyond 256 tasks'],
+    [core('observe'), 'a timeline > keeps all at first'],
+    [core('rate-limit'), 'forgets the one that began longest ago'],
+    [core('perform'), 'are run again, up to eight times'],
+  ],
+  D64: [
+    [business, 'says nothing of the accounts of others'],
+    [business, 'does not find one under another barber'],
+  ],
+  D65: [[cancel, 'keeps what was presented at the last moment']],
+  D66: [
+    [core('text'), 'isStorable > is what survives'],
+    [core('schemas'), 'a barber > has no text that some store cannot keep'],
+  ],
+  D67: [
+    [prepare, 'is kept for 72 hours after the session is over'],
+    [prepare, 'goes in the end'],
+  ],
+  D68: [
+    [core('perform'), '%s ends as a 500'],
+    [core('perform'), 'the observer can stop nothing'],
+  ],
+};

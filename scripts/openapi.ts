@@ -1,0 +1,19 @@
+// Writes docs/openapi.json. `--check` writes nothing, and fails where the file is out of date.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isDeepStrictEqual } from 'node:util';
+import { buildOpenApi } from '../packages/h3/src/index.ts';
+
+const path = join(import.meta.dirname, '../docs/openapi.json');
+const document = buildOpenApi({ problemBase: 'https://chairside.example' });
+
+if (process.argv.includes('--check')) {
+  // The formatter has its own idea of where lines break.
+  if (!isDeepStrictEqual(JSON.parse(readFileSync(path, 'utf8')), document)) {
+    console.error('docs/openapi.json is out of date: run `npx --yes pnpm openapi`');
+    process.exitCode = 1;
+  }
+} else {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);
+}

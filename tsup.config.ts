@@ -1,0 +1,16 @@
+import { readFileSync } from 'node:fs';
+import { defineConfig } from 'tsup';
+
+// Run inside a package (scripts/build.ts does). What to build is what its `exports` offer.
+const { exports }: { exports: Record<string, Record<string, string>> } = JSON.parse(
+  readFileSync('package.json', 'utf8'),
+);
+
+export default defineConfig({
+  entry: Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
+  format: 'esm',
+  target: 'node22',
+  sourcemap: true,
+  clean: true,
+  silent: true,
+});
