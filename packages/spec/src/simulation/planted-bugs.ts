@@ -21,7 +21,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'noFencing',
     'idempotency.ts',
-    'return payment.work?.fence === mine.fence && payment.work.kind === mine.kind;',
+    'return payment.work?.fence === mine.fence;',
     'return true;',
   ),
   bug(
