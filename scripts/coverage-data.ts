@@ -253,6 +253,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D7: [[business, 'shows each of the four kinds of settings']],
   D8: [
     [challenge, 'answers by the channel alone'],
+    [challenge, 'offers what the host adds to a channel, to everyone'],
     [challenge, 'no timing tells who has an account'],
     [challenge, 'for one target, whoever asks'],
   ],
@@ -264,6 +265,9 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D12: [
     [core('input'), 'names every place that is wrong'],
+    [core('input'), 'names each unknown property, at every level'],
+    [core('input'), 'repeats no name that is long'],
+    [core('input'), 'names no more than 128'],
     [create, 'what is not well-formed, with every fault and its place'],
     [h3('handler'), 'is refused where there is none to be'],
   ],

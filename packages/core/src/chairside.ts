@@ -2,6 +2,11 @@ import type { OperationName } from './admission.ts';
 import { createBackground } from './background.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import { deliverEvents, listDeadLetters, redeliverEvent, skipEvent } from './deliver-events.ts';
+import {
+  type ChallengeChannels,
+  defaultChallengeChannels,
+  faultOfChannels,
+} from './domain/challenge-channels.ts';
 import { defaultDevicePolicy } from './domain/device-policy.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { errAsync } from './domain/result.ts';
@@ -44,18 +49,26 @@ import {
 
 /** What a host must give, and what it may replace. */
 export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> &
-  Partial<Omit<Ports, 'rateLimits'>> & {
+  Partial<Omit<Ports, 'rateLimits' | 'challengeMethods'>> & {
     /** `off`: nothing is limited. Default: D31's. */
     readonly rateLimits?: Ports['rateLimits'] | 'off';
+    /** Replaces what a channel offers, for everyone (D8). Default: `sms` by phone, `email` by email. */
+    readonly challengeMethods?: Partial<ChallengeChannels>;
   };
 
 /** The use cases, bound to a host's ports. */
 export type Chairside = ReturnType<typeof createChairside>;
 
-/** Binds every use case to the given ports; the defaults serve one process. */
+/**
+ * Binds every use case to the given ports; the defaults serve one process. Throws only for
+ * `challengeMethods` that cannot be shown: a slip of the pen, found at the start.
+ */
 export function createChairside(options: ChairsideOptions) {
   const background = createBackground();
   const { clock = systemClock, rateLimits = defaultRateLimits } = options;
+  const challengeMethods = { ...defaultChallengeChannels, ...options.challengeMethods };
+  const wrong = faultOfChannels(challengeMethods);
+  if (wrong !== undefined) throw new TypeError(`challengeMethods: ${wrong}`);
   const ports: Ports = {
     ids: createIds(clock, webRandom),
     rateLimiter: createMemoryRateLimiter(),
@@ -65,6 +78,7 @@ export function createChairside(options: ChairsideOptions) {
     background: background.run,
     ...options,
     clock,
+    challengeMethods,
     rateLimits: rateLimits === 'off' ? undefined : rateLimits,
   };
 

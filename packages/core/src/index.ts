@@ -5,6 +5,7 @@ export * from './deliver-events.ts';
 export * from './domain/appointment.ts';
 export * from './domain/business.ts';
 export * from './domain/card.ts';
+export * from './domain/challenge-channels.ts';
 export * from './domain/device-policy.ts';
 export * from './domain/event.ts';
 export * from './domain/id.ts';

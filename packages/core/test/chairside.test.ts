@@ -71,6 +71,26 @@ describe('what a host replaces', () => {
   });
 });
 
+describe('the challenge methods of a host', () => {
+  const offer = (phone: readonly string[]) => () =>
+    createChairside({ ...testPorts().ports, challengeMethods: { phone } });
+
+  it.each([[['sms']], [['sms', 'voice', 'WhatsApp']], [['x'.repeat(64)]]])('can be %j', (phone) => {
+    expect(offer(phone)).not.toThrow();
+  });
+
+  it.each([
+    [[], 'phone must have 1 to 16 labels'],
+    [Array.from({ length: 17 }, (_, i) => `label ${i}`), 'phone must have 1 to 16 labels'],
+    [['sms', 'sms'], 'phone has a label twice'],
+    [['sms', ' '], 'a label of phone must have 1 to 64 visible characters'],
+    [['x'.repeat(65)], 'a label of phone must have 1 to 64 visible characters'],
+    [['s\nms'], 'a label of phone must have 1 to 64 visible characters'],
+  ])('cannot be %j', (phone, why) => {
+    expect(offer(phone)).toThrow(`challengeMethods: ${why}`);
+  });
+});
+
 describe('what a transport is given', () => {
   const { ports } = testPorts();
   const { transport } = createChairside(ports);

@@ -6,6 +6,7 @@ import {
   captureContactlessPaymentInputSchema,
   createContactlessPaymentInputSchema,
 } from '../src/schemas/contactless-payment.ts';
+import { payoutPreferencesRecordSchema } from '../src/schemas/records.ts';
 import { registerTerminalInputSchema } from '../src/schemas/terminal.ts';
 import { problem, value } from './support.ts';
 
@@ -79,10 +80,40 @@ describe('an input', () => {
     expect(register(body)).toEqual([['', detail]]);
   });
 
-  it('escapes names in pointers, and cuts long ones', () => {
+  it('escapes names in pointers', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
-    expect(register({ ...device, 'a/b~c': 1 })[0]?.[0]).toBe('/a~1b~0c');
-    expect(register({ ...device, ['x'.repeat(999)]: 1 })[0]?.[0]).toBe(`/${'x'.repeat(255)}`);
+    expect(register({ ...device, 'a/b~c': 1 })).toEqual([
+      ['/a~1b~0c', '/a~1b~0c is not a known property.'],
+    ]);
+  });
+
+  it('repeats no name that is long, or that a log or a screen could trip over', () => {
+    const device = { platform: 'ios', deviceIdentifier: 'device-1' };
+    const longest = 'x'.repeat(127);
+    expect(register({ ...device, [longest]: 1 })[0]?.[0]).toBe(`/${longest}`);
+    const names = [
+      `${longest}x`,
+      '~'.repeat(64),
+      'a\nb',
+      '\u001b[2J',
+      '\0',
+      '\u202e',
+      '\u2028',
+      '\ud800',
+    ];
+    for (const name of names) {
+      expect(register({ ...device, [name]: 1 })).toEqual([
+        ['', 'The body has an unknown property.'],
+      ]);
+    }
+    const reference = { id: 'pi_1', paymentProcessor: 'processor_a', 'a\tb': 1 };
+    const input = {
+      idempotencyKey: 'k',
+      body: new Unvalidated({ externalPaymentReference: reference }),
+    };
+    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+      ['/externalPaymentReference', '/externalPaymentReference has an unknown property.'],
+    ]);
   });
 
   it('points with what it has where there is no place for it', () => {
@@ -120,8 +151,32 @@ describe('an input', () => {
     expect(register(body)).toEqual([['/constructor', '/constructor is not a known property.']]);
   });
 
-  it('names the first unknown property only: there valibot stops', () => {
-    const body = { platform: 'ios', deviceIdentifier: 'device-1', colour: 1, shape: 2 };
-    expect(register(body)).toHaveLength(1);
+  it('names each unknown property, at every level', () => {
+    const reference = { id: '', paymentProcessor: 'processor_a', colour: 1, shape: 2 };
+    const body = new Unvalidated({ tip: 1, externalPaymentReference: reference, note: 2 });
+    const input = { idempotencyKey: 'k', body };
+    const places = faults(captureContactlessPaymentInputSchema, input).map(([place]) => place);
+    expect(places.toSorted()).toEqual([
+      '/externalPaymentReference/colour',
+      '/externalPaymentReference/id',
+      '/externalPaymentReference/shape',
+      '/note',
+      '/tip',
+    ]);
+  });
+
+  it('names no more than 128, and counts the rest', () => {
+    const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, 1]));
+    const body = new Unvalidated({ platform: 'ios', deviceIdentifier: 'device-1', ...many });
+    const { detail, problems } = problem(parseInput(registerTerminalInputSchema, { body }));
+    expect(problems).toHaveLength(128);
+    expect(detail).toBe('/p0 is not a known property. (and 499 more)');
+  });
+
+  it('names one where the closed object is one of several', () => {
+    const settings = { frequency: 'manual', delayDays: 1, dayOfMonth: 2 };
+    expect(faults(payoutPreferencesRecordSchema, { businessId: 'b', settings })).toEqual([
+      ['/settings/delayDays', '/settings/delayDays is not a known property.'],
+    ]);
   });
 });

@@ -1,3 +1,4 @@
+import { defaultChallengeChannels } from '../src/domain/challenge-channels.ts';
 import { defaultDevicePolicy } from '../src/domain/device-policy.ts';
 import type { Observation } from '../src/ports/observer.ts';
 import type { Ports } from '../src/ports/ports.ts';
@@ -24,6 +25,7 @@ export function testPorts(over: Partial<Ports> = {}) {
     rateLimiter: createMemoryRateLimiter(),
     rateLimits: defaultRateLimits,
     devicePolicy: defaultDevicePolicy,
+    challengeMethods: defaultChallengeChannels,
     installation: 'test',
     observe: (observation) => seen.push(observation),
     background: () => undefined,

@@ -45,6 +45,7 @@ export interface World {
 export interface WorldOptions {
   readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
   readonly rateLimits?: ChairsideOptions['rateLimits'];
+  readonly challengeMethods?: ChairsideOptions['challengeMethods'];
   /** Stands between Chairside and its store, to make it fail. */
   readonly store?: (real: Store) => Store;
 }
@@ -81,12 +82,13 @@ export function describeEverywhere(
             open.push(dispose);
             const store = options.store?.(real) ?? real;
             const observations: Observation[] = [];
-            const { rateLimits = 'off' } = options;
+            const { rateLimits = 'off', challengeMethods = {} } = options;
             const chairside = createChairside({
               store,
               processor,
               clock,
               rateLimits,
+              challengeMethods,
               observe: (seen) => observations.push(seen),
             });
             await seed(chairside);

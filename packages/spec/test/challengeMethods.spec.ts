@@ -35,6 +35,18 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     }
   });
 
+  it('offers what the host adds to a channel, to everyone', async () => {
+    const world = await makeWorld({ challengeMethods: { phone: ['sms', 'voice'] } });
+    for (const phoneNumber of ['+4930901820', '+4930901821']) {
+      expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
+        items: [{ label: 'sms' }, { label: 'voice' }],
+        count: 2,
+      });
+    }
+    const byEmail = challengeMethods(await list(world, { emailAddress: 'ada@marlow.example' }));
+    expect(byEmail).toEqual({ items: [{ label: 'email' }], count: 1 });
+  });
+
   it('asks neither the store nor the processor: no timing tells who has an account', async () => {
     const reads: string[] = [];
     const world = await makeWorld({

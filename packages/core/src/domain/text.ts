@@ -22,6 +22,14 @@ export function toStorable(text: string): string {
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the rule D1 states is about them
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f]/;
 
+// Control and format characters, halves of surrogate pairs, and line ends.
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]/u;
+
+/** Whether a log or a screen can show it: nothing in it forges a line or turns the text around it. */
+export function isShowable(text: string): boolean {
+  return !invisible.test(text);
+}
+
 /** Whether a path id can name anything at all (D1). One that cannot is simply not found. */
 export function canBeId(id: string): boolean {
   return (

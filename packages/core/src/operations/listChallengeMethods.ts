@@ -33,23 +33,26 @@ export function listChallengeMethods(
   const steps = ({ ports, call }: Run) =>
     safeTry(async function* () {
       const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });
-      const { label, target } = channelOf(query);
+      const { channel, target } = channelOf(query);
 
       const counted = await countCall(ports, 'challengeTargets', target);
       if (counted !== undefined) {
         call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
         if (!counted.allowed) return err(tooManyRequests(counted));
       }
-      return ok({ items: [{ label }], count: 1 });
+      const items = ports.challengeMethods[channel].map((label) => ({ label }));
+      return ok({ items, count: items.length });
     });
   return perform(ports, 'listChallengeMethods', caller, steps);
 }
 
 /** However a target is written, it is one: its name leaves out what people write differently. */
 function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
-  return phoneNumber === undefined
-    ? { label: 'email', target: `email ${emailAddress.toLowerCase()}` }
-    : { label: 'sms', target: `phone ${phoneNumber.replaceAll(/[^0-9]/g, '').replace(/^0+/, '')}` };
+  if (phoneNumber === undefined) {
+    return { channel: 'email', target: `email ${emailAddress.toLowerCase()}` } as const;
+  }
+  const digits = phoneNumber.replaceAll(/[^0-9]/g, '').replace(/^0+/, '');
+  return { channel: 'phone', target: `phone ${digits}` } as const;
 }
 
 /** The quota that a caller comes to the end of first. */

@@ -1,3 +1,4 @@
+import type { ChallengeChannels } from '../domain/challenge-channels.ts';
 import type { DevicePolicy } from '../domain/device-policy.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
@@ -27,6 +28,8 @@ export interface Ports {
   /** `undefined`: nothing is limited. */
   readonly rateLimits: RateLimits | undefined;
   readonly devicePolicy: DevicePolicy;
+  /** How a one-time passcode can be sent, alike for everyone (D8). */
+  readonly challengeMethods: ChallengeChannels;
   /** Marks what this installation opens at the processor (D27). */
   readonly installation: string;
   readonly observe: Observer | undefined;

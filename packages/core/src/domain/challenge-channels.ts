@@ -1,0 +1,35 @@
+import { clip, isShowable } from './text.ts';
+
+/**
+ * The labels of the ways in which a one-time passcode can be sent, for each channel. Everyone gets
+ * the same: nobody learns from them who has an account (D8).
+ */
+export interface ChallengeChannels {
+  readonly phone: readonly string[];
+  readonly email: readonly string[];
+}
+
+export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], email: ['email'] };
+
+const maxLabels = 16;
+const maxLabelLength = 64;
+
+/** What is wrong with a host's labels; `undefined` when they can be shown. */
+export function faultOfChannels(channels: ChallengeChannels): string | undefined {
+  for (const channel of ['phone', 'email'] as const) {
+    const labels = channels[channel];
+    if (labels.length === 0 || labels.length > maxLabels) {
+      return `${channel} must have 1 to ${maxLabels} labels`;
+    }
+    if (new Set(labels).size < labels.length) return `${channel} has a label twice`;
+    if (labels.some((label) => !isLabel(label))) {
+      return `a label of ${channel} must have 1 to ${maxLabelLength} visible characters`;
+    }
+  }
+  return undefined;
+}
+
+function isLabel(label: string): boolean {
+  const isWithin = label.trim() !== '' && clip(label, maxLabelLength) === label;
+  return isWithin && isShowable(label);
+}
