@@ -46,17 +46,17 @@ export function viewOpening(payment: Payment): ContactlessPayment {
 }
 
 export function viewTerminal(terminal: Terminal): TerminalView {
-  const {
-    barberId: _barberId,
-    businessId: _businessId,
-    createdAt,
-    updatedAt,
-    ...device
-  } = terminal;
+  const { deviceModel, osVersion, appVersion, terminalSdkVersion } = terminal;
   return {
-    ...device,
-    createdAt: formatTimestamp(createdAt),
-    updatedAt: formatTimestamp(updatedAt),
+    id: terminal.id,
+    platform: terminal.platform,
+    deviceIdentifier: terminal.deviceIdentifier,
+    ...(deviceModel !== undefined && { deviceModel }),
+    ...(osVersion !== undefined && { osVersion }),
+    ...(appVersion !== undefined && { appVersion }),
+    ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
+    createdAt: formatTimestamp(terminal.createdAt),
+    updatedAt: formatTimestamp(terminal.updatedAt),
   };
 }
 

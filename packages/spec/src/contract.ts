@@ -41,7 +41,7 @@ export function createContract(document: Document): Contract {
   const ajv = new Ajv2020({
     strict: false,
     allErrors: true,
-    formats: { ...fullFormats, int16: true, uint32: true },
+    formats: { ...fullFormats, int16: true, uint32: true, uint64: true },
   });
   ajv.addSchema({ $id: 'openapi', ...document }, undefined, undefined, false);
   const operations = new Map(

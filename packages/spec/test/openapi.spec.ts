@@ -49,6 +49,26 @@ describe('the OpenAPI document', () => {
     expect(actual.sort()).toEqual(expected.sort());
   });
 
+  it('names the formats of the interface’s integers', () => {
+    const formatted = (value: unknown, path: readonly string[]): [string, unknown][] => {
+      if (typeof value !== 'object' || value === null) return [];
+      const own: [string, unknown][] =
+        'type' in value && value.type === 'integer' && 'format' in value
+          ? [[path.join('.'), value.format]]
+          : [];
+      const inner = Object.entries(value).flatMap(([key, one]) => formatted(one, [...path, key]));
+      return [...own, ...inner];
+    };
+    expect(Object.fromEntries(formatted(document.components, []))).toEqual({
+      'schemas.Count': 'int16',
+      'schemas.BarberReference.properties.experience': 'int32',
+      'schemas.RateLimit.properties.limit': 'uint64',
+      'schemas.RateLimit.properties.remaining': 'uint64',
+      'headers.Retry-After.schema': 'uint32',
+      'headers.Retry-After-If-Delayed.schema': 'uint32',
+    });
+  });
+
   it('has a schema or a component for each reference, and a reference for each component', () => {
     const refs = new Set(
       collect(document).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])),

@@ -15,6 +15,19 @@ describeEverywhere('registerTerminal', (makeWorld) => {
     });
   });
 
+  it.each([
+    ['with all that can be said', phone],
+    ['with the least', { platform: 'android', deviceIdentifier: 'pixel' }],
+  ])('is the same byte for byte when it is read and listed, %s', async (_how, body) => {
+    const world = await makeWorld();
+    const registered = await world.send('registerTerminal', 'ada', { body });
+    const { id } = terminal(registered, 201);
+    const read = await world.send('getTerminal', 'ada', { id });
+    expect(read.text).toBe(registered.text);
+    const listed = await world.send('listTerminals', 'ada');
+    expect(listed.text).toBe(`{"items":[${registered.text}],"count":1}`);
+  });
+
   it('needs no more than a platform and a device identifier', async () => {
     const world = await makeWorld();
     const body = { platform: 'android', deviceIdentifier: 'pixel' };

@@ -20,6 +20,7 @@ export const barberReferenceSchema = v.object({
       v.integer('must be whole years'),
       v.minValue(0, 'must be 0 to 100'),
       v.maxValue(100, 'must be 0 to 100'),
+      v.metadata({ format: 'int32' }),
     ),
   ),
   instagram: v.exactOptional(

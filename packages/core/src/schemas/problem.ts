@@ -1,7 +1,12 @@
 import * as v from 'valibot';
 import { resourceIdSchema, text, timestampSchema } from './shared.ts';
 
-const uint64Schema = v.pipe(v.number(), v.integer(), v.minValue(0));
+const uint64Schema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.metadata({ format: 'uint64' }),
+);
 
 export const recoverySchema = v.object({
   outcome: v.picklist(['notApplied', 'unknown']),

@@ -43,7 +43,13 @@ export const timestampSchema = v.pipe(
 );
 
 /** A non-negative integer that fits `int16`, as the counts of lists do. */
-export const countSchema = v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(32_767));
+export const countSchema = v.pipe(
+  v.number(),
+  v.integer(),
+  v.minValue(0),
+  v.maxValue(32_767),
+  v.metadata({ format: 'int16' }),
+);
 
 /** The `Idempotency-Key` header: 1 to 255 characters after trimming (D19). */
 export const idempotencyKeySchema = v.pipe(

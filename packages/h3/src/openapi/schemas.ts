@@ -112,7 +112,6 @@ export function componentSchemas(): Record<string, Schema> {
   });
   return {
     ...schemas,
-    Count: { ...schemas['Count'], format: 'int16' },
     PayoutSettings: {
       ...schemas['PayoutSettings'],
       discriminator: {
