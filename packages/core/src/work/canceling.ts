@@ -75,7 +75,10 @@ function finishCanceling(ports: Ports, payment: Canceling): Ending<Payment> {
     if (canceled.isOk())
       return recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
     const after = await readAtProcessor(ports, payment);
-    if (after.isOk() && isOver(after.value)) return recordSeen(ports, payment, after.value, cause);
+    if (after.isErr()) return unknown(ports, payment, false);
+    if (isOver(after.value)) return recordSeen(ports, payment, after.value, cause);
+    // Read and found not canceled: what the processor itself answered is replayed for ever under
+    // this key, so the next attempt takes another.
     const { error } = canceled;
     return unknown(ports, payment, error.kind === 'unavailable' ? error.answered : true);
   });
