@@ -381,6 +381,23 @@ describeEverywhere('captureContactlessPayment', (makeWorld) => {
       expect((await capture(world, opened.id, reference, { key })).text).toBe(text);
     });
 
+    it('holds the payment under a fence and a version that nothing had before', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const { version } = await stored(world, opened.id);
+      world.processor.failNext('capturePayment', 'slow');
+      const capturing = capture(world, opened.id, reference);
+      await until(() => world.processor.count('capturePayment').made === 1);
+      // One version for the state that it passed through, one for the capture that has begun.
+      expect(await stored(world, opened.id)).toMatchObject({
+        state: 'authorized',
+        version: version + 2,
+        work: { kind: 'capture', fence: version + 2, attempt: 1 },
+      });
+      world.processor.release();
+      payment(await capturing, 200);
+    });
+
     it('resumes what the first has left, and never releases the reservation', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);

@@ -1,6 +1,6 @@
 import { type CloudEvent, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment, terminal } from '../src/answer.ts';
+import { payment, problem, terminal } from '../src/answer.ts';
 import {
   capture,
   givenCaptured,
@@ -56,6 +56,21 @@ describeEverywhere('domain events', (makeWorld) => {
     });
     expect(JSON.stringify(events)).not.toContain(captured.clientSecret);
     expect(await takeAll(world)).toEqual([]);
+  });
+
+  it('tell nothing of a capture that another one takes over', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    const begun = await takeAll(world);
+    expect(begun.map(({ type }) => type)).toEqual([
+      'contactlessPayment.created',
+      'contactlessPayment.authorized',
+    ]);
+    payment(await capture(world, opened.id, reference), 200);
+    const ended = await takeAll(world);
+    expect(ended.map(({ type }) => type)).toEqual(['contactlessPayment.captured']);
   });
 
   it('tell of terminals', async () => {
