@@ -2,7 +2,7 @@ import type { ContactlessPayment, Payment } from '@chairside/core';
 import type { CardName } from '@chairside/fake-processor';
 import { type Answer, payment } from './answer.ts';
 import type { Person } from './people.ts';
-import type { World } from './world.ts';
+import type { AnyWorld } from './world.ts';
 
 let count = 0;
 
@@ -21,7 +21,7 @@ interface AppointmentGiven {
 
 /** Puts an appointment: 45.00 due to Ada's shop unless said otherwise. Answers its id. */
 export async function givenAppointment(
-  { chairside }: Pick<World, 'chairside'>,
+  { chairside }: Pick<AnyWorld, 'chairside'>,
   {
     id = fresh('appointment'),
     amountDue = '45.00',
@@ -49,7 +49,7 @@ interface CreateGiven {
 }
 
 export function create(
-  { send }: Pick<World, 'send'>,
+  { send }: Pick<AnyWorld, 'send'>,
   appointmentId: string,
   { key = fresh('create'), amount, as = 'ada' }: CreateGiven = {},
 ): Promise<Answer> {
@@ -62,7 +62,7 @@ export function create(
 
 /** A payment that waits for a card. */
 export async function givenPayment(
-  world: Pick<World, 'send' | 'chairside'>,
+  world: Pick<AnyWorld, 'send' | 'chairside'>,
   given: CreateGiven & { readonly appointmentId?: string } = {},
 ): Promise<ContactlessPayment> {
   const appointmentId = given.appointmentId ?? (await givenAppointment(world));
@@ -71,18 +71,18 @@ export async function givenPayment(
 
 /** Holds a card to the terminal, and answers the reference that the app learns. */
 export function present(
-  { processor }: Pick<World, 'processor'>,
+  { processor }: Pick<AnyWorld, 'processor'>,
   { clientSecret }: ContactlessPayment,
   card: CardName = 'visa_credit',
 ): string {
   const presented = processor.presentCard(clientSecret, card);
-  if (presented.isErr()) throw new Error(`the card was not presented: ${presented.error.kind}`);
+  if (presented.isErr()) throw new Error(`the card was not presented: ${presented.error}`);
   return presented.value.externalPaymentReference.id;
 }
 
 /** A payment whose card was presented. */
 export async function givenPresented(
-  world: World,
+  world: AnyWorld,
   given: Parameters<typeof givenPayment>[1] & { readonly card?: CardName } = {},
 ): Promise<{ payment: ContactlessPayment; reference: string }> {
   const payment = await givenPayment(world, given);
@@ -95,7 +95,7 @@ interface CaptureGiven {
 }
 
 export function capture(
-  { send }: Pick<World, 'send'>,
+  { send }: Pick<AnyWorld, 'send'>,
   paymentId: string,
   reference: string,
   { key = fresh('capture'), as = 'ada' }: CaptureGiven = {},
@@ -106,7 +106,7 @@ export function capture(
 
 /** A payment that was captured. */
 export async function givenCaptured(
-  world: World,
+  world: AnyWorld,
   given: Parameters<typeof givenPresented>[1] = {},
 ): Promise<{ payment: ContactlessPayment; reference: string }> {
   const presented = await givenPresented(world, given);
@@ -125,7 +125,7 @@ export const phone = {
 } as const;
 
 export function register(
-  { send }: Pick<World, 'send'>,
+  { send }: Pick<AnyWorld, 'send'>,
   { as = 'ada', ...over }: { readonly as?: Person; readonly [field: string]: unknown } = {},
 ): Promise<Answer> {
   return send('registerTerminal', as, {
@@ -134,21 +134,21 @@ export function register(
 }
 
 /** The payment as the store has it. */
-export async function stored({ store }: Pick<World, 'store'>, id: string): Promise<Payment> {
+export async function stored({ store }: Pick<AnyWorld, 'store'>, id: string): Promise<Payment> {
   const read = await store.payments.get(id);
   if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is not stored`);
   return read.value;
 }
 
 /** What the shop's ledger says of an appointment. */
-export async function ledgerOf({ store }: Pick<World, 'store'>, appointmentId: string) {
+export async function ledgerOf({ store }: Pick<AnyWorld, 'store'>, appointmentId: string) {
   const read = await store.ledgers.get(appointmentId);
   if (read.isErr()) throw new Error('the ledger cannot be read');
   return read.value;
 }
 
 /** What the processor took in all. */
-export function takenMinor({ processor }: Pick<World, 'processor'>): bigint {
+export function takenMinor({ processor }: Pick<AnyWorld, 'processor'>): bigint {
   return processor
     .entries()
     .reduce((sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')), 0n);

@@ -9,11 +9,7 @@ import {
   type Observation,
   type Store,
 } from '@chairside/core';
-import {
-  createFakeProcessor,
-  type FakeProcessor,
-  type FakeProcessorOptions,
-} from '@chairside/fake-processor';
+import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import { afterEach, describe } from 'vitest';
@@ -23,6 +19,8 @@ import { inProcessClient } from './in-process.ts';
 import { openPostgres } from './open-postgres.ts';
 import type { Request, SpecOperation } from './operations.ts';
 import { type Person, people } from './people.ts';
+import type { DrivenProcessor } from './processors/driven-processor.ts';
+import { createSimulatedStripe } from './processors/simulated-stripe.ts';
 
 /** Sends a request as somebody. */
 export type Send = (
@@ -32,9 +30,9 @@ export type Send = (
 ) => Promise<Answer>;
 
 /** One service with all that is around it, to be driven by a spec. */
-export interface World {
+export interface World<P extends DrivenProcessor = FakeProcessor> {
   readonly clock: ManualClock;
-  readonly processor: FakeProcessor;
+  readonly processor: P;
   readonly store: Store;
   readonly chairside: Chairside;
   /** All that the observer was told. */
@@ -42,8 +40,10 @@ export interface World {
   readonly send: Send;
 }
 
+/** Whatever its processor is. */
+export type AnyWorld = World<DrivenProcessor>;
+
 export interface WorldOptions {
-  readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
   /** Stands between Chairside and its store, to make it fail. */
@@ -53,55 +53,87 @@ export interface WorldOptions {
 const stores = { map: openMap, sqlite: openSqlite, postgres: openPostgres };
 const transports = { 'in process': inProcessClient, 'over HTTP': httpClient };
 
+const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
+
+const fake = (clock: ManualClock) => createFakeProcessor({ clock });
+
+/** The processors other than the fake as it is by default. */
+const otherProcessors = {
+  /** References are unknown until a card is presented, as with some real processors. */
+  'late references': (clock: ManualClock) => createFakeProcessor({ clock, lateReferences: true }),
+  stripe: (clock: ManualClock) => createSimulatedStripe(clock, [account]),
+} satisfies Readonly<Record<string, (clock: ManualClock) => DrivenProcessor>>;
+
+/** Why a spec that sends a reference before a card was presented has no place in some variants. */
+export const notYetKnown = 'the reference is not known before a card was presented';
+
 /** Which of the variants a spec runs in. */
 export interface Where {
-  readonly store: string;
-  readonly transport: string;
+  readonly store: keyof typeof stores;
+  readonly transport: keyof typeof transports;
+  readonly processor: 'fake' | keyof typeof otherProcessors;
 }
 
-/** Runs the same specs over every store, in process and over HTTP. */
-export function describeEverywhere(
-  name: string,
-  specs: (makeWorld: (options?: WorldOptions) => Promise<World>, where: Where) => void,
-): void {
-  for (const [storeName, openStore] of Object.entries(stores)) {
-    for (const [transportName, makeClient] of Object.entries(transports)) {
-      // A server's store is slower, and HTTP says nothing new about it.
-      if (storeName === 'postgres' && transportName === 'over HTTP') continue;
-      describe(`${name} (${storeName}, ${transportName})`, () => {
-        const open: (() => Promise<void>)[] = [];
-        afterEach(async () => {
-          for (const close of open.splice(0).reverse()) await close();
-        });
+type Specs<P extends DrivenProcessor> = (
+  makeWorld: (options?: WorldOptions) => Promise<World<P>>,
+  where: Where,
+) => void;
 
-        specs(
-          async (options = {}) => {
-            const clock = createManualClock();
-            const processor = createFakeProcessor({ ...options.processor, clock });
-            const { store: real, dispose } = await openStore();
-            open.push(dispose);
-            const store = options.store?.(real) ?? real;
-            const observations: Observation[] = [];
-            const { rateLimits = 'off', challengeMethods = {} } = options;
-            const chairside = createChairside({
-              store,
-              processor,
-              clock,
-              rateLimits,
-              challengeMethods,
-              observe: (seen) => observations.push(seen),
-            });
-            await seed(chairside);
-            observations.length = 0;
-            const client = await makeClient(chairside, authContextOf);
-            open.push(client.close);
-            return { clock, processor, store, chairside, observations, send: client.send };
-          },
-          { store: storeName, transport: transportName },
-        );
-      });
+/** Runs the same specs over every store, in process and over HTTP. */
+export function describeEverywhere(name: string, specs: Specs<FakeProcessor>): void {
+  for (const store of ['map', 'sqlite', 'postgres'] as const) {
+    for (const transport of ['in process', 'over HTTP'] as const) {
+      // A server's store is slower, and HTTP says nothing new about it.
+      if (store === 'postgres' && transport === 'over HTTP') continue;
+      describeWhere(name, { store, transport, processor: 'fake' }, fake, specs);
     }
   }
+}
+
+/** The same, and with every other processor on one store each. */
+export function describeWithEveryProcessor(name: string, specs: Specs<DrivenProcessor>): void {
+  describeEverywhere(name, specs);
+  const late = { store: 'map', transport: 'in process', processor: 'late references' } as const;
+  describeWhere(name, late, otherProcessors['late references'], specs);
+  const stripe = { store: 'sqlite', transport: 'in process', processor: 'stripe' } as const;
+  describeWhere(name, stripe, otherProcessors.stripe, specs);
+}
+
+function describeWhere<P extends DrivenProcessor>(
+  name: string,
+  where: Where,
+  makeProcessor: (clock: ManualClock) => P,
+  specs: Specs<P>,
+): void {
+  describe(`${name} (${Object.values(where).join(', ')})`, () => {
+    const open: (() => Promise<void>)[] = [];
+    afterEach(async () => {
+      for (const close of open.splice(0).reverse()) await close();
+    });
+
+    specs(async (options = {}) => {
+      const clock = createManualClock();
+      const processor = makeProcessor(clock);
+      const { store: real, dispose } = await stores[where.store]();
+      open.push(dispose);
+      const store = options.store?.(real) ?? real;
+      const observations: Observation[] = [];
+      const { rateLimits = 'off', challengeMethods = {} } = options;
+      const chairside = createChairside({
+        store,
+        processor,
+        clock,
+        rateLimits,
+        challengeMethods,
+        observe: (seen) => observations.push(seen),
+      });
+      await seed(chairside);
+      observations.length = 0;
+      const client = await transports[where.transport](chairside, authContextOf);
+      open.push(client.close);
+      return { clock, processor, store, chairside, observations, send: client.send };
+    }, where);
+  });
 }
 
 function openMap() {
@@ -134,7 +166,7 @@ async function seed({ records }: Chairside): Promise<void> {
     await records.putBusiness({
       id: 'shop',
       name: 'Marlow & Sons',
-      processorAccount: { id: 'acct_shop', currency: 'eur', terminalLocation: 'loc_shop' },
+      processorAccount: account,
     }),
     await records.putBusiness({ id: 'newShop', name: 'Not yet set up' }),
     await records.putBarber({ id: 'ada', businessId: 'shop' }),

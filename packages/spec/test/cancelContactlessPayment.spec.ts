@@ -14,15 +14,15 @@ import {
   takenMinor,
   until,
 } from '../src/shop.ts';
-import { describeEverywhere, type World } from '../src/world.ts';
+import { type AnyWorld, describeWithEveryProcessor } from '../src/world.ts';
 
 const host = { subject: 'host', systemAdministrator: true };
 
-function cancel({ chairside }: World, contactlessPaymentId: string) {
+function cancel({ chairside }: AnyWorld, contactlessPaymentId: string) {
   return chairside.cancelContactlessPayment(host, { contactlessPaymentId });
 }
 
-describeEverywhere('cancelContactlessPayment', (makeWorld) => {
+describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
   it('gives an open payment up, and an authorized one', async () => {
     const world = await makeWorld();
     const open = await givenPayment(world);
@@ -141,8 +141,8 @@ describeEverywhere('cancelContactlessPayment', (makeWorld) => {
   });
 });
 
-describeEverywhere('reconcile', (makeWorld) => {
-  const run = async ({ chairside }: World, limit?: number) =>
+describeWithEveryProcessor('reconcile', (makeWorld) => {
+  const run = async ({ chairside }: AnyWorld, limit?: number) =>
     (await chairside.reconcile(limit === undefined ? {} : { limit }))._unsafeUnwrap();
 
   it('has nothing to do when nothing is open', async () => {
@@ -310,7 +310,7 @@ describeEverywhere('reconcile', (makeWorld) => {
 });
 
 /** Someone captures at the processor's own dashboard. */
-async function captureBehindOurBack(world: World, paymentId: string, reference: string) {
+async function captureBehindOurBack(world: AnyWorld, paymentId: string, reference: string) {
   const captured = await world.processor.capturePayment({
     account: 'acct_shop',
     paymentId,

@@ -11,9 +11,9 @@ import {
   present,
   stored,
 } from '../src/shop.ts';
-import { describeEverywhere } from '../src/world.ts';
+import { describeWithEveryProcessor } from '../src/world.ts';
 
-describeEverywhere('createContactlessPayment', (makeWorld) => {
+describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   it('opens a payment of all that is owed', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });

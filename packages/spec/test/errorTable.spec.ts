@@ -158,7 +158,7 @@ const table: {
       send('createTerminalConnectionToken', 'adaWithoutEntitlement', { id: 'none' }),
     notFound: notFound('createTerminalConnectionToken'),
     unprocessableEntity: async (world) => {
-      world.processor.rejectLocation('loc_shop');
+      world.processor.rejectLocation('tml_shop');
       const id = await givenTerminal(world);
       return world.send('createTerminalConnectionToken', 'ada', { id });
     },

@@ -9,9 +9,9 @@ import {
   givenPayment,
   givenPresented,
 } from '../src/shop.ts';
-import { describeEverywhere } from '../src/world.ts';
+import { describeWithEveryProcessor } from '../src/world.ts';
 
-describeEverywhere('listContactlessPayments and getContactlessPayment', (makeWorld) => {
+describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', (makeWorld) => {
   it('show an appointment’s payments, oldest first, in flight and done', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { connectionToken, problem, terminal, terminals } from '../src/answer.ts';
 import { fresh, phone, register } from '../src/shop.ts';
-import { describeEverywhere } from '../src/world.ts';
+import { describeWithEveryProcessor } from '../src/world.ts';
 
-describeEverywhere('registerTerminal', (makeWorld) => {
+describeWithEveryProcessor('registerTerminal', (makeWorld) => {
   it('registers the barber’s phone', async () => {
     const world = await makeWorld();
     const registered = terminal(await world.send('registerTerminal', 'ada', { body: phone }), 201);
@@ -124,7 +124,7 @@ describeEverywhere('registerTerminal', (makeWorld) => {
   });
 });
 
-describeEverywhere('listTerminals, getTerminal and deleteTerminal', (makeWorld) => {
+describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (makeWorld) => {
   it('show the barber’s own terminals', async () => {
     const world = await makeWorld();
     expect(terminals(await world.send('listTerminals', 'ada'))).toEqual({ items: [], count: 0 });
@@ -169,7 +169,7 @@ describeEverywhere('listTerminals, getTerminal and deleteTerminal', (makeWorld) 
   });
 });
 
-describeEverywhere('createTerminalConnectionToken', (makeWorld) => {
+describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
   it('makes a new token each time', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
@@ -201,7 +201,7 @@ describeEverywhere('createTerminalConnectionToken', (makeWorld) => {
     const { id } = terminal(await register(world), 201);
     world.processor.failNext('createConnectionToken', 'notSetUp');
     problem(await send('ada', id), 'paymentProviderNotSetup');
-    world.processor.rejectLocation('loc_shop');
+    world.processor.rejectLocation('tml_shop');
     problem(await send('ada', id), 'unprocessableEntity');
     const put = await world.chairside.records.putBusiness({
       id: 'shop',
@@ -230,7 +230,7 @@ describeEverywhere('createTerminalConnectionToken', (makeWorld) => {
   });
 });
 
-describeEverywhere('releaseTerminal', (makeWorld) => {
+describeWithEveryProcessor('releaseTerminal', (makeWorld) => {
   it('frees a lost device for its next owner', async () => {
     const world = await makeWorld();
     const deviceIdentifier = fresh('phone');

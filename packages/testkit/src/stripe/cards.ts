@@ -8,6 +8,8 @@ export interface StandInCard {
     /** Stays `processing` until {@link StripeStandIn.settle} is called. */
     | 'approveLater'
     | 'decline'
+    /** Declines once for each intent, then approves. */
+    | 'declineOnce'
     /** The customer gives up, and the app cancels the intent. */
     | 'cancel';
   /** Which kind of details the charge shows. */
@@ -15,6 +17,8 @@ export interface StandInCard {
   readonly brand: string;
   readonly funding: string;
   readonly last4: string;
+  /** How long an authorization is held, where it is not the usual two days. */
+  readonly holdSeconds?: number;
   readonly wallet?: Stripe.Charge.PaymentMethodDetails.CardPresent.Wallet.Type;
 }
 
@@ -39,9 +43,11 @@ export const stripeCards = {
   unknown_wallet: { ...visa, wallet: 'watch_pay' },
   interac: { ...visa, shows: 'interac_present', brand: 'interac', funding: 'debit' },
   declined: { ...visa, does: 'decline', last4: '0002' },
+  declined_then_approved: { ...visa, does: 'declineOnce', last4: '0101' },
   canceled: { ...visa, does: 'cancel' },
   partially_authorized: { ...visa, does: 'approveHalf', funding: 'prepaid' },
   slow_to_approve: { ...visa, does: 'approveLater' },
+  expires_soon: { ...visa, last4: '0069', holdSeconds: 60 },
 } as const satisfies Readonly<Record<string, StandInCard>>;
 
 export type StripeCardName = keyof typeof stripeCards;

@@ -247,7 +247,7 @@ function intentOf(books: Books, { account, id }: StandInRequest): Intent {
 }
 
 /** Cancels an authorization that nobody captured in time, as Stripe does. */
-function aged(books: Books, account: string | undefined, intent: Intent): Intent {
+export function aged(books: Books, account: string | undefined, intent: Intent): Intent {
   if (intent.status !== 'requires_capture') return intent;
   const own = books.of(account);
   const details = own.charges.get(intent.latest_charge ?? '')?.payment_method_details;

@@ -15,6 +15,10 @@ export const stripeFaults = [
   'failure',
   /** As `failure`, and yet applied. */
   'failureAfterApplying',
+  /** A refusal that is kept under the key and replayed. Not applied. */
+  'rejected',
+  /** Not applied: the platform has no access to the account just now. */
+  'noAccess',
   /** The key is in use by a request that is still being carried out. */
   'keyInUse',
   /** Applied; the answer is no JSON. */

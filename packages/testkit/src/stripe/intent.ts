@@ -59,6 +59,10 @@ export function presented(
   switch (card.does) {
     case 'cancel':
       return { intent: canceled(intent, 'requested_by_customer', at) };
+    case 'declineOnce': {
+      const does = intent.last_payment_error === null ? 'decline' : 'approve';
+      return presented(intent, { ...card, does }, chargeId, at);
+    }
     case 'decline': {
       const declined: Intent = {
         ...intent,
@@ -128,7 +132,7 @@ function chargeOf(
 }
 
 function detailsOf(
-  { shows, brand, funding, last4, wallet }: StandInCard,
+  { shows, brand, funding, last4, wallet, holdSeconds: held = holdSeconds }: StandInCard,
   at: number,
   approved: number,
 ): Stripe.Charge.PaymentMethodDetails {
@@ -166,7 +170,7 @@ function detailsOf(
       ...shown,
       amount_authorized: approved,
       brand_product: null,
-      capture_before: at + holdSeconds,
+      capture_before: at + held,
       incremental_authorization_supported: false,
       offline: null,
       overcapture_supported: false,

@@ -75,7 +75,8 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     fault: StripeFault | undefined,
   ): Reply {
     checkParams(request.route, request.form);
-    if (raw.method !== 'POST') return fault === 'failure' ? ownFailure : carriedOut(request);
+    const refusal = fault === 'failure' ? ownFailure : fault === 'rejected' ? rejection : undefined;
+    if (raw.method !== 'POST') return refusal ?? carriedOut(request);
     const key = raw.headers['idempotency-key'];
     if (key === undefined) throw new Refusal(invalid('The stand-in wants a key on every POST.'));
     if (key.length > 255) throw new Refusal(invalid('The idempotency key is too long.'));
@@ -83,7 +84,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const asked = `${raw.path}\n${raw.body}`;
     const before = keys.replay(scoped, asked);
     if (before !== undefined) return before;
-    const reply = fault === 'failure' ? ownFailure : carriedOut(request);
+    const reply = refusal ?? carriedOut(request);
     const kept = fault === 'failureAfterApplying' ? ownFailure : reply;
     keys.keep(scoped, asked, kept);
     return kept;
@@ -125,6 +126,8 @@ function befallen(fault: StripeFault | undefined, apply: () => Reply): Outcome {
       );
     case 'keyInUse':
       return answer(keyInUse);
+    case 'noAccess':
+      return answer(failed(403, noAccess));
     case 'proxyFailure':
       return { kind: 'answer', status: 503, headers: {}, text: '<html>Service Unavailable</html>' };
   }
@@ -163,6 +166,7 @@ function answer({ status, headers, body }: Reply): Extract<Outcome, { kind: 'ans
 }
 
 const ownFailure = failed(500, { type: 'api_error', message: 'An error occurred.' });
+const rejection = invalid('The stand-in was told to refuse this.', { code: 'parameter_invalid' });
 const unknownUrl = { type: 'invalid_request_error', message: 'Unrecognized request URL.' };
 const badKey = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
 const noAccess = {

@@ -2,6 +2,7 @@ import type { Clock, RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
 import { createBooks, type Setup, type StandInAccount, type StandInEvent } from './books.ts';
 import { type StripeCardName, stripeCards } from './cards.ts';
+import { aged } from './endpoints.ts';
 import { createScript, type StripeFault } from './faults.ts';
 import { createInProcessClient, type Delay } from './http-client.ts';
 import { type Charge, type Intent, presented } from './intent.ts';
@@ -40,7 +41,9 @@ export interface StripeStandIn {
   addAccount(more?: Partial<StandInAccount>): StandInAccount;
   changeAccount(id: string, change: Partial<StandInAccount>): void;
   /** A place where terminals stand, in an account or, with none, in the platform's own. */
-  addLocation(account?: string): string;
+  addLocation(account?: string, id?: string): string;
+  /** Takes it away again: no token is made for it any more. */
+  removeLocation(id: string): void;
 
   /** Holds a card to a reader that collects the intent of a client secret. Answers its id. */
   present(clientSecret: string, card: StripeCardName): string;
@@ -56,7 +59,7 @@ export interface StripeStandIn {
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
   readonly requests: readonly LoggedRequest[];
-  /** Every intent, in the order in which they were made. */
+  /** Every intent as it is now, in the order in which they were made. */
   intents(): readonly Intent[];
   setups(): readonly Setup[];
   /** Every message that Stripe would have sent. */
@@ -138,10 +141,12 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const account = books.accounts.get(id);
       if (account !== undefined) books.accounts.set(id, { ...account, ...change });
     },
-    addLocation(account) {
-      const id = books.nextId('tml');
+    addLocation(account, id = books.nextId('tml')) {
       books.of(account).locations.add(id);
       return id;
+    },
+    removeLocation(id) {
+      for (const account of owners()) books.of(account).locations.delete(id);
     },
 
     present: (clientSecret, card) => hold(clientSecret, card),
@@ -156,6 +161,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     refund(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);
       const amount_refunded = charge.amount_refunded + amount;
+      if (amount_refunded > charge.amount_captured) throw new Error('that is more than is left');
       const refunded = amount_refunded === charge.amount_captured;
       const after: Charge = { ...charge, amount_refunded, refunded };
       books.of(account).charges.set(charge.id, after);
@@ -177,7 +183,9 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     requests: log,
     intents: () =>
       owners()
-        .flatMap((account) => [...books.of(account).intents.values()])
+        .flatMap((account) =>
+          [...books.of(account).intents.values()].map((intent) => aged(books, account, intent)),
+        )
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
     setups: () => owners().flatMap((account) => [...books.of(account).setups.values()]),
     events: books.events,

@@ -1,0 +1,189 @@
+import {
+  type Clock,
+  err,
+  ok,
+  type ProcessorAccount,
+  type ProcessorError,
+  Result,
+  ResultAsync,
+  secondMs,
+} from '@chairside/core';
+import type { FaultKind } from '@chairside/fake-processor';
+import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
+import {
+  createStripeStandIn,
+  type Route,
+  type StripeCardName,
+  type StripeFault,
+  signPayload,
+  stripeCards,
+} from '@chairside/testkit/stripe';
+import type { DrivenCall, DrivenProcessor } from './driven-processor.ts';
+import { createStripeLedger } from './stripe-ledger.ts';
+
+// Put together here, so that nothing in this file looks like a secret.
+const secretKey = ['sk', 'test', 'simulation'].join('_');
+const webhookSecret = ['whsec', 'simulation'].join('_');
+
+/** Where a call's fault befalls it, on the way to Stripe. */
+const routes: Readonly<Record<DrivenCall, Route>> = {
+  openPayment: 'createPaymentIntent',
+  readPayment: 'retrievePaymentIntent',
+  capturePayment: 'capturePaymentIntent',
+  cancelPayment: 'cancelPaymentIntent',
+  createConnectionToken: 'createConnectionToken',
+};
+
+/** A message of each is sent when the call has changed something. */
+const changes: Readonly<Partial<Record<DrivenCall, string>>> = {
+  openPayment: 'payment_intent.created',
+  capturePayment: 'payment_intent.succeeded',
+  cancelPayment: 'payment_intent.canceled',
+};
+
+/** The fake's faults in the words of the stand-in; the others hold the whole call up. */
+const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
+  timeoutBeforeApplying: 'timeoutBeforeApplying',
+  timeoutAfterApplying: 'timeoutAfterApplying',
+  lostReply: 'resetAfterApplying',
+  refused: 'refused',
+  rateLimited: 'rateLimited',
+  notSetUp: 'noAccess',
+  failure: 'failure',
+  failureAfterApplying: 'failureAfterApplying',
+  rejected: 'rejected',
+};
+
+/** Stripe's adapter over the stand-in of its API, driven as the fake is. */
+export function createSimulatedStripe(
+  clock: Clock,
+  accounts: readonly ProcessorAccount[],
+): DrivenProcessor {
+  const standIn = createStripeStandIn({
+    clock,
+    secretKey,
+    webhookSecret,
+    // On the way there for what is due by then, on the way back for what the request did.
+    delay: async () => ledger.note(),
+  });
+  const ledger = createStripeLedger(standIn, clock);
+  for (const { id, currency, terminalLocation } of accounts) {
+    standIn.addAccount({ id, currency });
+    if (terminalLocation !== undefined) standIn.addLocation(id, terminalLocation);
+  }
+  const made = createStripeProcessor({
+    secretKey,
+    clock,
+    webhookSecrets: [webhookSecret],
+    httpClient: standIn.httpClient,
+    // As the fake's: claims are leased by it.
+    deadlineMs: 10 * secondMs,
+  });
+  if (made.isErr()) throw new Error(made.error.kind);
+  const stripe = made.value;
+
+  const counts = new Map<DrivenCall, number>();
+  const delays = new Map<DrivenCall, FaultKind[]>();
+  const held: (() => void)[] = [];
+  const abandoned: (() => Promise<boolean>)[] = [];
+  let sent = 0;
+
+  const released = () => new Promise<void>((resolve) => held.push(resolve));
+
+  /** Makes a call; or holds it up before it is sent, or before it is answered, or gives it up. */
+  function call<T>(name: DrivenCall, ask: () => ResultAsync<T, ProcessorError>) {
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+    return new ResultAsync(delayed(delays.get(name)?.shift(), ask));
+  }
+
+  async function delayed<T>(
+    by: FaultKind | undefined,
+    ask: () => ResultAsync<T, ProcessorError>,
+  ): Promise<Result<T, ProcessorError>> {
+    if (by === 'landsLater') {
+      abandoned.push(async () => (await ask()).isOk());
+      return err(unanswered);
+    }
+    if (by === 'slow') await released();
+    const answer = await ask();
+    if (by === 'slowReply') await released();
+    return answer;
+  }
+
+  /** Does what throws where it cannot be done, and notes when it was done. */
+  function attempt<T>(act: () => T): Result<T, string> {
+    return Result.fromThrowable(act, String)().andTee(ledger.note);
+  }
+
+  return {
+    ...stripe,
+    openPayment: (request) => call('openPayment', () => stripe.openPayment(request)),
+    readPayment: (payment, claimed) =>
+      call('readPayment', () => stripe.readPayment(payment, claimed)),
+    capturePayment: (request) => call('capturePayment', () => stripe.capturePayment(request)),
+    cancelPayment: (request) => call('cancelPayment', () => stripe.cancelPayment(request)),
+    createConnectionToken: (request) =>
+      call('createConnectionToken', () => stripe.createConnectionToken(request)),
+
+    entries: ledger.entries,
+    ledgerEntry: (reference) => ledger.entries().find(({ id }) => id === reference),
+    presentCard: (clientSecret, card) =>
+      attempt(() => standIn.present(clientSecret, cardOf(card))).map((id) => ({
+        externalPaymentReference: { id },
+      })),
+    refund: (reference, amountMinor) =>
+      attempt(() => standIn.refund(reference, Number(amountMinor))),
+    dispute: (reference, amountMinor) =>
+      attempt(() => standIn.dispute(reference, Number(amountMinor))),
+
+    takeEvents(limit = Number.POSITIVE_INFINITY) {
+      ledger.note();
+      const fresh = standIn.events.slice(sent).filter(({ type }) => isSubscribed(type));
+      const taken = fresh.slice(0, limit);
+      const last = fresh[limit - 1];
+      sent = last === undefined ? standIn.events.length : standIn.events.indexOf(last) + 1;
+      return ok(taken.map((event) => standIn.signed(event)));
+    },
+    signEvent: (payload) => signPayload(payload, webhookSecret, clock.now()),
+
+    failNext(name, fault, times = 1) {
+      const wire = wireFaults[fault];
+      if (wire !== undefined) return standIn.failNext(routes[name], wire, times);
+      const more = Array.from({ length: times }, () => fault);
+      delays.set(name, [...(delays.get(name) ?? []), ...more]);
+    },
+    release() {
+      const waiting = held.splice(0);
+      for (const goOn of waiting) goOn();
+      return waiting.length;
+    },
+    async landAbandoned() {
+      const waiting = abandoned.splice(0);
+      await Promise.all(waiting.map((ask) => ask()));
+      return waiting.length;
+    },
+    count: (name) => ({
+      made: counts.get(name) ?? 0,
+      applied: standIn.events.filter(({ type }) => type === changes[name]).length,
+    }),
+    disableAccount: (account) => standIn.changeAccount(account, { revoked: true }),
+    enableAccount: (account) => standIn.changeAccount(account, { revoked: false }),
+    rejectLocation: standIn.removeLocation,
+  };
+}
+
+const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+
+const subscribed: readonly string[] = stripeEventTypes;
+const isSubscribed = (type: string) => subscribed.includes(type);
+
+/** The fake's other network is one that neither of them has a name for. */
+function cardOf(name: string): StripeCardName {
+  if (name === 'other_network') return 'unionpay';
+  if (!isCardName(name)) throw new Error(`the stand-in has no card ${name}`);
+  return name;
+}
+
+function isCardName(name: string): name is StripeCardName {
+  return Object.hasOwn(stripeCards, name);
+}
