@@ -9,7 +9,11 @@ import {
   type Observation,
   type Store,
 } from '@chairside/core';
-import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import {
+  createFakeProcessor,
+  type FakeProcessor,
+  type FakeProcessorOptions,
+} from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import { afterEach, describe } from 'vitest';
@@ -55,7 +59,13 @@ const transports = { 'in process': inProcessClient, 'over HTTP': httpClient };
 
 const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
 
-const fake = (clock: ManualClock) => createFakeProcessor({ clock });
+/** What the fake alone can be told. */
+export interface FakeWorldOptions extends WorldOptions {
+  readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
+}
+
+const fake = (clock: ManualClock, { processor }: FakeWorldOptions) =>
+  createFakeProcessor({ ...processor, clock });
 
 /** The processors other than the fake as it is by default. */
 const otherProcessors = {
@@ -74,13 +84,16 @@ export interface Where {
   readonly processor: 'fake' | keyof typeof otherProcessors;
 }
 
-type Specs<P extends DrivenProcessor> = (
-  makeWorld: (options?: WorldOptions) => Promise<World<P>>,
+type Specs<P extends DrivenProcessor, O = WorldOptions> = (
+  makeWorld: (options?: O) => Promise<World<P>>,
   where: Where,
 ) => void;
 
 /** Runs the same specs over every store, in process and over HTTP. */
-export function describeEverywhere(name: string, specs: Specs<FakeProcessor>): void {
+export function describeEverywhere(
+  name: string,
+  specs: Specs<FakeProcessor, FakeWorldOptions>,
+): void {
   for (const store of ['map', 'sqlite', 'postgres'] as const) {
     for (const transport of ['in process', 'over HTTP'] as const) {
       // A server's store is slower, and HTTP says nothing new about it.
@@ -102,8 +115,8 @@ export function describeWithEveryProcessor(name: string, specs: Specs<DrivenProc
 function describeWhere<P extends DrivenProcessor>(
   name: string,
   where: Where,
-  makeProcessor: (clock: ManualClock) => P,
-  specs: Specs<P>,
+  makeProcessor: (clock: ManualClock, options: FakeWorldOptions) => P,
+  specs: Specs<P, FakeWorldOptions>,
 ): void {
   describe(`${name} (${Object.values(where).join(', ')})`, () => {
     const open: (() => Promise<void>)[] = [];
@@ -113,7 +126,7 @@ function describeWhere<P extends DrivenProcessor>(
 
     specs(async (options = {}) => {
       const clock = createManualClock();
-      const processor = makeProcessor(clock);
+      const processor = makeProcessor(clock, options);
       const { store: real, dispose } = await stores[where.store]();
       open.push(dispose);
       const store = options.store?.(real) ?? real;

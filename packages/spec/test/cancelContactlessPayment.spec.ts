@@ -14,7 +14,7 @@ import {
   takenMinor,
   until,
 } from '../src/shop.ts';
-import { type AnyWorld, describeWithEveryProcessor } from '../src/world.ts';
+import { type AnyWorld, describeEverywhere, describeWithEveryProcessor } from '../src/world.ts';
 
 const host = { subject: 'host', systemAdministrator: true };
 
@@ -81,34 +81,6 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
   });
 
-  it('takes a new processor key only once a read has proved the old one dead', async () => {
-    const keys: string[] = [];
-    let readsToPass = Number.POSITIVE_INFINITY;
-    const world = await makeWorld({
-      processor: {
-        faults({ name, idempotencyKey = '' }) {
-          // Its failure is kept under the first key.
-          if (name === 'cancelPayment')
-            return keys.push(idempotencyKey) === 1 ? 'failure' : undefined;
-          if (name !== 'readPayment') return undefined;
-          readsToPass -= 1;
-          return readsToPass < 0 ? 'refused' : undefined;
-        },
-      },
-    });
-    const { id } = await givenPayment(world);
-    const failing = async (reads: number) => {
-      readsToPass = reads;
-      expect((await cancel(world, id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
-    };
-    // The read after it, which would prove something, fails too.
-    await failing(1);
-    await failing(2);
-    readsToPass = 2;
-    expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
-    expect(keys).toEqual([`${id}:cancel:1`, `${id}:cancel:1`, `${id}:cancel:2`]);
-  });
-
   it('waits for a capture that may have been sent', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
@@ -138,6 +110,36 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('conflict');
     expect((await stored(world, opened.id)).state).toBe('captured');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
+  });
+});
+
+describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld) => {
+  it('takes a new processor key only once a read has proved the old one dead', async () => {
+    const keys: string[] = [];
+    let readsToPass = Number.POSITIVE_INFINITY;
+    const world = await makeWorld({
+      processor: {
+        faults({ name, idempotencyKey = '' }) {
+          // Its failure is kept under the first key.
+          if (name === 'cancelPayment')
+            return keys.push(idempotencyKey) === 1 ? 'failure' : undefined;
+          if (name !== 'readPayment') return undefined;
+          readsToPass -= 1;
+          return readsToPass < 0 ? 'refused' : undefined;
+        },
+      },
+    });
+    const { id } = await givenPayment(world);
+    const failing = async (reads: number) => {
+      readsToPass = reads;
+      expect((await cancel(world, id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    };
+    // The read after it, which would prove something, fails too.
+    await failing(1);
+    await failing(2);
+    readsToPass = 2;
+    expect((await cancel(world, id))._unsafeUnwrap().state).toBe('canceled');
+    expect(keys).toEqual([`${id}:cancel:1`, `${id}:cancel:1`, `${id}:cancel:2`]);
   });
 });
 
