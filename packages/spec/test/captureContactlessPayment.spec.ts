@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { defaultRateLimits, hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { payment, problem, reason } from '../src/answer.ts';
 import {
@@ -465,6 +465,31 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       await world.processor.landAbandoned();
       payment(await capture(world, opened.id, reference, { key }), 200);
       expect(takenMinor(world)).toBe(4500n);
+    });
+
+    it('a 429 says "unknown" while the key is unfinished, and of itself alone afterwards', async () => {
+      const writes = { limit: 2, windowMs: minuteMs };
+      const world = await makeWorld({ rateLimits: { ...defaultRateLimits, writes } });
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      const send = () => capture(world, opened.id, reference, { key });
+      const rateLimit = { limit: 2, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' };
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      problem(await send(), 'serviceUnavailable');
+      expect(problem(await send(), 'tooManyRequests').recovery).toEqual({ ...unknown, rateLimit });
+
+      world.clock.advance(minuteMs);
+      const captured = await send();
+      payment(captured, 200);
+      payment(await send(), 200);
+      expect(problem(await send(), 'tooManyRequests').recovery).toEqual({
+        ...retryLater,
+        rateLimit: { ...rateLimit, resetsAt: '2026-11-02T09:02:00.000Z' },
+      });
+
+      world.clock.advance(minuteMs);
+      const replayed = await send();
+      expect([replayed.text, replayed.replayed]).toEqual([captured.text, true]);
     });
 
     it('never says "not applied" while the key has an unfinished claim', async () => {
