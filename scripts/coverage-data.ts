@@ -38,9 +38,7 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   receiveProcessorEvent: messages,
 };
 
-const matrix: Proof = [spec('authorizationMatrix'), 'who may do what'];
-
-/** Rows that stand elsewhere than in the spec of the table: first those of the host's use cases. */
+/** Rows of the host's use cases: the spec of the table has those of the interface. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
   'cancelContactlessPayment: forbidden': [cancel, 'is for the appointment’s barber'],
   'cancelContactlessPayment: notFound': [cancel, 'is for the appointment’s barber'],
@@ -55,33 +53,6 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'releaseTerminal: notFound': [terminals, 'frees a lost device for its next owner'],
   'readPaymentMethodSetup: forbidden': [prepare, 'is for its customer and for administrators'],
   'readPaymentMethodSetup: notFound': [prepare, 'does not find what was not opened'],
-
-  'preparePaymentMethod: unauthorized': matrix,
-  'preparePaymentMethod: forbidden': matrix,
-  'preparePaymentMethod: badRequest': [prepare, 'what is not well-formed, with its place'],
-  'preparePaymentMethod: conflict': [prepare, 'is one setup for a hundred at once'],
-  'preparePaymentMethod: unprocessableEntity': [prepare, 'what the processor refuses'],
-  'preparePaymentMethod: serviceUnavailable': [prepare, 'says "not applied" where it is proven'],
-  'removeFinancialAccount: unauthorized': matrix,
-  'removeFinancialAccount: forbidden': matrix,
-  'removeFinancialAccount: notFound': matrix,
-  'removeFinancialAccount: conflict': [business, 'keeps the default account until another one'],
-  'deleteBarberSchedule: unauthorized': matrix,
-  'deleteBarberSchedule: forbidden': matrix,
-  'deleteBarberSchedule: notFound': matrix,
-  'deleteBarberSchedule: serviceUnavailable': [business, 'gives up where the host’s store'],
-  'listChallengeMethods: unauthorized': matrix,
-  'listChallengeMethods: badRequest': [challenge, 'refuses both channels, and none'],
-  'listChallengeMethods: tooManyRequests': [challenge, 'is limited > for one caller'],
-  'getPayoutPreferences: unauthorized': matrix,
-  'getPayoutPreferences: forbidden': matrix,
-  'getPayoutPreferences: notFound': matrix,
-};
-
-/** Rows that nothing in the code leads to, and why they stand there all the same. */
-export const unreachableRows: Readonly<Record<string, string>> = {
-  'preparePaymentMethod: notFound': 'stands in its row (D23); no record is looked up',
-  'deleteBarberSchedule: conflict': 'stands in its row (D30); Chairside itself knows no reason',
 };
 
 export interface Limit {
@@ -108,7 +79,10 @@ const device = (field: string, limit: string): Limit => ({
   field,
   limit,
   file: `${schemas}/terminal.ts`,
-  proofs: [[terminals, 'refuses what is not well-formed']],
+  proofs: [
+    [terminals, 'refuses what is not well-formed'],
+    [terminals, 'takes what is as long as it may be'],
+  ],
 });
 
 export const limits: readonly Limit[] = [
@@ -163,6 +137,12 @@ export const limits: readonly Limit[] = [
     limit: 'at most 255',
     file: `${schemas}/contactless-payment.ts`,
     proofs: [[core('schemas'), 'has at most 255 characters']],
+  },
+  {
+    field: 'externalPaymentReference.paymentProcessor',
+    limit: '`processor_a`',
+    file: `${schemas}/contactless-payment.ts`,
+    proofs: [[core('schemas'), 'a reference is of the one processor']],
   },
   device('deviceIdentifier', '1 to 255'),
   device('deviceModel', 'at most 100'),
@@ -223,6 +203,24 @@ export const limits: readonly Limit[] = [
     limit: '16 KiB',
     file: 'packages/h3/src/body.ts',
     proofs: [[h3('handler'), 'has at most 16 KiB']],
+  },
+  {
+    field: 'request headers',
+    limit: '16 KiB',
+    file: 'packages/h3/src/node-server.ts',
+    proofs: [[h3('node-server'), '%s is refused with a problem']],
+  },
+  {
+    field: 'depth of a request body',
+    limit: '32 levels',
+    file: 'packages/h3/src/json.ts',
+    proofs: [[h3('handler'), '%.20s is not well-formed']],
+  },
+  {
+    field: 'formats of integers',
+    limit: 'int16, int32, uint32, uint64',
+    file: 'packages/h3/src/openapi/schemas.ts',
+    proofs: [[spec('openapi'), 'names the formats of the interface’s integers']],
   },
 ];
 
@@ -306,6 +304,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [h3('node-server'), 'has one key'],
   ],
   D20: [
+    [cancel, 'takes a new processor key only once a read has proved'],
+    [capture, 'holds the payment under a fence and a version'],
     [interrupted, 'of a dead process is finished by a retry'],
     [interrupted, 'is never newly opened'],
     [capture, 'takes a new processor key only once the old one proved dead'],
@@ -323,6 +323,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D23: [
     [prepare, 'opens a session for the customer, for one hour'],
     [prepare, 'answers whose it is, whether it was completed'],
+    [prepare, 'a customer whom the processor does not know any more'],
   ],
   D24: [
     [terminals, 'makes a new token each time'],
@@ -346,6 +347,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D28: [[h3('node-server'), '%s is refused with a problem']],
   D29: [
+    [capture, 'a 429 says "unknown" while the key is unfinished'],
     [core('admission'), 'without a token is to sign in'],
     [core('problem'), 'may not be retried, unless it says so'],
     [h3('handler'), 'is the instance of a problem'],
@@ -354,6 +356,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [business, 'keeps the default account until another one'],
     [business, 'does not find an account under another business'],
     [business, 'does not find one under another barber'],
+    [business, 'keeps one that the host still needs'],
   ],
   D31: [
     [core('admission'), 'a limiter that fails > lets pass'],

@@ -67,6 +67,7 @@ describe('a barber', () => {
     { givenName: '' },
     { givenName: 'x'.repeat(56) },
     { surname: '' },
+    { surname: 'x'.repeat(56) },
     { surname: '\0' },
     { preferredName: 'x'.repeat(56) },
     { preferredName: undefined },

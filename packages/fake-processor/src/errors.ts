@@ -1,6 +1,9 @@
 import { type ProcessorError, Result } from '@chairside/core';
 
-/** Why the fake rejects a call. What else it can say is `foreignReference` of the port. */
+/**
+ * Why the fake rejects a call. What else it can say are `foreignReference` and
+ * `unknownCustomer` of the port.
+ */
 export const rejections = {
   amountNotPositive: 'amountNotPositive',
   amountTooLarge: 'amountTooLarge',

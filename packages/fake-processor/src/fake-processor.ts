@@ -38,12 +38,20 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
   const enabled = new Set(accounts === 'any' ? [] : accounts);
   const disabled = new Set<string>();
+  const forgotten = new Set<string>();
   const badLocations = new Set(options.rejectedLocations);
   const { webhookSecret = `fws_${derive(seed, 'webhook', 'secret')}` } = options;
   const outbox = createOutbox(ledger);
   const books = createBooks(ledger, outbox, clock);
   const keyed = createKeyed(ledger, clock);
-  const setups = createSetups({ ledger, keyed, nextNumber, clock, seed });
+  const setups = createSetups({
+    ledger,
+    keyed,
+    nextNumber,
+    clock,
+    seed,
+    isForgotten: (id) => forgotten.has(id),
+  });
   const script = createScript();
   const made = new Map<CallName, number>();
   const channel = createChannel({
@@ -221,6 +229,9 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     },
     rejectLocation(terminalLocation) {
       badLocations.add(terminalLocation);
+    },
+    forgetCustomer(customerId) {
+      forgotten.add(customerId);
     },
     count: (call) => ({ made: made.get(call) ?? 0, applied: keyed.applied(call) }),
   };

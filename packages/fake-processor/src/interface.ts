@@ -89,6 +89,8 @@ export interface FakeProcessor extends Processor {
   enableAccount(account: string): void;
   /** From now on, this location gets no connection token. */
   rejectLocation(terminalLocation: string): void;
+  /** From now on, no setup is opened for this customer: `unknownCustomer`. */
+  forgetCustomer(customerId: string): void;
   /** Counts since this fake was made. */
   count(call: CallName): CallCount;
 }

@@ -6,6 +6,7 @@ import {
   type ProcessorError,
   type Result,
   type SetupHandle,
+  unknownCustomer,
 } from '@chairside/core';
 import { findCard, type SimulatedCard } from './cards.ts';
 import { type LedgerFailed, withLedger } from './errors.ts';
@@ -48,9 +49,17 @@ export interface SetupsOptions {
   readonly nextNumber: (of: string) => number;
   readonly clock: Clock;
   readonly seed: string;
+  readonly isForgotten: (customerId: string) => boolean;
 }
 
-export function createSetups({ ledger, keyed, nextNumber, clock, seed }: SetupsOptions): Setups {
+export function createSetups({
+  ledger,
+  keyed,
+  nextNumber,
+  clock,
+  seed,
+  isForgotten,
+}: SetupsOptions): Setups {
   const shelf: Shelf<SetupEntry> = {
     answered: (id) => ledger.get('setupKeys', id),
     keep: (id, record) => ({ collection: 'setupKeys', id, record }),
@@ -67,6 +76,7 @@ export function createSetups({ ledger, keyed, nextNumber, clock, seed }: SetupsO
         params: [setupId, installation, customerId, `${savePaymentMethod}`],
       } as const;
       return keyed.once(shelf, call, fault, () => {
+        if (isForgotten(customerId)) return err(unknownCustomer);
         const id = `fsi_${derive(seed, 'setup', nextNumber('setups'))}`;
         return ok(setupEntry(request, id, clientSecretOf(seed, id), clock.now()));
       });

@@ -1,4 +1,4 @@
-import { hourMs } from '@chairside/core';
+import { hourMs, unknownCustomer } from '@chairside/core';
 import { type FakeProcessor, keyRetentionMs, platformAccount } from '@chairside/fake-processor';
 import { describe, expect, it } from 'vitest';
 import { charge, openPayment, problem, setUp, setup, startAt, value } from './helpers.ts';
@@ -55,6 +55,17 @@ describe('opening a setup', () => {
     expect(problem(await fake.openSetup({ ...setup, ...change }))).toEqual(keyReused);
     value(await fake.openSetup({ ...setup, begunAt: startAt + hourMs }));
     expect(fake.setups()).toHaveLength(1);
+  });
+
+  it('is refused for a customer that was forgotten, and for no other', async () => {
+    const { fake } = setUp();
+    fake.forgetCustomer('customer_1');
+    expect(problem(await fake.openSetup(setup))).toEqual({
+      kind: 'rejected',
+      reason: unknownCustomer,
+    });
+    await open(fake, { customerId: 'customer_2', idempotencyKey: 'another' });
+    expect(fake.setups().map(({ customerId }) => customerId)).toEqual(['customer_2']);
   });
 
   it('has keys apart from those of payments', async () => {

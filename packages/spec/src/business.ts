@@ -1,4 +1,9 @@
-import type { FinancialAccountRecord, PayoutPreferencesRecord } from '@chairside/core';
+import {
+  errAsync,
+  type FinancialAccountRecord,
+  type PayoutPreferencesRecord,
+  type Store,
+} from '@chairside/core';
 import { fresh } from './shop.ts';
 import type { World } from './world.ts';
 
@@ -44,4 +49,16 @@ export async function givenPayoutPreferences(
 ): Promise<void> {
   const put = await chairside.records.putPayoutPreferences({ businessId, settings });
   if (put.isErr()) throw new Error(put.error.detail);
+}
+
+/** The store of a host that lets no schedule go, since appointments hang on each. */
+export function withSchedulesInUse(real: Store): Store {
+  const inUse = { kind: 'storeConflict', change: 'deleteSchedule' } as const;
+  return {
+    ...real,
+    commit: (commit) =>
+      commit.changes.some(({ kind }) => kind === 'deleteSchedule')
+        ? errAsync(inUse)
+        : real.commit(commit),
+  };
 }

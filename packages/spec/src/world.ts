@@ -50,6 +50,8 @@ export type AnyWorld = World<DrivenProcessor>;
 export interface WorldOptions {
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
+  /** In the place of the host's authenticator, to make it fail. */
+  readonly authenticate?: (person: string) => AuthContext | undefined;
   /** Stands between Chairside and its store, to make it fail. */
   readonly store?: (real: Store) => Store;
 }
@@ -142,7 +144,8 @@ function describeWhere<P extends DrivenProcessor>(
       });
       await seed(chairside);
       observations.length = 0;
-      const client = await transports[where.transport](chairside, authContextOf);
+      const { authenticate = authContextOf } = options;
+      const client = await transports[where.transport](chairside, authenticate);
       open.push(client.close);
       return { clock, processor, store, chairside, observations, send: client.send };
     }, where);

@@ -1,7 +1,12 @@
-import { err, okAsync, ResultAsync, type Store } from '@chairside/core';
+import { ResultAsync, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payoutPreferences, problem, reason } from '../src/answer.ts';
-import { givenAccount, givenPayoutPreferences, givenSchedule } from '../src/business.ts';
+import {
+  givenAccount,
+  givenPayoutPreferences,
+  givenSchedule,
+  withSchedulesInUse,
+} from '../src/business.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
@@ -107,23 +112,24 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     problem(await world.send('deleteBarberSchedule', 'ada', { id: 'none', id2 }), 'notFound');
   });
 
-  it('gives up where the host’s store will not let it go', async () => {
-    const world = await makeWorld({
-      store: (real) => ({
-        ...real,
-        commit: (commit) =>
-          commit.changes.some(({ kind }) => kind === 'deleteSchedule')
-            ? okAsync().andThen(() =>
-                err({ kind: 'storeConflict', change: 'deleteSchedule' } as const),
-              )
-            : real.commit(commit),
-      }),
-    });
+  it('removes it once for two at the same time', async () => {
+    const world = await makeWorld();
+    const request = { id: 'ada', id2: await givenSchedule(world) };
+    const remove = () => world.send('deleteBarberSchedule', 'ada', request);
+    const answers = await Promise.all([remove(), remove()]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
+  });
+
+  it('keeps one that the host still needs', async () => {
+    const world = await makeWorld({ store: withSchedulesInUse });
     const id2 = await givenSchedule(world);
-    problem(
+    const refused = problem(
       await world.send('deleteBarberSchedule', 'ada', { id: 'ada', id2 }),
-      'serviceUnavailable',
+      'conflict',
     );
+    expect(reason(refused)).toBe('scheduleInUse');
+    expect(refused.recovery).toEqual(notApplied);
+    expect((await world.store.schedules.get(id2)).unwrapOr(undefined)?.id).toBe(id2);
   });
 });
 

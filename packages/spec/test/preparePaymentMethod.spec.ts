@@ -164,6 +164,15 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toEqual([]);
     });
 
+    it('a customer whom the processor does not know any more, and leaves no trace of it', async () => {
+      const world = await makeWorld();
+      world.processor.forgetCustomer('customer');
+      const refused = problem(await prepare(world, { key: fresh('key') }), 'notFound');
+      expect(refused.recovery).toEqual(notApplied);
+      expect(reason(refused)).toBe('unknownCustomer');
+      expect(await allStored(world)).toEqual([]);
+    });
+
     it('what the processor refuses, and leaves no trace of it', async () => {
       const world = await makeWorld();
       const key = fresh('key');

@@ -93,6 +93,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     const world = await makeWorld();
     const cases = [
       [{ platform: 'windows' }, '/platform'],
+      [{ deviceIdentifier: '' }, '/deviceIdentifier'],
       [{ deviceIdentifier: 'x'.repeat(256) }, '/deviceIdentifier'],
       [{ deviceIdentifier: 5 }, '/deviceIdentifier'],
       [{ deviceModel: 'x'.repeat(101) }, '/deviceModel'],
@@ -109,6 +110,20 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     }
     problem(await world.send('registerTerminal', 'ada', { body: {} }), 'badRequest');
     problem(await world.send('registerTerminal', 'ada'), 'badRequest');
+  });
+
+  it('takes what is as long as it may be', async () => {
+    const world = await makeWorld();
+    const longVersion = `${'9'.repeat(9)}.${'9'.repeat(9)} ${'x'.repeat(30)}`;
+    const longest = {
+      platform: 'android',
+      deviceIdentifier: '😀'.repeat(255),
+      deviceModel: 'x'.repeat(100),
+      osVersion: longVersion,
+      appVersion: '😀'.repeat(50),
+      terminalSdkVersion: longVersion,
+    };
+    expect(terminal(await register(world, longest), 201)).toMatchObject(longest);
   });
 
   it('is for barbers with the entitlement', async () => {

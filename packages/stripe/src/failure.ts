@@ -1,4 +1,4 @@
-import { hourMs, type ProcessorError } from '@chairside/core';
+import { hourMs, type ProcessorError, unknownCustomer } from '@chairside/core';
 import Stripe from 'stripe';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
@@ -55,7 +55,7 @@ const reasons: Readonly<Record<string, string>> = {
 const missing: Readonly<Record<string, string>> = {
   intent: 'unknownPayment',
   location: 'unknownLocation',
-  customer: 'unknownCustomer',
+  customer: unknownCustomer,
 };
 
 /** The codes of errors before a request was sent, by Node's name resolution and sockets. */

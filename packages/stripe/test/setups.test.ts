@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { hourMs, minuteMs, unknownCustomer } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { answered, problem, rejected, type SetUp, setUp, unknown, value } from './stand-in.ts';
 
@@ -50,7 +50,7 @@ describe('setups', () => {
 
   it('use the customer that the host names', async () => {
     const set = setUp({ findCustomer: async () => 'cus_unknown' });
-    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected('unknownCustomer'));
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(rejected(unknownCustomer));
     expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
   });
 

@@ -1,8 +1,8 @@
 import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import { type ResultAsync, safeTry } from '../domain/result.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -11,7 +11,6 @@ export interface DeleteBarberScheduleInput {
   readonly scheduleId: string;
 }
 
-/** `conflict` stands in its row (D30); Chairside itself knows no reason for one. */
 export type DeleteBarberScheduleError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
 
 /**
@@ -31,13 +30,25 @@ export function deleteBarberSchedule(
       // learns which ones there are (D11).
       const barber = yield* await find('barber', input.barberId, ports.store.barbers.get);
       yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');
-      const schedule = yield* await find('schedule', input.scheduleId, (id) =>
+      // Under another owner's path there is no such schedule (D30).
+      const read = (id: string) =>
         ports.store.schedules
           .get(id)
-          // Under another owner's path there is no such schedule (D30).
-          .map((schedule) => (schedule?.barberId === barber.id ? schedule : undefined)),
-      );
-      return commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id: schedule.id }]);
+          .map((schedule) => (schedule?.barberId === barber.id ? schedule : undefined));
+      const { id } = yield* await find('schedule', input.scheduleId, read);
+      const deleted = await commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id }]);
+      if (deleted.isOk()) return ok();
+      const { error } = deleted;
+      if (error.kind !== 'storeConflict') return err(error);
+      // Gone in the meantime, and then all of it is decided again; or the host still needs it (D35).
+      const kept = yield* await read(id);
+      return err(kept === undefined ? error : scheduleInUse());
     });
   return perform(ports, 'deleteBarberSchedule', caller, steps);
+}
+
+function scheduleInUse(): Fault<'conflict'> {
+  return fault('conflict', 'The schedule is still in use.', {
+    attributes: { reason: 'scheduleInUse' },
+  });
 }

@@ -205,7 +205,10 @@ export interface Processor {
   /** What a receipt must show; `undefined` where no card was read (D36). */
   readReceipt(payment: PaymentHandle): ResultAsync<ReceiptDetails | undefined, ProcessorError>;
 
-  /** Opens a session in which a customer's payment method is collected (D23). */
+  /**
+   * Opens a session in which a customer's payment method is collected (D23). `rejected` with
+   * `unknownCustomer` where the processor has no such customer, or no longer.
+   */
   openSetup(request: OpenSetupRequest): ResultAsync<ProcessorSetup, ProcessorError>;
 
   /** The processor's view of a setup; `undefined` where it has none. */
@@ -220,3 +223,6 @@ export interface Processor {
 
 /** `rejected` with this reason: a reference belongs to another payment (D16). */
 export const foreignReference = 'foreignReference';
+
+/** `rejected` with this reason: the customer is not known, or not any more (D23). */
+export const unknownCustomer = 'unknownCustomer';

@@ -154,7 +154,7 @@ export type Change =
       readonly businessId: string;
       readonly id: string;
     }
-  /** Condition: it exists and belongs to the barber. */
+  /** Condition: it exists, belongs to the barber and, where the host owns it, is not in use (D35). */
   | { readonly kind: 'deleteSchedule'; readonly barberId: string; readonly id: string }
   /** Inserts or replaces a record of the host (D35). */
   | { readonly kind: 'putAppointment'; readonly appointment: Appointment }

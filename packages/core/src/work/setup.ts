@@ -6,13 +6,13 @@ import { err, type ResultAsync, safeTry } from '../domain/result.ts';
 import { minuteMs } from '../domain/time.ts';
 import { giveUp, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorSetup, SetupHandle } from '../ports/processor.ts';
+import { type ProcessorSetup, type SetupHandle, unknownCustomer } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask } from './ask.ts';
 
 /** A setup that this call works on. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
-type OpeningFault = FaultOf<'conflict' | 'unprocessableEntity' | 'serviceUnavailable'>;
+type OpeningFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
 type Ending<T> = ResultAsync<T, OpeningFault | StoreConflict | StoreUnavailable>;
 
 /**
@@ -115,12 +115,17 @@ function recordOpened(
 
 /** The processor refuses this call; an earlier one of ours may have got through all the same. */
 function refused(ports: Ports, setup: OpeningSetup, reason: string): Ending<OpenedSetup> {
-  const why = fault('unprocessableEntity', 'The payment processor refuses this setup.', {
-    attributes: { reason },
-  });
+  const why = whyRefused(reason);
   return isFirstCall(setup)
     ? withdraw(ports, setup, why)
     : adopt(ports, setup, () => withdraw(ports, setup, why));
+}
+
+function whyRefused(reason: string): OpeningFault {
+  const more = { attributes: { reason } };
+  return reason === unknownCustomer
+    ? fault('notFound', 'The payment processor does not know this customer any more.', more)
+    : fault('unprocessableEntity', 'The payment processor refuses this setup.', more);
 }
 
 function isFirstCall({ work }: OpeningSetup): boolean {
