@@ -1,5 +1,5 @@
 import type { RateLimiter } from '@chairside/core';
-import { someTime } from '@chairside/testkit';
+import { rateLimiterContract, someTime } from '@chairside/testkit';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newPool, newSchema, openStore } from './helpers.ts';
 
@@ -19,6 +19,20 @@ async function take(key: string, now = someTime, node = 0, policy = 'writes') {
   return (await limiterOf(node).take(policy, key, quota, now))._unsafeUnwrap();
 }
 
+async function emptied(): Promise<void> {
+  await pool.query(`TRUNCATE "${schema}".chairside_rate_limits`);
+}
+
+rateLimiterContract('The PostgreSQL rate limiter', async () => {
+  await emptied();
+  return [limiterOf(0)];
+});
+
+rateLimiterContract('PostgreSQL rate limiters of two nodes', async () => {
+  await emptied();
+  return [limiterOf(0), limiterOf(1)];
+});
+
 describe('calls', () => {
   it('are counted for all nodes together', async () => {
     const key = newKey();
@@ -29,26 +43,6 @@ describe('calls', () => {
     expect(new Set(taken.map(({ resetsAt }) => resetsAt))).toStrictEqual(
       new Set([someTime + 60_000]),
     );
-  });
-
-  it('that come at once are never let through in excess', async () => {
-    const key = newKey();
-    const taken = await Promise.all(Array.from({ length: 50 }, (_, n) => take(key, someTime, n)));
-    expect(taken.filter(({ allowed }) => allowed)).toHaveLength(3);
-  });
-
-  it('beyond the limit are not counted, so that a window always ends', async () => {
-    const key = newKey();
-    for (let n = 0; n < 9; n += 1) await take(key, someTime + n * 1000);
-    const next = await take(key, someTime + 60_000);
-    expect(next).toMatchObject({ allowed: true, remaining: 2, resetsAt: someTime + 120_000 });
-  });
-
-  it('of another policy or caller are counted apart', async () => {
-    const key = newKey();
-    for (let n = 0; n < 4; n += 1) await take(key);
-    expect((await take(key, someTime, 0, 'reads')).allowed).toBe(true);
-    expect((await take(newKey())).allowed).toBe(true);
   });
 
   it('of a node whose clock is ahead make nobody wait longer than a window', async () => {
