@@ -49,8 +49,10 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   const serverUrl = new URL(baseUrl).pathname;
   const document = JSON.stringify(buildOpenApi({ problemBase: baseUrl, serverUrl }));
 
-  app.get('/openapi.json', () => answer('application/json', document));
-  app.get('/docs', () => answer('text/html; charset=utf-8', page));
+  for (const method of ['GET', 'HEAD'] as const) {
+    app.on(method, '/openapi.json', () => answer('application/json', document));
+    app.on(method, '/docs', () => answer('text/html; charset=utf-8', page));
+  }
   app.get('/docs/start.js', () => answer('text/javascript', start));
   for (const [name, type] of Object.entries(assets)) {
     const path = require.resolve(`swagger-ui-dist/${name}`);

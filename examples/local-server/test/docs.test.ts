@@ -26,5 +26,8 @@ test('the API reference works without any other origin', async () => {
     servers: [{ url: '/chairside' }],
     paths: { '/terminals': { get: { operationId: 'listTerminals' } } },
   });
+  for (const path of ['/docs', '/openapi.json']) {
+    expect((await fetch(url + path, { method: 'HEAD' })).status).toBe(200);
+  }
   expect(document.text).toContain('"https://pay.example/chairside/problems/notFound"');
 });

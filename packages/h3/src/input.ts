@@ -9,6 +9,7 @@ import {
 } from '@chairside/core';
 import type { H3Event } from 'h3';
 import { parseJsonObject } from './json.ts';
+import { countHeader } from './raw-headers.ts';
 import type { Route } from './route.ts';
 
 /** What an operation takes, as its row gives it; the core checks what is in it. */
@@ -111,7 +112,5 @@ export function readIdempotencyKey({ req }: H3Event): string | undefined {
 function isKeyRepeated({ req }: H3Event): boolean {
   const node = req.runtime?.node?.req;
   if (node === undefined || req.headers.get(keyHeader)?.includes(',') !== true) return false;
-  const { rawHeaders } = node;
-  const isKey = (text: string, at: number) => at % 2 === 0 && text.toLowerCase() === keyHeader;
-  return rawHeaders.filter(isKey).length > 1;
+  return countHeader(node.rawHeaders, keyHeader) > 1;
 }

@@ -4,6 +4,7 @@ import { fault } from '@chairside/core';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import type { ChairsideHandler } from './handler.ts';
 import { createRawAnswers } from './raw-answer.ts';
+import { countHeader } from './raw-headers.ts';
 
 /** Bytes (D33). */
 const maxHeaderLength = 16 * 1024;
@@ -75,10 +76,10 @@ export function createNodeServer(
   }
 
   function respond(request: IncomingMessage, response: ServerResponse) {
-    const isNamed = request.headers.host !== undefined || request.httpVersion !== '1.1';
-    return isNamed
+    const wrong = faultOfTarget(request);
+    return wrong === undefined
       ? app.fetch(new NodeRequest({ req: request, res: response }))
-      : app.refuse(fault('badRequest', 'The request has no Host header.'));
+      : app.refuse(fault('badRequest', wrong));
   }
 
   function listen(port: number, host = '127.0.0.1'): Promise<{ url: string; port: number }> {
@@ -102,4 +103,21 @@ export function createNodeServer(
     clearInterval(sweep);
     clearTimeout(deadline);
   }
+}
+
+// A name or an address, and perhaps a port. It may be empty (RFC 9112).
+const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** What is asked for must be clear to everyone on the way: RFC 9112 has all else refused. */
+function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion === '1.1') return 'The request has no Host header.';
+  } else if (countHeader(rawHeaders, 'host') > 1) {
+    return 'The request has more than one Host header.';
+  } else if (!hostPattern.test(host)) {
+    return 'The Host header names no host.';
+  }
+  const isPath = url.startsWith('/') || url === '*';
+  return isPath || URL.canParse(url) ? undefined : 'The request names no valid URL.';
 }

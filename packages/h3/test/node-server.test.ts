@@ -62,6 +62,14 @@ describe('what Node makes no request of', () => {
       400,
       'badRequest',
     ],
+    ['two Hosts', get('/terminals', 'Host: other'), 400, 'badRequest'],
+    [
+      'a Host of two words',
+      'GET /terminals HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n',
+      400,
+      'badRequest',
+    ],
+    ['a whole URL that is none', get('http://a.example:99999/terminals', auth), 400, 'badRequest'],
     ['a tunnel', 'CONNECT a:80 HTTP/1.1\r\nHost: a\r\n\r\n', 400, 'badRequest'],
     ['a bad chunk', post('xyz\r\n', 'Transfer-Encoding: chunked'), 400, 'badRequest'],
     ['long headers', get('/terminals', `a: ${big}`), 431, 'headersTooLarge'],
@@ -139,6 +147,8 @@ describe('a request', () => {
 
   it.each([
     ['the whole URL', get('http://x/terminals', auth)],
+    ['an address as its Host', get('/terminals', auth).replace('Host: x', 'Host: [::1]:3000')],
+    ['an empty Host', get('/terminals', auth).replace('Host: x', 'Host:')],
     ['a body of no length', get('/terminals', auth, 'Content-Length: 0')],
     ['a body of no chunk', `${get('/terminals', auth, 'Transfer-Encoding: chunked')}0\r\n\r\n`],
     ['an expectation', get('/terminals', auth, 'Expect: wonders')],
