@@ -3,6 +3,8 @@ import {
   type FinancialAccountRecord,
   type PayoutPreferencesRecord,
   type Store,
+  type StoreConflict,
+  type StoreUnavailable,
 } from '@chairside/core';
 import { fresh } from './shop.ts';
 import type { World } from './world.ts';
@@ -51,14 +53,19 @@ export async function givenPayoutPreferences(
   if (put.isErr()) throw new Error(put.error.detail);
 }
 
-/** The store of a host that lets no schedule go, since appointments hang on each. */
-export function withSchedulesInUse(real: Store): Store {
-  const inUse = { kind: 'storeConflict', change: 'deleteSchedule' } as const;
-  return {
+/** A store that deletes no schedule, for this reason. */
+export function keepingSchedules(why: StoreConflict | StoreUnavailable) {
+  return (real: Store): Store => ({
     ...real,
     commit: (commit) =>
       commit.changes.some(({ kind }) => kind === 'deleteSchedule')
-        ? errAsync(inUse)
+        ? errAsync(why)
         : real.commit(commit),
-  };
+  });
 }
+
+/** The store of a host that lets no schedule go, since appointments hang on each. */
+export const withSchedulesInUse = keepingSchedules({
+  kind: 'storeConflict',
+  change: 'deleteSchedule',
+});

@@ -5,6 +5,7 @@ import {
   givenAccount,
   givenPayoutPreferences,
   givenSchedule,
+  keepingSchedules,
   withSchedulesInUse,
 } from '../src/business.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
@@ -130,6 +131,14 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     expect(reason(refused)).toBe('scheduleInUse');
     expect(refused.recovery).toEqual(notApplied);
     expect((await world.store.schedules.get(id2)).unwrapOr(undefined)?.id).toBe(id2);
+  });
+
+  it('says that nothing was removed where the store knows it', async () => {
+    const store = keepingSchedules({ kind: 'storeUnavailable', outcome: 'notApplied' });
+    const world = await makeWorld({ store });
+    const request = { id: 'ada', id2: await givenSchedule(world) };
+    const failed = await world.send('deleteBarberSchedule', 'ada', request);
+    expect(problem(failed, 'serviceUnavailable').recovery?.outcome).toBe('notApplied');
   });
 });
 
