@@ -46,14 +46,15 @@ export function createWriter(
       report(error);
       return allAnswer(notApplied);
     }
-    let answers: Answer[];
+    let answers: readonly Answer[] | 'busy';
     try {
-      answers = commits.map(writeOne);
+      answers = applyTogether(commits) ? commits.map(() => ok()) : applyApart(commits);
     } catch (error) {
       report(error);
       rollBack();
       return allAnswer(notApplied);
     }
+    if (answers === 'busy') return answers;
     try {
       statements.commit.run();
       return answers;
@@ -65,8 +66,31 @@ export function createWriter(
     }
   }
 
-  /** Throws when the whole transaction is lost. */
-  function writeOne(commit: Commit): Answer {
+  /**
+   * Nearly always every commit of a batch is applied, and then none needs a savepoint of its own.
+   * @returns whether all were; otherwise the transaction is to be begun again.
+   */
+  function applyTogether(commits: readonly Commit[]): boolean {
+    try {
+      return commits.every((commit) => applyAll(commit) === undefined);
+    } catch {
+      return false; // It will throw again, and be reported, where it fails alone.
+    }
+  }
+
+  /** Applies each in a savepoint of its own. Throws when the whole transaction is lost. */
+  function applyApart(commits: readonly Commit[]): readonly Answer[] | 'busy' {
+    if (db.inTransaction) statements.rollback.run();
+    try {
+      statements.begin.run();
+    } catch (error) {
+      if (isBusy(error)) return 'busy';
+      throw error;
+    }
+    return commits.map(applyOne);
+  }
+
+  function applyOne(commit: Commit): Answer {
     statements.savepoint.run();
     try {
       const failed = applyAll(commit);
