@@ -1,7 +1,7 @@
 import type { Business } from './domain/business.ts';
 import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
 import { type Fault, fault } from './domain/problem.ts';
-import { err, errAsync, ok, type Result, type ResultAsync } from './domain/result.ts';
+import { err, errAsync, ok, type Result, ResultAsync } from './domain/result.ts';
 import { canBeId } from './domain/text.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
@@ -54,27 +54,48 @@ export function requireManager(
   return requireOwn(isManager, 'payment');
 }
 
-/** Reads a record by an id from a path: one that no record can have is simply not found (D1). */
+type Found<T> = ResultAsync<T, Fault<'notFound'> | StoreUnavailable>;
+interface Records<T> {
+  get(id: string): Read<T | undefined>;
+}
+
+/**
+ * Reads a record by an id from a path: one that no record can have is simply not found (D1).
+ * @param isThere where false, the record is not found either.
+ */
+export function find<T, Seen extends T>(
+  what: string,
+  id: string,
+  records: Records<T>,
+  isThere: (record: T) => record is Seen,
+): Found<Seen>;
 export function find<T>(
   what: string,
   id: string,
-  get: (id: string) => Read<T | undefined>,
-): ResultAsync<T, Fault<'notFound'> | StoreUnavailable> {
-  const missing = fault('notFound', `There is no such ${what}.`);
-  if (typeof id !== 'string' || !canBeId(id)) return errAsync(missing);
-  return get(id).andThen((record) => (record === undefined ? err(missing) : ok(record)));
+  records: Records<T>,
+  isThere?: (record: T) => boolean,
+): Found<T>;
+export function find<T>(
+  what: string,
+  id: string,
+  records: Records<T>,
+  isThere: (record: T) => boolean = () => true,
+): Found<T> {
+  return new ResultAsync(found());
+
+  async function found(): Promise<Result<T, Fault<'notFound'> | StoreUnavailable>> {
+    const read = typeof id === 'string' && canBeId(id) ? await records.get(id) : ok(undefined);
+    if (read.isErr()) return err(read.error);
+    const { value } = read;
+    return value === undefined || !isThere(value)
+      ? err(fault('notFound', `There is no such ${what}.`))
+      : ok(value);
+  }
 }
 
 /** Finds a payment that was opened: before that it is no one's to see. */
-export function findPayment(
-  ports: Ports,
-  id: string,
-): ResultAsync<OpenedPayment, Fault<'notFound'> | StoreUnavailable> {
-  return find('payment', id, (id) =>
-    ports.store.payments
-      .get(id)
-      .map((payment) => (payment !== undefined && isOpened(payment) ? payment : undefined)),
-  );
+export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
+  return find('payment', id, ports.store.payments, isOpened);
 }
 
 /**
@@ -91,7 +112,7 @@ export function findOwnBusiness(
   if (businessIds.length === 0) {
     return errAsync(fault('forbidden', 'Only a business may do this.'));
   }
-  return find('business', id, ports.store.businesses.get).andThen((business) =>
+  return find('business', id, ports.store.businesses).andThen((business) =>
     requireOwn(businessIds.includes(business.id), 'business').map(() => business),
   );
 }

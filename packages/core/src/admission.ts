@@ -1,6 +1,6 @@
 import type { Call, CountedCall } from './call.ts';
 import { type Fault, type FaultOf, fault, retryLater } from './domain/problem.ts';
-import { err, ok, type Result, ResultAsync } from './domain/result.ts';
+import { err, ok, type Result } from './domain/result.ts';
 import { formatTimestamp } from './domain/time.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports, RateLimitClass } from './ports/ports.ts';
@@ -46,33 +46,30 @@ export const rateLimitClasses = {
 export type OperationName = keyof typeof rateLimitClasses;
 
 /** Lets a call in: 401 without a valid caller, then the caller's rate limit (D11). */
-export function admit(
+export async function admit(
   ports: Ports,
   operation: OperationName,
   call: Call,
-): ResultAsync<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>> {
-  return new ResultAsync(decide());
+): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>>> {
+  const { auth } = call;
+  if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(ports, call, auth));
+  const policy = rateLimitClasses[operation];
+  if (policy === 'none') return ok(auth);
+  const state = await countCall(ports, policy, auth.subject);
+  if (state === undefined) return ok(auth);
+  call.facts.rateLimit = state;
+  return state.allowed ? ok(auth) : err(tooManyRequests(state));
+}
 
-  /** A failed authentication counts against the client's address, and nobody's quota (D31). */
-  async function turnAway(auth: 'rejectedToken' | undefined) {
-    const { clientAddress } = call;
-    if (clientAddress === undefined) return unauthorized(auth);
-    const state = await countCall(ports, 'failedAuthentications', clientAddress);
-    return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
-  }
-
-  async function decide(): Promise<
-    Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>>
-  > {
-    const { auth } = call;
-    if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(auth));
-    const policy = rateLimitClasses[operation];
-    if (policy === 'none') return ok(auth);
-    const state = await countCall(ports, policy, auth.subject);
-    if (state === undefined) return ok(auth);
-    call.facts.rateLimit = state;
-    return state.allowed ? ok(auth) : err(tooManyRequests(state));
-  }
+/** A failed authentication counts against the client's address, and nobody's quota (D31). */
+async function turnAway(
+  ports: Ports,
+  { clientAddress }: Call,
+  auth: 'rejectedToken' | undefined,
+): Promise<FaultOf<'unauthorized' | 'tooManyRequests'>> {
+  if (clientAddress === undefined) return unauthorized(auth);
+  const state = await countCall(ports, 'failedAuthentications', clientAddress);
+  return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
 }
 
 /**

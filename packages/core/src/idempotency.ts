@@ -13,7 +13,7 @@ import {
   type ProblemType,
   unknownRetryLater,
 } from './domain/problem.ts';
-import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
+import { err, ok, type Result, ResultAsync } from './domain/result.ts';
 import { type EpochMs, secondMs } from './domain/time.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
@@ -57,14 +57,20 @@ export function lookUpKey<T extends ProblemType>(
   string | undefined,
   Fault<'unprocessableEntity'> | ProblemOf<T> | StoreConflict | StoreUnavailable
 > {
-  return ports.store.keys.get(use.subject, use.key).andThen((record) => {
-    if (record === undefined) return ok(undefined);
-    if (record.fingerprint !== use.fingerprint) return err(otherRequest());
-    const { problem, resourceId } = record;
+  return new ResultAsync(lookedUp());
+
+  async function lookedUp(): Promise<
+    Result<string | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
+  > {
+    const found = await ports.store.keys.get(use.subject, use.key);
+    if (found.isErr()) return err(found.error);
+    if (found.value === undefined) return ok(undefined);
+    const { fingerprint, problem, resourceId } = found.value;
+    if (fingerprint !== use.fingerprint) return err(otherRequest());
     if (problem === undefined) return ok(resourceId);
     call.facts.replayed = true;
     return isOneOf(problem, storable) ? err(problem) : ok(resourceId);
-  });
+  }
 }
 
 function isOneOf<T extends ProblemType>(

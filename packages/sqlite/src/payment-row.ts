@@ -81,8 +81,7 @@ export function changingCells(payment: Payment): Cell[] {
 
 /** Throws where the row is corrupt. */
 export function toPayment(row: PaymentRow): Payment {
-  const work = toWork(row);
-  return {
+  const payment: { -readonly [Member in keyof Payment]: Payment[Member] } = {
     id: row.id,
     appointment: JSON.parse(row.appointment),
     businessId: row.business_id,
@@ -91,21 +90,24 @@ export function toPayment(row: PaymentRow): Payment {
     amountMinor: fromInteger(row.amount_minor),
     state: row.state,
     version: row.version,
-    ...(row.client_secret !== null && { clientSecret: row.client_secret }),
-    ...(row.reference !== null && { reference: row.reference }),
-    ...(row.card !== null && { card: JSON.parse(row.card) }),
-    ...(row.authorized_at !== null && { authorizedAt: row.authorized_at }),
-    ...(row.captured_at !== null && { capturedAt: row.captured_at }),
     expiresAt: row.expires_at,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
     reserved: row.reserved === 1,
-    ...(work !== undefined && { work }),
-    ...(row.next_check_at !== null && { nextCheckAt: row.next_check_at }),
     checks: row.checks,
-    ...(row.review !== null && { review: row.review }),
     timeline: decodeTimeline(row),
   };
+  // Assigned one by one: spreading each of them is slower than reading the row.
+  if (row.client_secret !== null) payment.clientSecret = row.client_secret;
+  if (row.reference !== null) payment.reference = row.reference;
+  if (row.card !== null) payment.card = JSON.parse(row.card);
+  if (row.authorized_at !== null) payment.authorizedAt = row.authorized_at;
+  if (row.captured_at !== null) payment.capturedAt = row.captured_at;
+  if (row.next_check_at !== null) payment.nextCheckAt = row.next_check_at;
+  if (row.review !== null) payment.review = row.review;
+  const work = toWork(row);
+  if (work !== undefined) payment.work = work;
+  return payment;
 }
 
 /** An entry without its names, its time counted from the payment's creation: a third of the size. */

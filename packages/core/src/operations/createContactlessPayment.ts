@@ -78,7 +78,7 @@ export function createContactlessPayment(
       });
       const barberId = yield* requireBarber(auth);
       const { appointments } = ports.store;
-      const appointment = yield* await find('appointment', input.appointmentId, appointments.get);
+      const appointment = yield* await find('appointment', input.appointmentId, appointments);
       yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
 
       const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);

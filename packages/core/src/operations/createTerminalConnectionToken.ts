@@ -35,7 +35,7 @@ export function createTerminalConnectionToken(
   const steps = ({ ports, auth }: Run) =>
     safeTry(async function* () {
       const barberId = yield* requireEntitledBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
       yield* requireOwn(terminal.barberId === barberId, 'terminal');
       const business = yield* await ports.store.businesses.get(terminal.businessId);
       const account = business?.processorAccount;

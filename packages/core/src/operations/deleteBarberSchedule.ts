@@ -28,21 +28,23 @@ export function deleteBarberSchedule(
       if (!isAdministrator) yield* requireBarber(auth);
       // The owner in the path is settled first (404, 403): of another barber's schedules nobody
       // learns which ones there are (D11).
-      const barber = yield* await find('barber', input.barberId, ports.store.barbers.get);
+      const barber = yield* await find('barber', input.barberId, ports.store.barbers);
       yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');
+      const { schedules } = ports.store;
       // Under another owner's path there is no such schedule (D30).
-      const read = (id: string) =>
-        ports.store.schedules
-          .get(id)
-          .map((schedule) => (schedule?.barberId === barber.id ? schedule : undefined));
-      const { id } = yield* await find('schedule', input.scheduleId, read);
+      const { id } = yield* await find(
+        'schedule',
+        input.scheduleId,
+        schedules,
+        ({ barberId }) => barberId === barber.id,
+      );
       const deleted = await commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id }]);
       if (deleted.isOk()) return ok();
       const { error } = deleted;
       if (error.kind !== 'storeConflict') return err(error);
       // Gone in the meantime, and then all of it is decided again; or the host still needs it (D35).
-      const kept = yield* await read(id);
-      return err(kept === undefined ? error : scheduleInUse());
+      const kept = yield* await schedules.get(id);
+      return err(kept?.barberId === barber.id ? scheduleInUse() : error);
     });
   return perform(ports, 'deleteBarberSchedule', caller, steps);
 }

@@ -22,7 +22,7 @@ export function deleteTerminal(
   const steps = ({ ports, auth }: Run) =>
     safeTry(async function* () {
       const barberId = yield* requireBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
       yield* requireOwn(terminal.barberId === barberId, 'terminal');
       return commit(ports, [
         { kind: 'deleteTerminal', id: terminal.id },

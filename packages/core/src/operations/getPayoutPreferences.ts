@@ -24,8 +24,8 @@ export function getPayoutPreferences(
   const steps = ({ ports, auth }: Run) =>
     safeTry(async function* () {
       const { id } = yield* await findOwnBusiness(ports, auth, input.businessId);
-      const { get } = ports.store.payoutPreferences;
-      const { settings } = yield* await find('payout preference', id, get);
+      const { payoutPreferences } = ports.store;
+      const { settings } = yield* await find('payout preference', id, payoutPreferences);
       return ok({ settings });
     });
   return perform(ports, 'getPayoutPreferences', caller, steps);

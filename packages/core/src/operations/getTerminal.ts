@@ -22,7 +22,7 @@ export function getTerminal(
   const steps = ({ ports, auth }: Run) =>
     safeTry(async function* () {
       const barberId = yield* requireBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals.get);
+      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
       yield* requireOwn(terminal.barberId === barberId, 'terminal');
       return ok(viewTerminal(terminal));
     });

@@ -24,7 +24,7 @@ export function listContactlessPayments(
     safeTry(async function* () {
       const { appointments, payments } = ports.store;
       const barberId = yield* requireBarber(auth);
-      const appointment = yield* await find('appointment', input.appointmentId, appointments.get);
+      const appointment = yield* await find('appointment', input.appointmentId, appointments);
       yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
       const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
       const items = listed.filter(isOpened).map(viewPayment);

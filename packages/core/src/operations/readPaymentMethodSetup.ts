@@ -53,11 +53,7 @@ export function readPaymentMethodSetup(
 
 /** Finds a setup that was opened: before that it is no one's to see. */
 function findSetup(ports: Ports, id: string) {
-  return find('payment method setup', id, (id) =>
-    ports.store.setups
-      .get(id)
-      .map((setup) => (setup !== undefined && isOpenedSetup(setup) ? setup : undefined)),
-  );
+  return find('payment method setup', id, ports.store.setups, isOpenedSetup);
 }
 
 function statusOf(

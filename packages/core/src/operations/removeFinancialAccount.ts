@@ -25,11 +25,12 @@ export function removeFinancialAccount(
   const steps = ({ ports, auth }: Run) =>
     safeTry(async function* () {
       const business = yield* await findOwnBusiness(ports, auth, input.businessId);
-      const account = yield* await find('financial account', input.accountId, (id) =>
-        ports.store.financialAccounts
-          .get(id)
-          // Under another owner's path there is no such account (D30).
-          .map((account) => (account?.businessId === business.id ? account : undefined)),
+      // Under another owner's path there is no such account (D30).
+      const account = yield* await find(
+        'financial account',
+        input.accountId,
+        ports.store.financialAccounts,
+        ({ businessId }) => businessId === business.id,
       );
       if (account.isDefault) return err(isDefault());
       // Made the default in the meantime: the store refuses, and all of it is decided again.

@@ -9,11 +9,11 @@ import { cancel } from './canceling.ts';
  */
 export async function releaseOthers(ports: Ports, appointmentId: string): Promise<void> {
   const { appointments, ledgers, payments } = ports.store;
-  const appointment = await appointments.get(appointmentId);
   const ledger = await ledgers.get(appointmentId);
-  if (appointment.isErr() || ledger.isErr() || appointment.value === undefined) return;
-  const isPaid = remainingMinor(appointment.value, ledger.value) <= 0n;
-  if (!isPaid || ledger.value.openPayments === 0) return;
+  if (ledger.isErr() || ledger.value.openPayments === 0) return;
+  const appointment = await appointments.get(appointmentId);
+  if (appointment.isErr() || appointment.value === undefined) return;
+  if (remainingMinor(appointment.value, ledger.value) > 0n) return;
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {
     if (isFinal(payment) || !isOpened(payment)) continue;
