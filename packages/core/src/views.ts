@@ -1,4 +1,5 @@
 /** Records as clients see them. Members stand in a fixed order, so that answers are stable. */
+import type { Card } from './domain/card.ts';
 import type { OpenedSetup } from './domain/method-setup.ts';
 import { formatMoney } from './domain/money.ts';
 import { openLifetimeMs, type Payment } from './domain/payment.ts';
@@ -18,11 +19,24 @@ export function viewPayment(payment: Payment): ContactlessPayment {
       reference !== undefined && {
         externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
       }),
-    ...(card !== undefined && { card }),
+    ...(card !== undefined && { card: viewCard(card) }),
     ...(authorizedAt !== undefined && { authorizedAt: formatTimestamp(authorizedAt) }),
     ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
     expiresAt: formatTimestamp(payment.expiresAt),
     updatedAt: formatTimestamp(payment.updatedAt),
+  };
+}
+
+function viewCard(card: Card): Card {
+  const { maskedPersonalAccountNumber, network, fundingType, tokenizationMethod } = card;
+  const { expirationMonth, expirationYear } = card;
+  return {
+    maskedPersonalAccountNumber,
+    network,
+    fundingType,
+    expirationMonth,
+    expirationYear,
+    ...(tokenizationMethod !== undefined && { tokenizationMethod }),
   };
 }
 
