@@ -428,8 +428,10 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [h3('handler'), 'is decoded once, and refused where it cannot be'],
     [h3('handler'), 'names a created resource'],
     [h3('node-server'), 'what takes too long is refused'],
+    [h3('node-server'), '%s is refused with a problem'],
   ],
   D63: [
+    [core('input'), 'names no more than 128'],
     [core('background'), 'drops what is beyond 256 tasks'],
     [core('observe'), 'a timeline > keeps all at first'],
     [core('rate-limit'), 'forgets the one that began longest ago'],
@@ -451,5 +453,6 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D68: [
     [core('perform'), '%s ends as a 500'],
     [core('perform'), 'the observer can stop nothing'],
+    [core('chairside'), 'the challenge methods of a host > cannot be'],
   ],
 };
