@@ -1,7 +1,13 @@
-import { type ExhaustReport, exhaust } from '@chairside/testkit/simulation';
+import { type ExhaustReport, execute, exhaust } from '@chairside/testkit/simulation';
 import { expect, it } from 'vitest';
-import { mapHarness, sqliteHarness } from '../src/simulation/harness.ts';
-import { opening, scenarios, visit } from '../src/simulation/scenarios.ts';
+import {
+  mapHarness,
+  overWire,
+  sqliteHarness,
+  stripeHarness,
+  wireFaults,
+} from '../src/simulation/harness.ts';
+import { opening, scenarios, visit, visitWithEvents } from '../src/simulation/scenarios.ts';
 
 const minute = 60_000;
 
@@ -27,6 +33,38 @@ it(
   'visit, over SQLite: every fault at every call',
   async () => {
     await expectNone(exhaust({ harness: sqliteHarness, plan: visit }), 110);
+  },
+  2 * minute,
+);
+
+it(
+  'visit, over Stripe: every fault at every call',
+  async () => {
+    await expectNone(exhaust({ harness: stripeHarness, plan: visit }), 110);
+  },
+  2 * minute,
+);
+
+it(
+  'visit, over Stripe: every fault at every request on the wire',
+  async () => {
+    const failures: unknown[] = [];
+    let runs = 0;
+    let isMet = true;
+    // Until a request is reached that is not made any more, whatever befell it.
+    for (let request = 1; isMet; request += 1) {
+      isMet = false;
+      for (const fault of wireFaults) {
+        const harness = overWire((nth) => (nth === request ? fault : undefined));
+        const { violations, evidence } = await execute(harness, visitWithEvents);
+        runs += 1;
+        isMet ||= evidence.worldFaults > 0;
+        if (violations.length > 0) failures.push({ request, fault, violations });
+      }
+    }
+    console.log(`${expect.getState().currentTestName}: ${runs} runs`);
+    expect(failures).toEqual([]);
+    expect(runs).toBeGreaterThanOrEqual(91);
   },
   2 * minute,
 );

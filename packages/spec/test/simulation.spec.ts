@@ -1,12 +1,11 @@
 import {
   execute,
   generatePlan,
-  type Harness,
   type SimulationReport,
   simulate,
 } from '@chairside/testkit/simulation';
 import { expect, it } from 'vitest';
-import { mapHarness, sqliteHarness } from '../src/simulation/harness.ts';
+import { mapHarness, sqliteHarness, wireHarness } from '../src/simulation/harness.ts';
 import { simulateOnAllCores } from '../src/simulation/workers.ts';
 
 const minute = 60_000;
@@ -38,16 +37,26 @@ it(
 );
 
 it(
+  'keeps every promise over Stripe, whose wire has faults of its own',
+  async () => {
+    expectNone(await simulateOnAllCores({ seeds: 40, from: 1, harness: 'wire' }));
+  },
+  2 * minute,
+);
+
+it(
   'does the same again for the same seed',
   async () => {
     const runs = [];
-    for (const harness of [mapHarness, mapHarness, sqliteHarness] satisfies Harness[]) {
+    const all = [mapHarness, mapHarness, sqliteHarness, wireHarness, wireHarness];
+    for (const harness of all) {
       const { evidence, turns } = await execute(harness, generatePlan(7, { operations: 60 }));
       runs.push({ turns, exchanges: evidence.exchanges });
     }
-    const [first, second, overSqlite] = runs;
+    const [first, second, overSqlite, overWire, overWireAgain] = runs;
     expect(second).toEqual(first);
     expect(overSqlite).toEqual(first);
+    expect(overWireAgain).toEqual(overWire);
   },
   minute,
 );

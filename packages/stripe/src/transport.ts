@@ -34,7 +34,8 @@ export function createTransport(maxReplyBytes: number): Transport {
     if (first.kind !== 'stale') return answerOf(first);
     // Other kept connections may be closed just as well: this one is made for it.
     const fresh = { ...wire, options: { ...wire.options, agent: false } };
-    return answerOf(await attempt(fresh, maxReplyBytes));
+    const second = await attempt(fresh, maxReplyBytes);
+    return answerOf(isDecisive(second) ? second : { kind: 'lost', why: 'closed' });
   }
 
   return {
@@ -83,6 +84,14 @@ type Attempt =
   /** A kept connection had been closed meanwhile: not one byte of an answer came. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'lost' | 'notSent'; readonly why: string };
+
+/** Refusals at the door, before Stripe looks what it has answered under the key. */
+const doorStatuses = new Set([401, 403, 429]);
+
+/** Whether the second sending speaks for the first as well, which may have been carried out. */
+function isDecisive(second: Attempt): boolean {
+  return second.kind === 'answered' && !doorStatuses.has(second.answer.status);
+}
 
 function answerOf(attempt: Attempt): Answer {
   if (attempt.kind === 'answered') return attempt.answer;

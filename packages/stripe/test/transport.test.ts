@@ -35,6 +35,19 @@ describe('connections', () => {
     await close();
   });
 
+  it.each(['rateLimited', 'noAccess'] as const)(
+    'that were closed after the request was carried out: a refusal at the door (%s) denies nothing',
+    async (refusal) => {
+      const { stripe, standIn, charge, close } = await setUpOverHttp();
+      value(await stripe.readPayment(charge));
+      standIn.failNext('createPaymentIntent', 'resetAfterApplying');
+      standIn.failNext('createPaymentIntent', refusal);
+      expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+      expect(standIn.intents()).toHaveLength(1);
+      await close();
+    },
+  );
+
   it('are replaced once, and not for ever', async () => {
     const { stripe, standIn, charge, close } = await setUpOverHttp();
     value(await stripe.readPayment(charge));

@@ -15,6 +15,7 @@ import {
   type Route,
   type StripeCardName,
   type StripeFault,
+  type StripeStandInOptions,
   signPayload,
   stripeCards,
 } from '@chairside/testkit/stripe';
@@ -58,11 +59,13 @@ const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
 export function createSimulatedStripe(
   clock: Clock,
   accounts: readonly ProcessorAccount[],
+  faults: StripeStandInOptions['faults'] = () => undefined,
 ): DrivenProcessor {
   const standIn = createStripeStandIn({
     clock,
     secretKey,
     webhookSecret,
+    faults,
     // On the way there for what is due by then, on the way back for what the request did.
     delay: async () => ledger.note(),
   });

@@ -5,21 +5,74 @@ import type { Clock, Store } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { createMapStore, type Harness, type World } from '@chairside/testkit/simulation';
+import { type StripeFault, stripeFaults } from '@chairside/testkit/stripe';
+import { createRandom } from '../fuzz/random.ts';
+import { createSimulatedStripe } from '../processors/simulated-stripe.ts';
 
-/** The fake processor, over a store in memory: a crash leaves what a snapshot holds. */
+/** The fake processor, over a store in memory. */
 export const mapHarness: Harness = {
-  open(clock, seed): World {
-    let store = createMapStore();
-    return {
-      store,
-      processor: processorOf(clock, seed),
-      reopen: async () => {
-        store = createMapStore({ from: store.snapshot() });
-        return store;
-      },
-    };
-  },
+  open: (clock, seed) => overMap(processorOf(clock, seed)),
 };
+
+const account = { id: 'acct_shop', currency: 'eur' };
+
+/** Stripe's adapter on the stand-in of its API, over a store in memory. */
+export const stripeHarness: Harness = {
+  open: (clock) => overMap(createSimulatedStripe(clock, [account])),
+};
+
+/** What can befall a request between the adapter and Stripe; the rest is its own transport's. */
+export const wireFaults = stripeFaults.filter(
+  (kind) => !['oversizedBody', 'bareBody', 'redirect'].includes(kind),
+);
+
+/** The same, where the requests of a run meet faults of their own, until all is healed. */
+export function overWire(
+  faultOf: (request: number, seed: number) => StripeFault | undefined,
+): Harness {
+  return {
+    open(clock, seed) {
+      let requests = 0;
+      let met = 0;
+      let isHealed = false;
+      const stripe = createSimulatedStripe(clock, [account], () => {
+        requests += 1;
+        const fault = isHealed ? undefined : faultOf(requests, seed);
+        if (fault !== undefined) met += 1;
+        return fault;
+      });
+      return {
+        ...overMap(stripe),
+        heal() {
+          isHealed = true;
+          return met;
+        },
+      };
+    },
+  };
+}
+
+/** One request in so many meets a fault. */
+const faultyShare = 1 / 16;
+
+/** A bad line to Stripe, bad in the same way for the same seed. */
+export const wireHarness: Harness = overWire((request, seed) => {
+  const random = createRandom(seed * 100_003 + request);
+  return random.chance(faultyShare) ? random.pickOr(wireFaults, 'refused') : undefined;
+});
+
+/** A crash leaves what a snapshot holds. */
+function overMap(processor: World['processor']): World {
+  let store = createMapStore();
+  return {
+    store,
+    processor,
+    reopen: async () => {
+      store = createMapStore({ from: store.snapshot() });
+      return store;
+    },
+  };
+}
 
 /** The same over SQLite in a file, which is closed and opened again at every crash. */
 export const sqliteHarness: Harness = {
@@ -41,6 +94,19 @@ export const sqliteHarness: Harness = {
     };
   },
 };
+
+/** By the names that they are asked for with. */
+export const harnesses = {
+  map: mapHarness,
+  sqlite: sqliteHarness,
+  stripe: stripeHarness,
+  wire: wireHarness,
+} as const;
+export type HarnessName = keyof typeof harnesses;
+
+export function isHarnessName(name: string): name is HarnessName {
+  return Object.hasOwn(harnesses, name);
+}
 
 /** Every third processor tells its references only once a card was presented. */
 function processorOf(clock: Clock, seed: number) {

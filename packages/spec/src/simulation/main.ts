@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type ExhaustReport, execute, exhaust, type Plan } from '@chairside/testkit/simulation';
 import { catchBug } from './catch.ts';
-import { mapHarness, sqliteHarness } from './harness.ts';
+import { harnesses, isHarnessName } from './harness.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { visit, visitWithEvents } from './scenarios.ts';
 import { simulateOnAllCores } from './workers.ts';
@@ -20,6 +20,12 @@ const { values } = parseArgs({
   },
 });
 
+if (!isHarnessName(values.store)) {
+  throw new Error(`--store is one of ${Object.keys(harnesses).join(', ')}`);
+}
+const name = values.store;
+const harness = harnesses[name];
+
 const begun = performance.now();
 const seconds = () => (performance.now() - begun) / 1000;
 const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
@@ -30,12 +36,11 @@ else if (values.plan !== undefined) await runPlan(values.plan);
 else await runSeeds();
 
 async function runSeeds(): Promise<void> {
-  const store = values.store === 'sqlite' ? 'sqlite' : 'map';
   const report = await simulateOnAllCores({
     seeds: Number(values.seeds),
     from: Number(values.from),
     operations: Number(values.operations),
-    store,
+    harness: name,
     onProgress: ({ runs, requests, succeeded, faults }) => {
       const perMinute = Math.round((60 * runs) / seconds());
       const share = Math.round((100 * succeeded) / requests);
@@ -51,7 +56,6 @@ async function runSeeds(): Promise<void> {
 
 async function runPlan(path: string): Promise<void> {
   const plan: Plan = JSON.parse(readFileSync(path, 'utf8'));
-  const harness = values.store === 'sqlite' ? sqliteHarness : mapHarness;
   const { violations, evidence } = await execute(harness, plan);
   for (const { action, operation, asked, answer } of evidence.exchanges) {
     say(`${action} ${operation} ${asked}: ${answer?.status ?? 'lost'} ${answer?.text ?? ''}`);
@@ -67,7 +71,7 @@ async function runExhaustive(): Promise<void> {
       if (runs % 50 === 0) say(`${runs} runs, ${Math.round(runs / seconds())} a second`, '');
     };
     const depth = values.pairs ? 2 : 1;
-    const report: ExhaustReport = await exhaust({ harness: mapHarness, plan, depth, onRun });
+    const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
     say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
     for (const failure of report.failures) fail(failure.plan, failure.violations);
   }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Progress, simulate } from '@chairside/testkit/simulation';
 import { catchBug } from './catch.ts';
-import { mapHarness, sqliteHarness } from './harness.ts';
+import { harnesses } from './harness.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import type { Job } from './workers.ts';
 
@@ -9,12 +9,11 @@ const job: Job = workerData;
 const tell = (message: unknown) => parentPort?.postMessage(message);
 
 if (job.does === 'simulate') {
-  const { store, ...seeds } = job;
-  const harness = store === 'map' ? mapHarness : sqliteHarness;
+  const { harness, ...seeds } = job;
   const onProgress = (progress: Progress) => {
     if (progress.runs % 20 === 0) tell(progress);
   };
-  tell(await simulate({ harness, ...seeds, onProgress }));
+  tell(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
 } else {
   for (const bug of plantedBugs) if (job.bugs.includes(bug.name)) tell(await catchBug(bug));
 }

@@ -1,10 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulateOptions, SimulationReport } from '@chairside/testkit/simulation';
+import type { HarnessName } from './harness.ts';
 
 /** What one worker is to do: a share of the seeds, or of the planted bugs. */
 export type Job =
-  | ({ readonly does: 'simulate'; readonly store: 'map' | 'sqlite' } & Seeds)
+  | ({ readonly does: 'simulate'; readonly harness: HarnessName } & Seeds)
   | { readonly does: 'catch'; readonly bugs: readonly string[] };
 
 type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'>;
@@ -31,13 +32,13 @@ interface AllSeeds {
   readonly seeds: number;
   readonly from: number;
   readonly operations?: number;
-  readonly store?: 'map' | 'sqlite';
+  readonly harness?: HarnessName;
   readonly onProgress?: (report: SimulationReport) => void;
 }
 
 /** Shares the seeds out, and adds up what came of them. */
 export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationReport> {
-  const { seeds, from, operations, store = 'map', onProgress } = all;
+  const { seeds, from, operations, harness = 'map', onProgress } = all;
   const share = Math.ceil(seeds / threads);
   const reports: SimulationReport[] = [];
   const total = () => reports.reduce(sum);
@@ -45,7 +46,7 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationRepor
     const skipped = index * share;
     const job: Job = {
       does: 'simulate',
-      store,
+      harness,
       from: from + skipped,
       seeds: Math.max(0, Math.min(share, seeds - skipped)),
       ...(operations !== undefined && { operations }),

@@ -73,6 +73,8 @@ export interface Evidence {
   readonly reports: ReconcileReport[];
   /** Payments that someone touched behind our back. */
   readonly meddled: Set<string>;
+  /** Faults of the world's own making, beside those of the plan. */
+  worldFaults: number;
   /** What was seen to be wrong while it happened. */
   readonly faults: Violation[];
   /** What did not come to an end. */
@@ -100,6 +102,7 @@ export function noEvidence(plan: Plan): Evidence {
     texts: new Set(),
     reports: [],
     meddled: new Set(),
+    worldFaults: 0,
     faults: [],
     hung: [],
   };

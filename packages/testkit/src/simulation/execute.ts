@@ -48,6 +48,7 @@ export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
     await scheduler.runUntil(begun + lastAt + afterLastMs);
 
     faults.stop();
+    evidence.worldFaults = run.world().heal?.() ?? 0;
     await openForeign(run);
     await scheduler.runToEnd(Promise.all([done, askAgain(run)]));
     const stopped = scheduler.clock.now();

@@ -89,7 +89,9 @@ export function callThrough(gate: Gate, task: Task) {
         await pause(wayMs);
         return err(failure);
       case 'stallsBefore':
-        return turn(longMs, drawn, act);
+        // Who dies while standing still makes no call any more.
+        await pause(longMs);
+        return turn(wayMs, drawn, act);
       case 'stallsAfter': {
         const answer = await turn(wayMs, drawn, act);
         await pause(longMs);

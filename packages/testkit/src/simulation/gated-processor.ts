@@ -53,7 +53,10 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
           return act();
         case 'repeats': {
           const first = await act();
-          return first.isOk() ? act() : first;
+          if (first.isErr()) return first;
+          const again = await act();
+          // A refusal of the second says nothing of the first: a transport takes it for no answer.
+          return again.isOk() ? again : err(unanswered);
         }
         case 'losesReply': {
           const applied = await act();

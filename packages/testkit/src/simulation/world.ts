@@ -17,6 +17,8 @@ export interface World {
   readonly processor: SimulatedProcessor;
   /** The same store, as it is found after its process died. The store as it is, if left out. */
   reopen?(): Promise<Store>;
+  /** Faults of the world's own making stop, with those of the plan. Answers how many there were. */
+  heal?(): number;
   close?(): Promise<void>;
 }
 
