@@ -1,5 +1,6 @@
 import { type ChairsideOptions, defaultRateLimits, err, ok, Result } from '@chairside/core';
 import * as v from 'valibot';
+import { readStripeConfig, type StripeConfig } from './stripe-config.ts';
 
 /** What the environment says of this server. */
 export interface Config {
@@ -11,12 +12,17 @@ export interface Config {
   readonly rateLimits: NonNullable<ChairsideOptions['rateLimits']>;
   /** How the simulated processor sends its events to this server. */
   readonly eventPlan: EventPlan;
+  /** Stripe instead of the simulated processor. */
+  readonly stripe: StripeConfig | undefined;
 }
 
 const eventPlans = ['inOrder', 'late', 'twice', 'outOfOrder', 'off'] as const;
 export type EventPlan = (typeof eventPlans)[number];
 
-export const defaultDatabasePath = '.data/chairside.db';
+export const defaultFolder = '.data';
+const defaultDatabasePath = `${defaultFolder}/chairside.db`;
+/** What one processor began is nothing that the other could end. */
+const defaultStripeDatabasePath = `${defaultFolder}/chairside-stripe.db`;
 
 const portSchema = v.pipe(
   v.string(),
@@ -51,13 +57,17 @@ export function readConfig(env: NodeJS.ProcessEnv): Result<Config, string> {
     readBaseUrl(given('BASE_URL')),
     readRateLimits(given('CHAIRSIDE_RATE_LIMITS') ?? '{}'),
     readEventPlan(given('CHAIRSIDE_DEMO_EVENTS') ?? 'inOrder'),
-  ]).map(([port, baseUrl, rateLimits, eventPlan]) => ({
-    databasePath: given('CHAIRSIDE_DB') ?? defaultDatabasePath,
+    readStripeConfig(given),
+  ]).map(([port, baseUrl, rateLimits, eventPlan, stripe]) => ({
+    databasePath:
+      given('CHAIRSIDE_DB') ??
+      (stripe === undefined ? defaultDatabasePath : defaultStripeDatabasePath),
     host: given('HOST') ?? '127.0.0.1',
     port,
     baseUrl,
     rateLimits,
     eventPlan,
+    stripe,
   }));
 }
 

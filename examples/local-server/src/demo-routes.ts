@@ -32,7 +32,8 @@ import { listOpenAppointments } from './seed.ts';
 export interface Demo {
   readonly chairside: Chairside;
   readonly store: Store;
-  readonly processor: FakeProcessor;
+  /** Absent where the processor is a real one. */
+  readonly simulated: FakeProcessor | undefined;
   readonly baseUrl: string;
 }
 
@@ -44,7 +45,7 @@ const tapSchema = v.strictObject({ clientSecret: v.string(), card: v.string() })
  * They need no token.
  */
 export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
-  const { chairside, store, processor, baseUrl } = demo;
+  const { chairside, store, simulated, baseUrl } = demo;
   const openAppointments = listOpenAppointments(chairside, store);
 
   app.get('/', () =>
@@ -90,8 +91,9 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   });
 
   app.post('/demo/taps', async (event) => {
+    if (simulated === undefined) return app.refuse(notSimulated);
     const tap = (await readJson(event, tapSchema)).andThen(({ clientSecret, card }) =>
-      processor.presentCard(clientSecret, card).mapErr(tapFault),
+      simulated.presentCard(clientSecret, card).mapErr(tapFault),
     );
     return tap.match(
       (presented) => answer(200, presented),
@@ -100,12 +102,19 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   });
 
   app.get('/demo/processor/:id', (event) => {
-    const entry = processor.ledgerEntry(getRouterParam(event, 'id') ?? '');
+    if (simulated === undefined) return app.refuse(notSimulated);
+    const entry = simulated.ledgerEntry(getRouterParam(event, 'id') ?? '');
     return entry === undefined
       ? app.refuse(fault('notFound', 'The processor has no payment with this reference.'))
       : answer(200, entry);
   });
 }
+
+/** With a real processor, cards and ledger are where that is. */
+const notSimulated = fault(
+  'notFound',
+  'No processor is simulated here: hold a card to a reader of Stripe’s, and look into its Dashboard.',
+);
 
 /** Why a card could not be presented. */
 function tapFault(error: PresentError): Fault {

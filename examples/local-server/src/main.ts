@@ -11,12 +11,12 @@ import {
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore } from '@chairside/sqlite';
-import { defaultDatabasePath, readConfig } from './config.ts';
+import { defaultFolder, readConfig } from './config.ts';
 import { people } from './demo-data.ts';
-import { openDemoProcessor } from './demo-processor.ts';
 import { addDemoRoutes } from './demo-routes.ts';
 import { addDocs } from './docs.ts';
 import { createSender } from './event-sender.ts';
+import { openProcessor } from './processor.ts';
 import { seed } from './seed.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
@@ -24,16 +24,22 @@ import { greeting } from './walkthrough.ts';
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
-// The records, and the simulated processor's ledger: two SQLite files side by side.
+// The processor, simulated (its ledger is a SQLite file beside the records) or Stripe, and the records.
 const { databasePath } = config;
-if (databasePath === defaultDatabasePath) orEnd(makeFolder(dirname(databasePath)));
+if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));
+const {
+  processor,
+  simulated,
+  account,
+  about,
+  close: closeProcessor,
+} = orEnd(await openProcessor(config));
 const store = orEnd(openSqliteStore(databasePath, { onError }).mapErr(({ message }) => message));
-const processor = orEnd(openDemoProcessor(`${databasePath}.processor.db`));
 
 // Chairside, and what the demo begins with.
 const { rateLimits } = config;
 const chairside = createChairside({ store, processor, rateLimits, observe });
-orEnd(await seed(chairside, store, processor));
+orEnd(await seed({ chairside, store, simulated, account }));
 
 // HTTP. The app is made when the port is known, since its problems name the address.
 let app: ChairsideHandler;
@@ -44,23 +50,24 @@ const server = createNodeServer({
 const { url } = orEnd(await listen());
 const baseUrl = config.baseUrl ?? url;
 app = chairsideHandler(chairside, { authenticate, problemBase: baseUrl, onFailure: onError });
-addDemoRoutes(app, { chairside, store, processor, baseUrl });
+addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
 
-// The simulated processor sends its events over HTTP, as a real one would.
+// The processor's events: the simulated one sends them over HTTP, as the real one does.
 const eventsPath = '/processor/events';
 app.all(
   eventsPath,
   processorEventsHandler(chairside, { problemBase: baseUrl, onFailure: onError }),
 );
-const upkeep = startUpkeep(chairside, createSender(processor, url + eventsPath, config.eventPlan));
+const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
+const upkeep = startUpkeep(chairside, sender);
 
 // A signal ends it. One may arrive twice (from the terminal and from who started us): it is enough.
 let isClosing = false;
 process.on('SIGINT', close);
 process.on('SIGTERM', close);
 
-console.log(greeting(url, databasePath));
+console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));
 
 /** Lets everything come to its end, in the order in which one needs the other. */
 async function close(): Promise<void> {
@@ -70,7 +77,7 @@ async function close(): Promise<void> {
   await Promise.all([server.close(4 * secondMs), upkeep.stop()]);
   await chairside.settled();
   await store.close();
-  processor.close();
+  closeProcessor();
 }
 
 function listen(): ResultAsync<{ readonly url: string }, string> {

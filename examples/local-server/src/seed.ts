@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import {
+  type BusinessRecord,
   type Chairside,
   ok,
   type Problem,
+  type ProcessorAccount,
   ResultAsync,
   type Store,
   type StoreUnavailable,
@@ -18,6 +20,15 @@ import {
   people,
 } from './demo-data.ts';
 
+export interface Seeding {
+  readonly chairside: Chairside;
+  readonly store: Store;
+  /** Absent where the processor is a real one: nobody holds a card to its terminals here. */
+  readonly simulated?: FakeProcessor | undefined;
+  /** In the place of the accounts that the demo's shops have at the simulated processor. */
+  readonly account?: ProcessorAccount | undefined;
+}
+
 type SeedError = Problem | StoreUnavailable | PresentError;
 
 /** `GET /demo` promises fifty. */
@@ -27,37 +38,40 @@ const openAppointments = 60;
  * Puts the demo data where it is missing. What an interrupted run did is found and gone on from, so
  * it may run at every start. An error is for a person.
  */
-export function seed(
-  chairside: Chairside,
-  store: Store,
-  processor: FakeProcessor,
-): ResultAsync<void, string> {
-  return putAll(chairside, store, processor).mapErr((error) =>
+export function seed(seeding: Seeding): ResultAsync<void, string> {
+  return putAll(seeding).mapErr((error) =>
     'kind' in error ? error.kind : (error.detail ?? error.title),
   );
 }
 
-function putAll(
-  chairside: Chairside,
-  store: Store,
-  processor: FakeProcessor,
-): ResultAsync<void, SeedError> {
+function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<void, SeedError> {
   const { putAppointment, putBarber, putBusiness } = chairside.records;
   return safeTry(async function* () {
     // All at once, so that they share one write to the disk.
     yield* await ResultAsync.combine([
-      ...businesses.map(putBusiness),
+      ...businesses.map((business) => putBusiness(paidTo(business, account))),
       ...barbers.map(putBarber),
       ...Object.values(otherAppointments).map(putAppointment),
       ...Array.from({ length: openAppointments }, (_, index) =>
         putAppointment(openAppointment(index + 1)),
       ),
-      putAppointment(paidAppointment),
+      putAppointment(
+        // Where nobody can pay it, it is one that owes nothing.
+        simulated === undefined ? { ...paidAppointment, amountDue: '0.00' } : paidAppointment,
+      ),
     ]);
+    if (simulated === undefined) return ok();
     const { capturedMinor } = yield* await store.ledgers.get(paidAppointment.id);
-    if (capturedMinor === 0n) yield* await pay(chairside, processor, paidAppointment.id);
+    if (capturedMinor === 0n) yield* await pay(chairside, simulated, paidAppointment.id);
     return ok();
   });
+}
+
+/** The shop with that account, if it has one at all. */
+function paidTo(business: BusinessRecord, account?: ProcessorAccount): BusinessRecord {
+  return account === undefined || business.processorAccount === undefined
+    ? business
+    : { ...business, processorAccount: account };
 }
 
 /** Pays as a customer would: with a card, at the barber's phone. */

@@ -4,7 +4,7 @@ import { people } from './demo-data.ts';
  * The main job in curl commands, to be pasted into bash as one block, as often as one likes. The
  * first `"id"` of an answer is its own.
  */
-export function walkthrough(url: string): string {
+export function walkthrough(url: string, isSimulated = true): string {
   return `
 URL=${url}
 AUTH='Authorization: Bearer ${people.barber.token}'
@@ -29,26 +29,49 @@ PAYMENT=$(curl -sS -X POST "$URL/appointments/$APPOINTMENT/contactlessPayments" 
 echo "$PAYMENT"
 
 echo '5. The customer taps a card'
-TAP=$(curl -sS "$URL/demo/taps" -H "$JSON" \\
-  -d '{"clientSecret":"'"$(echo "$PAYMENT" | first clientSecret)"'","card":"visa_credit"}')
-echo "$TAP"
+${isSimulated ? simulatedTap : stripeTap}
 
 echo '6. The payment is captured'
 curl -sS "$URL/contactlessPayments/$(echo "$PAYMENT" | first id)/captured" \\
   -H "$AUTH" -H "$JSON" -H "Idempotency-Key: capture $APPOINTMENT" \\
-  -d '{"externalPaymentReference":{"id":"'"$(echo "$TAP" | first id)"'","paymentProcessor":"processor_a"}}'; echo
+  -d '{"externalPaymentReference":{"id":"'"${isSimulated ? '$(echo "$TAP" | first id)' : '$INTENT'}"'","paymentProcessor":"processor_a"}}'; echo
 
 echo '7. The appointment is paid'
 curl -sS "$URL/appointments/$APPOINTMENT/contactlessPayments" -H "$AUTH"; echo
 `.trim();
 }
 
+const simulatedTap = `
+TAP=$(curl -sS "$URL/demo/taps" -H "$JSON" \\
+  -d '{"clientSecret":"'"$(echo "$PAYMENT" | first clientSecret)"'","card":"visa_credit"}')
+echo "$TAP"
+`.trim();
+
+/** At a reader that Stripe simulates; docs/stripe.md says how to make one. */
+const stripeTap = `
+INTENT=$(echo "$PAYMENT" | first clientSecret); INTENT=\${INTENT%_secret_*}
+stripe terminal readers process_payment_intent "$READER" --payment-intent="$INTENT" --stripe-account="$STRIPE_ACCOUNT"
+stripe test_helpers terminal readers present_payment_method "$READER" --stripe-account="$STRIPE_ACCOUNT"
+`.trim();
+
+export interface Greeting {
+  readonly url: string;
+  readonly databasePath: string;
+  /** What is to be said of the processor. */
+  readonly about: string;
+  readonly isSimulated: boolean;
+}
+
 /** What the server says when it listens. */
-export function greeting(url: string, databasePath: string): string {
+export function greeting({ url, databasePath, about, isSimulated }: Greeting): string {
   const width = Math.max(...Object.values(people).map(({ token }) => token.length));
   const tokens = Object.values(people).map(({ token, is }) => `  ${token.padEnd(width)}  ${is}`);
+  const howTo = isSimulated
+    ? 'paste it into bash'
+    : "set READER and STRIPE_ACCOUNT, log in to Stripe's CLI, and paste it into bash";
   return `Chairside listens on ${url}
-Records are in ${databasePath}, what the simulated processor knows beside it.
+${about}
+Records are in ${databasePath}.
 
 Who may log in (Authorization: Bearer <token>):
 ${tokens.join('\n')}
@@ -56,9 +79,9 @@ ${tokens.join('\n')}
 All demo data as JSON: curl ${url}/demo
 The API reference:     ${url}/docs
 
-A card payment from beginning to end; paste it into bash:
+A card payment from beginning to end; ${howTo}:
 
-${walkthrough(url)}
+${walkthrough(url, isSimulated)}
 
 Ctrl-C ends the server. What it knows is still there at the next start.`;
 }

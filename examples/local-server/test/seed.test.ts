@@ -7,27 +7,27 @@ import { listOpenAppointments, seed } from '../src/seed.ts';
 
 function open() {
   const store = openSqliteStore(':memory:')._unsafeUnwrap();
-  const processor = createFakeProcessor({ clock: systemClock });
-  return { store, processor, chairside: createChairside({ store, processor }) };
+  const simulated = createFakeProcessor({ clock: systemClock });
+  return { store, simulated, chairside: createChairside({ store, processor: simulated }) };
 }
 
 test('seeding goes on where it was interrupted, and pays once', async () => {
-  const { store, processor, chairside } = open();
-  const broken = { ...processor, presentCard: () => err({ kind: 'ledgerFailed' } as const) };
-  expect(await seed(chairside, store, broken)).toEqual(err('ledgerFailed'));
+  const { store, simulated, chairside } = open();
+  const broken = { ...simulated, presentCard: () => err({ kind: 'ledgerFailed' } as const) };
+  expect(await seed({ chairside, store, simulated: broken })).toEqual(err('ledgerFailed'));
   for (const _ of ['again', 'and again']) {
-    expect((await seed(chairside, store, processor)).isOk()).toBe(true);
+    expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
   }
   await chairside.settled();
   const ledger = (await store.ledgers.get(paidAppointment.id))._unsafeUnwrap();
   expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
-  const captured = processor.entries().filter(({ status }) => status === 'captured');
+  const captured = simulated.entries().filter(({ status }) => status === 'captured');
   expect(captured).toHaveLength(1);
 });
 
 test('there are always enough open appointments, also after another start', async () => {
-  const { store, processor, chairside } = open();
-  expect((await seed(chairside, store, processor)).isOk()).toBe(true);
+  const { store, simulated, chairside } = open();
+  expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
   const barber = { subject: 'x', barberId: 'barber_ada' };
   const list = listOpenAppointments(chairside, store);
   const before = (await list())._unsafeUnwrap();

@@ -9,12 +9,8 @@ const pages = globSync('docs/**/*.md', { cwd: root }).sort();
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
-/** Pages whose blocks lean on the text around them, and are no program. */
-const snippets = ['docs/stripe.md'];
-
 /** A page's `ts` blocks are one program, in the order in which they are read. */
 function codeOf(page: string): string | undefined {
-  if (snippets.includes(page)) return undefined;
   const blocks = [...read(page).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
 }

@@ -1,0 +1,197 @@
+import {
+  contactlessPaymentSchema,
+  err,
+  systemClock,
+  terminalConnectionTokenSchema,
+  terminalSchema,
+} from '@chairside/core';
+import { createStripeStandIn, type StandInAccount } from '@chairside/testkit/stripe';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readConfig } from '../src/config.ts';
+import { openProcessor } from '../src/processor.ts';
+import {
+  barber,
+  capture,
+  createPayment,
+  demoSchema,
+  openAppointment,
+  read,
+  readProblem,
+  runToEnd,
+  send,
+  startServer,
+} from './server.ts';
+
+// Put together here, so that nothing in this file looks like a secret.
+const secretKey = ['sk', 'test', 'localserver'].join('_');
+const liveKey = ['sk', 'live', 'localserver'].join('_');
+const webhookSecret = ['whsec', 'localserver'].join('_');
+
+let stripe: Awaited<ReturnType<typeof openStandIn>>;
+beforeEach(async () => {
+  stripe = await openStandIn();
+});
+afterEach(() => stripe.close());
+
+/** The stand-in of Stripe's API on a port of its own, and what to tell the server of it. */
+async function openStandIn() {
+  const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret });
+  const account: StandInAccount = standIn.addAccount({ currency: 'eur', country: 'DE' });
+  const location = standIn.addLocation(account.id);
+  const { protocol, host, port, close } = await standIn.listen();
+  const env = {
+    STRIPE_SECRET_KEY: secretKey,
+    STRIPE_ACCOUNT: account.id,
+    STRIPE_LOCATION: location,
+    STRIPE_WEBHOOK_SECRET: webhookSecret,
+    STRIPE_API_BASE: `${protocol}://${host}:${port}`,
+  };
+  return { standIn, account, location, env, close };
+}
+
+test('with a key of Stripe’s, the server runs on Stripe', async () => {
+  const { standIn, account, location, env } = stripe;
+  const { url, greeting, signal, ended } = await startServer(env);
+  expect(greeting).toContain(
+    `The processor is Stripe, in test mode: no money moves. Payments go to ${account.id}, in eur.\n`,
+  );
+
+  const phone = { platform: 'ios', deviceIdentifier: 'a phone', deviceModel: 'iPhone14,5' };
+  const registered = await send(`${url}/terminals`, { token: barber, body: phone });
+  const { id: terminal } = read(registered, 201, terminalSchema);
+  const token = await send(`${url}/terminals/${terminal}/connectionTokens`, {
+    method: 'POST',
+    token: barber,
+  });
+  expect(read(token, 201, terminalConnectionTokenSchema).clientSecret).toMatch(/^pst_test_/);
+  expect(standIn.requests.at(-1)).toMatchObject({ account: account.id, params: { location } });
+
+  const payment = await createPayment(url, await openAppointment(url));
+  const reference = standIn.present(payment.clientSecret, 'visa_credit');
+  const [event] = standIn.events.slice(-1);
+  if (event === undefined) throw new Error('Stripe has nothing to tell');
+  const { payload, headers } = standIn.signed(event);
+  const notify = (signature = '') =>
+    fetch(`${url}/processor/events`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature },
+      body: payload,
+    });
+  expect((await notify('t=1,v1=00')).status).toBe(400);
+  const shown = async () =>
+    read(
+      await send(`${url}/contactlessPayments/${payment.id}`, { token: barber }),
+      200,
+      contactlessPaymentSchema,
+    );
+  expect((await shown()).state).toBe('created');
+  expect((await notify(headers['stripe-signature'])).status).toBe(200);
+  expect((await shown()).state).toBe('authorized');
+
+  const captured = read(await capture(url, payment.id, reference), 200, contactlessPaymentSchema);
+  expect(captured).toMatchObject({ state: 'captured', card: { network: 'network_a' } });
+  expect(standIn.intents()).toMatchObject([
+    { id: reference, status: 'succeeded', currency: 'eur', amount_received: 4500 },
+  ]);
+
+  const { appointments } = read(await send(`${url}/demo`), 200, demoSchema);
+  const again = await send(`${url}/appointments/${appointments.paid}/contactlessPayments`, {
+    method: 'POST',
+    token: barber,
+    key: 'again',
+  });
+  readProblem(again, 409, 'appointmentAlreadyPaid');
+  const { clientSecret } = payment;
+  const tapped = await send(`${url}/demo/taps`, { body: { clientSecret, card: 'visa_credit' } });
+  expect(readProblem(tapped, 404, 'notFound').detail).toContain('No processor is simulated here');
+  readProblem(await send(`${url}/demo/processor/${reference}`), 404, 'notFound');
+
+  signal('SIGTERM');
+  const { code, stdout, stderr } = await ended;
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  for (const secret of [secretKey, webhookSecret, clientSecret]) {
+    expect(stdout).not.toContain(secret);
+  }
+});
+
+/** Refusals: what is changed in the environment, or at Stripe, and the line that says so. */
+const refusals: readonly (readonly [
+  what: string,
+  env: Readonly<Record<string, string>>,
+  change: Partial<StandInAccount>,
+  line: string,
+])[] = [
+  [
+    'a live key for another place than Stripe',
+    { STRIPE_SECRET_KEY: liveKey, STRIPE_ALLOW_LIVE: 'yes' },
+    {},
+    'STRIPE_API_BASE is for test keys: a live key goes to Stripe alone.',
+  ],
+  [
+    'what is no secret key',
+    { STRIPE_SECRET_KEY: 'pk_test_1' },
+    {},
+    'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
+  ],
+  [
+    'no account',
+    { STRIPE_ACCOUNT: '' },
+    {},
+    'STRIPE_ACCOUNT must name the account that takes the payments: acct_…',
+  ],
+  [
+    'an account that nobody knows',
+    { STRIPE_ACCOUNT: 'acct_none' },
+    {},
+    'acct_none cannot take card payments: the key has no access to it, or there is no such account.',
+  ],
+  [
+    'an account that cannot take cards, and a location elsewhere',
+    { STRIPE_LOCATION: 'tml_elsewhere' },
+    { chargesEnabled: false, cardPayments: 'pending' },
+    'acct_shop cannot take card payments: Stripe lets it take no payments (requirements.past_due); its capability card_payments is not active; it has no location STRIPE_LOCATION.',
+  ],
+  [
+    'an account whose currency has not two decimals',
+    {},
+    { currency: 'jpy' },
+    'acct_shop cannot take card payments here: its currency, jpy, has not two decimals.',
+  ],
+  [
+    'a key that Stripe refuses',
+    { STRIPE_SECRET_KEY: `${secretKey}other` },
+    {},
+    'Stripe cannot be asked about acct_shop: it gave no answer, or refused the key.',
+  ],
+];
+
+test.each(refusals)('Stripe is not used with %s', async (_what, env, change, line) => {
+  const { standIn, account } = stripe;
+  standIn.changeAccount(account.id, change);
+  const opened = await readConfig({ ...stripe.env, ...env }).asyncAndThen(openProcessor);
+  expect(opened.mapErr((error) => error.replace(account.id, 'acct_shop'))).toEqual(err(line));
+});
+
+test('the server does not start with a live key, unless told twice', async () => {
+  const env = { ...stripe.env, STRIPE_SECRET_KEY: liveKey };
+  expect(await runToEnd(env)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr:
+      'chairside: STRIPE_SECRET_KEY is a live key, which moves real money; if you mean it, set STRIPE_ALLOW_LIVE=yes as well.\n',
+  });
+  const { STRIPE_API_BASE: _base, STRIPE_ACCOUNT: _account, ...told } = env;
+  // The next thing that it wants to know: the key itself was let through.
+  const second = await runToEnd({ ...told, STRIPE_ALLOW_LIVE: 'yes' });
+  expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('STRIPE_ACCOUNT must') });
+});
+
+test('the server does not start with an account that cannot take cards', async () => {
+  const { standIn, account, env } = stripe;
+  standIn.changeAccount(account.id, { cardPayments: 'inactive' });
+  expect(await runToEnd(env)).toMatchObject({
+    code: 1,
+    stdout: '',
+    stderr: `chairside: ${account.id} cannot take card payments: its capability card_payments is not active.\n`,
+  });
+});
