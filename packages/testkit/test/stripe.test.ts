@@ -134,6 +134,50 @@ describe('the stand-in of Stripe', () => {
     expect(body).toMatchObject({ object: 'charge', captured: false, payment_intent: intent?.id });
   });
 
+  it('keeps a refusal that it was told to give, and lets nobody in while it has no access', () => {
+    const { post, standIn } = setUp();
+    standIn.failNext('createPaymentIntent', 'noAccess');
+    standIn.failNext('createPaymentIntent', 'rejected');
+    expect(read(post(intents, good)).status).toBe(403);
+    const refused = read(post(intents, good));
+    expect(refused.status).toBe(400);
+    expect(read(post(intents, good))).toEqual({
+      ...refused,
+      headers: { ...refused.headers, 'idempotent-replayed': 'true' },
+    });
+    expect(standIn.intents()).toEqual([]);
+  });
+
+  it('has cards that are declined once, and authorizations that end soon', () => {
+    const { post, standIn } = setUp();
+    const { client_secret } = read(post(intents, good)).body;
+    const status = () => standIn.intents().map((intent) => intent.status);
+    standIn.present(client_secret, 'declined_then_approved');
+    expect(status()).toEqual(['requires_payment_method']);
+    standIn.present(client_secret, 'declined_then_approved');
+    expect(status()).toEqual(['requires_capture']);
+
+    const { client_secret: another } = read(post(intents, good, { 'idempotency-key': '2' })).body;
+    standIn.present(another, 'expires_soon');
+    clock.advance(59_000);
+    expect(status()).toEqual(['requires_capture', 'requires_capture']);
+    clock.advance(1000);
+    expect(status()).toEqual(['requires_capture', 'canceled']);
+    expect(standIn.events.at(-1)).toMatchObject({ type: 'payment_intent.canceled' });
+  });
+
+  it('makes tokens for a location as long as it is there', () => {
+    const { post, standIn, account } = setUp();
+    const location = standIn.addLocation(account);
+    const token = (key: string) =>
+      read(
+        post('/v1/terminal/connection_tokens', `location=${location}`, { 'idempotency-key': key }),
+      ).status;
+    expect(token('1')).toBe(200);
+    standIn.removeLocation(location);
+    expect(token('2')).toBe(404);
+  });
+
   it('says when a test asks for what cannot be', () => {
     const { post, standIn } = setUp();
     const { client_secret, id } = read(post(intents, good)).body;
@@ -141,5 +185,11 @@ describe('the stand-in of Stripe', () => {
     expect(() => standIn.refund(id, 1)).toThrow('only what was captured');
     standIn.present(client_secret, 'canceled');
     expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('takes no card');
+
+    const other = read(post(intents, good, { 'idempotency-key': 'other' })).body;
+    standIn.present(other.client_secret, 'visa_credit');
+    read(post(`${intents}/${other.id}/capture`, '', { 'idempotency-key': 'capture' }));
+    standIn.refund(other.id, 4537);
+    expect(() => standIn.refund(other.id, 1)).toThrow('more than is left');
   });
 });
