@@ -80,7 +80,7 @@ it(
 it(
   'visit: every pair of faults',
   async () => {
-    await expectNone(exhaust({ harness: mapHarness, plan: visit, depth: 2 }), 5000);
+    await expectNone(exhaust({ harness: mapHarness, plan: visit, depth: 2 }), 4900);
   },
   10 * minute,
 );
