@@ -24,17 +24,12 @@ import { greeting } from './walkthrough.ts';
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
-// The processor, simulated (its ledger is a SQLite file beside the records) or Stripe, and the records.
+// The records, and the processor: Stripe, or a simulated one, whose ledger is a second SQLite file.
 const { databasePath } = config;
 if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));
-const {
-  processor,
-  simulated,
-  account,
-  about,
-  close: closeProcessor,
-} = orEnd(await openProcessor(config));
 const store = orEnd(openSqliteStore(databasePath, { onError }).mapErr(({ message }) => message));
+const inUse = orEnd(await openProcessor(config));
+const { processor, simulated, account, about } = inUse;
 
 // Chairside, and what the demo begins with.
 const { rateLimits } = config;
@@ -77,7 +72,7 @@ async function close(): Promise<void> {
   await Promise.all([server.close(4 * secondMs), upkeep.stop()]);
   await chairside.settled();
   await store.close();
-  closeProcessor();
+  inUse.close();
 }
 
 function listen(): ResultAsync<{ readonly url: string }, string> {
