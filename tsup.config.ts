@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { defineConfig } from 'tsup';
 
 // Run inside a package (scripts/build.ts does). What to build is what its `exports` offer.
@@ -7,7 +7,10 @@ const { exports }: { exports: Record<string, Record<string, string>> } = JSON.pa
 );
 
 export default defineConfig({
-  entry: Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
+  entry: [
+    ...Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
+    ...globSync('src/*-worker.ts'), // threads are started from files of their own
+  ],
   format: 'esm',
   target: 'node22',
   sourcemap: true,

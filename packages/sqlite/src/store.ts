@@ -7,6 +7,7 @@ import {
   type Store,
 } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
+import { createCheckpointer } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { toPayment } from './payment-row.ts';
 import {
@@ -36,7 +37,11 @@ interface Options {
 
 /** Puts the parts together over a database that is set up and migrated. */
 export function createStore(db: Database, statements: Statements, options: Options): Store {
-  const writer = createWriter(db, statements, report);
+  const checkpointer = db.memory ? undefined : createCheckpointer(db, report);
+  const writer = createWriter(db, statements, {
+    committed: () => checkpointer?.committed(),
+    error: report,
+  });
   const queue = createCommitQueue(writer, options.maxBusyAttempts ?? 60);
   let closing: Promise<void> | undefined;
 
@@ -142,6 +147,7 @@ export function createStore(db: Database, statements: Statements, options: Optio
     close: () => {
       closing ??= queue
         .settled()
+        .then(() => checkpointer?.close())
         .then(() => {
           if (options.ownsDatabase) db.close();
         })

@@ -32,7 +32,11 @@ export interface Writer {
 export function createWriter(
   db: Database,
   statements: Statements,
-  report: (error: unknown) => void,
+  on: {
+    readonly committed: () => void;
+    /** Is told of what SQLite threw. */
+    readonly error: (error: unknown) => void;
+  },
 ): Writer {
   let hasFailed = false;
 
@@ -43,23 +47,24 @@ export function createWriter(
       statements.begin.run();
     } catch (error) {
       if (isBusy(error)) return 'busy';
-      report(error);
+      on.error(error);
       return allAnswer(notApplied);
     }
     let answers: readonly Answer[] | 'busy';
     try {
       answers = applyTogether(commits) ? commits.map(() => ok()) : applyApart(commits);
     } catch (error) {
-      report(error);
+      on.error(error);
       rollBack();
       return allAnswer(notApplied);
     }
     if (answers === 'busy') return answers;
     try {
       statements.commit.run();
+      on.committed();
       return answers;
     } catch (error) {
-      report(error);
+      on.error(error);
       hasFailed = true;
       rollBack();
       return allAnswer(unknown);
@@ -104,7 +109,7 @@ export function createWriter(
     } catch (error) {
       // Some errors (a full disk) make SQLite roll back the whole transaction by itself.
       if (!db.inTransaction) throw error;
-      report(error);
+      on.error(error);
       statements.rollbackTo.run();
       statements.release.run();
       return err(notApplied);
@@ -124,7 +129,7 @@ export function createWriter(
     } catch (error) {
       // What is left is in no state to be written to.
       hasFailed = true;
-      report(error);
+      on.error(error);
     }
   }
 

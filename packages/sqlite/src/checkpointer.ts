@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { Worker } from 'node:worker_threads';
+import type { Database } from 'better-sqlite3';
+
+/** Pages in the WAL that are worth a checkpoint: half of what SQLite waits for by default. */
+const checkpointPages = 500;
+
+/** SQLite's own default, for where no thread does it. */
+const defaultPages = 1000;
+
+/**
+ * The WAL's bound. At so many pages the thread has not kept up, and a commit itself does what is
+ * left: 32 MB at SQLite's page size.
+ */
+const maxWalPages = 8000;
+
+export interface Checkpointer {
+  /** To be called after each COMMIT. */
+  readonly committed: () => void;
+  /** Resolves when the thread is gone. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Copies committed pages from the WAL into the database file in a thread of its own: done by the
+ * commit that happens to fill the WAL, it makes all who share that commit wait. The thread is
+ * started when there is something for it to do. Where it cannot be, commits do it themselves.
+ */
+export function createCheckpointer(db: Database, report: (error: unknown) => void): Checkpointer {
+  const size = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(
+    'PRAGMA wal_checkpoint(NOOP)',
+  );
+  let worker: Worker | undefined;
+  let isRunning = false;
+  let hasFailed = false;
+
+  function committed(): void {
+    if (isRunning || hasFailed) return;
+    try {
+      const { log = 0, checkpointed = 0 } = size.get() ?? {};
+      if (log - checkpointed < checkpointPages) return;
+      worker ??= start();
+      worker.postMessage('checkpoint');
+      isRunning = true;
+    } catch (error) {
+      fail(error);
+    }
+  }
+
+  function start(): Worker {
+    // The other file of this package lies beside this one, in its sources as in what is built.
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const url = new URL(`./checkpoint-worker.${extension}`, import.meta.url);
+    const started = new Worker(url, { workerData: { path: db.name } });
+    started.unref();
+    started.on('message', () => {
+      isRunning = false;
+    });
+    started.on('error', fail);
+    db.pragma(`wal_autocheckpoint = ${maxWalPages}`);
+    return started;
+  }
+
+  function fail(error: unknown): void {
+    hasFailed = true;
+    report(error);
+    restore();
+  }
+
+  function restore(): void {
+    if (db.open) db.pragma(`wal_autocheckpoint = ${defaultPages}`);
+  }
+
+  async function close(): Promise<void> {
+    if (worker === undefined || hasFailed) return;
+    worker.ref();
+    const gone = once(worker, 'exit');
+    worker.postMessage('close');
+    await gone;
+    restore();
+  }
+
+  return { committed, close };
+}

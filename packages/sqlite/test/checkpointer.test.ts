@@ -1,0 +1,68 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Store } from '@chairside/core';
+import type { Database } from 'better-sqlite3';
+import { expect, it } from 'vitest';
+import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
+
+/** Far more pages than a checkpoint is begun for. */
+const manyPayments = 10_000;
+
+async function fill(store: Store, payments: number): Promise<void> {
+  const ids = Array.from({ length: payments }, (_, index) => `cpm_${index}`);
+  const answers = await Promise.all(ids.map((id) => store.commit(insertOf(id))));
+  expect(answers.filter((answer) => answer.isErr())).toEqual([]);
+}
+
+function walOf(db: Database): { log: number; checkpointed: number } {
+  const [row] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }]; // cast: what SQLite documents
+  return row;
+}
+
+it('copies what was committed into the database, and keeps the WAL bounded', async () => {
+  const path = newPath();
+  const db = openDatabase(path);
+  const store = openStore(db);
+  await fill(store, manyPayments);
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(8000);
+  // The thread does it in its own time; the test's deadline bounds the wait.
+  while (walOf(db).checkpointed < 500) await nextTurn();
+  expect(walOf(db).log).toBeLessThan(10_000);
+
+  await store.close();
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
+  db.close();
+  expect(existsSync(`${path}-wal`)).toBe(false);
+
+  const again = openStore(path);
+  const last = await again.payments.get(`cpm_${manyPayments - 1}`);
+  expect(last._unsafeUnwrap()?.id).toBe(`cpm_${manyPayments - 1}`);
+  await again.close();
+});
+
+it('starts no thread for a little', async () => {
+  const db = openDatabase();
+  const store = openStore(db);
+  await fill(store, 10);
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
+  await store.close();
+  db.close();
+});
+
+it('leaves it to the commits where the thread cannot open the file', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
+  const errors: unknown[] = [];
+  const db = openDatabase(join(folder, 'gone.db'));
+  const store = openStore(db, { onError: (error) => errors.push(error) });
+  // An open database goes on without its name; another connection does not find it.
+  rmSync(folder, { recursive: true });
+  await fill(store, manyPayments);
+  while (errors.length === 0) await nextTurn();
+  expect(String(errors)).toContain('Cannot open database');
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
+  expect((await store.commit(insertOf('cpm_after'))).isOk()).toBe(true);
+  await store.close();
+  db.close();
+});
