@@ -16,6 +16,7 @@ const business = spec('business');
 const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const messages = spec('processorEvents');
+const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const storeContract = 'packages/testkit/src/store/contract.ts';
 
 /** Specs of operations that no file is named after. */
@@ -454,5 +455,10 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('perform'), '%s ends as a 500'],
     [core('perform'), 'the observer can stop nothing'],
     [core('chairside'), 'the challenge methods of a host > cannot be'],
+  ],
+  D69: [
+    [checkpointer, 'copies what was committed into the database'],
+    [checkpointer, 'starts no thread for a little'],
+    [checkpointer, 'leaves it to the commits where the thread cannot'],
   ],
 };
