@@ -14,6 +14,8 @@ let files = 0;
 
 afterEach(async () => {
   for (const child of running) {
+    // Once is enough: what is gone does not go again.
+    running.delete(child);
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
