@@ -68,6 +68,16 @@ describe('the frame around a use case', () => {
     expect(seen).toMatchObject([{ kind: 'operation', outcome: 'notFound' }]);
   });
 
+  it('leaves out an instance that is longer than a problem may have', async () => {
+    const { ports } = testPorts();
+    const refusedAt = async (instance: string) => {
+      const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
+      return problem(await perform(ports, 'getTerminal', call({ instance }), steps)).instance;
+    };
+    expect(await refusedAt('i'.repeat(2048))).toHaveLength(2048);
+    expect(await refusedAt('i'.repeat(2049))).toBeUndefined();
+  });
+
   it('does not run the steps for who is not let in', async () => {
     const { ports, seen } = testPorts();
     const { ran, steps } = stepsThatEndIn();

@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest';
+import type { MethodSetup } from '../src/domain/method-setup.ts';
+import type { Payment, Work } from '../src/domain/payment.ts';
+import { fault, toProblem } from '../src/domain/problem.ts';
+import { errAsync, okAsync } from '../src/domain/result.ts';
+import { claimOf, isSameHolder, lease, notHeld, takeOverFrom } from '../src/idempotency.ts';
+import type { KeyRecord, Store } from '../src/ports/store.ts';
+import { testPorts } from './ports.ts';
+import { aPayment, now, problem, value } from './support.ts';
+
+const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
+const { ports } = testPorts();
+
+describe('a lease', () => {
+  it('covers four calls to the processor, each until its deadline, and five seconds of commits', () => {
+    const taken = lease(ports, { kind: 'open', fence: 1 });
+    expect(taken).toEqual({ kind: 'open', fence: 1, attempt: 1, leaseUntil: now + 9000 });
+  });
+
+  it('is taken over once it is over: with the next fence, and the attempt as it was', () => {
+    expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 9000 });
+  });
+
+  it('is not taken over before', () => {
+    const held = { ...work, leaseUntil: now + 1 };
+    expect(problem(takeOverFrom(ports, held)).attributes).toEqual({ reason: 'running' });
+  });
+
+  it('keeps others off the payment while it lasts', () => {
+    expect(notHeld(ports, aPayment({ work })).isOk()).toBe(true);
+    expect(notHeld(ports, aPayment()).isOk()).toBe(true);
+    const held = aPayment({ work: { ...work, leaseUntil: now + 1 } });
+    expect(problem(notHeld(ports, held)).recovery).toEqual({
+      outcome: 'unknown',
+      retry: 'retrySameRequestAfterDelay',
+    });
+  });
+
+  it('is lost with the fence', () => {
+    expect(isSameHolder(aPayment({ work }), work)).toBe(true);
+    expect(isSameHolder(aPayment({ work: { ...work, fence: 8 } }), work)).toBe(false);
+    expect(isSameHolder(aPayment(), work)).toBe(false);
+  });
+});
+
+describe('what is known of a key', () => {
+  const record: KeyRecord = {
+    subject: 'user-1',
+    key: 'key-1',
+    operation: 'captureContactlessPayment',
+    fingerprint: 'f',
+    resourceId: 'cpm_1',
+  };
+  const stored = toProblem(fault('unprocessableEntity', 'No.'), { newId: () => 'prb_1', at: now });
+  const { clientSecret: _, ...unopened } = aPayment();
+  const setup: MethodSetup = {
+    id: 'cpm_1',
+    customerId: 'customer-1',
+    savePaymentMethod: true,
+    version: 1,
+    createdAt: now,
+    expiresAt: now,
+    nextCheckAt: now,
+  };
+
+  function claim(
+    key: Partial<KeyRecord> | undefined,
+    payment?: Payment,
+    found?: MethodSetup,
+  ): Promise<string> {
+    const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+    const reads: Pick<Store, 'keys' | 'payments' | 'setups'> = {
+      keys: { get: () => okAsync(key && { ...record, ...key }) },
+      payments: {
+        get: () => okAsync(payment),
+        listByAppointment: () => lost,
+        listDue: () => lost,
+      },
+      setups: { get: () => okAsync(found), listDue: () => lost },
+    };
+    return claimOf({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
+  }
+
+  const open: Partial<KeyRecord> = { operation: 'createContactlessPayment' };
+  const prepare: Partial<KeyRecord> = { operation: 'preparePaymentMethod' };
+  const begun: MethodSetup = { ...setup, work: { ...work, kind: 'open' } };
+  const opened: MethodSetup = { ...setup, clientSecret: 'secret_1' };
+
+  it.each([
+    ['a key nobody used', 'none', () => claim(undefined)],
+    ['one whose answer is a stored problem', 'none', () => claim({ problem: stored }, aPayment())],
+    ['a create of which nothing is left', 'none', () => claim(open)],
+    ['a create that is not opened yet', 'unfinished', () => claim(open, unopened)],
+    ['a create that was closed', 'none', () => claim(open, { ...unopened, state: 'canceled' })],
+    ['a create that was opened', 'done', () => claim(open, aPayment())],
+    ['a capture that is not done', 'unfinished', () => claim({}, aPayment())],
+    ['a capture that is done', 'done', () => claim({}, aPayment({ state: 'captured' }))],
+    ['a capture of a canceled payment', 'none', () => claim({}, aPayment({ state: 'canceled' }))],
+    ['a setup of which nothing is left', 'none', () => claim(prepare)],
+    ['a setup that is not opened yet', 'unfinished', () => claim(prepare, undefined, begun)],
+    ['a setup that was closed', 'none', () => claim(prepare, undefined, setup)],
+    ['a setup that was opened', 'done', () => claim(prepare, undefined, opened)],
+  ])('%s: %s', async (_name, known, read) => {
+    expect(await read()).toBe(known);
+  });
+});
