@@ -120,7 +120,10 @@ function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number):
 
     request.on('socket', (socket: Socket) => {
       // A kept connection, or one that some other agent made, may carry bytes from now on.
-      if (!socket.connecting) wasSent = true;
+      if (!socket.connecting) {
+        wasSent = true;
+        return;
+      }
       socket.once(secure ? 'secureConnect' : 'connect', () => {
         wasSent = true;
       });

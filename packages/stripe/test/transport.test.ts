@@ -11,6 +11,18 @@ describe('connections', () => {
     await close();
   });
 
+  it('gather nothing on the way, however often they are used', async () => {
+    const { stripe, charge, server, close } = await setUpOverHttp();
+    const warnings: string[] = [];
+    const note = ({ message }: Error) => warnings.push(message);
+    process.on('warning', note);
+    for (let i = 0; i < 20; i += 1) value(await stripe.readPayment(charge));
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+    expect(server.connections()).toBe(1);
+    await close();
+  });
+
   it('that were closed meanwhile are replaced at once, with the same key', async () => {
     const set = await setUpOverHttp();
     const { stripe, standIn, charge, close } = set;
