@@ -25,6 +25,19 @@ export async function plant(bug: PlantedBug): Promise<typeof createChairside> {
   return core.createChairside;
 }
 
+/** The same for a whole process, which has not loaded the core yet: there is no other core then. */
+export function plantEverywhere({ edits }: PlantedBug): void {
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const own = edits.filter(({ file }) => url === `${sources}${file}`);
+      return own.length === 0
+        ? loaded
+        : { ...loaded, source: own.reduce(edited, String(loaded.source)) };
+    },
+  });
+}
+
 function hook(): void {
   registerHooks({
     resolve(specifier, context, next) {

@@ -1,0 +1,104 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+
+/** What a process of the proof can be asked: functions of plain data. */
+type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
+type Answered<C extends Calls, N extends keyof C> = Promise<Awaited<ReturnType<C[N]>>>;
+
+export interface Child<C extends Calls> {
+  readonly pid: number;
+  /** Rejects when the process ends before it answers. */
+  ask<N extends keyof C & string>(name: N, ...args: Parameters<C[N]>): Answered<C, N>;
+  /** `kill -9`; resolves when it is gone. */
+  kill(): Promise<void>;
+  readonly ended: Promise<void>;
+}
+
+export interface SpawnOptions {
+  /** How large a file it may write, in bytes: to the kernel, a larger one is a full disk. */
+  readonly maxFileBytes?: number;
+  /** The name of a mistake to plant into its core, to see that it is noticed. */
+  readonly bug?: string;
+}
+
+interface Question {
+  readonly id: number;
+  readonly name: string;
+  readonly args: readonly unknown[];
+}
+
+interface Answer {
+  readonly id: number;
+  readonly value?: unknown;
+}
+
+/** Runs a file beside this one as a process of its own; it is told `setup` as it begins. */
+export function spawnChild<C extends Calls>(
+  file: string,
+  setup: unknown,
+  { maxFileBytes, bug }: SpawnOptions = {},
+): Child<C> {
+  const pathOf = (name: string) => new URL(name, import.meta.url).pathname;
+  const args = [
+    '--conditions=@chairside/source',
+    ...(bug === undefined ? [] : ['--import', pathOf('plant.ts')]),
+    pathOf(file),
+    JSON.stringify(setup),
+    ...(bug === undefined ? [] : [bug]),
+  ];
+  // The shell's unit is 512 bytes.
+  const limit = maxFileBytes === undefined ? 'unlimited' : `${Math.ceil(maxFileBytes / 512)}`;
+  const script = `ulimit -f ${limit}; exec "$0" "$@"`;
+  const child: ChildProcess = spawn('sh', ['-c', script, process.execPath, ...args], {
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(() => undefined);
+  const waiting = new Map<number, (answer: Answer | undefined) => void>();
+  let questions = 0;
+  child.on('message', (answer: Answer) => {
+    waiting.get(answer.id)?.(answer);
+    waiting.delete(answer.id);
+  });
+  // A channel that breaks while something is sent is the end of the process, told below.
+  child.on('error', () => undefined);
+  void ended.then(() => {
+    for (const end of waiting.values()) end(undefined);
+    waiting.clear();
+  });
+
+  return {
+    pid: child.pid ?? 0,
+    ask<N extends keyof C & string>(name: N, ...args: Parameters<C[N]>): Answered<C, N> {
+      questions += 1;
+      const question: Question = { id: questions, name, args };
+      return new Promise((resolve, reject) => {
+        waiting.set(question.id, (answer) => {
+          if (answer === undefined) reject(new Error(`${file} ended before it answered ${name}`));
+          // cast: the other side runs the function of this name, whose type this is
+          else resolve(answer.value as Awaited<ReturnType<C[N]>>);
+        });
+        child.send(question, () => undefined);
+      });
+    },
+    async kill() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+    ended,
+  };
+}
+
+/** The other side: answers what is asked, and ends when there is nobody to ask any more. */
+export function answer<C extends Calls>(calls: C): void {
+  process.on('message', async ({ id, name, args }: Question) => {
+    // cast: the other side sends the arguments of the function that it names
+    const value = await calls[name]?.(...(args as never[]));
+    process.send?.({ id, value } satisfies Answer);
+  });
+  process.once('disconnect', () => process.exit());
+}
+
+/** What the process was told as it began. */
+export function setupOf<S>(): S {
+  return JSON.parse(process.argv[2] ?? '');
+}

@@ -1,0 +1,134 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { problemSchema } from '@chairside/core';
+import * as v from 'valibot';
+import type { Answer, Exchange } from './log.ts';
+import { ada } from './shop.ts';
+
+export interface Ask {
+  readonly operation: Exchange['operation'];
+  readonly key: string;
+  readonly appointmentId: string;
+  readonly paymentId?: string;
+  readonly reference?: string;
+}
+
+export interface SendOptions {
+  /** Never asks again when the connection broke, as someone who walks away. */
+  readonly givesUp: boolean;
+}
+
+/** A client's side: it keeps a log of its own, and sends again what it was not answered. */
+export interface Client {
+  readonly log: readonly Exchange[];
+  /** Says which servers there are; with none, everyone waits for the next one. */
+  connectTo(urls: readonly string[]): void;
+  /** Is called at each request that is sent, and each answer that came. */
+  onMove: (move: 'sent' | 'answered') => void;
+  /** Resolves when nothing is under way: to be awaited when there is no server. */
+  idle(): Promise<void>;
+  /** Answers the final answer, or nothing where it gave up. */
+  send(ask: Ask, options?: SendOptions): Promise<Answer | undefined>;
+}
+
+const maxTries = 2000;
+const retryDelayMs = 20;
+
+export function createClient(): Client {
+  const log: Exchange[] = [];
+  let underWay = 0;
+  let urls: readonly string[] = [];
+  let moments = 0;
+  const waitingForServer: (() => void)[] = [];
+  const waitingForIdle: (() => void)[] = [];
+
+  const client: Client = {
+    log,
+    onMove: () => undefined,
+    connectTo(next) {
+      urls = next;
+      if (urls.length === 0) return;
+      for (const goOn of waitingForServer.splice(0)) goOn();
+    },
+    async idle() {
+      if (underWay > 0) {
+        await new Promise<void>((resolve) => waitingForIdle.push(resolve));
+      }
+    },
+    send,
+  };
+  return client;
+
+  async function send(ask: Ask, { givesUp } = { givesUp: false }): Promise<Answer | undefined> {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const answer = await sendOnce(ask);
+      if (answer === undefined && givesUp) return undefined;
+      if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return answer;
+      await delay(retryDelayMs);
+    }
+    throw new Error(`${ask.key} was sent ${maxTries} times, and is not over`);
+  }
+
+  async function sendOnce(ask: Ask): Promise<Answer | undefined> {
+    while (urls.length === 0) {
+      await new Promise<void>((resolve) => waitingForServer.push(resolve));
+    }
+    const from = ++moments;
+    // As a load balancer does it: in turn.
+    const url = urls[from % urls.length] ?? '';
+    underWay += 1;
+    const answering = answerTo(url, ask);
+    client.onMove('sent');
+    const end = await answering;
+    underWay -= 1;
+    if (underWay === 0) for (const goOn of waitingForIdle.splice(0)) goOn();
+    // Nobody has heard of it: it does not count.
+    if (end === 'unsent') return { status: 0, text: '', retry: 'retrySameRequestAfterDelay' };
+    const answer = end === 'lost' ? undefined : end;
+    const { operation, key, appointmentId, paymentId } = ask;
+    log.push({
+      operation,
+      key,
+      appointmentId,
+      ...(paymentId !== undefined && { paymentId }),
+      from,
+      to: ++moments,
+      ...(answer !== undefined && { answer }),
+    });
+    if (answer !== undefined) client.onMove('answered');
+    return answer;
+  }
+}
+
+/** `unsent`: nobody listens there any more. `lost`: the connection broke on the way. */
+type End = Answer | 'unsent' | 'lost';
+
+async function answerTo(url: string, ask: Ask): Promise<End> {
+  const { operation, key, appointmentId, paymentId, reference } = ask;
+  const path =
+    operation === 'create'
+      ? `/appointments/${appointmentId}/contactlessPayments`
+      : `/contactlessPayments/${paymentId}/captured`;
+  const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+  try {
+    const response = await fetch(url + path, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${ada.subject}`,
+        'idempotency-key': key,
+        ...(operation === 'capture' && { 'content-type': 'application/json' }),
+      },
+      ...(operation === 'capture' && { body: JSON.stringify(body) }),
+    });
+    const { status } = response;
+    const text = await response.text();
+    if (status < 300) return { status, text };
+    const { recovery } = v.parse(problemSchema, JSON.parse(text));
+    return { status, text, ...recovery };
+  } catch (thrown) {
+    // All else is no lost answer, but a wrong one.
+    if (!(thrown instanceof TypeError)) throw thrown;
+    const { cause } = thrown;
+    const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';
+    return isRefused ? 'unsent' : 'lost';
+  }
+}

@@ -1,0 +1,62 @@
+import type { Random } from '../fuzz/random.ts';
+import type { Child } from './child.ts';
+import type { Client } from './client.ts';
+import type { ProcessorCalls, Trap } from './processor-process.ts';
+import type { ServerCalls } from './server-process.ts';
+
+/** At which moment a server dies. */
+export const phases = [
+  'any moment',
+  'an answer was read',
+  'a payment was opened, and not answered',
+  'a payment was to be opened',
+  'a payment was captured, and not answered',
+  'a payment was to be captured',
+] as const;
+export type Phase = (typeof phases)[number];
+
+const traps: Readonly<Partial<Record<Phase, Pick<Trap, 'route' | 'isApplied'>>>> = {
+  'a payment was opened, and not answered': { route: 'createPaymentIntent', isApplied: true },
+  'a payment was to be opened': { route: 'createPaymentIntent', isApplied: false },
+  'a payment was captured, and not answered': { route: 'capturePaymentIntent', isApplied: true },
+  'a payment was to be captured': { route: 'capturePaymentIntent', isApplied: false },
+};
+
+const maxMoves = 200;
+const maxPayments = 40;
+const maxPauseMs = 20;
+
+export interface Target {
+  readonly server: Child<ServerCalls>;
+  readonly processor: Child<ProcessorCalls>;
+  readonly client: Client;
+}
+
+/** Kills the server at a moment that chance names. Resolves when it is gone. */
+export async function killSometime(target: Target, phase: Phase, random: Random): Promise<void> {
+  const { server, processor, client } = target;
+  const trap = traps[phase];
+  if (trap !== undefined) {
+    const after = random.below(maxPayments);
+    await processor.ask('setTrap', { ...trap, pid: server.pid, after });
+  } else {
+    const move = phase === 'any moment' ? 'sent' : 'answered';
+    await moves(client, move, 1 + random.below(maxMoves));
+    const pauseMs = phase === 'any moment' ? random.below(maxPauseMs) : 0;
+    if (pauseMs > 0) await new Promise((resolve) => setTimeout(resolve, pauseMs));
+    await server.kill();
+  }
+  await server.ended;
+}
+
+function moves(client: Client, kind: 'sent' | 'answered', count: number): Promise<void> {
+  let left = count;
+  return new Promise((resolve) => {
+    client.onMove = (move) => {
+      if (move === kind) left -= 1;
+      if (left > 0) return;
+      client.onMove = () => undefined;
+      resolve();
+    };
+  });
+}

@@ -1,0 +1,138 @@
+import { createRandom } from '../fuzz/random.ts';
+import { killSometime, type Phase, phases } from './kill.ts';
+import { isAcknowledged } from './log.ts';
+import { openSite } from './site.ts';
+
+export interface CrashOptions {
+  /** How often a server is killed, started again and held to account. */
+  readonly cycles: number;
+  readonly seed: number;
+  /** How many server processes share the database. */
+  readonly servers: number;
+  /** Planted into the servers' core, to see that it is noticed. */
+  readonly bug?: string;
+  readonly onProgress?: (report: CrashReport) => void;
+}
+
+export interface CrashReport {
+  readonly cycles: number;
+  /** Everything that was sent, repetitions included. */
+  readonly requests: number;
+  readonly acknowledged: number;
+  /** Ended without an answer, because a server was killed over them. */
+  readonly lostCreates: number;
+  readonly lostCaptures: number;
+  /** Answered, with `recovery.outcome: unknown`. */
+  readonly unknown: number;
+  /** Payments that the processor took money for. */
+  readonly captured: number;
+  readonly kills: Readonly<Record<Phase, number>>;
+  /** What was promised and not kept; nothing more is run then. */
+  readonly violations: readonly string[];
+  /** Where the files of a run that went wrong were left. */
+  readonly folder?: string;
+}
+
+/** The database and the processor's books are made anew after so many cycles. */
+const cyclesPerShop = 10;
+
+export async function crash(options: CrashOptions): Promise<CrashReport> {
+  const { cycles, seed, onProgress } = options;
+  let report = emptyReport;
+  for (let shop = 0; report.cycles < cycles; shop += 1) {
+    const before = report;
+    const own = await crashShop({
+      ...options,
+      cycles: Math.min(cyclesPerShop, cycles - report.cycles),
+      seed: seed + shop,
+      onProgress: (progress) => onProgress?.(sum(before, progress)),
+    });
+    report = sum(before, own);
+    if (report.violations.length > 0) break;
+  }
+  return report;
+}
+
+async function crashShop({
+  cycles,
+  seed,
+  servers,
+  bug,
+  onProgress,
+}: CrashOptions): Promise<CrashReport> {
+  const random = createRandom(seed);
+  const site = await openSite(seed);
+  const { client, processor, violations } = site;
+  const kills = { ...emptyReport.kills };
+  let cycle = 0;
+
+  while (cycle < cycles && violations.length === 0) {
+    cycle += 1;
+    await site.start({ servers, ...(bug !== undefined && { bug }) });
+    for (const server of site.servers()) {
+      const phase = random.pick(phases);
+      await killSometime({ server, processor, client }, phase, random);
+      kills[phase] += 1;
+      await site.bury(server);
+    }
+    await site.killAll();
+    onProgress?.(report());
+  }
+  if (violations.length === 0) await site.start();
+  if (violations.length === 0) await site.finish();
+  const folder = await site.close();
+  return { ...report(), ...(folder !== undefined && { folder }) };
+
+  function report(): CrashReport {
+    const { log } = client;
+    const lost = log.filter(({ answer }) => answer === undefined);
+    return {
+      cycles: cycle,
+      requests: log.length,
+      acknowledged: log.filter(isAcknowledged).length,
+      lostCreates: lost.filter(({ operation }) => operation === 'create').length,
+      lostCaptures: lost.filter(({ operation }) => operation === 'capture').length,
+      unknown: log.filter(({ answer }) => answer?.outcome === 'unknown').length,
+      captured: site.captured(),
+      kills: { ...kills },
+      violations: [...violations],
+    };
+  }
+}
+
+const emptyReport: CrashReport = {
+  cycles: 0,
+  requests: 0,
+  acknowledged: 0,
+  lostCreates: 0,
+  lostCaptures: 0,
+  unknown: 0,
+  captured: 0,
+  kills: {
+    'any moment': 0,
+    'an answer was read': 0,
+    'a payment was opened, and not answered': 0,
+    'a payment was to be opened': 0,
+    'a payment was captured, and not answered': 0,
+    'a payment was to be captured': 0,
+  },
+  violations: [],
+};
+
+function sum(a: CrashReport, b: CrashReport): CrashReport {
+  const { folder = a.folder } = b;
+  const kills = { ...a.kills };
+  for (const phase of phases) kills[phase] += b.kills[phase];
+  return {
+    cycles: a.cycles + b.cycles,
+    requests: a.requests + b.requests,
+    acknowledged: a.acknowledged + b.acknowledged,
+    lostCreates: a.lostCreates + b.lostCreates,
+    lostCaptures: a.lostCaptures + b.lostCaptures,
+    unknown: a.unknown + b.unknown,
+    captured: a.captured + b.captured,
+    kills,
+    violations: [...a.violations, ...b.violations],
+    ...(folder !== undefined && { folder }),
+  };
+}

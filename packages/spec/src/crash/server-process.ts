@@ -1,0 +1,121 @@
+// The server under test, as a host would put it together: HTTP, Chairside, SQLite in a file. It can
+// be killed at any moment.
+import { createChairside, okAsync, type ReconcileReport, type Result } from '@chairside/core';
+import { chairsideHandler } from '@chairside/h3';
+import { createNodeServer } from '@chairside/h3/node';
+import { openSqliteStore } from '@chairside/sqlite';
+import { createStripeProcessor } from '@chairside/stripe';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { answer, setupOf } from './child.ts';
+import { createShiftedClock } from './shifted-clock.ts';
+import { ada, appointment, barber, business, secretKey } from './shop.ts';
+
+export interface ServerSetup {
+  readonly databasePath: string;
+  readonly processorPort: number;
+  readonly aheadMs: number;
+  /** The COMMIT of this number fails as it begins: 1 is the first after the start. */
+  readonly failingCommit?: number;
+}
+
+export type ServerCalls = {
+  listen(): Promise<{ readonly url: string }>;
+  setAhead(aheadMs: number): void;
+  /** Reconciles until nothing more can be settled now, and leaves it at that. */
+  settle(): Promise<Settled>;
+  /** Reconciles every now and then. */
+  keepUp(): void;
+};
+
+export type Settled = Pick<ReconcileReport, 'looked' | 'needReview'>;
+
+/** A call of the processor takes no longer; far beyond what it needs here. */
+const deadlineMs = 2000;
+const upkeepEveryMs = 100;
+const maxRounds = 100;
+
+const setup = setupOf<ServerSetup>();
+const { clock, setAhead } = createShiftedClock(setup.aheadMs);
+const database = new BetterSqlite3(setup.databasePath);
+if (setup.failingCommit !== undefined) failCommit(database, setup.failingCommit);
+const store = orThrow(openSqliteStore(database));
+const api = { host: '127.0.0.1', port: setup.processorPort, protocol: 'http' } as const;
+const processor = orThrow(createStripeProcessor({ secretKey, clock, deadlineMs, api }));
+const chairside = createChairside({
+  // The host keeps its own records; every appointment that is asked for exists.
+  store: {
+    ...store,
+    appointments: { get: (id) => okAsync(appointment(id)) },
+    barbers: { get: (id) => okAsync(id === barber.id ? barber : undefined) },
+    businesses: { get: (id) => okAsync(id === business.id ? business : undefined) },
+  },
+  processor,
+  clock,
+  rateLimits: 'off',
+});
+const server = createNodeServer(
+  chairsideHandler(chairside, {
+    authenticate: (token) => (token === ada.subject ? ada : undefined),
+    problemBase: 'https://shop.example',
+  }),
+);
+
+let upkeep = Promise.resolve();
+let timer: NodeJS.Timeout | undefined;
+
+/** Reconciles as a host does it: on a timer, one round after the other. */
+function keepUp(): void {
+  timer = setTimeout(() => {
+    upkeep = chairside.reconcile().match(ignore, ignore).then(keepUp);
+  }, upkeepEveryMs);
+}
+
+/** What it could not do now it does the next time. */
+function ignore(): void {}
+
+async function settle(): Promise<Settled> {
+  clearTimeout(timer);
+  await upkeep;
+  clearTimeout(timer);
+  const needReview: string[] = [];
+  let looked = 0;
+  for (let round = 1; ; round += 1) {
+    const report = await chairside.reconcile({ limit: 1000 });
+    await chairside.settled();
+    if (report.isErr()) throw new Error(report.error.detail);
+    needReview.push(...report.value.needReview);
+    looked += report.value.looked;
+    if (report.value.looked === 0 || round === maxRounds) return { looked, needReview };
+  }
+}
+
+answer<ServerCalls>({
+  listen: () => server.listen(0, '127.0.0.1'),
+  setAhead,
+  settle,
+  keepUp,
+});
+
+function orThrow<T, E>(result: Result<T, E>): T {
+  if (result.isOk()) return result.value;
+  throw new Error(JSON.stringify(result.error));
+}
+
+/** Has one COMMIT fail before anything of it is written, as when the disk does not answer. */
+function failCommit(db: Database, number: number): void {
+  const prepare = db.prepare.bind(db);
+  let commits = 0;
+  db.prepare = new Proxy(db.prepare, {
+    apply(_, __, [source]) {
+      const statement = prepare<[]>(source);
+      if (source !== 'COMMIT') return statement;
+      const run = statement.run.bind(statement);
+      statement.run = () => {
+        commits += 1;
+        if (commits === number) throw new Error('disk I/O error');
+        return run();
+      };
+      return statement;
+    },
+  });
+}

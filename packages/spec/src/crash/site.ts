@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { hourMs, minuteMs } from '@chairside/core';
+import { openSqliteStore } from '@chairside/sqlite';
+import type { StripeCardName } from '@chairside/testkit/stripe';
+import { createRandom } from '../fuzz/random.ts';
+import { check } from './check.ts';
+import { type Child, type SpawnOptions, spawnChild } from './child.ts';
+import { type Client, createClient } from './client.ts';
+import type { ProcessorCalls } from './processor-process.ts';
+import type { ServerCalls, ServerSetup } from './server-process.ts';
+import { visit } from './visit.ts';
+
+export interface StartOptions extends SpawnOptions, Pick<ServerSetup, 'failingCommit'> {
+  /** How many processes share the database; one by default. */
+  readonly servers?: number;
+}
+
+/** A database, the processor beside it, clients, and servers that come and go. */
+export interface Site {
+  readonly client: Client;
+  readonly processor: Child<ProcessorCalls>;
+  /** Those that run. */
+  readonly servers: () => readonly Child<ServerCalls>[];
+  /** How many payments the processor had taken money for, at the last look. */
+  readonly captured: () => number;
+  /** Starts servers, has them finish what was interrupted, looks, and lets the clients in. */
+  start(options?: StartOptions): Promise<void>;
+  /** To be told of one that was killed. Others may take over at once what it held. */
+  bury(server: Child<ServerCalls>): Promise<void>;
+  /** Kills what runs, and waits until the clients know. */
+  killAll(): Promise<void>;
+  /** Lets the clients come to their end, and every time limit pass. */
+  finish(): Promise<void>;
+  /** Ends all processes. Answers where the files were left, if anything was wrong. */
+  close(): Promise<string | undefined>;
+  /** What was promised and not kept. */
+  readonly violations: readonly string[];
+}
+
+/** As many as phones in a large shop. */
+const lanes = 16;
+const maxLooks = 30;
+
+export async function openSite(seed: number): Promise<Site> {
+  const folder = mkdtempSync(join(tmpdir(), 'chairside-crash-'));
+  const databasePath = join(folder, 'chairside.db');
+  const processor = spawnChild<ProcessorCalls>('processor-process.ts', {});
+  const { port: processorPort } = await processor.ask('listen');
+  const client = createClient();
+  const violations: string[] = [];
+  let running: Child<ServerCalls>[] = [];
+  let aheadMs = 0;
+  let captured = 0;
+  let isClosing = false;
+  let appointments = 0;
+
+  const phones = Promise.all(
+    Array.from({ length: lanes }, async (_, lane) => {
+      const random = createRandom(seed * lanes + lane);
+      const present = (clientSecret: string, card: StripeCardName) =>
+        processor.ask('present', clientSecret, card);
+      while (!isClosing) await visit({ client, random, present }, `appointment-${++appointments}`);
+    }),
+  );
+
+  /** Nobody may be at work meanwhile. */
+  async function settle(isOver: boolean): Promise<void> {
+    for (let looks = 1, looked = 1; looked > 0; looks += 1) {
+      const settled = await Promise.all(running.map((server) => server.ask('settle')));
+      looked = settled.reduce((sum, one) => sum + one.looked, 0);
+      const needReview = settled.flatMap((one) => one.needReview);
+      if (needReview.length > 0) violations.push(`${needReview} need review`);
+      if (looks === maxLooks) violations.push('reconciling comes to no end');
+      if (looks === maxLooks) break;
+      // What the processor did not answer is tried again later.
+      await setAhead(aheadMs + minuteMs);
+    }
+    const entries = await processor.ask('entries');
+    captured = entries.filter(({ status }) => status === 'captured').length;
+    const store = openSqliteStore(databasePath);
+    if (store.isErr()) throw new Error(store.error.message);
+    violations.push(...(await check({ log: client.log, store: store.value, entries, isOver })));
+    await store.value.close();
+  }
+
+  async function setAhead(next: number): Promise<void> {
+    aheadMs = next;
+    await Promise.all([processor, ...running].map((child) => child.ask('setAhead', next)));
+  }
+
+  const site: Site = {
+    client,
+    processor,
+    servers: () => running,
+    captured: () => captured,
+    violations,
+
+    async start({ servers = 1, failingCommit, ...spawning } = {}) {
+      const setup: ServerSetup = {
+        databasePath,
+        processorPort,
+        aheadMs,
+        ...(failingCommit !== undefined && { failingCommit }),
+      };
+      running = Array.from({ length: servers }, () =>
+        spawnChild<ServerCalls>('server-process.ts', setup, spawning),
+      );
+      const listening = await Promise.all(running.map((server) => server.ask('listen')));
+      await settle(false);
+      await Promise.all(running.map((server) => server.ask('keepUp')));
+      client.connectTo(listening.map(({ url }) => url));
+    },
+
+    async bury(server) {
+      running = running.filter((one) => one !== server);
+      await setAhead(aheadMs + minuteMs);
+    },
+
+    async killAll() {
+      for (const server of running) {
+        await server.kill();
+        await site.bury(server);
+      }
+      client.connectTo([]);
+      await client.idle();
+    },
+
+    async finish() {
+      isClosing = true;
+      await phones;
+      // Longer than any authorization is held, and less long than keys are kept.
+      await setAhead(aheadMs + 50 * hourMs);
+      await settle(true);
+    },
+
+    async close() {
+      await site.killAll();
+      await processor.kill();
+      if (violations.length > 0) return folder;
+      rmSync(folder, { recursive: true });
+      return undefined;
+    },
+  };
+  return site;
+}

@@ -1,0 +1,94 @@
+import { contactlessPaymentSchema } from '@chairside/core';
+import type { StripeCardName } from '@chairside/testkit/stripe';
+import * as v from 'valibot';
+import type { Random } from '../fuzz/random.ts';
+import type { Client } from './client.ts';
+
+/** What a visit to the barber needs: the phone that asks, and the card that is held to it. */
+export interface Chair {
+  readonly client: Client;
+  readonly random: Random;
+  present(clientSecret: string, card: StripeCardName): Promise<string | undefined>;
+}
+
+type Payment = v.InferOutput<typeof contactlessPaymentSchema>;
+
+/** How often, of a hundred visits, something out of the ordinary happens. */
+const shares = { twice: 15, declined: 10, abandoned: 15 };
+
+/** One appointment is paid for, more or less as it should be. */
+export async function visit(chair: Chair, appointmentId: string): Promise<void> {
+  const { random } = chair;
+  const drawn = random.below(100);
+  if (drawn < shares.twice) return payTwice(chair, appointmentId);
+  const isAbandoned = drawn >= 100 - shares.abandoned;
+  const payment = await open(chair, appointmentId, 'only', isAbandoned);
+  if (payment === undefined) return;
+  if (drawn < shares.twice + shares.declined) {
+    const declined = await chair.present(payment.clientSecret, 'declined');
+    if (declined !== undefined) await capture(chair, payment, declined);
+  }
+  const reference = await chair.present(payment.clientSecret, 'visa_credit');
+  if (reference === undefined) return;
+  await capture(chair, payment, reference, isAbandoned);
+  // An app that was restarted asks for the same again, long after.
+  if (random.chance(0.3)) await capture(chair, payment, reference);
+  if (random.chance(0.3)) await open(chair, appointmentId, 'only');
+}
+
+/** Two phones open a payment of all that is owed, and capture at the same time. */
+async function payTwice(chair: Chair, appointmentId: string): Promise<void> {
+  const payments = await Promise.all(
+    ['one', 'two'].map((phone) => open(chair, appointmentId, phone)),
+  );
+  const presented = await Promise.all(
+    payments.map(async (payment) => ({
+      payment,
+      reference: payment && (await chair.present(payment.clientSecret, 'visa_credit')),
+    })),
+  );
+  await Promise.all(
+    presented.map(({ payment, reference }) => {
+      return payment && reference !== undefined ? capture(chair, payment, reference) : undefined;
+    }),
+  );
+}
+
+async function open(
+  { client, random }: Chair,
+  appointmentId: string,
+  phone: string,
+  givesUp = false,
+): Promise<Payment | undefined> {
+  const ask = {
+    operation: 'create',
+    key: `open ${phone} ${appointmentId}`,
+    appointmentId,
+  } as const;
+  const [answer] = await Promise.all([
+    client.send(ask, { givesUp }),
+    // An impatient client: the same request on another connection.
+    ...(random.chance(0.1) ? [client.send(ask, { givesUp })] : []),
+  ]);
+  if (answer === undefined || answer.status !== 201) return undefined;
+  return v.parse(contactlessPaymentSchema, JSON.parse(answer.text));
+}
+
+async function capture(
+  { client, random }: Chair,
+  { id, appointment }: Payment,
+  reference: string,
+  givesUp = false,
+): Promise<void> {
+  const ask = {
+    operation: 'capture',
+    key: `capture ${id}`,
+    appointmentId: appointment.id,
+    paymentId: id,
+    reference,
+  } as const;
+  await Promise.all([
+    client.send(ask, { givesUp }),
+    ...(random.chance(0.1) ? [client.send(ask, { givesUp })] : []),
+  ]);
+}
