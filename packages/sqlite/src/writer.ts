@@ -24,7 +24,7 @@ export interface Writer {
   write(commits: readonly Commit[]): readonly Answer[] | 'busy';
   /**
    * A COMMIT failed. Its changes may be on the disk all the same, and show after reopening, so
-   * nothing more is written until then.
+   * nothing more is written or read until then.
    */
   readonly hasFailed: () => boolean;
 }

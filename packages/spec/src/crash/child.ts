@@ -19,6 +19,8 @@ export interface SpawnOptions {
   readonly maxFileBytes?: number;
   /** The name of a mistake to plant into its core, to see that it is noticed. */
   readonly bug?: string;
+  /** A command that runs it, such as a tracer, which must leave it its process id. */
+  readonly wrapper?: readonly string[];
 }
 
 interface Question {
@@ -36,10 +38,12 @@ interface Answer {
 export function spawnChild<C extends Calls>(
   file: string,
   setup: unknown,
-  { maxFileBytes, bug }: SpawnOptions = {},
+  { maxFileBytes, bug, wrapper = [] }: SpawnOptions = {},
 ): Child<C> {
   const pathOf = (name: string) => new URL(name, import.meta.url).pathname;
-  const args = [
+  const command = [
+    ...wrapper,
+    process.execPath,
     '--conditions=@chairside/source',
     ...(bug === undefined ? [] : ['--import', pathOf('plant.ts')]),
     pathOf(file),
@@ -48,8 +52,8 @@ export function spawnChild<C extends Calls>(
   ];
   // The shell's unit is 512 bytes.
   const limit = maxFileBytes === undefined ? 'unlimited' : `${Math.ceil(maxFileBytes / 512)}`;
-  const script = `ulimit -f ${limit}; exec "$0" "$@"`;
-  const child: ChildProcess = spawn('sh', ['-c', script, process.execPath, ...args], {
+  const script = `ulimit -f ${limit}; exec "$@"`;
+  const child: ChildProcess = spawn('sh', ['-c', script, 'sh', ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
   const ended = once(child, 'exit').then(() => undefined);

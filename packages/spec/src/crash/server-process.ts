@@ -16,6 +16,8 @@ export interface ServerSetup {
   readonly aheadMs: number;
   /** The COMMIT of this number fails as it begins: 1 is the first after the start. */
   readonly failingCommit?: number;
+  /** The database may grow to so many pages, and is written again when it shrinks. */
+  readonly maxPages?: number;
 }
 
 export type ServerCalls = {
@@ -39,6 +41,7 @@ const { clock, setAhead } = createShiftedClock(setup.aheadMs);
 const database = new BetterSqlite3(setup.databasePath);
 if (setup.failingCommit !== undefined) failCommit(database, setup.failingCommit);
 const store = orThrow(openSqliteStore(database));
+if (setup.maxPages !== undefined) database.pragma(`max_page_count = ${setup.maxPages}`);
 const api = { host: '127.0.0.1', port: setup.processorPort, protocol: 'http' } as const;
 const processor = orThrow(createStripeProcessor({ secretKey, clock, deadlineMs, api }));
 const chairside = createChairside({

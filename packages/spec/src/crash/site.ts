@@ -12,7 +12,9 @@ import type { ProcessorCalls } from './processor-process.ts';
 import type { ServerCalls, ServerSetup } from './server-process.ts';
 import { visit } from './visit.ts';
 
-export interface StartOptions extends SpawnOptions, Pick<ServerSetup, 'failingCommit'> {
+export interface StartOptions
+  extends SpawnOptions,
+    Pick<ServerSetup, 'failingCommit' | 'maxPages'> {
   /** How many processes share the database; one by default. */
   readonly servers?: number;
 }
@@ -40,10 +42,11 @@ export interface Site {
 }
 
 /** As many as phones in a large shop. */
-const lanes = 16;
+const manyLanes = 16;
 const maxLooks = 30;
 
-export async function openSite(seed: number): Promise<Site> {
+/** @param lanes how many clients pay for visits, one after the other. */
+export async function openSite(seed: number, { lanes = manyLanes } = {}): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-crash-'));
   const databasePath = join(folder, 'chairside.db');
   const processor = spawnChild<ProcessorCalls>('processor-process.ts', {});
@@ -58,7 +61,7 @@ export async function openSite(seed: number): Promise<Site> {
 
   const phones = Promise.all(
     Array.from({ length: lanes }, async (_, lane) => {
-      const random = createRandom(seed * lanes + lane);
+      const random = createRandom(seed * manyLanes + lane);
       const present = (clientSecret: string, card: StripeCardName) =>
         processor.ask('present', clientSecret, card);
       while (!isClosing) await visit({ client, random, present }, `appointment-${++appointments}`);
@@ -97,12 +100,13 @@ export async function openSite(seed: number): Promise<Site> {
     captured: () => captured,
     violations,
 
-    async start({ servers = 1, failingCommit, ...spawning } = {}) {
+    async start({ servers = 1, failingCommit, maxPages, ...spawning } = {}) {
       const setup: ServerSetup = {
         databasePath,
         processorPort,
         aheadMs,
         ...(failingCommit !== undefined && { failingCommit }),
+        ...(maxPages !== undefined && { maxPages }),
       };
       running = Array.from({ length: servers }, () =>
         spawnChild<ServerCalls>('server-process.ts', setup, spawning),

@@ -7,7 +7,7 @@ import type { Client } from './client.ts';
 /** What a visit to the barber needs: the phone that asks, and the card that is held to it. */
 export interface Chair {
   readonly client: Client;
-  readonly random: Random;
+  readonly random: Pick<Random, 'below' | 'chance'>;
   present(clientSecret: string, card: StripeCardName): Promise<string | undefined>;
 }
 
