@@ -104,13 +104,21 @@ async function deliver(
         kind: 'postponeEvent',
         subject,
         version,
+        attempts: attempts + 1,
         ...(!isLast && { deliverAt: ports.clock.now() + wait }),
       },
     ]);
     return postponed.isOk() ? 'failed' : 'takenByAnother';
   }
   const removed = await commit(ports, [
-    { kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() },
+    {
+      kind: 'removeEvent',
+      subject,
+      version,
+      // Not if another took it up since: the next one must not overtake it there.
+      attempts: attempts + 1,
+      deliverAt: ports.clock.now(),
+    },
   ]);
   // Delivered, and not noted so: it comes again, which "at least once" allows.
   return removed.isOk() ? 'delivered' : 'takenByAnother';

@@ -96,11 +96,13 @@ export const sql = {
     WHERE subject = $1 AND version = $2 AND attempts = $3 AND NOT is_dead
       AND NOT ${hasEarlier('$1', '$2')}`),
   postponeEvent: must(`UPDATE @events SET deliver_at = $3::BIGINT, is_dead = $3::BIGINT IS NULL
-    WHERE subject = $1 AND version = $2`),
+    WHERE subject = $1 AND version = $2
+      AND ($4::BIGINT IS NULL OR attempts = $4::BIGINT)`),
   reviveEvent: must(`UPDATE @events SET deliver_at = $3, is_dead = FALSE, attempts = 0
     WHERE subject = $1 AND version = $2 AND is_dead`),
   deleteEvent: must(`DELETE FROM @events
-    WHERE subject = $1 AND version = $2 AND NOT ${hasEarlier('$1', '$2')}`),
+    WHERE subject = $1 AND version = $2 AND ($3::BIGINT IS NULL OR attempts = $3::BIGINT)
+      AND NOT ${hasEarlier('$1', '$2')}`),
   wakeNextEvent: `UPDATE @events SET deliver_at = $2
     WHERE subject = $1 AND NOT is_dead AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM @events WHERE subject = $1)`,

@@ -61,13 +61,15 @@ export function stepsOf(change: Change): readonly Step[] {
       const { subject, version, attempts, deliverAt } = change;
       return [step('leaseEvent', subject, version, attempts, deliverAt)];
     }
-    case 'postponeEvent':
-      return [step('postponeEvent', change.subject, change.version, change.deliverAt ?? null)];
+    case 'postponeEvent': {
+      const { subject, version, attempts = null, deliverAt = null } = change;
+      return [step('postponeEvent', subject, version, deliverAt, attempts)];
+    }
     case 'reviveEvent':
       return [step('reviveEvent', change.subject, change.version, change.deliverAt)];
     case 'removeEvent':
       return [
-        step('deleteEvent', change.subject, change.version),
+        step('deleteEvent', change.subject, change.version, change.attempts ?? null),
         step('wakeNextEvent', change.subject, change.deliverAt),
       ];
     case 'insertProcessorEvent':

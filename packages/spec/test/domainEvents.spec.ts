@@ -8,6 +8,7 @@ import {
   givenPresented,
   present,
   register,
+  until,
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -120,6 +121,37 @@ describeEverywhere('domain events', (makeWorld) => {
       'contactlessPayment.captured',
     ]);
   });
+
+  it.each(['takes', 'refuses'] as const)(
+    'that another node took over are that one’s, though the first %s them in the end',
+    async (end) => {
+      const world = await makeWorld();
+      await givenCaptured(world);
+      const ends: (() => void)[] = [];
+      /** To a handler that is slow, and ends when it is told to. */
+      const deliverOne = (end: 'takes' | 'refuses') => {
+        const slow = () =>
+          new Promise<void>((resolve, reject) => {
+            ends.push(() => (end === 'takes' ? resolve() : reject(new Error('not now'))));
+          });
+        return world.chairside.events.deliver(slow, { limit: 1 });
+      };
+      const first = deliverOne(end);
+      await until(() => ends.length === 1);
+      world.clock.advance(2 * minuteMs);
+      const second = deliverOne('takes');
+      await until(() => ends.length === 2);
+
+      ends[0]?.();
+      expect((await first)._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 0 });
+      // The second node still has it: nobody gets it, nor what comes after it.
+      world.clock.advance(minuteMs / 2);
+      expect(await takeAll(world)).toEqual([]);
+      ends[1]?.();
+      expect((await second)._unsafeUnwrap()).toMatchObject({ delivered: 1 });
+      expect(await takeAll(world)).toHaveLength(2);
+    },
+  );
 
   it('are dead letters after ten refusals, until they are redelivered or skipped', async () => {
     const world = await makeWorld();

@@ -53,11 +53,11 @@ export function apply(to: Statements, change: Change): boolean {
     case 'leaseEvent':
       return to.leaseEvent.run(change).changes === 1;
     case 'postponeEvent':
-      return to.postponeEvent.run({ deliverAt: null, ...change }).changes === 1;
+      return to.postponeEvent.run({ attempts: null, deliverAt: null, ...change }).changes === 1;
     case 'reviveEvent':
       return to.reviveEvent.run(change).changes === 1;
     case 'removeEvent':
-      if (to.deleteEvent.run(change).changes === 0) return false;
+      if (to.deleteEvent.run({ attempts: null, ...change }).changes === 0) return false;
       to.wakeNextEvent.run(change);
       return true;
     case 'insertProcessorEvent':

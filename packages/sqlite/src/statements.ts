@@ -87,11 +87,13 @@ export const sql = {
     WHERE subject = @subject AND version = @version AND attempts = @attempts AND is_dead = 0
       AND NOT ${hasEarlier('@subject', '@version')}`,
   postponeEvent: `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = @deliverAt IS NULL
-    WHERE subject = @subject AND version = @version`,
+    WHERE subject = @subject AND version = @version
+      AND (@attempts IS NULL OR attempts = @attempts)`,
   reviveEvent: `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = 0, attempts = 0
     WHERE subject = @subject AND version = @version AND is_dead = 1`,
   deleteEvent: `DELETE FROM chairside_events
     WHERE subject = @subject AND version = @version
+      AND (@attempts IS NULL OR attempts = @attempts)
       AND NOT ${hasEarlier('@subject', '@version')}`,
   wakeNextEvent: `UPDATE chairside_events SET deliver_at = @deliverAt
     WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
@@ -248,9 +250,11 @@ export function prepareStatements(db: Database) {
     leaseEvent: prepare<EventParams & { readonly attempts: number; readonly deliverAt: number }>(
       sql.leaseEvent,
     ),
-    postponeEvent: prepare<EventParams & { readonly deliverAt: number | null }>(sql.postponeEvent),
+    postponeEvent: prepare<
+      EventParams & { readonly attempts: number | null; readonly deliverAt: number | null }
+    >(sql.postponeEvent),
     reviveEvent: prepare<EventParams & { readonly deliverAt: number }>(sql.reviveEvent),
-    deleteEvent: prepare<EventParams>(sql.deleteEvent),
+    deleteEvent: prepare<EventParams & { readonly attempts: number | null }>(sql.deleteEvent),
     wakeNextEvent: prepare<{ readonly subject: string; readonly deliverAt: number }>(
       sql.wakeNextEvent,
     ),

@@ -91,11 +91,15 @@ export type Change =
       readonly attempts: number;
       readonly deliverAt: EpochMs;
     }
-  /** Tries again at `deliverAt`; without one the event is a dead letter. Condition: it exists. */
+  /**
+   * Tries again at `deliverAt`; without one the event is a dead letter. Condition: it exists, and was
+   * taken up `attempts` times where that is given: nobody else has taken it up since.
+   */
   | {
       readonly kind: 'postponeEvent';
       readonly subject: string;
       readonly version: number;
+      readonly attempts?: number;
       readonly deliverAt?: EpochMs;
     }
   /**
@@ -110,12 +114,14 @@ export type Change =
     }
   /**
    * Removes a delivered or skipped event; its subject's next one is due at `deliverAt`.
-   * Condition: it exists and is its subject's first.
+   * Condition: it exists, is its subject's first, and was taken up `attempts` times where that is
+   * given.
    */
   | {
       readonly kind: 'removeEvent';
       readonly subject: string;
       readonly version: number;
+      readonly attempts?: number;
       readonly deliverAt: EpochMs;
     }
   /** Notes that a message of the processor took effect. Condition: it had not (D25). */

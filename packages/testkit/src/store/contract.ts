@@ -352,6 +352,16 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         ['to bury no event', [], bury],
         ['to revive no event', [], { kind: 'reviveEvent', ...key, deliverAt }],
         ['to revive what is not dead', [append], { kind: 'reviveEvent', ...key, deliverAt }],
+        [
+          'to postpone what another took up since',
+          [append, lease, { ...lease, attempts: 1 }],
+          { kind: 'postponeEvent', ...key, attempts: 1, deliverAt },
+        ],
+        [
+          'to remove what another took up since',
+          [append, lease, { ...lease, attempts: 1 }],
+          { kind: 'removeEvent', ...key, attempts: 1, deliverAt },
+        ],
         ['to remove no event', [], { kind: 'removeEvent', ...key, deliverAt }],
         [
           'to remove what waits for another',
@@ -711,7 +721,8 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
 
       it('that was delivered makes way for the next', async () => {
         await given(append(1), append(2), append(3));
-        await given({ kind: 'removeEvent', ...at(1), deliverAt: long });
+        await given(take(1, 0, someTime));
+        await given({ kind: 'removeEvent', ...at(1), attempts: 1, deliverAt: long });
         expect(await due(long - 1)).toStrictEqual([]);
         expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
         await given(
@@ -725,7 +736,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
 
       it('that is postponed is tried again, with its attempts counted', async () => {
         await given(append(1), take(1, 0, someTime));
-        await given({ kind: 'postponeEvent', ...at(1), deliverAt: long });
+        await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: long });
         expect(await due(long - 1)).toStrictEqual([]);
         expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
       });

@@ -146,7 +146,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
       }
       case 'postponeEvent': {
         const stored = events.get(keyOf(change));
-        if (stored === undefined) return false;
+        if (stored === undefined || isTakenUpSince(stored, change)) return false;
         const { event, attempts } = stored;
         const { deliverAt } = change;
         return deliverAt === undefined
@@ -159,10 +159,13 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         const { deliverAt } = change;
         return putEvent({ event: stored.event, attempts: 0, isDead: false, deliverAt });
       }
-      case 'removeEvent':
-        if (!isFirst(change)) return false;
+      case 'removeEvent': {
+        const stored = events.get(keyOf(change));
+        if (!isFirst(change) || stored === undefined || isTakenUpSince(stored, change))
+          return false;
         remove(events, keyOf(change));
         return wakeNext(change.subject, change.deliverAt);
+      }
       case 'insertProcessorEvent':
         return insert(processorEvents, change.id, { at: change.at });
       case 'insertSetup':
@@ -239,6 +242,11 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
 
   function first(subject: string): StoredEvent | undefined {
     return [...events.values()].filter(({ event }) => event.subject === subject).sort(inOrder)[0];
+  }
+
+  /** Whoever took it up that often holds it no longer. */
+  function isTakenUpSince(stored: StoredEvent, { attempts }: { readonly attempts?: number }) {
+    return attempts !== undefined && attempts !== stored.attempts;
   }
 
   function isFirst({ subject, version }: EventKey): boolean {
