@@ -40,6 +40,8 @@ type Working = Payment & { readonly work: Work };
 
 const defaultLimit = 100;
 const maxLimit = 1000;
+/** So many are settled at once: their commits share flushes, and the processor is not flooded. */
+const groupSize = 16;
 /** Unsettled for this long is for a person to decide; it never becomes "failed" by age (D27). */
 const reviewAfterMs = 72 * hourMs;
 /** One captured payment leaves about ten rows behind it: forgetting must outrun that. */
@@ -65,21 +67,9 @@ export function reconcile(
     safeTry(async function* () {
       const now = ports.clock.now();
       const due = yield* await ports.store.payments.listDue(now, limit);
-      const needReview: string[] = [];
-      let unsettled = 0;
-      for (const payment of due) {
-        const settled = await settle(ports, payment);
-        if (settled.isErr()) {
-          unsettled += 1;
-          const postponed = await postpone(ports, payment);
-          if (postponed.isOk() && postponed.value?.review) needReview.push(payment.id);
-        } else if (settled.value.review) needReview.push(payment.id);
-      }
+      const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
       const setups = yield* await ports.store.setups.listDue(now, limit);
-      for (const setup of setups) {
-        const settled = await settleSetup(ports, setup);
-        if (settled.isErr()) unsettled += 1;
-      }
+      const setupEnds = await inGroups(setups, (setup) => settleSetup(ports, setup));
       const commitsBefore = now - commitRetentionMs;
       const processorEventsBefore = now - processorEventRetentionMs;
       const eventsBefore = now - eventRetentionMs;
@@ -94,17 +84,46 @@ export function reconcile(
         },
       ]);
       const swept = yield* await sweep(ports);
-      needReview.push(...swept.needReview);
+      const unsettled =
+        ends.filter((end) => !end.isSettled).length + setupEnds.filter((end) => end.isErr()).length;
+      const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
       const more = due.length === limit || setups.length === limit;
       return ok({
         looked: due.length + setups.length,
         unsettled,
-        needReview,
+        needReview: [...inReview, ...swept.needReview],
         orphansCanceled: swept.canceled,
         more,
       });
     });
   return perform(ports, 'reconcile', hostCall, steps);
+}
+
+async function inGroups<T, R>(
+  items: readonly T[],
+  act: (item: T) => PromiseLike<R>,
+): Promise<readonly R[]> {
+  const results: R[] = [];
+  for (let from = 0; from < items.length; from += groupSize) {
+    results.push(...(await Promise.all(items.slice(from, from + groupSize).map(act))));
+  }
+  return results;
+}
+
+/** What became of a payment that was due. */
+interface End {
+  readonly id: string;
+  readonly isSettled: boolean;
+  readonly review: string | undefined;
+}
+
+async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
+  const { id } = payment;
+  const settled = await settle(ports, payment);
+  if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
+  const postponed = await postpone(ports, payment);
+  const review = postponed.isOk() ? postponed.value?.review : undefined;
+  return { id, isSettled: false, review };
 }
 
 /** Does for one payment whatever is due. */
