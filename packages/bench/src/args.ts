@@ -1,8 +1,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { scenarios } from './scenarios.ts';
 
 const usage = `pnpm bench [options]          every scenario against its floors, then a table
+pnpm bench postgres [options] those over PostgreSQL alone; TMPDIR is the disk that its server uses
 pnpm bench soak [options]     one long run, for what grows
 
   --only NAME,NAME   these scenarios alone (a floor is one too: ratios need it)
@@ -30,6 +32,7 @@ export interface Args {
   readonly profile: string | undefined;
 }
 
+const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
 const root = join(import.meta.dirname, '../../..');
 
 /** Reads the command line; ends the process where it cannot be read. */
@@ -64,7 +67,7 @@ function parse(): Args {
     process.exit();
   }
   const [command, ...rest] = positionals;
-  if ((command !== undefined && command !== 'soak') || rest.length > 0) {
+  if (![undefined, 'soak', 'postgres'].includes(command) || rest.length > 0) {
     throw new Error(`What is ${positionals.join(' ')}?`);
   }
   const { smoke } = values;
@@ -72,7 +75,7 @@ function parse(): Args {
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
   return {
     isSoak: command === 'soak',
-    only: values.only?.split(','),
+    only: command === 'postgres' ? overPostgres : values.only?.split(','),
     seconds: number(values.seconds, smoke ? 0.3 : 3),
     warmUpSeconds: smoke ? 0.2 : 1.5,
     rounds: number(values.rounds, smoke ? 1 : 3),

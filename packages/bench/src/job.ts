@@ -34,6 +34,8 @@ export interface Outcome {
   readonly load: Load;
   /** How often a transaction was committed, and so flushed to the disk. */
   readonly commits: number;
+  /** To a server that stores, for one request. */
+  readonly roundTrips?: number;
   /** CPU time of the server's process, in all its threads, for one request. */
   readonly cpuMicroseconds: number;
   /** What the database or the fake's ledger has that the answers do not say, or lacks. */

@@ -25,25 +25,38 @@ export async function runJob(job: Job): Promise<Outcome> {
 async function measure(job: Job, folder: string): Promise<Outcome> {
   const scenario = scenarios[job.scenario];
   if (scenario === undefined) throw new Error(`there is no scenario ${job.scenario}`);
-  const target = await scenario.open({ folder, wanted: wanted(job), database: job.database });
+  const target = await scenario.open({
+    folder,
+    wanted: wanted(job),
+    database: job.database,
+    profile: job.profile,
+  });
   const cpuBefore = process.cpuUsage();
   const load = await profiled(job.profile, () => loadOf(target, job));
   const { user, system } = process.cpuUsage(cpuBefore);
-  const commits = target.commits();
+  const commits = await target.commits();
+  const cpu = (await target.cpuMicroseconds?.()) ?? user + system;
+  const roundTrips = await target.roundTrips?.();
   const faults = await target.verify(load.answered);
   await target.close();
-  return { load, commits, cpuMicroseconds: (user + system) / load.answered, faults };
+  return {
+    load,
+    commits,
+    cpuMicroseconds: cpu / load.answered,
+    ...(roundTrips !== undefined && { roundTrips: roundTrips / load.answered }),
+    faults,
+  };
 }
 
 function loadOf(target: Target, job: Job): Promise<Load> {
-  return 'port' in target ? loadOver(target, job) : drive(target, job);
+  return 'ports' in target ? loadOver(target, job) : drive(target, job);
 }
 
 /** The load comes from a process of its own, wherever the system puts that: alike for all. */
-function loadOver({ port, requests, repeats }: Served, job: Job): Promise<Load> {
+function loadOver({ ports, requests, repeats }: Served, job: Job): Promise<Load> {
   const { connections, seconds, warmUpSeconds } = job;
   return askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), {
-    port,
+    ports,
     connections,
     seconds,
     warmUpSeconds,

@@ -3,6 +3,7 @@ import { openEcho } from './targets/echo.ts';
 import { openExpress } from './targets/express.ts';
 import { openGrouped, openPerTransaction } from './targets/hand-written.ts';
 import { openBatches, openInProcess, openStore } from './targets/in-process.ts';
+import { openPostgres } from './targets/postgres.ts';
 import type { Setting, Target } from './targets/target.ts';
 
 export interface Scenario {
@@ -42,5 +43,26 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     title: 'capture, processor takes 50 ms',
     connections: [256],
     open: openChairside(operations.capture, 50),
+  },
+
+  postgresByHand: {
+    title: 'PostgreSQL by hand, create + capture',
+    connections: [1, 64],
+    open: openPostgres('byHand', 1),
+  },
+  postgres: {
+    title: 'PostgreSQL, create + capture',
+    connections: [1, 64],
+    open: openPostgres('chairside', 1),
+  },
+  postgres2: {
+    title: 'PostgreSQL, two nodes',
+    connections: [64],
+    open: openPostgres('chairside', 2),
+  },
+  postgres4: {
+    title: 'PostgreSQL, four nodes',
+    connections: [64],
+    open: openPostgres('chairside', 4),
   },
 };

@@ -62,7 +62,14 @@ async function takeTurn(shop: Shop, port: number) {
   let wrong = 0;
   for (const { prepare } of [operations.create, operations.capture, operations.get]) {
     const requests = await prepare(shop, perTurn);
-    const task = { port, connections, warmUpSeconds: 0, seconds: 5, requests, repeats: false };
+    const task = {
+      ports: [port],
+      connections,
+      warmUpSeconds: 0,
+      seconds: 5,
+      requests,
+      repeats: false,
+    };
     loopDelay.enable();
     const load = await askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), task);
     loopDelay.disable();

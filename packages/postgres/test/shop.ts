@@ -10,7 +10,7 @@ import {
 import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
 import { createManualClock, type ManualClock } from '@chairside/testkit';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { newPool, newSchema } from './helpers.ts';
+import { connectionString, newSchema } from './helpers.ts';
 
 /** One process of many: nothing but the database and the processor is shared with the others. */
 export interface ShopNode {
@@ -47,7 +47,9 @@ export const asAda = (): Call => ({ auth: ada, facts: {} });
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { nodes: count = 4, aheadMs = [] } = options;
   const openNode =
-    options.openNode ?? ((schema: string) => openPostgresStore(newPool({ max: 8 }), { schema }));
+    options.openNode ??
+    // Its own pool, so that closing the shop gives its connections back: a storm opens many shops.
+    ((schema: string) => openPostgresStore(connectionString, { schema, maxConnections: 8 }));
   const clock = createManualClock();
   const processor = createFakeProcessor({ clock });
   const schema = newSchema();

@@ -1,10 +1,12 @@
 import type { Load } from '../job.ts';
 import { percentile } from '../report/stats.ts';
 import { openConnection, statusOf } from './connection.ts';
+import { captureAfter } from './follow-up.ts';
 import type { Request } from './request.ts';
 
 export interface LoadTask {
-  readonly port: number;
+  /** Where it is served: each connection goes to one of these, in turn. */
+  readonly ports: readonly number[];
   readonly connections: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
@@ -15,7 +17,7 @@ export interface LoadTask {
 
 /** Keeps every connection busy with one request at a time, until the time or the requests are over. */
 export async function generate(task: LoadTask): Promise<Load> {
-  const { port, requests, repeats } = task;
+  const { ports, requests, repeats } = task;
   const latencies: number[] = [];
   let answered = 0;
   let wrong = 0;
@@ -47,22 +49,23 @@ export async function generate(task: LoadTask): Promise<Load> {
     }
   }
 
-  async function drive(): Promise<void> {
+  async function drive(port: number): Promise<void> {
     let current: Request | undefined;
     let sentAt = 0;
     let finish: () => void = () => {};
     const finished = new Promise<void>((resolve) => {
       finish = resolve;
     });
-    const sendNext = () => {
-      current = take();
+    const sendNext = (followUp?: Request) => {
+      current = followUp ?? take();
       if (current === undefined) return finish();
       sentAt = performance.now();
       connection.send(current.text);
     };
     const onAnswer = (answer: string) => {
       if (current !== undefined) note(current, answer, sentAt);
-      sendNext();
+      const token = current?.captureAs;
+      sendNext(token === undefined ? undefined : captureAfter(answer, token));
     };
     const onLost = () => {
       wrong += 1;
@@ -75,7 +78,9 @@ export async function generate(task: LoadTask): Promise<Load> {
     connection.close();
   }
 
-  await Promise.all(Array.from({ length: task.connections }, drive));
+  await Promise.all(
+    Array.from({ length: task.connections }, (_, index) => drive(ports[index % ports.length] ?? 0)),
+  );
 
   latencies.sort((a, b) => a - b);
   return {

@@ -4,6 +4,8 @@ export interface Request {
   readonly status: number;
   /** The answer must hold this text. */
   readonly holds: string;
+  /** What it opens is captured next, on the same connection, by the bearer of this token. */
+  readonly captureAs?: string;
 }
 
 interface Parts {
@@ -14,6 +16,7 @@ interface Parts {
   readonly body?: string;
   readonly status?: number;
   readonly holds: string;
+  readonly captureAs?: string;
 }
 
 export function request({
@@ -24,6 +27,7 @@ export function request({
   body,
   status,
   holds,
+  captureAs,
 }: Parts): Request {
   const lines = [
     `${method} ${path} HTTP/1.1`,
@@ -34,5 +38,10 @@ export function request({
       ? []
       : ['content-type: application/json', `content-length: ${Buffer.byteLength(body)}`]),
   ];
-  return { text: `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`, status: status ?? 200, holds };
+  return {
+    text: `${lines.join('\r\n')}\r\n\r\n${body ?? ''}`,
+    status: status ?? 200,
+    holds,
+    ...(captureAs !== undefined && { captureAs }),
+  };
 }

@@ -14,6 +14,8 @@ export interface Figures {
   readonly cpuMicroseconds: number;
   /** Requests that share one flush to the disk. */
   readonly perFlush: number;
+  /** To PostgreSQL, for one request. */
+  readonly roundTrips: number;
 }
 
 export function figuresOf(outcomes: readonly Outcome[]): Figures {
@@ -25,6 +27,7 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
     cpuMicroseconds: of(({ cpuMicroseconds }) => cpuMicroseconds),
     wrong: outcomes.reduce((sum, { load, faults }) => sum + load.wrong + faults.length, 0),
     perFlush: of(({ load, commits }) => (commits === 0 ? 0 : load.answered / commits)),
+    roundTrips: of(({ roundTrips = 0 }) => roundTrips),
   };
 }
 

@@ -6,7 +6,7 @@ import { checkTargets } from './targets.ts';
 export function table(rounds: Rounds): string {
   const rows = [...rounds].flatMap(([name, outcomes]) => {
     if (outcomes.every(({ load }) => load.answered === 0)) return [];
-    const { rate, p50, p99, wrong, cpuMicroseconds, perFlush } = figuresOf(outcomes);
+    const { rate, p50, p99, wrong, cpuMicroseconds, perFlush, roundTrips } = figuresOf(outcomes);
     const [scenario = '', count = ''] = name.split(' ');
     const isSize = scenario === 'size';
     return [
@@ -18,6 +18,7 @@ export function table(rounds: Rounds): string {
         p99.toFixed(2),
         cpuMicroseconds.toFixed(0),
         perFlush === 0 ? '' : perFlush.toFixed(1),
+        roundTrips === 0 ? '' : roundTrips.toFixed(1),
         String(wrong),
         percent(ratio(rounds, name, `echo ${count}`)),
         percent(ratio(rounds, name, `grouped ${count}`)),
@@ -30,7 +31,9 @@ export function table(rounds: Rounds): string {
     'req/s',
     'p50 ms',
     'p99 ms',
+    'CPU µs',
     'req/flush',
+    'trips/req',
     'wrong',
     'echo',
     'grouped',

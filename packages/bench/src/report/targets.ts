@@ -39,6 +39,9 @@ export function checkTargets(rounds: Rounds): Checked[] {
   check('replay to h3 echo, 64 connections', ratio(rounds, 'replay 64', 'echo 64'), '≥', 0.6);
   check('in process to SQLite in batches', ratio(rounds, 'inProcess 64', 'batches 1'), '≥', 0.5);
 
+  const overPostgres = ratio(rounds, 'postgres 64', 'postgresByHand 64');
+  check('create + capture over PostgreSQL to by hand, 64 connections', overPostgres, '≥', 0.6);
+
   const sizes = [...rounds.keys()].filter((name) => name.startsWith('size '));
   for (const name of sizes.slice(1)) {
     const slower = ratio(rounds, name, sizes[0] ?? '', ({ load }) => load.p50);

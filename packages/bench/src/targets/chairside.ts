@@ -119,7 +119,7 @@ export const openChairside =
     const before = tally(shop);
     const commitsBefore = shop.commits();
     return {
-      port: server.port,
+      ports: [server.port],
       requests,
       repeats: changes === undefined,
       commits: () => shop.commits() - commitsBefore,
@@ -132,7 +132,7 @@ export const openChairside =
     };
   };
 
-export async function serve({ chairside }: Shop) {
+export async function serve({ chairside }: Pick<Shop, 'chairside'>) {
   const app = chairsideHandler(chairside, {
     authenticate: (token) => people.get(token),
     problemBase: 'https://bench.example',

@@ -10,7 +10,7 @@ export async function openEcho(): Promise<Served> {
   const { port, close } = await listen(toNodeHandler(app));
   const body = JSON.stringify({ amount: '45.00' });
   return {
-    port,
+    ports: [port],
     requests: [request({ path: '/echo', body, holds: body })],
     repeats: true,
     commits: () => 0,

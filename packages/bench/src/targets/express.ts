@@ -92,7 +92,7 @@ export async function openExpress(setting: Setting): Promise<Served> {
 
   const { port, close } = await listen(app);
   return {
-    port,
+    ports: [port],
     requests: createRequests(setting.wanted),
     repeats: false,
     commits: () => commits,

@@ -62,7 +62,7 @@ const open =
     const { port, close } = await listen(toNodeHandler(app));
     return {
       ...slim,
-      port,
+      ports: [port],
       requests: createRequests(setting.wanted),
       repeats: false,
       async close() {

@@ -90,7 +90,10 @@ export function must<T>(result: Result<T, Problem>): T {
 const perCommit = 1000;
 
 /** Writes many changes, a thousand to a commit. */
-export async function commitAll({ store, clock }: Shop, changes: readonly Change[]): Promise<void> {
+export async function commitAll(
+  { store, clock }: Pick<Shop, 'store' | 'clock'>,
+  changes: readonly Change[],
+): Promise<void> {
   for (let from = 0; from < changes.length; from += perCommit) {
     const written = await store.commit({
       id: randomUUID(),

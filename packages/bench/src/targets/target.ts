@@ -2,7 +2,11 @@ import type { Request } from '../load/request.ts';
 
 interface Subject {
   /** Transactions committed so far. */
-  readonly commits: () => number;
+  readonly commits: () => number | Promise<number>;
+  /** Where a server of its own stores: how often it was asked so far. */
+  readonly roundTrips?: () => Promise<number>;
+  /** CPU time in other processes than this one. */
+  readonly cpuMicroseconds?: () => Promise<number>;
   /** What is stored that the answers do not say, or lacks; empty when they agree. */
   readonly verify: (answered: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
@@ -10,7 +14,8 @@ interface Subject {
 
 /** A server, and what to ask of it. */
 export interface Served extends Subject {
-  readonly port: number;
+  /** Where each of its processes listens. */
+  readonly ports: readonly number[];
   readonly requests: readonly Request[];
   /** The requests may be sent again and again. */
   readonly repeats: boolean;
@@ -32,6 +37,8 @@ export interface Setting {
   /** How many requests to have ready. */
   readonly wanted: number;
   readonly database: string | undefined;
+  /** Where CPU profiles of other processes than this one go. */
+  readonly profile: string | undefined;
 }
 
 /** Compares two counts, by name. */

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import { type Request, request } from './request.ts';
+
+/** As the fake processor's client secrets are: they begin with the reference. */
+const opened = /"id":"(cpm_[\w-]+)".*"clientSecret":"(.+?)_secret_/;
+
+/** The capture of what an answer to a create has opened. `undefined`: it opened nothing. */
+export function captureAfter(created: string, token: string): Request | undefined {
+  const [, id, reference] = opened.exec(created) ?? [];
+  if (id === undefined || reference === undefined) return undefined;
+  return request({
+    path: `/contactlessPayments/${id}/captured`,
+    token,
+    key: randomUUID(),
+    body: `{"externalPaymentReference":{"id":"${reference}","paymentProcessor":"processor_a"}}`,
+    holds: '"state":"captured"',
+  });
+}
