@@ -35,7 +35,8 @@ export async function send(
   return Promise.all(queries.map((query) => ask(client, query)));
 }
 
-async function ask(client: PoolClient, { name, text, cells }: Query): Promise<Reply> {
+/** Sends one statement. */
+export async function ask(client: PoolClient, { name, text, cells }: Query): Promise<Reply> {
   try {
     return ok(await client.query<Row>({ name, text, values: [...cells], types: asText }));
   } catch (error) {

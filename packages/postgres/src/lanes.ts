@@ -35,7 +35,8 @@ export function createLanes(pool: Pool, statements: Statements, deadlineMs: numb
     while (waiting.length > 0) {
       // Given back after each round: reads and the host wait for connections too.
       const used = await withConnection(pool, deadlineMs, async (client, health) => {
-        const batch = take();
+        // Elsewhere than on a pipelined connection, statements of several would get mixed.
+        const batch = take(client.pipeline ? maxPipelined : 1);
         await Promise.all(
           batch.map(async ({ commit, resolve }) =>
             resolve(await write(client, health, statements, commit)),
@@ -44,7 +45,7 @@ export function createLanes(pool: Pool, statements: Statements, deadlineMs: numb
       });
       if (used.isErr()) {
         const { error } = used;
-        for (const { resolve } of take()) {
+        for (const { resolve } of take(maxPipelined)) {
           resolve({ kind: 'notApplied', mayRetry: true, error, during: 'connect' });
         }
       }
@@ -52,9 +53,9 @@ export function createLanes(pool: Pool, statements: Statements, deadlineMs: numb
     lanes -= 1;
   }
 
-  function take(): readonly Waiting[] {
+  function take(most: number): readonly Waiting[] {
     const share = Math.ceil(waiting.length / lanes);
-    return waiting.splice(0, Math.min(share, maxPipelined));
+    return waiting.splice(0, Math.min(share, most));
   }
 
   return {

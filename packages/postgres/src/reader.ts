@@ -1,7 +1,7 @@
 import { err, ok, type Result, type StoreUnavailable } from '@chairside/core';
 import type { Pool, QueryResult } from 'pg';
 import type { Cell } from './cell.ts';
-import { type Reply, type Row, send, withConnection } from './connection.ts';
+import { ask, type Reply, type Row, withConnection } from './connection.ts';
 import { isTransient, withoutValues } from './postgres-error.ts';
 import { createRetry, type Patience } from './retry.ts';
 import type { StatementName, Statements } from './statements.ts';
@@ -22,9 +22,9 @@ export function createReader(
 ): Reader {
   async function askOnce(statement: StatementName, cells: readonly Cell[]): Promise<Reply> {
     const used = await withConnection(pool, patience.deadlineMs, async (client, health) => {
-      const [reply] = await send(client, [{ ...statements[statement], cells }]);
+      const reply = await ask(client, { ...statements[statement], cells });
       if (health.isReplicaBehind) return err(new Error('PostgreSQL did not wait for its standby'));
-      return reply ?? err(new Error('Nothing was sent'));
+      return reply;
     });
     return used.andThen((reply) => reply);
   }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { columns } from './columns.ts';
 import { changingColumns, paymentColumns } from './payment-row.ts';
+import { must, together } from './together.ts';
 
 const list = (names: readonly string[]) => names.join(', ');
 const marks = (names: readonly string[], first = 1) =>
@@ -15,15 +16,6 @@ function put(table: string, [key, ...names]: readonly [string, ...string[]]): st
   const updates = names.map((name) => `${name} = excluded.${name}`);
   return `${insert(table, [key, ...names])}
     ON CONFLICT (${key}) DO UPDATE SET ${list(updates)}`;
-}
-
-/**
- * A change of which at least one row must come. Where none does, it divides by zero: an error ends
- * the transaction at once, so that the COMMIT which was sent right behind it undoes everything, and
- * no round trip is spent on looking.
- */
-function must(change: string): string {
-  return `WITH changed AS (${change} RETURNING 1) SELECT 1 / count(*) AS held FROM changed`;
 }
 
 /** Whether an event of the same subject stands before this one. */
@@ -194,7 +186,13 @@ export interface Statement {
   readonly text: string;
 }
 
-export type Statements = Readonly<Record<StatementName, Statement>>;
+export interface Statements extends Readonly<Record<StatementName, Statement>> {
+  /** All of them as one statement, where that is possible. */
+  together(names: readonly StatementName[]): Statement | undefined;
+}
+
+/** More combinations than there are use cases; each is prepared once a connection. */
+const maxCombinations = 100;
 
 /** The text with the schema's tables in the place of their names. */
 export function inSchema(text: string, schema: string): string {
@@ -215,6 +213,19 @@ export function statementsIn(schema: string): Statements {
     };
   };
   const all = Object.entries(sql).map(([name, text]) => [name, named(text)]);
-  // cast: the entries of `sql`, each under its own name
-  return Object.fromEntries(all) as Statements;
+  const combined = new Map<string, Statement | undefined>();
+  return {
+    // cast: the entries of `sql`, each under its own name
+    ...(Object.fromEntries(all) as Record<StatementName, Statement>),
+    together(names) {
+      const key = names.join();
+      const known = combined.get(key);
+      if (known !== undefined || combined.has(key)) return known;
+      if (combined.size >= maxCombinations) return undefined;
+      const text = together(names.map((name) => sql[name]));
+      const statement = text === undefined ? undefined : named(text);
+      combined.set(key, statement);
+      return statement;
+    },
+  };
 }

@@ -1,7 +1,7 @@
 import type { ChangeKind, Commit } from '@chairside/core';
 import type { PoolClient } from 'pg';
 import type { Cell } from './cell.ts';
-import { type Health, type Query, type Reply, send } from './connection.ts';
+import { ask, type Health, type Query, type Reply, send } from './connection.ts';
 import { divisionByZero, isTransient, sqlState, uniqueViolation } from './postgres-error.ts';
 import type { StatementName, Statements } from './statements.ts';
 import { type Step, stepsOf } from './steps.ts';
@@ -23,9 +23,10 @@ export type Outcome =
   | { readonly kind: 'unknown'; readonly error: unknown };
 
 /**
- * Writes a commit in a transaction of its own, in one round trip. It can be sent again whatever
- * came of it: its id is a row with a unique key, so at most one of the attempts is ever committed,
- * and an attempt waits for one that still runs.
+ * Writes a commit in a transaction of its own, in one round trip: as one statement where that is
+ * possible, else as many. It can be sent again whatever came of it: its id is a row with a unique
+ * key, so at most one of the attempts is ever committed, and an attempt waits for one that still
+ * runs.
  */
 export async function write(
   client: PoolClient,
@@ -43,6 +44,15 @@ export async function write(
   } catch (error) {
     return { kind: 'notApplied', mayRetry: false, error, during: 'a change' };
   }
+  const whole = statements.together(['insertCommit', ...steps.map(({ statement }) => statement)]);
+  if (whole !== undefined) {
+    const cells = [id, at, ...steps.flatMap((step) => step.cells)];
+    const reply = await ask(client, { ...whole, cells });
+    if (reply.isOk()) return durably(health);
+    if (!isUndone(reply.error)) return { kind: 'unknown', error: reply.error };
+    // Undone as a whole. Sent one by one, they tell which of them it was, and whether it still is.
+  }
+
   const [begun, named, ...rest] = await send(client, [
     query('begin'),
     query('insertCommit', id, at),
@@ -61,6 +71,14 @@ export async function write(
     if (reply?.isErr()) return refused(step, reply.error);
   }
   return ending(committed, health);
+}
+
+/**
+ * Whether the server says that it carried a statement out in no part. What it says while it shuts
+ * down, or is out of order, may have come after it had committed.
+ */
+function isUndone(error: unknown): boolean {
+  return /^(2|40|42|55|57014|0A)/.test(sqlState(error) ?? '');
 }
 
 /** A statement before the COMMIT failed. */
@@ -94,8 +112,11 @@ function ending(committed: Reply | undefined, health: Health): Outcome {
     const error = new Error('PostgreSQL rolled the transaction back');
     return { kind: 'notApplied', mayRetry: true, error, during: 'commit' };
   }
-  if (health.isReplicaBehind) {
-    return { kind: 'unknown', error: new Error('PostgreSQL did not wait for its standby') };
-  }
-  return { kind: 'written' };
+  return durably(health);
+}
+
+function durably({ isReplicaBehind }: Health): Outcome {
+  return isReplicaBehind
+    ? { kind: 'unknown', error: new Error('PostgreSQL did not wait for its standby') }
+    : { kind: 'written' };
 }
