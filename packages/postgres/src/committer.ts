@@ -10,6 +10,7 @@ import type { Lanes } from './lanes.ts';
 import { withoutValues } from './postgres-error.ts';
 import type { Reader } from './reader.ts';
 import { createRetry, type Patience } from './retry.ts';
+import type { Outcome } from './writer.ts';
 
 export const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
@@ -21,7 +22,7 @@ export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'u
  * yet be carried out by a server that has not read it, so a conflict of a later one says nothing.
  */
 export async function commitUntilCertain(
-  lanes: Lanes,
+  write: Lanes<Commit, Outcome>,
   reader: Reader,
   patience: Patience,
   report: (error: unknown) => void,
@@ -30,7 +31,7 @@ export async function commitUntilCertain(
   const again = createRetry(patience);
   let isDoubtful = false;
   do {
-    const outcome = await lanes.write(commit);
+    const outcome = await write(commit);
     switch (outcome.kind) {
       case 'written':
         return ok();
@@ -63,6 +64,6 @@ export async function wasCommitted(
   reader: Reader,
   id: string,
 ): Promise<Result<boolean, StoreUnavailable>> {
-  const touched = await reader.ask('touchCommit', [id]);
+  const touched = await reader.touch('touchCommit', [id]);
   return touched.map(({ rowCount }) => rowCount === 1);
 }

@@ -28,11 +28,15 @@ export async function send(
     for (const query of queries) replies.push(await ask(client, query));
     return replies;
   }
-  // One packet in place of one per statement. What else is sent in this turn goes with it.
+  sendTogether(client);
+  return Promise.all(queries.map((query) => ask(client, query)));
+}
+
+/** What is sent in this turn is one packet, in place of one per statement. */
+export function sendTogether(client: PoolClient): void {
   const { stream } = client.connection;
   stream.cork();
   process.nextTick(() => stream.uncork());
-  return Promise.all(queries.map((query) => ask(client, query)));
 }
 
 /** Sends one statement. */

@@ -1,73 +1,85 @@
-import type { Commit } from '@chairside/core';
-import type { Pool } from 'pg';
-import { withConnection } from './connection.ts';
-import type { Statements } from './statements.ts';
-import { type Outcome, write } from './writer.ts';
+import type { Pool, PoolClient } from 'pg';
+import { type Health, sendTogether, withConnection } from './connection.ts';
 
-/** What one connection is sent at once at most: what stands behind waits for a lock before it. */
+/** What one connection is sent at once at most: what stands behind waits for what is before it. */
 const maxPipelined = 16;
-/** More than this are refused: they could not be written before their callers give up. */
+/** More than this are refused: they could not be done before their callers give up. */
 const maxWaiting = 10_000;
 
-interface Waiting {
-  readonly commit: Commit;
-  readonly resolve: (outcome: Outcome) => void;
+/** What is sent down a connection, and what comes of it. */
+export interface Traffic<Job, Answer> {
+  /** At most so many connections are used at once, where a connection can be sent several jobs. */
+  readonly maxLanes: number;
+  /** Never rejects. */
+  carryOut(client: PoolClient, health: Health, job: Job): Promise<Answer>;
+  /** The answer to what was never sent. */
+  refused(error: unknown, refusal: Refusal): Answer;
 }
 
-export interface Lanes {
-  /** Sends a commit once, as soon as a connection is free. Never rejects. */
-  write(commit: Commit): Promise<Outcome>;
+export interface Refusal {
+  readonly during: 'connect' | 'waiting';
+  /** There may be room, or a connection, a little later. */
+  readonly mayRetry: boolean;
 }
+
+interface Waiting<Job, Answer> {
+  readonly job: Job;
+  readonly resolve: (answer: Answer) => void;
+}
+
+/** Carries a job out as soon as a connection is free. Never rejects. */
+export type Lanes<Job, Answer> = (job: Job) => Promise<Answer>;
 
 /**
- * Spreads commits over the pool's connections. While there are more connections than commits, each
- * has one to itself, and PostgreSQL shares one flush of its log among those that end together. When
- * more wait than there are connections, several are sent down each without waiting for answers:
- * still a transaction each, so that none fails or holds locks for another.
+ * Spreads jobs over connections. While there are more lanes than jobs, each job has a connection to
+ * itself. When more wait than there are lanes, several are sent down each without waiting for
+ * answers, in one packet. Each is still a transaction of its own, so that none fails or holds locks
+ * for another.
  */
-export function createLanes(pool: Pool, statements: Statements, deadlineMs: number): Lanes {
-  const waiting: Waiting[] = [];
-  const maxLanes = Math.max(1, pool.options.max);
+export function createLanes<Job, Answer>(
+  pool: Pool,
+  deadlineMs: number,
+  { maxLanes, carryOut, refused }: Traffic<Job, Answer>,
+): Lanes<Job, Answer> {
+  const waiting: Waiting<Job, Answer>[] = [];
+  let isPipelined = true;
   let lanes = 0;
 
   async function run(): Promise<void> {
     lanes += 1;
     while (waiting.length > 0) {
-      // Given back after each round: reads and the host wait for connections too.
+      // Given back after each round: others and the host wait for connections too.
       const used = await withConnection(pool, deadlineMs, async (client, health) => {
-        // Elsewhere than on a pipelined connection, statements of several would get mixed.
-        const batch = take(client.pipeline ? maxPipelined : 1);
+        isPipelined = client.pipeline;
+        // On any other connection, statements of several jobs would get mixed.
+        const batch = take(isPipelined ? maxPipelined : 1);
+        sendTogether(client);
         await Promise.all(
-          batch.map(async ({ commit, resolve }) =>
-            resolve(await write(client, health, statements, commit)),
-          ),
+          batch.map(async ({ job, resolve }) => resolve(await carryOut(client, health, job))),
         );
       });
       if (used.isErr()) {
-        const { error } = used;
         for (const { resolve } of take(maxPipelined)) {
-          resolve({ kind: 'notApplied', mayRetry: true, error, during: 'connect' });
+          resolve(refused(used.error, { during: 'connect', mayRetry: true }));
         }
       }
     }
     lanes -= 1;
   }
 
-  function take(most: number): readonly Waiting[] {
+  function take(most: number): readonly Waiting<Job, Answer>[] {
     const share = Math.ceil(waiting.length / lanes);
     return waiting.splice(0, Math.min(share, most));
   }
 
-  return {
-    write: (commit) =>
-      new Promise((resolve) => {
-        if (waiting.length >= maxWaiting) {
-          const error = new Error('Too many commits wait');
-          resolve({ kind: 'notApplied', mayRetry: false, error, during: 'waiting' });
-          return;
-        }
-        waiting.push({ commit, resolve });
-        if (lanes < maxLanes) void run();
-      }),
-  };
+  return (job) =>
+    new Promise((resolve) => {
+      if (waiting.length >= maxWaiting) {
+        const error = new Error('Too many calls wait');
+        resolve(refused(error, { during: 'waiting', mayRetry: false }));
+        return;
+      }
+      waiting.push({ job, resolve });
+      if (lanes < (isPipelined ? maxLanes : pool.options.max)) void run();
+    });
 }

@@ -1,18 +1,30 @@
 import { err, ok, type Result, type StoreUnavailable } from '@chairside/core';
-import type { Pool, QueryResult } from 'pg';
+import type { Pool, PoolClient, QueryResult } from 'pg';
 import type { Cell } from './cell.ts';
-import { ask, type Reply, type Row, withConnection } from './connection.ts';
+import {
+  ask,
+  type Health,
+  type Query,
+  type Reply,
+  type Row,
+  withConnection,
+} from './connection.ts';
+import { createLanes } from './lanes.ts';
 import { isTransient, withoutValues } from './postgres-error.ts';
 import { createRetry, type Patience } from './retry.ts';
 import type { StatementName, Statements } from './statements.ts';
 
+type Asked = Promise<Result<QueryResult<Row>, StoreUnavailable>>;
+
 export interface Reader {
-  /** Sends one statement that may be repeated, and repeats it where that may help. */
-  ask(
-    statement: StatementName,
-    cells: readonly Cell[],
-  ): Promise<Result<QueryResult<Row>, StoreUnavailable>>;
+  /** Sends a read, and repeats it where that may help. */
+  read(statement: StatementName, cells: readonly Cell[]): Asked;
+  /** Sends what may be repeated and may wait for others: on a connection where nobody waits for it. */
+  touch(statement: StatementName, cells: readonly Cell[]): Asked;
 }
+
+/** A read is short, so a few connections do for all: many share a packet, and the rest can write. */
+const readLanes = 3;
 
 export function createReader(
   pool: Pool,
@@ -20,26 +32,47 @@ export function createReader(
   patience: Patience,
   report: (error: unknown) => void,
 ): Reader {
-  async function askOnce(statement: StatementName, cells: readonly Cell[]): Promise<Reply> {
-    const used = await withConnection(pool, patience.deadlineMs, async (client, health) => {
-      const reply = await ask(client, { ...statements[statement], cells });
-      if (health.isReplicaBehind) return err(new Error('PostgreSQL did not wait for its standby'));
-      return reply;
-    });
+  const { deadlineMs } = patience;
+
+  async function carryOut(client: PoolClient, health: Health, query: Query): Promise<Reply> {
+    const reply = await ask(client, query);
+    if (health.isReplicaBehind) return err(new Error('PostgreSQL did not wait for its standby'));
+    return reply;
+  }
+
+  const shared = createLanes<Query, Reply>(pool, deadlineMs, {
+    maxLanes: Math.min(readLanes, pool.options.max),
+    carryOut,
+    refused: err,
+  });
+
+  async function alone(query: Query): Promise<Reply> {
+    const used = await withConnection(pool, deadlineMs, (client, health) =>
+      carryOut(client, health, query),
+    );
     return used.andThen((reply) => reply);
   }
 
-  return {
-    async ask(statement, cells) {
-      const again = createRetry(patience);
-      for (;;) {
-        const reply = await askOnce(statement, cells);
-        if (reply.isOk()) return ok(reply.value);
-        report(withoutValues(reply.error, statement));
-        if (!isTransient(reply.error) || !(await again())) {
-          return err({ kind: 'storeUnavailable', outcome: 'notApplied' });
-        }
+  /** Until it is answered, or it is of no use. */
+  async function persist(
+    send: (query: Query) => Promise<Reply>,
+    statement: StatementName,
+    cells: readonly Cell[],
+  ): Asked {
+    const query = { ...statements[statement], cells };
+    const again = createRetry(patience);
+    for (;;) {
+      const reply = await send(query);
+      if (reply.isOk()) return ok(reply.value);
+      report(withoutValues(reply.error, statement));
+      if (!isTransient(reply.error) || !(await again())) {
+        return err({ kind: 'storeUnavailable', outcome: 'notApplied' });
       }
-    },
+    }
+  }
+
+  return {
+    read: (statement, cells) => persist(shared, statement, cells),
+    touch: (statement, cells) => persist(alone, statement, cells),
   };
 }

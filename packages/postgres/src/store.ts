@@ -1,4 +1,5 @@
 import {
+  type Commit,
   emptyLedger,
   errAsync,
   type RateLimiter,
@@ -31,6 +32,7 @@ import {
   toUser,
 } from './rows.ts';
 import type { StatementName, Statements } from './statements.ts';
+import { type Outcome, write } from './writer.ts';
 
 /** The store, and what else counts for all nodes together. */
 export interface PostgresStore extends Store {
@@ -48,7 +50,12 @@ interface Options extends Patience {
 export function createStore(pool: Pool, statements: Statements, options: Options): PostgresStore {
   const { report, deadlineMs } = options;
   const reader = createReader(pool, statements, options, report);
-  const lanes = createLanes(pool, statements, deadlineMs);
+  // PostgreSQL shares one flush of its log among commits of different connections.
+  const writeOnce = createLanes<Commit, Outcome>(pool, deadlineMs, {
+    maxLanes: Math.max(1, pool.options.max),
+    carryOut: (client, health, commit) => write(client, health, statements, commit),
+    refused: (error, refusal) => ({ kind: 'notApplied', error, ...refusal }),
+  });
   const rateLimiter = createRateLimiter(pool, statements, deadlineMs, report);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
@@ -74,7 +81,7 @@ export function createStore(pool: Pool, statements: Statements, options: Options
         return notApplied;
       },
     );
-    return new ResultAsync(track(reader.ask(statement, cells))).andThen((result) =>
+    return new ResultAsync(track(reader.read(statement, cells))).andThen((result) =>
       read(result.rows),
     );
   }
@@ -131,7 +138,7 @@ export function createStore(pool: Pool, statements: Statements, options: Options
 
     commit: (commit) =>
       closing === undefined
-        ? new ResultAsync(track(commitUntilCertain(lanes, reader, options, report, commit)))
+        ? new ResultAsync(track(commitUntilCertain(writeOnce, reader, options, report, commit)))
         : errAsync(notApplied),
 
     wasCommitted: (id) =>

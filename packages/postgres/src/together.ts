@@ -1,3 +1,6 @@
+/** Divides by zero where nothing was changed. */
+const held = (part: string) => `(SELECT 1 / count(*) FROM ${part})`;
+
 /** More statements than any use case's commit has; what has more is sent one by one. */
 const maxStatements = 10;
 
@@ -29,12 +32,10 @@ export function together(texts: readonly string[]): string | undefined {
     const skipped = taken;
     taken += new Set(change.match(/\$\d+/g)).size;
     const numbered = change.replaceAll(/\$(\d+)/g, (_, mark) => `$${Number(mark) + skipped}`);
-    return {
-      change: `part${index} AS (${numbered} RETURNING 1)`,
-      // Counted in this order, and so carried out in it.
-      count: `${isCondition ? '1 / ' : ''}(SELECT count(*) FROM part${index})`,
-    };
+    return isCondition
+      ? { change: `part${index} AS (${numbered} RETURNING 1)`, held: [held(`part${index}`)] }
+      : { change: `part${index} AS (${numbered})`, held: [] };
   });
-  const changes = parts.map(({ change }) => change).join(',\n');
-  return `WITH ${changes}\nSELECT ${parts.map(({ count }) => count).join(', ')}`;
+  const conditions = parts.flatMap((part) => part.held);
+  return `WITH ${parts.map(({ change }) => change)}\nSELECT ${['1', ...conditions].join(' + ')}`;
 }

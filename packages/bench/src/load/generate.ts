@@ -30,7 +30,8 @@ export async function generate(task: LoadTask): Promise<Load> {
   let lastAt = warmAt;
 
   function take(): Request | undefined {
-    if (performance.now() >= endsAt) return undefined;
+    // At least one, however long it took to connect.
+    if (next > 0 && performance.now() >= endsAt) return undefined;
     if (next === requests.length && repeats) next = 0;
     return requests[next++];
   }
