@@ -7,7 +7,11 @@ import {
   type ResultAsync,
   systemClock,
 } from '@chairside/core';
-import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import {
+  createFakeProcessor,
+  type FakeProcessor,
+  type LedgerFailed,
+} from '@chairside/fake-processor';
 import type { Database } from 'better-sqlite3';
 import { createDurableLedger, openLedgerFile } from './durable-ledger.ts';
 
@@ -49,6 +53,11 @@ function overLedger(db: Database): DemoProcessor {
     return atomically(call).unwrapOr(errAsync(unanswered));
   }
 
+  /** The same for what a person does at the processor. */
+  function act<T, E>(call: () => Result<T, E>): Result<T, E | LedgerFailed> {
+    return atomically(call).unwrapOr(err({ kind: 'ledgerFailed' }));
+  }
+
   return {
     ...fake,
     openPayment: (request) => send(() => fake.openPayment(request)),
@@ -60,12 +69,12 @@ function overLedger(db: Database): DemoProcessor {
     readReceipt: (payment) => send(() => fake.readReceipt(payment)),
     openSetup: (request) => send(() => fake.openSetup(request)),
     readSetup: (setup) => send(() => fake.readSetup(setup)),
-    presentCard: (clientSecret, card) =>
-      atomically(() => fake.presentCard(clientSecret, card)).unwrapOr(
-        err({ kind: 'ledgerFailed' }),
-      ),
-    takeEvents: (limit) =>
-      atomically(() => fake.takeEvents(limit)).unwrapOr(err({ kind: 'ledgerFailed' })),
+    presentCard: (clientSecret, card) => act(() => fake.presentCard(clientSecret, card)),
+    completeSetup: (clientSecret, card) => act(() => fake.completeSetup(clientSecret, card)),
+    refund: (reference, amountMinor) => act(() => fake.refund(reference, amountMinor)),
+    dispute: (reference, amountMinor) => act(() => fake.dispute(reference, amountMinor)),
+    pendingEvents: (limit) => act(() => fake.pendingEvents(limit)),
+    takeEvents: (limit) => act(() => fake.takeEvents(limit)),
     close: () => db.close(),
   };
 }

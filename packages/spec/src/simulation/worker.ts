@@ -1,7 +1,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Progress, simulate } from '@chairside/testkit/simulation';
 import { catchBug } from './catch.ts';
-import { harnesses } from './harness.ts';
+import { harnesses, mapHarness } from './harness.ts';
+import { plant } from './mutants.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import type { Job } from './workers.ts';
 
@@ -14,6 +15,12 @@ if (job.does === 'simulate') {
     if (progress.runs % 20 === 0) tell(progress);
   };
   tell(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
+} else if (job.does === 'shrink') {
+  const { bug, ...seeds } = job;
+  const planted = plantedBugs.find(({ name }) => name === bug);
+  if (planted === undefined) throw new Error(`there is no bug ${bug}`);
+  const harness = { ...mapHarness, createChairside: await plant(planted) };
+  tell(await simulate({ harness, ...seeds }));
 } else {
   for (const bug of plantedBugs) if (job.bugs.includes(bug.name)) tell(await catchBug(bug));
 }

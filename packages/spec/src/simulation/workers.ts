@@ -6,7 +6,8 @@ import type { HarnessName } from './harness.ts';
 /** What one worker is to do: a share of the seeds, or of the planted bugs. */
 export type Job =
   | ({ readonly does: 'simulate'; readonly harness: HarnessName } & Seeds)
-  | { readonly does: 'catch'; readonly bugs: readonly string[] };
+  | { readonly does: 'catch'; readonly bugs: readonly string[] }
+  | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
 type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'>;
 
