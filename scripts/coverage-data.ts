@@ -17,6 +17,8 @@ const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const messages = spec('processorEvents');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
+const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
+const failingDisk = 'packages/spec/test/failingDisk.spec.ts';
 const storeContract = 'packages/testkit/src/store/contract.ts';
 
 /** Specs of operations that no file is named after. */
@@ -460,5 +462,9 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [checkpointer, 'copies what was committed into the database'],
     [checkpointer, 'starts no thread for a little'],
     [checkpointer, 'leaves it to the commits where the thread cannot'],
+  ],
+  D70: [
+    [sqliteFailure, 'is unknown to all in it, and ends all writing and reading'],
+    [failingDisk, '%s says so, and has lost nothing'],
   ],
 };
