@@ -1,4 +1,4 @@
-// pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map|sqlite|stripe|wire]
+// pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map|sqlite|postgres|stripe|wire]
 //   Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
 // pnpm simulate --plan plan.json
 //   Carries out one plan, as it was printed.

@@ -1,12 +1,14 @@
 import {
   type Commit,
   emptyLedger,
+  err,
   errAsync,
   type RateLimiter,
   type Read,
   Result,
   ResultAsync,
   type Store,
+  type StoreUnavailable,
 } from '@chairside/core';
 import type { Pool } from 'pg';
 import type { Cell } from './cell.ts';
@@ -33,6 +35,9 @@ import {
 } from './rows.ts';
 import type { StatementName, Statements } from './statements.ts';
 import { type Outcome, write } from './writer.ts';
+
+/** So many are remembered, far more than calls can be under way. */
+const maxDoubtful = 20_000;
 
 /** The store, and what else counts for all nodes together. */
 export interface PostgresStore extends Store {
@@ -65,6 +70,27 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     const tracked = call.finally(() => running.delete(tracked));
     running.add(tracked);
     return tracked;
+  }
+
+  /** Commits that may yet be written: they are under way, or their last answer was lost. */
+  const doubtful = new Set<string>();
+
+  async function commit(commit: Commit) {
+    doubtful.add(commit.id);
+    const written = await commitUntilCertain(writeOnce, reader, options, report, commit);
+    const isLost =
+      written.isErr() && 'outcome' in written.error && written.error.outcome === 'unknown';
+    if (!isLost) doubtful.delete(commit.id);
+    const [oldest] = doubtful;
+    if (oldest !== undefined && doubtful.size > maxDoubtful) doubtful.delete(oldest);
+    return written;
+  }
+
+  async function isWritten(id: string): Promise<Result<boolean, StoreUnavailable>> {
+    const wasDoubtful = doubtful.has(id);
+    const found = await wasCommitted(reader, id);
+    // A server that has not read it yet, or not ended it, may still do so.
+    return found.isOk() && !found.value && wasDoubtful ? err(notApplied) : found;
   }
 
   function rows<R, T>(
@@ -136,15 +162,11 @@ export function createStore(pool: Pool, statements: Statements, options: Options
         rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
     },
 
-    commit: (commit) =>
-      closing === undefined
-        ? new ResultAsync(track(commitUntilCertain(writeOnce, reader, options, report, commit)))
-        : errAsync(notApplied),
+    commit: (changes) =>
+      closing === undefined ? new ResultAsync(track(commit(changes))) : errAsync(notApplied),
 
     wasCommitted: (id) =>
-      closing === undefined
-        ? new ResultAsync(track(wasCommitted(reader, id)))
-        : errAsync(notApplied),
+      closing === undefined ? new ResultAsync(track(isWritten(id))) : errAsync(notApplied),
 
     rateLimiter,
 

@@ -283,7 +283,12 @@ export interface Store {
     listByBarber(barberId: string, limit: number): Read<readonly Terminal[]>;
   };
   commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
-  /** Whether the commit of this id was written: settles an `unknown` (D22). */
+  /**
+   * Whether the commit of this id was written: settles an `unknown` (D22). `true` is said only of
+   * what is durable. `false` is never said of what may still be applied: while a commit that was
+   * given to this store is under way, or its answer was lost and a server may yet carry it out, the
+   * store waits until that is decided, or answers `storeUnavailable`.
+   */
   wasCommitted(id: string): Read<boolean>;
   /** Waits for what runs, then lets go of the database. Later calls answer `storeUnavailable`. */
   close(): Promise<void>;

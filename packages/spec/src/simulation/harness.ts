@@ -7,6 +7,7 @@ import { openSqliteStore } from '@chairside/sqlite';
 import { createMapStore, type Harness, type World } from '@chairside/testkit/simulation';
 import { type StripeFault, stripeFaults } from '@chairside/testkit/stripe';
 import { createRandom } from '../fuzz/random.ts';
+import { createSchemas, type OwnSchema, type Schemas } from '../postgres-schemas.ts';
 import { createSimulatedStripe } from '../processors/simulated-stripe.ts';
 
 /** The fake processor, over a store in memory. */
@@ -95,10 +96,32 @@ export const sqliteHarness: Harness = {
   },
 };
 
+/**
+ * The same over PostgreSQL, in a schema of its own. A turn ends when the server has answered, so
+ * that the same seed does the same here as well.
+ */
+export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
+  return {
+    async open(clock, seed): Promise<World> {
+      const { store, reopen, dispose } = await takeSchema();
+      return { store, processor: processorOf(clock, seed), reopen, close: dispose };
+    },
+  };
+}
+
+let schemas: Schemas | undefined;
+
+/** On the server that `DATABASE_URL` names. */
+export const postgresHarness: Harness = overPostgres(() => {
+  schemas ??= createSchemas(process.env['DATABASE_URL'] ?? '');
+  return schemas.take();
+});
+
 /** By the names that they are asked for with. */
 export const harnesses = {
   map: mapHarness,
   sqlite: sqliteHarness,
+  postgres: postgresHarness,
   stripe: stripeHarness,
   wire: wireHarness,
 } as const;

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { type ExhaustReport, execute, exhaust, type Plan } from '@chairside/testkit/simulation';
 import { catchBug } from './catch.ts';
 import { harnesses, isHarnessName } from './harness.ts';
@@ -26,6 +27,15 @@ if (!isHarnessName(values.store)) {
 const name = values.store;
 const harness = harnesses[name];
 
+// A server of its own, unless one is named; the threads find it there as well.
+let server: EmbeddedServer | undefined;
+if (name === 'postgres' && process.env['DATABASE_URL'] === undefined) {
+  const started = await startEmbeddedServer();
+  if (started.isErr()) throw new Error(started.error.message);
+  server = started.value;
+  process.env['DATABASE_URL'] = server.connectionString;
+}
+
 const begun = performance.now();
 const seconds = () => (performance.now() - begun) / 1000;
 const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
@@ -34,6 +44,7 @@ if (values.bugs) await runBugs();
 else if (values.exhaustive) await runExhaustive();
 else if (values.plan !== undefined) await runPlan(values.plan);
 else await runSeeds();
+await server?.remove();
 
 async function runSeeds(): Promise<void> {
   const report = await simulateOnAllCores({

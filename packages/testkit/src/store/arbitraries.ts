@@ -157,8 +157,14 @@ export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
 
 const json = fc
   .jsonValue({ noUnicodeString: false, depthSize: 'small' })
-  .map((value) => (JSON.stringify(value).includes('-0') ? null : value))
+  // Text has no negative zero: a store could not keep it.
+  .map(withoutNegativeZero)
   .filter((value) => isStorable(JSON.stringify(value)));
+
+/** The same, with zero in the place of every negative zero, however deep. */
+function withoutNegativeZero(value: fc.JsonValue): fc.JsonValue {
+  return JSON.parse(JSON.stringify(value));
+}
 
 const problem: fc.Arbitrary<Problem> = fc.record(
   {
