@@ -113,6 +113,53 @@ describe('at four nodes at once', { repeats }, () => {
   }, 30_000);
 });
 
+describe('two nodes whose clocks are five seconds apart', () => {
+  it.each([
+    ['ahead', [5000, 0]],
+    ['behind', [0, 5000]],
+  ])(
+    'charge once, where the one that begins is %s',
+    async (_which, aheadMs) => {
+      const appointmentId = await given({ nodes: 2, aheadMs });
+      const [first, second] = shop.nodes;
+      if (first === undefined || second === undefined) throw new Error('There are two nodes');
+      const opened = await create(first.chairside, appointmentId, 'open');
+      expect(await create(second.chairside, appointmentId, 'open')).toStrictEqual(opened);
+      const payment = paymentOf(opened);
+      const reference = present(shop, payment);
+
+      shop.processor.failNext('capturePayment', 'slowReply');
+      const running = capture(first.chairside, payment, reference, 'capture');
+      while (takenMinor(shop) === 0n) await new Promise((resolve) => setImmediate(resolve));
+      // The other node's clock does not end the lease of what runs, nor does its timer.
+      const joined = await capture(second.chairside, payment, reference, 'capture');
+      expect(joined).toMatchObject({ problem: { attributes: { reason: 'running' } } });
+      (await second.chairside.reconcile())._unsafeUnwrap();
+      shop.processor.release();
+      expect(paymentOf(await running).state).toBe('captured');
+      const again = await capture(second.chairside, payment, reference, 'capture');
+      expect(again).toStrictEqual(await running);
+
+      const received: string[] = [];
+      for (let round = 0; round < 4; round += 1) {
+        shop.clock.advance(10_000);
+        for (const { chairside } of shop.nodes) {
+          const handler = async ({ type }: CloudEvent) => void received.push(type);
+          (await chairside.events.deliver(handler))._unsafeUnwrap();
+        }
+      }
+      expect(received.map((type) => type.split('.').at(-1))).toStrictEqual([
+        'created',
+        'authorized',
+        'captured',
+      ]);
+      expect(takenMinor(shop)).toBe(4500n);
+      expect(await ledger()).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n });
+    },
+    30_000,
+  );
+});
+
 describe('a node that dies or sleeps in the middle', () => {
   it('is taken over, and writes nothing when it wakes', async () => {
     const appointmentId = await given({ nodes: 2, aheadMs: [0, 4000] });
