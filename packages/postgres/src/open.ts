@@ -63,8 +63,7 @@ interface Failure {
  * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
  *
  * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or where to
- * connect. Give your pool `pipeline: true`: a commit takes one round trip then, and one for each of
- * its statements otherwise.
+ * connect. Give your pool `pipeline: true`: else each connection carries one commit at a time.
  */
 export function openPostgresStore(
   poolOrConnectionString: Pool | string,
