@@ -121,9 +121,8 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
   const { id } = payment;
   const settled = await settle(ports, payment);
   if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
-  const postponed = await postpone(ports, payment);
-  const review = postponed.isOk() ? postponed.value?.review : undefined;
-  return { id, isSettled: false, review };
+  const postponed = (await postpone(ports, payment)).unwrapOr(undefined);
+  return { id, isSettled: false, review: postponed?.review };
 }
 
 /** Does for one payment whatever is due. */

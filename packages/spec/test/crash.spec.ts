@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { type CrashReport, crash } from '../src/crash/run.ts';
 
@@ -32,7 +33,9 @@ describe('kill -9 under load', () => {
   it(
     'is noticed where it does harm',
     async () => {
-      const { violations } = await crash({ cycles: 3, seed: 3, servers: 1, bug: 'noReservation' });
+      const noticed = await crash({ cycles: 3, seed: 3, servers: 1, bug: 'noReservation' });
+      const { violations, folder = '' } = noticed;
+      rmSync(folder, { recursive: true, force: true });
       expect(violations).toContainEqual(expect.stringMatching(/was charged 9000 of 4500$/));
     },
     10 * minute,
