@@ -147,6 +147,17 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
   const run = async ({ chairside }: AnyWorld, limit?: number) =>
     (await chairside.reconcile(limit === undefined ? {} : { limit }))._unsafeUnwrap();
 
+  /** Runs it whenever it is due, and expects it to wait so long each time. */
+  async function expectWaits(world: AnyWorld, id: string, waitsMs: readonly number[]) {
+    for (const waitMs of waitsMs) {
+      const { nextCheckAt = 0 } = await stored(world, id);
+      world.clock.advance(nextCheckAt - world.clock.now());
+      expect(await run(world)).toMatchObject({ looked: 1, unsettled: 1 });
+      expect((await stored(world, id)).nextCheckAt).toBe(nextCheckAt + waitMs);
+      expect(await run(world)).toMatchObject({ looked: 0 });
+    }
+  }
+
   it('has nothing to do when nothing is open', async () => {
     const world = await makeWorld();
     expect(await run(world)).toEqual({
@@ -288,6 +299,25 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     world.clock.advance(2 * hourMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('canceled');
+  });
+
+  it('looks at what it cannot read after five seconds, and then twice as late each time', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    world.clock.advance(15 * minuteMs);
+    await run(world);
+    expect((await stored(world, opened.id)).state).toBe('authorized');
+    world.processor.disableAccount('acct_shop');
+    await expectWaits(world, opened.id, [5000, 10_000, 20_000, 40_000]);
+  });
+
+  it('waits as long where a capture is unfinished, and once for each look', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    world.processor.disableAccount('acct_shop');
+    await expectWaits(world, opened.id, [10_000, 20_000, 40_000]);
   });
 
   it('does no more than it is told to, and says that there is more', async () => {

@@ -141,6 +141,17 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
     });
   });
 
+  it('ties a key to the captured payment that it was answered with', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const key = fresh('key');
+    payment(await capture(world, captured.id, reference, { key }), 200);
+    const elsewhere = await create(world, await givenAppointment(world), { key });
+    expect(problem(elsewhere, 'unprocessableEntity').attributes).toEqual({
+      pointer: 'header/Idempotency-Key',
+    });
+  });
+
   it('answers 200 for a captured payment and its own reference, whatever the key', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
