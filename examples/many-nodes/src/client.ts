@@ -6,6 +6,8 @@ import * as v from 'valibot';
 type Payment = v.InferOutput<typeof contactlessPaymentSchema>;
 
 const patienceMs = 60_000;
+/** A connection that was on its way to a node as that was killed is never answered. */
+const requestTimeoutMs = 5000;
 const pauseMs = 100;
 
 /**
@@ -41,7 +43,7 @@ async function send(url: string, key: string, body?: object): Promise<Payment> {
   }
 }
 
-/** `undefined`: the connection broke, and nobody knows what became of the request. */
+/** `undefined`: the connection broke or stays silent, and nobody knows what became of the request. */
 async function sendOnce(
   url: string,
   key: string,
@@ -50,6 +52,7 @@ async function sendOnce(
   try {
     return await fetch(url, {
       method: 'POST',
+      signal: AbortSignal.timeout(requestTimeoutMs),
       headers: {
         authorization: 'Bearer ada',
         'idempotency-key': key,

@@ -99,12 +99,12 @@ function prepare(db: Database): Result<Statements, Failure> {
 function setUp(db: Database): Result<Statements, Failure> {
   setPragmas(db);
   if (!migrate(db)) return err({ reason: 'newerSchema', why: 'a later version wrote it' });
-  shortenWait(db);
-  const refused = refusedPragma(db);
+  const statements = prepareStatements(db);
+  const refused = refusedPragma(db) ?? shortenWait(db);
   if (refused !== undefined) {
     return err({ reason: 'pragmaNotHonoured', why: `SQLite did not take ${refused}` });
   }
-  return ok(prepareStatements(db));
+  return ok(statements);
 }
 
 function failureOf(error: unknown): Failure {

@@ -23,9 +23,15 @@ export function setPragmas(db: Database): void {
   db.pragma('fullfsync = ON');
 }
 
-/** From now on, waiting would block requests. */
-export function shortenWait(db: Database): void {
+/**
+ * From now on, waiting would block requests. The last of opening: whatever reads the file before may
+ * have to wait for another process, which recovers it or writes.
+ * @returns the setting, if it was not honoured.
+ */
+export function shortenWait(db: Database): string | undefined {
   db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  const isHonoured = readPragma(db, 'busy_timeout') === busyTimeoutMs;
+  return isHonoured ? undefined : `busy_timeout = ${busyTimeoutMs}`;
 }
 
 /**
@@ -38,7 +44,6 @@ export function refusedPragma(db: Database): string | undefined {
   if (journal !== 'wal' && !db.memory) return 'journal_mode = WAL';
   if (readPragma(db, 'synchronous') < full) return 'synchronous = FULL';
   if (readPragma(db, 'fullfsync') !== 1) return 'fullfsync = ON';
-  if (readPragma(db, 'busy_timeout') !== busyTimeoutMs) return `busy_timeout = ${busyTimeoutMs}`;
   return undefined;
 }
 
