@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { Database } from 'better-sqlite3';
 
@@ -73,9 +72,11 @@ export function createCheckpointer(db: Database, report: (error: unknown) => voi
 
   async function close(): Promise<void> {
     if (worker === undefined || hasFailed) return;
-    worker.ref();
-    const gone = once(worker, 'exit');
-    worker.postMessage('close');
+    const closing = worker;
+    closing.ref();
+    // Not `once`: that rejects where the thread fails as it ends, and the database must close then too.
+    const gone = new Promise((resolve) => closing.once('exit', resolve));
+    closing.postMessage('close');
     await gone;
     restore();
   }
