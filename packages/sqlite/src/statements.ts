@@ -26,7 +26,8 @@ function hasEarlier(subject: string, version: string): string {
 
 /** Every statement there is, in one place, so that a test can look at each one's query plan. */
 export const sql = {
-  begin: 'BEGIN IMMEDIATE',
+  beginRead: 'BEGIN',
+  beginWrite: 'BEGIN IMMEDIATE',
   commit: 'COMMIT',
   rollback: 'ROLLBACK',
   savepoint: 'SAVEPOINT one_commit',
@@ -211,7 +212,8 @@ export function prepareStatements(db: Database) {
   const prepare = <Params extends unknown[] | object, Row = unknown>(text: string) =>
     db.prepare<Params, Row>(text).safeIntegers(false);
   return {
-    begin: prepare<[]>(sql.begin),
+    beginRead: prepare<[]>(sql.beginRead),
+    beginWrite: prepare<[]>(sql.beginWrite),
     commit: prepare<[]>(sql.commit),
     rollback: prepare<[]>(sql.rollback),
     savepoint: prepare<[]>(sql.savepoint),

@@ -1,15 +1,9 @@
-import {
-  emptyLedger,
-  errAsync,
-  okAsync,
-  type Read,
-  ResultAsync,
-  type Store,
-} from '@chairside/core';
+import { emptyLedger, errAsync, type Read, ResultAsync, type Store } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { toPayment } from './payment-row.ts';
+import { createReadQueue } from './read-queue.ts';
 import {
   toAppointment,
   toBarber,
@@ -42,7 +36,13 @@ export function createStore(db: Database, statements: Statements, options: Optio
     committed: () => checkpointer?.committed(),
     error: report,
   });
-  const queue = createCommitQueue(writer, options.maxBusyAttempts ?? 60);
+  const commits = createCommitQueue(writer, options.maxBusyAttempts ?? 60);
+  const reads = createReadQueue(db, statements, {
+    // After a COMMIT that failed a read would miss what may show when the file is reopened: whoever
+    // decided by that could say "not applied" of what will be (D70).
+    isReadable: () => !writer.hasFailed(),
+    error: report,
+  });
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {
@@ -53,20 +53,8 @@ export function createStore(db: Database, statements: Statements, options: Optio
     }
   }
 
-  /** Reads on the spot: SQLite has it in memory or a few microseconds away. */
   function read<T>(find: () => T): Read<T> {
-    // Inside a transaction, which only a host leaves open, a read would see what may never be. After
-    // a COMMIT that failed it would miss what may show when the file is reopened: whoever decided by
-    // that could say "not applied" of what will be.
-    if (closing !== undefined || db.inTransaction || writer.hasFailed()) {
-      return errAsync(notApplied);
-    }
-    try {
-      return okAsync(find());
-    } catch (error) {
-      report(error);
-      return errAsync(notApplied);
-    }
+    return closing === undefined ? reads.add(find) : errAsync(notApplied);
   }
 
   function found<Row, T>(row: Row | undefined, from: (row: Row) => T): T | undefined {
@@ -136,18 +124,17 @@ export function createStore(db: Database, statements: Statements, options: Optio
         ),
     },
 
-    commit: (commit) => (closing === undefined ? queue.add(commit) : errAsync(notApplied)),
+    commit: (commit) => (closing === undefined ? commits.add(commit) : errAsync(notApplied)),
 
     wasCommitted: (id) => {
       // It may be among those that still wait for their answer.
-      return ResultAsync.fromSafePromise(queue.settled()).andThen(() =>
+      return ResultAsync.fromSafePromise(commits.settled()).andThen(() =>
         read(() => statements.getCommit.get(id) !== undefined),
       );
     },
 
     close: () => {
-      closing ??= queue
-        .settled()
+      closing ??= Promise.all([commits.settled(), reads.settled()])
         .then(() => checkpointer?.close())
         .then(() => {
           if (options.ownsDatabase) db.close();

@@ -44,7 +44,7 @@ export function createWriter(
     const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
     if (hasFailed) return allAnswer(notApplied);
     try {
-      statements.begin.run();
+      statements.beginWrite.run();
     } catch (error) {
       if (isBusy(error)) return 'busy';
       on.error(error);
@@ -87,7 +87,7 @@ export function createWriter(
   function applyApart(commits: readonly Commit[]): readonly Answer[] | 'busy' {
     if (db.inTransaction) statements.rollback.run();
     try {
-      statements.begin.run();
+      statements.beginWrite.run();
     } catch (error) {
       if (isBusy(error)) return 'busy';
       throw error;

@@ -1,0 +1,124 @@
+import type { Payment, Store } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { sql } from '../src/statements.ts';
+import { insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
+
+const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+async function insert(store: Store, ...ids: readonly string[]): Promise<void> {
+  const answers = await Promise.all(ids.map((id) => store.commit(insertOf(id))));
+  expect(answers.every((answer) => answer.isOk())).toBe(true);
+}
+
+function getAll(store: Store, ids: readonly string[]) {
+  return Promise.all(ids.map((id) => store.payments.get(id)));
+}
+
+function idOf(payment: Payment | undefined): string | undefined {
+  return payment?.id;
+}
+
+describe('reads of one turn (D71)', () => {
+  it('share one transaction, which one alone does not need', async () => {
+    const db = openDatabase();
+    const begun = watchStatement(db, sql.beginRead);
+    const store = openStore(db);
+    await insert(store, '1', '2');
+    const found = await getAll(store, ['1', 'no', '2']);
+    expect(found.map((read) => idOf(read._unsafeUnwrap()))).toStrictEqual(['1', undefined, '2']);
+    expect(begun.runs).toBe(1);
+    expect(db.inTransaction).toBe(false);
+
+    expect(idOf((await store.payments.get('1'))._unsafeUnwrap())).toBe('1');
+    expect(begun.runs).toBe(1);
+    await store.close();
+    db.close();
+  });
+
+  it('see all that was committed before the turn ends, by anyone', async () => {
+    const path = newPath();
+    const store = openStore(path);
+    await insert(store, '1');
+    const asked = getAll(store, ['1', '1']);
+    const other = openDatabase(path);
+    other.exec("UPDATE chairside_payments SET review = 'seen'");
+    other.close();
+    for (const read of await asked) expect(read._unsafeUnwrap()?.review).toBe('seen');
+    await store.close();
+  });
+
+  it('are spread over transactions of a bounded size', async () => {
+    const db = openDatabase(':memory:');
+    const begun = watchStatement(db, sql.beginRead);
+    const store = openStore(db);
+    await insert(store, '1');
+    const found = await getAll(
+      store,
+      Array.from({ length: 600 }, () => '1'),
+    );
+    expect(found.every((read) => read._unsafeUnwrap() !== undefined)).toBe(true);
+    expect(begun.runs).toBe(3); // 256, 256 and 88
+    db.close();
+  });
+
+  it('are refused when too many wait already', async () => {
+    const store = openStore(':memory:');
+    const asked = Array.from({ length: 10_001 }, (_, id) => store.payments.get(`${id}`));
+    expect((await asked[10_000])?._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    const waited = await Promise.all(asked.slice(0, 10_000));
+    expect(waited.every((read) => read.isOk())).toBe(true);
+    expect((await store.payments.get('later')).isOk()).toBe(true);
+    await store.close();
+  });
+
+  it('fail alone where a row cannot be understood', async () => {
+    const db = openDatabase();
+    const errors: unknown[] = [];
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    await insert(store, '1', '2');
+    db.exec("UPDATE chairside_payments SET timeline = 'not JSON' WHERE id = '1'");
+    const [broken, whole] = await getAll(store, ['1', '2']);
+    expect(broken?._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(idOf(whole?._unsafeUnwrap())).toBe('2');
+    expect(errors).toHaveLength(1);
+    db.close();
+  });
+
+  it('fail together where their transaction cannot begin', async () => {
+    const db = openDatabase();
+    const errors: unknown[] = [];
+    const begun = watchStatement(db, sql.beginRead);
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    begun.error = new Error('disk I/O error');
+    for (const read of await getAll(store, ['1', '2'])) {
+      expect(read._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    }
+    expect(errors).toStrictEqual([begun.error]);
+    begun.error = undefined;
+    expect((await getAll(store, ['1', '2'])).every((read) => read.isOk())).toBe(true);
+    db.close();
+  });
+
+  it('are refused inside a transaction that a host leaves open', async () => {
+    const db = openDatabase();
+    const store = openStore(db);
+    db.exec('BEGIN');
+    const refused = [await store.payments.get('1'), ...(await getAll(store, ['1', '2']))];
+    for (const read of refused) expect(read._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(db.inTransaction).toBe(true);
+    db.exec('COMMIT');
+    expect((await store.payments.get('1')).isOk()).toBe(true);
+    db.close();
+  });
+
+  it('are answered before the store closes; later ones are not', async () => {
+    const store = openStore(newPath());
+    await insert(store, '1');
+    const asked = getAll(store, ['1', '1']);
+    const closed = store.close();
+    const late = await store.payments.get('1');
+    expect(late._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    for (const read of await asked) expect(idOf(read._unsafeUnwrap())).toBe('1');
+    await closed;
+  });
+});
