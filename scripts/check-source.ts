@@ -1,5 +1,6 @@
 // What the linter cannot see:
-// - a Result that nobody looks at is an error that nobody handles;
+// - a Result that nobody looks at is an error that nobody handles, and steps (a generator) that
+//   nobody runs are not taken;
 // - a cast is a claim that the compiler does not check, so it says why it holds:
 //   `// cast: reason`, on its line or the line above.
 import { join, relative } from 'node:path';
@@ -13,6 +14,9 @@ const proof = `
 import { err, ok, okAsync, type Result } from 'neverthrow';
 declare const save: (n: number) => Promise<Result<number, string>>;
 declare const check: boolean;
+async function* steps() {
+  return yield* ok(1);
+}
 ok(1); // bad
 void okAsync(1); // bad
 await okAsync(1).map((n) => n + 1); // bad
@@ -22,10 +26,16 @@ check && err('no'); // bad
 await Promise.all([save(1), save(2)]); // bad
 [1].forEach((n) => ok(n)); // bad
 setTimeout(async () => save(1), 1); // bad
+steps(); // bad
+await steps(); // bad
 export const unexplained = ok(1) as unknown; // bad
 export const explained = ok(1) as unknown; // cast: to be proven
 export const constant = [1] as const;
 export const kept = await save(1);
+export const { value } = await steps().next();
+export async function* more() {
+  yield* steps();
+}
 let later: Result<number, string> = ok(1);
 later = await save(1);
 await okAsync(1).match(String, String);
@@ -54,6 +64,7 @@ const checker = compiled.getTypeChecker();
 function isResult(type: ts.Type): boolean {
   if (type.isUnion()) return type.types.some(isResult);
   const name = type.symbol?.name ?? '';
+  if (name === 'AsyncGenerator') return true;
   if (['Ok', 'Err', 'ResultAsync'].includes(name)) {
     const from = type.symbol.declarations?.map((at) => at.getSourceFile().fileName) ?? [];
     return from.some((file) => file.includes('/neverthrow/'));

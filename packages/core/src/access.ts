@@ -1,7 +1,7 @@
 import type { Business } from './domain/business.ts';
 import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
-import { type Fault, fault } from './domain/problem.ts';
-import { err, errAsync, ok, type Result, ResultAsync } from './domain/result.ts';
+import { type Fault, type FaultOf, fault } from './domain/problem.ts';
+import { err, ok, type Result, ResultAsync, type Steps } from './domain/result.ts';
 import { canBeId } from './domain/text.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
@@ -103,16 +103,16 @@ export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
  * business may not; one that is not there is not found; one of others is not the caller's. What
  * belongs to it is looked up only then, so that nobody learns what others have.
  */
-export function findOwnBusiness(
+export async function* findOwnBusiness(
   ports: Ports,
   auth: AuthContext,
   id: string,
-): ResultAsync<Business, Fault<'forbidden'> | Fault<'notFound'> | StoreUnavailable> {
+): Steps<Business, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
   const { businessIds = [] } = auth;
   if (businessIds.length === 0) {
-    return errAsync(fault('forbidden', 'Only a business may do this.'));
+    return yield* err(fault('forbidden', 'Only a business may do this.'));
   }
-  return find('business', id, ports.store.businesses).andThen((business) =>
-    requireOwn(businessIds.includes(business.id), 'business').map(() => business),
-  );
+  const business = yield* await find('business', id, ports.store.businesses);
+  yield* requireOwn(businessIds.includes(business.id), 'business');
+  return business;
 }

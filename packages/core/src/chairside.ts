@@ -9,7 +9,7 @@ import {
 } from './domain/challenge-channels.ts';
 import { defaultDevicePolicy } from './domain/device-policy.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
-import { errAsync } from './domain/result.ts';
+import { err } from './domain/result.ts';
 import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';
 import { captureContactlessPayment } from './operations/captureContactlessPayment.ts';
 import { createContactlessPayment } from './operations/createContactlessPayment.ts';
@@ -161,5 +161,9 @@ function refuse<T extends ProblemType>(
   fault: Fault<T>,
   idempotencyKey?: string,
 ) {
-  return perform(ports, operation, call, () => errAsync(fault), idempotencyKey);
+  return perform(ports, operation, call, () => refused(fault), idempotencyKey);
+}
+
+async function* refused<T extends ProblemType>(fault: Fault<T>) {
+  return yield* err(fault);
 }

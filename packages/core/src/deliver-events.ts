@@ -2,17 +2,11 @@ import { commit } from './commit.ts';
 import type { DomainEvent } from './domain/event.ts';
 import type { JsonObject } from './domain/json.ts';
 import { fault, type ProblemOf } from './domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from './domain/result.ts';
+import { err, type ResultAsync } from './domain/result.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { type Always, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
-import type {
-  Change,
-  EventKey,
-  PendingEvent,
-  StoreConflict,
-  StoreUnavailable,
-} from './ports/store.ts';
+import type { Change, EventKey, PendingEvent } from './ports/store.ts';
 import { report } from './report.ts';
 
 /** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
@@ -63,23 +57,23 @@ export function deliverEvents(
   { limit = 100 }: DeliverEventsInput = {},
 ): ResultAsync<DeliveryReport, ProblemOf<Always>> {
   const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
-  const steps = ({ ports }: Run) =>
-    safeTry(async function* () {
-      let delivered = 0;
-      let failed = 0;
-      let taken = 0;
-      for (;;) {
-        const due = yield* await ports.store.events.listDue(ports.clock.now(), most - taken);
-        const ends = await Promise.all(due.map((pending) => deliver(ports, handler, pending)));
-        delivered += ends.filter((end) => end === 'delivered').length;
-        failed += ends.filter((end) => end === 'failed').length;
-        taken += due.length;
-        // A subject's next event is due once its first is gone: go on until nothing moves.
-        if (taken >= most || !ends.includes('delivered')) break;
-      }
-      return ok({ delivered, failed, more: taken >= most });
-    });
-  return perform(ports, 'deliverEvents', hostCall, steps);
+  return perform(ports, 'deliverEvents', hostCall, (run) => deliverDue(run, handler, most));
+}
+
+async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
+  let delivered = 0;
+  let failed = 0;
+  let taken = 0;
+  for (;;) {
+    const due = yield* await ports.store.events.listDue(ports.clock.now(), most - taken);
+    const ends = await Promise.all(due.map((pending) => deliver(ports, handler, pending)));
+    delivered += ends.filter((end) => end === 'delivered').length;
+    failed += ends.filter((end) => end === 'failed').length;
+    taken += due.length;
+    // A subject's next event is due once its first is gone: go on until nothing moves.
+    if (taken >= most || !ends.includes('delivered')) break;
+  }
+  return { delivered, failed, more: taken >= most };
 }
 
 async function deliver(
@@ -156,16 +150,17 @@ export function listDeadLetters(
   { limit = 100, after }: ListDeadLettersInput = {},
 ): ResultAsync<readonly DeadLetter[], ProblemOf<Always>> {
   const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
-  return perform(ports, 'listDeadLetters', hostCall, ({ ports }) =>
-    ports.store.events.listDead(most, after).map((dead) =>
-      dead.map(({ event, attempts }) => ({
-        subject: event.subject,
-        version: event.version,
-        attempts,
-        event: toCloudEvent(ports, event),
-      })),
-    ),
-  );
+  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, most, after));
+}
+
+async function* listDead({ ports }: Run, most: number, after?: EventKey) {
+  const dead = yield* await ports.store.events.listDead(most, after);
+  return dead.map(({ event, attempts }) => ({
+    subject: event.subject,
+    version: event.version,
+    attempts,
+    event: toCloudEvent(ports, event),
+  }));
 }
 
 /** Gives a dead letter ten more attempts (D26). */
@@ -198,9 +193,10 @@ export function skipEvent(
   );
 }
 
-function settleDead(ports: Ports, change: Change) {
+async function* settleDead(ports: Ports, change: Change) {
+  const settled = await commit(ports, [change]);
+  if (settled.isOk()) return;
+  const { error } = settled;
   const missing = fault('notFound', 'No such event waits for delivery.');
-  return commit(ports, [change]).orElse((error: StoreConflict | StoreUnavailable) =>
-    err(error.kind === 'storeConflict' ? missing : error),
-  );
+  return yield* err(error.kind === 'storeConflict' ? missing : error);
 }

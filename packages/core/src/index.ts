@@ -16,7 +16,17 @@ export * from './domain/observe.ts';
 export * from './domain/payment.ts';
 export * from './domain/payout-preferences.ts';
 export * from './domain/problem.ts';
-export * from './domain/result.ts';
+export {
+  Err,
+  err,
+  errAsync,
+  Ok,
+  ok,
+  okAsync,
+  Result,
+  ResultAsync,
+  safeTry,
+} from './domain/result.ts';
 export * from './domain/schedule.ts';
 export * from './domain/terminal.ts';
 export * from './domain/text.ts';

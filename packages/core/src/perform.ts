@@ -11,7 +11,15 @@ import {
   unavailable,
   unknownRetryLater,
 } from './domain/problem.ts';
-import { err, ok, type Result, ResultAsync } from './domain/result.ts';
+import {
+  type Err,
+  type ErrorOf,
+  err,
+  ok,
+  type Result,
+  ResultAsync,
+  resultOf,
+} from './domain/result.ts';
 import { claimOf } from './idempotency.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Observation } from './ports/observer.ts';
@@ -57,11 +65,11 @@ const maxRuns = 8;
  * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
  * now; nothing they did at the processor happens twice, because its key stays the same (D20).
  */
-export function perform<T, E extends StepError>(
+export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   ports: Ports,
   operation: OperationName,
   caller: Caller,
-  steps: (run: Run) => ResultAsync<T, E>,
+  steps: (run: Run) => AsyncGenerator<Y, T, void>,
   idempotencyKey?: string,
 ): ResultAsync<T, ProblemOf<TypeOf<E> | Always>> {
   return new ResultAsync(performed());
@@ -81,7 +89,7 @@ export function perform<T, E extends StepError>(
       if (admitted.isErr()) return err(await problemOf(admitted.error, call));
       const run = { ports: scoped(ports, call), auth: admitted.value, call };
       for (let runs = 1; ; runs += 1) {
-        const result = await steps(run);
+        const result = await resultOf(steps(run));
         if (result.isOk()) return ok(result.value);
         const { error } = result;
         if (isConflict(error) && runs < maxRuns) continue;

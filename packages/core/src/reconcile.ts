@@ -3,7 +3,7 @@ import { remainingMinor } from './domain/appointment.ts';
 import { forReview, observe } from './domain/observe.ts';
 import { isFinal, isOpened, nextLook, type Payment, type Work } from './domain/payment.ts';
 import { type Fault, type ProblemOf, unavailable } from './domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from './domain/result.ts';
+import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
 import { hourMs } from './domain/time.ts';
 import { takeOverFrom } from './idempotency.ts';
 import { type Always, hostCall, perform, type Run, type StepError } from './perform.ts';
@@ -63,40 +63,40 @@ export function reconcile(
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<Always>> {
   const limit = Math.min(maxLimit, Math.max(1, Math.trunc(input.limit ?? defaultLimit)));
-  const steps = ({ ports }: Run) =>
-    safeTry(async function* () {
-      const now = ports.clock.now();
-      const due = yield* await ports.store.payments.listDue(now, limit);
-      const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
-      const setups = yield* await ports.store.setups.listDue(now, limit);
-      const setupEnds = await inGroups(setups, (setup) => settleSetup(ports, setup));
-      const commitsBefore = now - commitRetentionMs;
-      const processorEventsBefore = now - processorEventRetentionMs;
-      const eventsBefore = now - eventRetentionMs;
-      yield* await commit(ports, [
-        {
-          kind: 'forget',
-          now,
-          commitsBefore,
-          processorEventsBefore,
-          eventsBefore,
-          limit: forgetLimit,
-        },
-      ]);
-      const swept = yield* await sweep(ports);
-      const unsettled =
-        ends.filter((end) => !end.isSettled).length + setupEnds.filter((end) => end.isErr()).length;
-      const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
-      const more = due.length === limit || setups.length === limit;
-      return ok({
-        looked: due.length + setups.length,
-        unsettled,
-        needReview: [...inReview, ...swept.needReview],
-        orphansCanceled: swept.canceled,
-        more,
-      });
-    });
-  return perform(ports, 'reconcile', hostCall, steps);
+  return perform(ports, 'reconcile', hostCall, (run) => lookAtDue(run, limit));
+}
+
+async function* lookAtDue({ ports }: Run, limit: number) {
+  const now = ports.clock.now();
+  const due = yield* await ports.store.payments.listDue(now, limit);
+  const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
+  const setups = yield* await ports.store.setups.listDue(now, limit);
+  const setupEnds = await inGroups(setups, (setup) => resultOf(settleSetup(ports, setup)));
+  const commitsBefore = now - commitRetentionMs;
+  const processorEventsBefore = now - processorEventRetentionMs;
+  const eventsBefore = now - eventRetentionMs;
+  yield* await commit(ports, [
+    {
+      kind: 'forget',
+      now,
+      commitsBefore,
+      processorEventsBefore,
+      eventsBefore,
+      limit: forgetLimit,
+    },
+  ]);
+  const swept = yield* sweep(ports);
+  const unsettled =
+    ends.filter((end) => !end.isSettled).length + setupEnds.filter((end) => end.isErr()).length;
+  const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
+  const more = due.length === limit || setups.length === limit;
+  return {
+    looked: due.length + setups.length,
+    unsettled,
+    needReview: [...inReview, ...swept.needReview],
+    orphansCanceled: swept.canceled,
+    more,
+  };
 }
 
 async function inGroups<T, R>(
@@ -119,82 +119,81 @@ interface End {
 
 async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
   const { id } = payment;
-  const settled = await settle(ports, payment);
+  const settled = await resultOf(settle(ports, payment));
   if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
-  const postponed = (await postpone(ports, payment)).unwrapOr(undefined);
+  const postponed = (await resultOf(postpone(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }
 
 /** Does for one payment whatever is due. */
-function settle(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
-  if (isFinal(payment)) return forgetKeys(ports, payment);
+async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+  if (isFinal(payment)) return yield* forgetKeys(ports, payment);
   switch (payment.work?.kind) {
     case 'open':
-      return takenOver(ports, payment, payment.work).andThen((taken) =>
-        finishOpening(ports, taken),
-      );
+      return yield* finishOpening(ports, yield* takenOver(ports, payment, payment.work));
     case 'capture':
-      return takenOver(ports, payment, payment.work).andThen((taken) => recapture(ports, taken));
+      return yield* recapture(ports, yield* takenOver(ports, payment, payment.work));
     case 'cancel':
-      return cancel(ports, payment, causeOf(payment.work));
+      return yield* cancel(ports, payment, causeOf(payment.work));
     default:
-      return compare(ports, payment);
+      return yield* compare(ports, payment);
   }
 }
 
 /** Takes interrupted work over, unless its holder is alive after all. */
-function takenOver(
+async function* takenOver(
   ports: Ports,
   payment: Payment,
   before: Work,
-): ResultAsync<Working, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  return takeOverFrom(ports, before).asyncAndThen((work) =>
-    record(ports, payment, (stored) => ({
-      payment: { ...stored, work, nextCheckAt: work.leaseUntil },
-      passed: [],
-    })).map((taken) => ({ ...taken, work })),
+): Steps<Working, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  const work = yield* takeOverFrom(ports, before);
+  const taken = yield* await record(ports, payment, (stored) => ({
+    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+    passed: [],
+  }));
+  return { ...taken, work };
+}
+
+async function* recapture(ports: Ports, payment: Working): Steps<Payment, StepError> {
+  const seen = await resultOf(read(ports, payment));
+  if (seen.isErr()) {
+    yield* await letGo(ports, payment, 'unread');
+    return yield* err(seen.error);
+  }
+  return yield* finishCapture(ports, payment, seen.value);
+}
+
+async function* read(ports: Ports, payment: Payment) {
+  const seen = yield* await readAtProcessor(ports, payment).mapErr(() =>
+    unavailable('The payment processor cannot be read.', 'notApplied'),
   );
-}
-
-function recapture(ports: Ports, payment: Working): ResultAsync<Payment, StepError> {
-  return read(ports, payment)
-    .orElse((why) => letGo(ports, payment, 'unread').andThen(() => err(why)))
-    .andThen((seen) => finishCapture(ports, payment, seen));
-}
-
-function read(ports: Ports, payment: Payment) {
-  return readAtProcessor(ports, payment)
-    .mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'))
-    .andThen((seen) =>
-      seen === undefined
-        ? err(unavailable('The processor does not show the payment.', 'notApplied'))
-        : ok(seen),
-    );
+  if (seen === undefined) {
+    return yield* err(unavailable('The processor does not show the payment.', 'notApplied'));
+  }
+  return seen;
 }
 
 /** Compares a payment that nobody works on with the processor's ledger and the clock (D17). */
-function compare(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
-  return safeTry(async function* () {
-    if (ports.clock.now() >= payment.expiresAt) return cancel(ports, payment, 'expired');
-    const { appointments, ledgers } = ports.store;
-    const appointment = yield* await appointments.get(payment.appointment.id);
-    const ledger = yield* await ledgers.get(payment.appointment.id);
-    if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
-      return cancel(ports, payment, 'appointmentPaid');
-    }
-    const seen = yield* await read(ports, payment);
-    return record(ports, payment, (stored) => {
-      const now = ports.clock.now();
-      const observed = observe(stored, seen, now, 'reconcile');
-      if (isFinal(observed.payment)) return observed;
-      const nextCheckAt = nextLook(observed.payment.expiresAt, now);
-      return { ...observed, payment: { ...observed.payment, nextCheckAt } };
-    });
+async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+  if (ports.clock.now() >= payment.expiresAt) return yield* cancel(ports, payment, 'expired');
+  const { appointments, ledgers } = ports.store;
+  const appointment = yield* await appointments.get(payment.appointment.id);
+  const ledger = yield* await ledgers.get(payment.appointment.id);
+  if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
+    return yield* cancel(ports, payment, 'appointmentPaid');
+  }
+  const seen = yield* read(ports, payment);
+  return yield* await record(ports, payment, (stored) => {
+    const now = ports.clock.now();
+    const observed = observe(stored, seen, now, 'reconcile');
+    if (isFinal(observed.payment)) return observed;
+    const nextCheckAt = nextLook(observed.payment.expiresAt, now);
+    return { ...observed, payment: { ...observed.payment, nextCheckAt } };
   });
 }
 
 /** Its keys have been kept long enough (D21); a payment that was never opened goes with them. */
-function forgetKeys(ports: Ports, payment: Payment): ResultAsync<Payment, StepError> {
+async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const { id, version } = payment;
   const { nextCheckAt: _nextCheckAt, ...done } = payment;
   const last: Change = isOpened(payment)
@@ -204,26 +203,25 @@ function forgetKeys(ports: Ports, payment: Payment): ResultAsync<Payment, StepEr
         expectedVersion: version,
       }
     : { kind: 'deletePayment', id, expectedVersion: version };
-  return commit(ports, [{ kind: 'deleteKeys', resourceId: id }, last]).map(() => payment);
+  yield* await commit(ports, [{ kind: 'deleteKeys', resourceId: id }, last]);
+  return payment;
 }
 
 /** Looks again later, and later each time; what takes too long is for a person to see. */
-function postpone(
+async function* postpone(
   ports: Ports,
   { id }: Payment,
-): ResultAsync<Payment | undefined, StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    const payment = yield* await ports.store.payments.get(id);
-    if (payment?.nextCheckAt === undefined || isFinal(payment)) return ok(payment);
-    const now = ports.clock.now();
-    const isDue = payment.nextCheckAt <= now;
-    const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
-    if (!isDue && !isOld) return ok(payment);
-    return record(ports, payment, (stored) => {
-      const later = isDue
-        ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
-        : stored;
-      return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
-    });
+): Steps<Payment | undefined, StoreConflict | StoreUnavailable> {
+  const payment = yield* await ports.store.payments.get(id);
+  if (payment?.nextCheckAt === undefined || isFinal(payment)) return payment;
+  const now = ports.clock.now();
+  const isDue = payment.nextCheckAt <= now;
+  const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
+  if (!isDue && !isOld) return payment;
+  return yield* await record(ports, payment, (stored) => {
+    const later = isDue
+      ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
+      : stored;
+    return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
   });
 }

@@ -7,7 +7,7 @@ import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from './dom
 import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
 import { isTimeZone, parseTimestamp } from './domain/time.ts';
 import { parseInput } from './input.ts';
-import { type Always, hostCall, perform } from './perform.ts';
+import { type Always, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change } from './ports/store.ts';
 import {
@@ -97,15 +97,17 @@ export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesReco
 
 /** Inserts or replaces a user (D35); 409 if another one has the phone number or email address. */
 export function putUser(ports: Ports, record: UserRecord): ResultAsync<void, PutUserError> {
-  return perform(ports, 'putUser', hostCall, ({ ports }) =>
-    parseInput(userRecordSchema, withoutUndefined(record)).asyncAndThen((valid) => {
-      const { emailAddress } = valid;
-      const address = emailAddress && { emailAddress: emailAddress.toLowerCase() };
-      return commit(ports, [{ kind: 'putUser', user: { ...valid, ...address } }]).mapErr((error) =>
-        error.kind === 'storeConflict' ? alreadyTaken() : error,
-      );
-    }),
-  );
+  return perform(ports, 'putUser', hostCall, (run) => writeUser(run, record));
+}
+
+async function* writeUser({ ports }: Run, record: UserRecord) {
+  const valid = yield* parseInput(userRecordSchema, withoutUndefined(record));
+  const { emailAddress } = valid;
+  const address = emailAddress && { emailAddress: emailAddress.toLowerCase() };
+  const written = await commit(ports, [{ kind: 'putUser', user: { ...valid, ...address } }]);
+  if (written.isOk()) return;
+  const { error } = written;
+  return yield* err(error.kind === 'storeConflict' ? alreadyTaken() : error);
 }
 
 function put<S extends v.GenericSchema>(
@@ -115,11 +117,17 @@ function put<S extends v.GenericSchema>(
   record: Readonly<Record<string, unknown>>,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ): Put {
-  return perform(ports, operation, hostCall, ({ ports }) =>
-    parseInput(schema, withoutUndefined(record))
-      .andThen(change)
-      .asyncAndThen((put) => commit(ports, [put])),
-  );
+  return perform(ports, operation, hostCall, (run) => write(run, schema, record, change));
+}
+
+async function* write<S extends v.GenericSchema>(
+  { ports }: Run,
+  schema: S,
+  record: Readonly<Record<string, unknown>>,
+  change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
+) {
+  const valid = yield* parseInput(schema, withoutUndefined(record));
+  yield* await commit(ports, [yield* change(valid)]);
 }
 
 /** Members that are `undefined` are as good as absent. */

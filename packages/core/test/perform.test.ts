@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../src/call.ts';
 import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
-import { errAsync, okAsync, ResultAsync } from '../src/domain/result.ts';
+import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
 import { perform, type Run, raise, type StepError } from '../src/perform.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
@@ -14,13 +14,17 @@ const gone = (outcome: 'notApplied' | 'unknown') =>
   ({ kind: 'storeUnavailable', outcome }) as const;
 const unknownLater = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
+async function* stepsOf<T, E>(end: Result<T, E> | Promise<Result<T, E>>): Steps<T, E> {
+  return yield* await end;
+}
+
 /** Steps that end in these one after the other, then in `done`, and how often they were run. */
 function stepsThatEndIn(...errors: StepError[]) {
   const ran = { times: 0 };
-  const steps = (): ResultAsync<string, StepError> => {
+  const steps = (): Steps<string, StepError> => {
     const error = errors[ran.times];
     ran.times += 1;
-    return error === undefined ? okAsync('done') : errAsync(error);
+    return stepsOf(error === undefined ? ok('done') : err(error));
   };
   return { ran, steps };
 }
@@ -37,16 +41,16 @@ describe('the frame around a use case', () => {
   it('gives the steps the caller, the call and the ports', async () => {
     const { ports } = testPorts();
     const theCall = call();
-    const run = await perform(ports, 'getTerminal', theCall, (run) => okAsync(run));
+    const run = await perform(ports, 'getTerminal', theCall, (run) => stepsOf(ok(run)));
     expect(value(run)).toEqual({ ports, auth: ada, call: theCall });
   });
 
   it('takes a bare auth context for a call, and nothing for nobody', async () => {
     const { ports } = testPorts();
-    const run = value(await perform(ports, 'getTerminal', ada, (run) => okAsync(run)));
+    const run = value(await perform(ports, 'getTerminal', ada, (run) => stepsOf(ok(run))));
     expect(run.call.auth).toBe(ada);
     expect(run.call.facts.rateLimit?.remaining).toBe(299);
-    const refused = await perform(ports, 'getTerminal', undefined, () => okAsync('never'));
+    const refused = await perform(ports, 'getTerminal', undefined, () => stepsOf(ok('never')));
     expect(problem(refused).type).toBe('unauthorized');
   });
 
@@ -109,7 +113,7 @@ describe('the frame around a use case', () => {
     const steps = (run: Run) => {
       const raised = raise(run, fault('contactlessPaymentCanceled', 'Canceled.'));
       made = raised;
-      return errAsync(raised);
+      return stepsOf(err(raised));
     };
     expect(problem(await perform(ports, 'getTerminal', ada, steps, 'key-1'))).toBe(made);
   });
@@ -158,7 +162,7 @@ describe('what throws', () => {
   const thrown = (what: unknown) => () => {
     throw what;
   };
-  const rejected = (what: unknown) => () => new ResultAsync<never, never>(Promise.reject(what));
+  const rejected = (what: unknown) => () => stepsOf<never, never>(Promise.reject(what));
 
   it.each([
     ['at once', thrown(new TypeError('secret 4242')), 'TypeError'],
@@ -203,7 +207,7 @@ describe('what the observer is told', () => {
     const { ports, seen } = testPorts();
     const steps = ({ ports }: Run) => {
       ports.observe?.({ kind: 'commit', changes: [], outcome: 'ok', startedAt: 0, endedAt: 0 });
-      return okAsync('done');
+      return stepsOf(ok('done'));
     };
     value(await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps));
     value(await perform(ports, 'getTerminal', call(), steps));

@@ -1,7 +1,7 @@
 import { findPayment, requireManager } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
@@ -26,14 +26,15 @@ export function cancelContactlessPayment(
   caller: Caller,
   input: CancelContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CancelContactlessPaymentError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireManager(auth, payment);
-      const ended = yield* await cancel(ports, payment, 'requested');
-      return ended.state === 'captured' ? err(alreadyCaptured()) : ok(viewPayment(ended));
-    });
-  return perform(ports, 'cancelContactlessPayment', caller, steps);
+  return perform(ports, 'cancelContactlessPayment', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {
+  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireManager(auth, payment);
+  const ended = yield* cancel(ports, payment, 'requested');
+  if (ended.state === 'captured') return yield* err(alreadyCaptured());
+  return viewPayment(ended);
 }
 
 function alreadyCaptured(): Fault<'conflict'> {

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
-import { errAsync, ok, okAsync, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, errAsync, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, notHeld, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run, raise, type StepError } from '../perform.ts';
@@ -51,66 +51,63 @@ export function captureContactlessPayment(
   caller: Caller,
   input: CaptureContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  const steps = (run: Run) =>
-    safeTry(async function* () {
-      const { ports, auth, call } = run;
-      const { idempotencyKey, body } = yield* parseInput(captureContactlessPaymentInputSchema, {
-        idempotencyKey: input.idempotencyKey,
-        body: input.body,
-      });
-      const barberId = yield* requireBarber(auth);
-      const found = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
-
-      const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
-      const claimed = yield* await lookUpKey(ports, call, use, ['contactlessPaymentCanceled']);
-      const claim = claimed === undefined ? [claimKey(use, found.id)] : [];
-      const reference = body.externalPaymentReference.id;
-
-      const payment = yield* await settleCancelation(ports, found);
-      if (payment.state === 'captured') return answerCaptured(run, payment, reference, claim);
-      if (payment.state === 'canceled') return refuseCanceled(run, use, claimed);
-      yield* notHeld(ports, payment);
-
-      const seen = yield* await readPresented(ports, payment, reference);
-      if (seen.status === 'captured') {
-        const noted = yield* await recordSeen(ports, payment, seen, 'capture', claim);
-        return ok(viewPayment(noted));
-      }
-      const capturable = await checkPresented(ports, payment, seen);
-      if (capturable.isErr()) return refuse(run, use, claimed, capturable.error);
-
-      const reserved = yield* await reserve(ports, payment, seen, claim);
-      const captured = await finishCapture(ports, reserved, seen);
-      if (captured.isErr()) return refuse(run, use, payment.id, captured.error);
-      ports.background(() => releaseOthers(ports, payment.appointment.id));
-      return ok(viewPayment(captured.value));
-    });
-  return perform(ports, 'captureContactlessPayment', caller, steps, input.idempotencyKey);
+  return perform(
+    ports,
+    'captureContactlessPayment',
+    caller,
+    (run) => steps(run, input),
+    input.idempotencyKey,
+  );
 }
 
-/** Carries a cancelation that someone left unfinished to its end: it excludes capture (D17). */
-function settleCancelation(ports: Ports, payment: Payment) {
-  return payment.work?.kind === 'cancel'
-    ? cancel(ports, payment, causeOf(payment.work))
-    : okAsync(payment);
+async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
+  const { ports, auth, call } = run;
+  const { idempotencyKey, body } = yield* parseInput(captureContactlessPaymentInputSchema, {
+    idempotencyKey: input.idempotencyKey,
+    body: input.body,
+  });
+  const barberId = yield* requireBarber(auth);
+  const found = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+
+  const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
+  const claimed = yield* await lookUpKey(ports, call, use, ['contactlessPaymentCanceled']);
+  const claim = claimed === undefined ? [claimKey(use, found.id)] : [];
+  const reference = body.externalPaymentReference.id;
+
+  // A cancelation that someone left unfinished is carried to its end: it excludes capture (D17).
+  const payment =
+    found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
+  if (payment.state === 'captured') return yield* answerCaptured(run, payment, reference, claim);
+  if (payment.state === 'canceled') return yield* await refuseCanceled(run, use, claimed);
+  yield* notHeld(ports, payment);
+
+  const seen = yield* readPresented(ports, payment, reference);
+  if (seen.status === 'captured') {
+    const noted = yield* await recordSeen(ports, payment, seen, 'capture', claim);
+    return viewPayment(noted);
+  }
+  const capturable = await resultOf(checkPresented(ports, payment, seen));
+  if (capturable.isErr()) return yield* await refuse(run, use, claimed, capturable.error);
+
+  const reserved = yield* reserve(ports, payment, seen, claim);
+  const captured = await resultOf(finishCapture(ports, reserved, seen));
+  if (captured.isErr()) return yield* await refuse(run, use, payment.id, captured.error);
+  ports.background(() => releaseOthers(ports, payment.appointment.id));
+  return viewPayment(captured.value);
 }
 
 /** Capturing a captured payment with its own reference is answered as it was the first time. */
-function answerCaptured(
+async function* answerCaptured(
   { ports, call }: Run,
   payment: Payment,
   reference: string,
   claim: readonly Change[],
-): ResultAsync<
-  ContactlessPayment,
-  Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable
-> {
-  if (payment.reference !== reference) return errAsync(foreign());
-  const view = viewPayment(payment);
-  if (claim.length > 0) return commit(ports, claim).map(() => view);
-  call.facts.replayed = true;
-  return okAsync(view);
+): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
+  if (payment.reference !== reference) return yield* err(foreign());
+  if (claim.length > 0) yield* await commit(ports, claim);
+  else call.facts.replayed = true;
+  return viewPayment(payment);
 }
 
 /** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */

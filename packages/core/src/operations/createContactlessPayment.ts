@@ -18,7 +18,7 @@ import {
   type Work,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
 import {
   claimKey,
   type KeyUse,
@@ -69,89 +69,93 @@ export function createContactlessPayment(
   caller: Caller,
   input: CreateContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  const steps = (run: Run) =>
-    safeTry(async function* () {
-      const { ports, auth, call } = run;
-      const { idempotencyKey, body } = yield* parseInput(createContactlessPaymentInputSchema, {
-        idempotencyKey: input.idempotencyKey,
-        body: input.body ?? {},
-      });
-      const barberId = yield* requireBarber(auth);
-      const { appointments } = ports.store;
-      const appointment = yield* await find('appointment', input.appointmentId, appointments);
-      yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+  return perform(
+    ports,
+    'createContactlessPayment',
+    caller,
+    (run) => steps(run, input),
+    input.idempotencyKey,
+  );
+}
 
-      const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
-      const claimed = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
-      const payment =
-        claimed === undefined
-          ? yield* await begin(run, use, appointment, body.amount)
-          : yield* await resume(run, claimed);
-      if (isOpened(payment)) return ok(viewOpening(payment));
+async function* steps(run: Run, input: CreateContactlessPaymentInput) {
+  const { ports, auth, call } = run;
+  const { idempotencyKey, body } = yield* parseInput(createContactlessPaymentInputSchema, {
+    idempotencyKey: input.idempotencyKey,
+    body: input.body ?? {},
+  });
+  const barberId = yield* requireBarber(auth);
+  const { appointments } = ports.store;
+  const appointment = yield* await find('appointment', input.appointmentId, appointments);
+  yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
 
-      const opened = yield* await finishOpening(ports, payment);
-      return ok(viewOpening(opened));
-    });
-  return perform(ports, 'createContactlessPayment', caller, steps, input.idempotencyKey);
+  const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
+  const claimed = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
+  const payment =
+    claimed === undefined
+      ? yield* begin(run, use, appointment, body.amount)
+      : yield* resume(run, claimed);
+  if (isOpened(payment)) return viewOpening(payment);
+
+  const opened = yield* finishOpening(ports, payment);
+  return viewOpening(opened);
 }
 
 type Begun = OpenedPayment | (Payment & { readonly work: Work });
 
 /** Decides what is opened and makes it durable, before the processor hears of it (D20). */
-function begin(run: Run, use: KeyUse, appointment: Appointment, amount: string | undefined) {
+async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: string | undefined) {
   const { ports } = run;
-  return safeTry(async function* () {
-    const requested = requestedMinor(amount);
-    if (requested.isErr()) {
-      return storeProblem(ports, use, raise(run, requested.error));
-    }
-    const ledger = yield* await ports.store.ledgers.get(appointment.id);
-    const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
-    const business = yield* await ports.store.businesses.get(appointment.businessId);
-    const account = business?.processorAccount;
-    if (account === undefined) return err(notSetUp());
+  const requested = requestedMinor(amount);
+  if (requested.isErr()) {
+    return yield* await storeProblem(ports, use, raise(run, requested.error));
+  }
+  const ledger = yield* await ports.store.ledgers.get(appointment.id);
+  const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
+  const business = yield* await ports.store.businesses.get(appointment.businessId);
+  const account = business?.processorAccount;
+  if (account === undefined) return yield* err(notSetUp());
 
-    const payment = newPayment(ports, appointment, account, amountMinor);
-    const written = await commit(ports, [
-      claimKey(use, payment.id),
-      { kind: 'insertPayment', payment },
-      {
-        kind: 'moveLedger',
-        appointmentId: appointment.id,
-        openPayments: 1,
-        reservedMinor: 0n,
-        capturedMinor: 0n,
-        maxOpenPayments,
-      },
-    ]);
-    if (written.isOk()) return ok<Begun>(payment);
-    const { error } = written;
-    const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-    return err(isFull ? tooManyOpen() : error);
-  });
+  const payment = newPayment(ports, appointment, account, amountMinor);
+  const written = await commit(ports, [
+    claimKey(use, payment.id),
+    { kind: 'insertPayment', payment },
+    {
+      kind: 'moveLedger',
+      appointmentId: appointment.id,
+      openPayments: 1,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+      maxOpenPayments,
+    },
+  ]);
+  if (written.isOk()) return payment;
+  const { error } = written;
+  const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
+  return yield* err(isFull ? tooManyOpen() : error);
 }
 
 /** Finds what the key has opened, or takes over what it began to open (D20). */
-function resume(
+async function* resume(
   { ports, call }: Run,
   paymentId: string,
-): ResultAsync<Begun, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    const payment = yield* await ports.store.payments.get(paymentId);
-    // The claim was withdrawn between our two reads: what the key means has changed.
-    if (payment === undefined) return err({ kind: 'storeConflict', change: 'insertKey' } as const);
-    if (isOpened(payment)) {
-      call.facts.replayed = true;
-      return ok<Begun>(payment);
-    }
-    if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
-    const work = yield* takeOverFrom(ports, payment.work);
-    const taken = yield* await record(ports, payment, (stored) => ({
-      payment: { ...stored, work, nextCheckAt: work.leaseUntil },
-      passed: [],
-    }));
-    return ok<Begun>({ ...taken, work });
-  });
+): Steps<Begun, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  const payment = yield* await ports.store.payments.get(paymentId);
+  // The claim was withdrawn between our two reads: what the key means has changed.
+  if (payment === undefined) {
+    return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
+  }
+  if (isOpened(payment)) {
+    call.facts.replayed = true;
+    return payment;
+  }
+  if (isFinal(payment) || payment.work === undefined) return yield* err(neverOpened());
+  const work = yield* takeOverFrom(ports, payment.work);
+  const taken = yield* await record(ports, payment, (stored) => ({
+    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+    passed: [],
+  }));
+  return { ...taken, work };
 }
 
 /** The amount asked for, which must be one that can be paid at all (D2). */

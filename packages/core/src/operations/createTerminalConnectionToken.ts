@@ -1,7 +1,7 @@
 import { find, requireEntitledBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
@@ -32,25 +32,25 @@ export function createTerminalConnectionToken(
   caller: Caller,
   input: CreateTerminalConnectionTokenInput,
 ): ResultAsync<TerminalConnectionToken, CreateTerminalConnectionTokenError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const barberId = yield* requireEntitledBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
-      yield* requireOwn(terminal.barberId === barberId, 'terminal');
-      const business = yield* await ports.store.businesses.get(terminal.businessId);
-      const account = business?.processorAccount;
-      if (account === undefined) return err(notSetUp());
+  return perform(ports, 'createTerminalConnectionToken', caller, (run) => steps(run, input));
+}
 
-      const { terminalLocation } = account;
-      const { clientSecret } = yield* await ask(ports, 'createConnectionToken', () =>
-        ports.processor.createConnectionToken({
-          account: account.id,
-          ...(terminalLocation !== undefined && { terminalLocation }),
-        }),
-      ).mapErr(refusal);
-      return ok({ clientSecret });
-    });
-  return perform(ports, 'createTerminalConnectionToken', caller, steps);
+async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionTokenInput) {
+  const barberId = yield* requireEntitledBarber(auth);
+  const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
+  yield* requireOwn(terminal.barberId === barberId, 'terminal');
+  const business = yield* await ports.store.businesses.get(terminal.businessId);
+  const account = business?.processorAccount;
+  if (account === undefined) return yield* err(notSetUp());
+
+  const { terminalLocation } = account;
+  const { clientSecret } = yield* await ask(ports, 'createConnectionToken', () =>
+    ports.processor.createConnectionToken({
+      account: account.id,
+      ...(terminalLocation !== undefined && { terminalLocation }),
+    }),
+  ).mapErr(refusal);
+  return { clientSecret };
 }
 
 function refusal(

@@ -2,7 +2,7 @@ import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -22,31 +22,31 @@ export function deleteBarberSchedule(
   caller: Caller,
   input: DeleteBarberScheduleInput,
 ): ResultAsync<void, DeleteBarberScheduleError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const isAdministrator = auth.systemAdministrator === true;
-      if (!isAdministrator) yield* requireBarber(auth);
-      // The owner in the path is settled first (404, 403): of another barber's schedules nobody
-      // learns which ones there are (D11).
-      const barber = yield* await find('barber', input.barberId, ports.store.barbers);
-      yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');
-      const { schedules } = ports.store;
-      // Under another owner's path there is no such schedule (D30).
-      const { id } = yield* await find(
-        'schedule',
-        input.scheduleId,
-        schedules,
-        ({ barberId }) => barberId === barber.id,
-      );
-      const deleted = await commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id }]);
-      if (deleted.isOk()) return ok();
-      const { error } = deleted;
-      if (error.kind !== 'storeConflict') return err(error);
-      // Gone in the meantime, and then all of it is decided again; or the host still needs it (D35).
-      const kept = yield* await schedules.get(id);
-      return err(kept?.barberId === barber.id ? scheduleInUse() : error);
-    });
-  return perform(ports, 'deleteBarberSchedule', caller, steps);
+  return perform(ports, 'deleteBarberSchedule', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {
+  const isAdministrator = auth.systemAdministrator === true;
+  if (!isAdministrator) yield* requireBarber(auth);
+  // The owner in the path is settled first (404, 403): of another barber's schedules nobody
+  // learns which ones there are (D11).
+  const barber = yield* await find('barber', input.barberId, ports.store.barbers);
+  yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');
+  const { schedules } = ports.store;
+  // Under another owner's path there is no such schedule (D30).
+  const { id } = yield* await find(
+    'schedule',
+    input.scheduleId,
+    schedules,
+    ({ barberId }) => barberId === barber.id,
+  );
+  const deleted = await commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id }]);
+  if (deleted.isOk()) return;
+  const { error } = deleted;
+  if (error.kind !== 'storeConflict') return yield* err(error);
+  // Gone in the meantime, and then all of it is decided again; or the host still needs it (D35).
+  const kept = yield* await schedules.get(id);
+  return yield* err(kept?.barberId === barber.id ? scheduleInUse() : error);
 }
 
 function scheduleInUse(): Fault<'conflict'> {

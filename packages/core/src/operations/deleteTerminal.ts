@@ -2,7 +2,7 @@ import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
@@ -19,15 +19,15 @@ export function deleteTerminal(
   caller: Caller,
   input: DeleteTerminalInput,
 ): ResultAsync<void, DeleteTerminalError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const barberId = yield* requireBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
-      yield* requireOwn(terminal.barberId === barberId, 'terminal');
-      return commit(ports, [
-        { kind: 'deleteTerminal', id: terminal.id },
-        terminalEvent(terminal, 'removed', ports.clock.now()),
-      ]);
-    });
-  return perform(ports, 'deleteTerminal', caller, steps);
+  return perform(ports, 'deleteTerminal', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: DeleteTerminalInput) {
+  const barberId = yield* requireBarber(auth);
+  const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
+  yield* requireOwn(terminal.barberId === barberId, 'terminal');
+  yield* await commit(ports, [
+    { kind: 'deleteTerminal', id: terminal.id },
+    terminalEvent(terminal, 'removed', ports.clock.now()),
+  ]);
 }

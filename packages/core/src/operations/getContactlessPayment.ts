@@ -1,7 +1,7 @@
 import { findPayment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
@@ -19,12 +19,12 @@ export function getContactlessPayment(
   caller: Caller,
   input: GetContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, GetContactlessPaymentError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const barberId = yield* requireBarber(auth);
-      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireOwn(payment.appointment.barber.id === barberId, 'payment');
-      return ok(viewPayment(payment));
-    });
-  return perform(ports, 'getContactlessPayment', caller, steps);
+  return perform(ports, 'getContactlessPayment', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: GetContactlessPaymentInput) {
+  const barberId = yield* requireBarber(auth);
+  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireOwn(payment.appointment.barber.id === barberId, 'payment');
+  return viewPayment(payment);
 }

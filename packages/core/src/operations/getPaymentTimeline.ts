@@ -1,7 +1,7 @@
 import { findPayment, requireManager } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -28,13 +28,13 @@ export function getPaymentTimeline(
   caller: Caller,
   input: GetPaymentTimelineInput,
 ): ResultAsync<PaymentTimeline, GetPaymentTimelineError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireManager(auth, payment);
-      const { state, review } = payment;
-      const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
-      return ok({ state, ...(review !== undefined && { review }), items, count: items.length });
-    });
-  return perform(ports, 'getPaymentTimeline', caller, steps);
+  return perform(ports, 'getPaymentTimeline', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: GetPaymentTimelineInput) {
+  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireManager(auth, payment);
+  const { state, review } = payment;
+  const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
+  return { state, ...(review !== undefined && { review }), items, count: items.length };
 }

@@ -1,7 +1,7 @@
 import { find, findOwnBusiness } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
@@ -21,12 +21,12 @@ export function getPayoutPreferences(
   caller: Caller,
   input: GetPayoutPreferencesInput,
 ): ResultAsync<BusinessPayoutPreferences, GetPayoutPreferencesError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const { id } = yield* await findOwnBusiness(ports, auth, input.businessId);
-      const { payoutPreferences } = ports.store;
-      const { settings } = yield* await find('payout preference', id, payoutPreferences);
-      return ok({ settings });
-    });
-  return perform(ports, 'getPayoutPreferences', caller, steps);
+  return perform(ports, 'getPayoutPreferences', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: GetPayoutPreferencesInput) {
+  const { id } = yield* findOwnBusiness(ports, auth, input.businessId);
+  const { payoutPreferences } = ports.store;
+  const { settings } = yield* await find('payout preference', id, payoutPreferences);
+  return { settings };
 }

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
 import { type Fault, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -34,27 +34,27 @@ export function getReceipt(
   caller: Caller,
   input: GetReceiptInput,
 ): ResultAsync<Receipt, GetReceiptError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireManager(auth, payment);
-      const { card, capturedAt, appointment } = payment;
-      if (card === undefined || capturedAt === undefined) return err(notCaptured());
-      const details = yield* await ask(ports, 'readReceipt', () =>
-        ports.processor.readReceipt(handleOf(ports, payment)),
-      ).mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'));
-      return ok({
-        contactlessPaymentId: payment.id,
-        shopName: appointment.location.shopName,
-        locationName: appointment.location.name,
-        amount: formatMoney(payment.amountMinor),
-        currency: payment.currency,
-        capturedAt: formatTimestamp(capturedAt),
-        card,
-        ...details,
-      });
-    });
-  return perform(ports, 'getReceipt', caller, steps);
+  return perform(ports, 'getReceipt', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
+  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireManager(auth, payment);
+  const { card, capturedAt, appointment } = payment;
+  if (card === undefined || capturedAt === undefined) return yield* err(notCaptured());
+  const details = yield* await ask(ports, 'readReceipt', () =>
+    ports.processor.readReceipt(handleOf(ports, payment)),
+  ).mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'));
+  return {
+    contactlessPaymentId: payment.id,
+    shopName: appointment.location.shopName,
+    locationName: appointment.location.name,
+    amount: formatMoney(payment.amountMinor),
+    currency: payment.currency,
+    capturedAt: formatTimestamp(capturedAt),
+    card,
+    ...details,
+  };
 }
 
 function notCaptured(): Fault<'conflict'> {

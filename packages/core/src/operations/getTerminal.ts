@@ -1,7 +1,7 @@
 import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
@@ -19,12 +19,12 @@ export function getTerminal(
   caller: Caller,
   input: GetTerminalInput,
 ): ResultAsync<TerminalView, GetTerminalError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const barberId = yield* requireBarber(auth);
-      const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
-      yield* requireOwn(terminal.barberId === barberId, 'terminal');
-      return ok(viewTerminal(terminal));
-    });
-  return perform(ports, 'getTerminal', caller, steps);
+  return perform(ports, 'getTerminal', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: GetTerminalInput) {
+  const barberId = yield* requireBarber(auth);
+  const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
+  yield* requireOwn(terminal.barberId === barberId, 'terminal');
+  return viewTerminal(terminal);
 }

@@ -1,7 +1,7 @@
 import { countCall, tooManyRequests } from '../admission.ts';
 import type { Caller, CountedCall } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { parseInput } from '../input.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -30,20 +30,20 @@ export function listChallengeMethods(
   caller: Caller,
   input: ListChallengeMethodsInput,
 ): ResultAsync<ChallengeMethods, ListChallengeMethodsError> {
-  const steps = ({ ports, call }: Run) =>
-    safeTry(async function* () {
-      const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });
-      const { channel, target } = channelOf(query);
+  return perform(ports, 'listChallengeMethods', caller, (run) => steps(run, input));
+}
 
-      const counted = await countCall(ports, 'challengeTargets', target);
-      if (counted !== undefined) {
-        call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
-        if (!counted.allowed) return err(tooManyRequests(counted));
-      }
-      const items = ports.challengeMethods[channel].map((label) => ({ label }));
-      return ok({ items, count: items.length });
-    });
-  return perform(ports, 'listChallengeMethods', caller, steps);
+async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {
+  const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });
+  const { channel, target } = channelOf(query);
+
+  const counted = await countCall(ports, 'challengeTargets', target);
+  if (counted !== undefined) {
+    call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
+    if (!counted.allowed) return yield* err(tooManyRequests(counted));
+  }
+  const items = ports.challengeMethods[channel].map((label) => ({ label }));
+  return { items, count: items.length };
 }
 
 /** However a target is written, it is one: its name leaves out what people write differently. */

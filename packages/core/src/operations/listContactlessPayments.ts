@@ -2,7 +2,7 @@ import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
@@ -20,15 +20,15 @@ export function listContactlessPayments(
   caller: Caller,
   input: ListContactlessPaymentsInput,
 ): ResultAsync<ContactlessPayments, ListContactlessPaymentsError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const { appointments, payments } = ports.store;
-      const barberId = yield* requireBarber(auth);
-      const appointment = yield* await find('appointment', input.appointmentId, appointments);
-      yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
-      const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
-      const items = listed.filter(isOpened).map(viewPayment);
-      return ok({ items, count: items.length });
-    });
-  return perform(ports, 'listContactlessPayments', caller, steps);
+  return perform(ports, 'listContactlessPayments', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {
+  const { appointments, payments } = ports.store;
+  const barberId = yield* requireBarber(auth);
+  const appointment = yield* await find('appointment', input.appointmentId, appointments);
+  yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+  const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
+  const items = listed.filter(isOpened).map(viewPayment);
+  return { items, count: items.length };
 }

@@ -1,7 +1,7 @@
 import { requireBarber } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -15,12 +15,12 @@ export function listTerminals(
   ports: Ports,
   caller: Caller,
 ): ResultAsync<Terminals, ListTerminalsError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const barberId = yield* requireBarber(auth);
-      const { terminals } = ports.store;
-      const listed = yield* await terminals.listByBarber(barberId, maxListedTerminals);
-      return ok({ items: listed.map(viewTerminal), count: listed.length });
-    });
   return perform(ports, 'listTerminals', caller, steps);
+}
+
+async function* steps({ ports, auth }: Run) {
+  const barberId = yield* requireBarber(auth);
+  const { terminals } = ports.store;
+  const listed = yield* await terminals.listByBarber(barberId, maxListedTerminals);
+  return { items: listed.map(viewTerminal), count: listed.length };
 }

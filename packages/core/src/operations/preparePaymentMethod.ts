@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
 import type { Fault, ProblemOf } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync, type Steps } from '../domain/result.ts';
 import { claimKey, type KeyUse, keyUse, lease, lookUpKey } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run } from '../perform.ts';
@@ -36,40 +36,46 @@ export function preparePaymentMethod(
   caller: Caller,
   input: PreparePaymentMethodInput,
 ): ResultAsync<PaymentMethodSetup, PreparePaymentMethodError> {
-  const steps = (run: Run) =>
-    safeTry(async function* () {
-      const { ports, auth, call } = run;
-      const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
-        idempotencyKey: input.idempotencyKey,
-        body: input.body,
-      });
-      const customerId = yield* requireCustomer(auth);
+  return perform(
+    ports,
+    'preparePaymentMethod',
+    caller,
+    (run) => steps(run, input),
+    input.idempotencyKey,
+  );
+}
 
-      // The path's `me` is the customer: a key says whom it was used for.
-      const use =
-        idempotencyKey === undefined
-          ? undefined
-          : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
-      const claimed = use && (yield* await lookUpKey(ports, call, use, []));
-      const setup =
-        claimed === undefined
-          ? yield* await begin(ports, customerId, body.savePaymentMethod, use)
-          : yield* await resume(run, claimed);
-      if (isOpenedSetup(setup)) return ok(viewSetup(setup));
+async function* steps(run: Run, input: PreparePaymentMethodInput) {
+  const { ports, auth, call } = run;
+  const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
+    idempotencyKey: input.idempotencyKey,
+    body: input.body,
+  });
+  const customerId = yield* requireCustomer(auth);
 
-      const opened = yield* await finishSetup(ports, setup);
-      return ok(viewSetup(opened));
-    });
-  return perform(ports, 'preparePaymentMethod', caller, steps, input.idempotencyKey);
+  // The path's `me` is the customer: a key says whom it was used for.
+  const use =
+    idempotencyKey === undefined
+      ? undefined
+      : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
+  const claimed = use && (yield* await lookUpKey(ports, call, use, []));
+  const setup =
+    claimed === undefined
+      ? yield* begin(ports, customerId, body.savePaymentMethod, use)
+      : yield* resume(run, claimed);
+  if (isOpenedSetup(setup)) return viewSetup(setup);
+
+  const opened = yield* finishSetup(ports, setup);
+  return viewSetup(opened);
 }
 
 /** Makes the setup durable, and its key's claim, before the processor hears of it (D20). */
-function begin(
+async function* begin(
   ports: Ports,
   customerId: string,
   savePaymentMethod: boolean,
   use: KeyUse | undefined,
-): ResultAsync<OpeningSetup, StoreConflict | StoreUnavailable> {
+): Steps<OpeningSetup, StoreConflict | StoreUnavailable> {
   const now = ports.clock.now();
   const work = lease(ports, { kind: 'open', fence: 1 });
   const setup: OpeningSetup = {
@@ -83,23 +89,24 @@ function begin(
     nextCheckAt: work.leaseUntil,
   };
   const claim = use === undefined ? [] : [claimKey(use, setup.id)];
-  return commit(ports, [...claim, { kind: 'insertSetup', setup }]).map(() => setup);
+  yield* await commit(ports, [...claim, { kind: 'insertSetup', setup }]);
+  return setup;
 }
 
 /** Finds what the key has opened, or takes over what it began to open (D20). */
-function resume(
+async function* resume(
   { ports, call }: Run,
   setupId: string,
-): ResultAsync<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    const setup = yield* await ports.store.setups.get(setupId);
-    // The claim was withdrawn between our two reads: what the key means has changed.
-    if (setup === undefined) return err({ kind: 'storeConflict', change: 'insertKey' } as const);
-    if (isOpenedSetup(setup)) {
-      call.facts.replayed = true;
-      return ok(setup);
-    }
-    if (setup.work === undefined) return err(setupNeverOpened());
-    return takeOverSetup(ports, setup, setup.work);
-  });
+): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  const setup = yield* await ports.store.setups.get(setupId);
+  // The claim was withdrawn between our two reads: what the key means has changed.
+  if (setup === undefined) {
+    return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
+  }
+  if (isOpenedSetup(setup)) {
+    call.facts.replayed = true;
+    return setup;
+  }
+  if (setup.work === undefined) return yield* err(setupNeverOpened());
+  return yield* takeOverSetup(ports, setup, setup.work);
 }

@@ -2,7 +2,7 @@ import { find, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import { type ProblemOf, unavailable } from '../domain/problem.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -38,17 +38,17 @@ export function readPaymentMethodSetup(
   caller: Caller,
   input: ReadPaymentMethodSetupInput,
 ): ResultAsync<PaymentMethodSetupStatus, ReadPaymentMethodSetupError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
-      const isOwn = auth.systemAdministrator === true || auth.customerId === setup.customerId;
-      yield* requireOwn(isOwn, 'payment method setup');
-      const seen = yield* await readSetupAtProcessor(ports, setup).mapErr(() =>
-        unavailable('The payment processor cannot be read.', 'notApplied'),
-      );
-      return ok(statusOf(setup, seen, ports.clock.now()));
-    });
-  return perform(ports, 'readPaymentMethodSetup', caller, steps);
+  return perform(ports, 'readPaymentMethodSetup', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) {
+  const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
+  const isOwn = auth.systemAdministrator === true || auth.customerId === setup.customerId;
+  yield* requireOwn(isOwn, 'payment method setup');
+  const seen = yield* await readSetupAtProcessor(ports, setup).mapErr(() =>
+    unavailable('The payment processor cannot be read.', 'notApplied'),
+  );
+  return statusOf(setup, seen, ports.clock.now());
 }
 
 /** Finds a setup that was opened: before that it is no one's to see. */

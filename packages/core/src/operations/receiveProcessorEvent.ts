@@ -3,7 +3,7 @@ import { formatMoney } from '../domain/money.ts';
 import { noted, observe } from '../domain/observe.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
 import { badRequest, fieldFault, type ProblemOf, unavailable } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, hostCall, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
@@ -28,30 +28,28 @@ export function receiveProcessorEvent(
   ports: Ports,
   input: RawEvent,
 ): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
-  const steps = ({ ports }: Run) =>
-    safeTry(async function* () {
-      const event = yield* await parse(ports, input);
-      if (event.kind === 'ignored' || event.installation !== ports.installation) return ignored();
-      if (yield* await ports.store.processorEvents.has(event.id)) {
-        return ok<ProcessorEventReceipt>({ outcome: 'duplicate' });
-      }
-      const payment = yield* await ports.store.payments.get(event.paymentId);
-      // One that is not opened yet is read when it is; one that is not ours is none of our business.
-      if (payment === undefined || !isOpened(payment)) return ignored();
-      const changes =
-        event.kind === 'payment'
-          ? yield* await changesSeen(ports, payment)
-          : changesTold(ports, payment, event);
-      const { id } = event;
-      const at = ports.clock.now();
-      yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);
-      return ok<ProcessorEventReceipt>({ outcome: 'applied' });
-    });
-  return perform(ports, 'receiveProcessorEvent', hostCall, steps);
+  return perform(ports, 'receiveProcessorEvent', hostCall, (run) => steps(run, input));
 }
 
-function ignored() {
-  return ok<ProcessorEventReceipt>({ outcome: 'ignored' });
+async function* steps({ ports }: Run, input: RawEvent) {
+  const event = yield* await parse(ports, input);
+  if (event.kind === 'ignored' || event.installation !== ports.installation) {
+    return { outcome: 'ignored' } as const;
+  }
+  if (yield* await ports.store.processorEvents.has(event.id)) {
+    return { outcome: 'duplicate' } as const;
+  }
+  const payment = yield* await ports.store.payments.get(event.paymentId);
+  // One that is not opened yet is read when it is; one that is not ours is none of our business.
+  if (payment === undefined || !isOpened(payment)) return { outcome: 'ignored' } as const;
+  const changes =
+    event.kind === 'payment'
+      ? yield* changesSeen(ports, payment)
+      : changesTold(ports, payment, event);
+  const { id } = event;
+  const at = ports.clock.now();
+  yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);
+  return { outcome: 'applied' } as const;
 }
 
 function parse(ports: Ports, input: RawEvent) {
@@ -65,15 +63,15 @@ function parse(ports: Ports, input: RawEvent) {
 }
 
 /** What the ledger shows now, whatever the message said. */
-function changesSeen(ports: Ports, payment: OpenedPayment) {
-  return readAtProcessor(ports, payment)
-    .mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'))
-    .andThen((seen) => {
-      if (seen === undefined)
-        return err(unavailable('The payment is not there yet.', 'notApplied'));
-      const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-      return ok(observed.passed.length === 0 ? [] : changesOf(payment, observed).changes);
-    });
+async function* changesSeen(ports: Ports, payment: OpenedPayment) {
+  const seen = yield* await readAtProcessor(ports, payment).mapErr(() =>
+    unavailable('The payment processor cannot be read.', 'notApplied'),
+  );
+  if (seen === undefined) {
+    return yield* err(unavailable('The payment is not there yet.', 'notApplied'));
+  }
+  const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
+  return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;
 }
 
 /** Refunds and disputes are told on; they change neither state nor balance (D25). */

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { checkDevice } from '../domain/device-policy.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import type { Device, Terminal } from '../domain/terminal.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run } from '../perform.ts';
@@ -36,34 +36,34 @@ export function registerTerminal(
   caller: Caller,
   input: RegisterTerminalInput,
 ): ResultAsync<TerminalView, RegisterTerminalError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const { body } = yield* parseInput(registerTerminalInputSchema, { body: input.body });
-      const barberId = yield* requireEntitledBarber(auth);
-      const barber = yield* await ports.store.barbers.get(barberId);
-      if (barber === undefined) return err(unknownBarber());
-      const device = givenFields(body);
-      yield* checkDevice(device, ports.devicePolicy);
+  return perform(ports, 'registerTerminal', caller, (run) => steps(run, input));
+}
 
-      const at = ports.clock.now();
-      const terminal: Terminal = {
-        id: ports.ids.next('trm'),
-        ...device,
-        barberId,
-        businessId: barber.businessId,
-        createdAt: at,
-        updatedAt: at,
-      };
-      const written = await commit(ports, [
-        { kind: 'insertTerminal', terminal },
-        terminalEvent(terminal, 'registered', at),
-      ]);
-      if (written.isOk()) return ok(viewTerminal(terminal));
-      const { error } = written;
-      const isTaken = error.kind === 'storeConflict' && error.change === 'insertTerminal';
-      return err(isTaken ? alreadyRegistered() : error);
-    });
-  return perform(ports, 'registerTerminal', caller, steps);
+async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
+  const { body } = yield* parseInput(registerTerminalInputSchema, { body: input.body });
+  const barberId = yield* requireEntitledBarber(auth);
+  const barber = yield* await ports.store.barbers.get(barberId);
+  if (barber === undefined) return yield* err(unknownBarber());
+  const device = givenFields(body);
+  yield* checkDevice(device, ports.devicePolicy);
+
+  const at = ports.clock.now();
+  const terminal: Terminal = {
+    id: ports.ids.next('trm'),
+    ...device,
+    barberId,
+    businessId: barber.businessId,
+    createdAt: at,
+    updatedAt: at,
+  };
+  const written = await commit(ports, [
+    { kind: 'insertTerminal', terminal },
+    terminalEvent(terminal, 'registered', at),
+  ]);
+  if (written.isOk()) return viewTerminal(terminal);
+  const { error } = written;
+  const isTaken = error.kind === 'storeConflict' && error.change === 'insertTerminal';
+  return yield* err(isTaken ? alreadyRegistered() : error);
 }
 
 /** The device as it was described, without members that were left out. */

@@ -2,7 +2,7 @@ import { requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
@@ -22,19 +22,18 @@ export function releaseTerminal(
   caller: Caller,
   { deviceIdentifier }: ReleaseTerminalInput,
 ): ResultAsync<void, ReleaseTerminalError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const { terminals } = ports.store;
-      const terminal = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
-      if (terminal === undefined) return err(fault('notFound', 'No terminal has this device.'));
-      const mayRelease =
-        auth.systemAdministrator === true ||
-        auth.businessIds?.includes(terminal.businessId) === true;
-      yield* requireOwn(mayRelease, 'terminal');
-      return commit(ports, [
-        { kind: 'deleteTerminal', id: terminal.id },
-        terminalEvent(terminal, 'released', ports.clock.now()),
-      ]);
-    });
-  return perform(ports, 'releaseTerminal', caller, steps);
+  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, deviceIdentifier));
+}
+
+async function* steps({ ports, auth }: Run, deviceIdentifier: string) {
+  const { terminals } = ports.store;
+  const terminal = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
+  if (terminal === undefined) return yield* err(fault('notFound', 'No terminal has this device.'));
+  const mayRelease =
+    auth.systemAdministrator === true || auth.businessIds?.includes(terminal.businessId) === true;
+  yield* requireOwn(mayRelease, 'terminal');
+  yield* await commit(ports, [
+    { kind: 'deleteTerminal', id: terminal.id },
+    terminalEvent(terminal, 'released', ports.clock.now()),
+  ]);
 }

@@ -2,7 +2,7 @@ import { find, findOwnBusiness } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -22,22 +22,22 @@ export function removeFinancialAccount(
   caller: Caller,
   input: RemoveFinancialAccountInput,
 ): ResultAsync<void, RemoveFinancialAccountError> {
-  const steps = ({ ports, auth }: Run) =>
-    safeTry(async function* () {
-      const business = yield* await findOwnBusiness(ports, auth, input.businessId);
-      // Under another owner's path there is no such account (D30).
-      const account = yield* await find(
-        'financial account',
-        input.accountId,
-        ports.store.financialAccounts,
-        ({ businessId }) => businessId === business.id,
-      );
-      if (account.isDefault) return err(isDefault());
-      // Made the default in the meantime: the store refuses, and all of it is decided again.
-      const { id, businessId } = account;
-      return commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
-    });
-  return perform(ports, 'removeFinancialAccount', caller, steps);
+  return perform(ports, 'removeFinancialAccount', caller, (run) => steps(run, input));
+}
+
+async function* steps({ ports, auth }: Run, input: RemoveFinancialAccountInput) {
+  const business = yield* findOwnBusiness(ports, auth, input.businessId);
+  // Under another owner's path there is no such account (D30).
+  const account = yield* await find(
+    'financial account',
+    input.accountId,
+    ports.store.financialAccounts,
+    ({ businessId }) => businessId === business.id,
+  );
+  if (account.isDefault) return yield* err(isDefault());
+  // Made the default in the meantime: the store refuses, and all of it is decided again.
+  const { id, businessId } = account;
+  yield* await commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
 }
 
 function isDefault(): Fault<'conflict'> {

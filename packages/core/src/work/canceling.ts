@@ -2,7 +2,7 @@ import { commit } from '../commit.ts';
 import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
 import { type CancelCause, isFinal, type Payment, type Work } from '../domain/payment.ts';
 import { type Fault, unavailable } from '../domain/problem.ts';
-import { err, errAsync, ok, okAsync, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type Steps } from '../domain/result.ts';
 import { lease, running, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -10,7 +10,7 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { changesOf, letGo, record, recordSeen } from './record.ts';
 
 type Canceling = Payment & { readonly work: Work };
-type Ending<T, F extends Fault = never> = ResultAsync<
+type Ending<T, F extends Fault = never> = Steps<
   T,
   F | Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable
 >;
@@ -21,13 +21,14 @@ type Ending<T, F extends Fault = never> = ResultAsync<
  * is: `captured` if the processor had captured it already; for the cause `expired`, `authorized` if
  * a card was presented at the last moment. 409 while something else is under way.
  */
-export function cancel(
+export async function* cancel(
   ports: Ports,
   payment: Payment,
   cause: CancelCause,
 ): Ending<Payment, Fault<'conflict'>> {
-  if (isFinal(payment)) return okAsync(payment);
-  return begin(ports, payment, cause).andThen((begun) => finishCanceling(ports, begun));
+  if (isFinal(payment)) return payment;
+  const begun = yield* begin(ports, payment, cause);
+  return yield* finishCanceling(ports, begun);
 }
 
 /** Why a cancelation was begun. */
@@ -35,53 +36,51 @@ export function causeOf({ cause = 'requested' }: Work): CancelCause {
   return cause;
 }
 
-function begin(
+async function* begin(
   ports: Ports,
   payment: Payment,
   cause: CancelCause,
 ): Ending<Canceling, Fault<'conflict'>> {
   const { work: before } = payment;
   // A capture may have been sent: only the processor can end that (D13).
-  if (payment.reserved || before?.kind === 'open') return errAsync(running());
-  const leased =
+  if (payment.reserved || before?.kind === 'open') return yield* err(running());
+  const work =
     before === undefined
-      ? ok(lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 }))
-      : takeOverFrom(ports, before);
-  return leased.asyncAndThen((work) =>
-    record(ports, payment, (stored) => {
-      const at = ports.clock.now();
-      const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };
-      return { payment: noted(begun, { at, what: 'canceling', cause }), passed: [] };
-    }).map((begun) => ({ ...begun, work })),
-  );
+      ? lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 })
+      : yield* takeOverFrom(ports, before);
+  const begun = yield* await record(ports, payment, (stored) => {
+    const at = ports.clock.now();
+    const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };
+    return { payment: noted(begun, { at, what: 'canceling', cause }), passed: [] };
+  });
+  return { ...begun, work };
 }
 
-function finishCanceling(ports: Ports, payment: Canceling): Ending<Payment> {
+async function* finishCanceling(ports: Ports, payment: Canceling): Ending<Payment> {
   const cause = causeOf(payment.work);
-  return safeTry(async function* () {
-    const read = await readAtProcessor(ports, payment);
-    if (read.isErr()) return unknown(ports, payment, false);
-    const seen = read.value;
-    if (isOver(seen)) return recordSeen(ports, payment, seen, cause);
-    if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {
-      return keep(ports, payment, seen);
-    }
-    const canceled = await ask(ports, 'cancelPayment', () =>
-      ports.processor.cancelPayment({
-        ...handleOf(ports, payment),
-        idempotencyKey: processorKey(payment, 'cancel'),
-      }),
-    );
-    if (canceled.isOk())
-      return recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
-    const after = await readAtProcessor(ports, payment);
-    if (after.isErr()) return unknown(ports, payment, false);
-    if (isOver(after.value)) return recordSeen(ports, payment, after.value, cause);
-    // Read and found not canceled: what the processor itself answered is replayed for ever under
-    // this key, so the next attempt takes another.
-    const { error } = canceled;
-    return unknown(ports, payment, error.kind === 'unavailable' ? error.answered : true);
-  });
+  const read = await readAtProcessor(ports, payment);
+  if (read.isErr()) return yield* unknown(ports, payment, false);
+  const seen = read.value;
+  if (isOver(seen)) return yield* await recordSeen(ports, payment, seen, cause);
+  if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {
+    return yield* keep(ports, payment, seen);
+  }
+  const canceled = await ask(ports, 'cancelPayment', () =>
+    ports.processor.cancelPayment({
+      ...handleOf(ports, payment),
+      idempotencyKey: processorKey(payment, 'cancel'),
+    }),
+  );
+  if (canceled.isOk()) {
+    return yield* await recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
+  }
+  const after = await readAtProcessor(ports, payment);
+  if (after.isErr()) return yield* unknown(ports, payment, false);
+  if (isOver(after.value)) return yield* await recordSeen(ports, payment, after.value, cause);
+  // Read and found not canceled: what the processor itself answered is replayed for ever under
+  // this key, so the next attempt takes another.
+  const { error } = canceled;
+  return yield* unknown(ports, payment, error.kind === 'unavailable' ? error.answered : true);
 }
 
 type Over = ProcessorPayment & { readonly status: 'captured' | 'canceled' };
@@ -97,11 +96,12 @@ function isExpired(ports: Ports, payment: Canceling, seen: ProcessorPayment): bo
 }
 
 /** A card was presented after all: the authorization has a time limit of its own. */
-function keep(ports: Ports, payment: Canceling, seen: ProcessorPayment): Ending<Payment> {
+async function* keep(ports: Ports, payment: Canceling, seen: ProcessorPayment): Ending<Payment> {
   const { work: _work, ...rest } = payment;
   const { after, changes } = changesOf(payment, observe(rest, seen, ports.clock.now(), 'expired'));
   // Against this very version: what was read of the processor says nothing of a later one.
-  return commit(ports, changes).map(() => after);
+  yield* await commit(ports, changes);
+  return after;
 }
 
 /** A payment that the processor does not have can no longer be captured: as good as canceled. */
@@ -110,8 +110,9 @@ function nothing(payment: Payment): ProcessorPayment {
   return { status: 'canceled', account, currency, amountMinor, clientSecret: '' };
 }
 
-function unknown(ports: Ports, payment: Canceling, provedDead: boolean): Ending<never> {
-  return letGo(ports, payment, 'unknown', provedDead).andThen(() =>
-    err(unavailable('The payment processor did not say whether it canceled it.', 'unknown')),
+async function* unknown(ports: Ports, payment: Canceling, provedDead: boolean): Ending<never> {
+  yield* await letGo(ports, payment, 'unknown', provedDead);
+  return yield* err(
+    unavailable('The payment processor did not say whether it canceled it.', 'unknown'),
   );
 }

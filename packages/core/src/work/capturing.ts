@@ -2,7 +2,7 @@ import { formatMoney } from '../domain/money.ts';
 import type { ProcessorPayment } from '../domain/observe.ts';
 import type { Payment, Work } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, retryLater, unavailable } from '../domain/problem.ts';
-import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
@@ -17,53 +17,58 @@ export type CaptureFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type Ending<T = Payment> = ResultAsync<T, CaptureFault | StoreConflict | StoreUnavailable>;
+type Ending<T = Payment> = Steps<T, CaptureFault | StoreConflict | StoreUnavailable>;
 
 /**
  * Carries a capture that this call holds to its end. From here on a capture request may have been
  * sent, so the reservation stays until the processor shows the payment captured or canceled (D13).
  * @param seen the processor's ledger entry, as read just before.
  */
-export function finishCapture(ports: Ports, payment: Capturing, seen: ProcessorPayment): Ending {
-  return safeTry(async function* () {
-    if (seen.status !== 'authorized') return ended(ports, payment, seen);
-    const captured = await ask(ports, 'capturePayment', () =>
-      ports.processor.capturePayment({
-        ...handleOf(ports, payment),
-        ...(seen.reference !== undefined && { reference: seen.reference }),
-        amountMinor: payment.amountMinor,
-        currency: payment.currency,
-        idempotencyKey: processorKey(payment, 'capture'),
-      }),
-    );
-    if (captured.isOk()) return ended(ports, payment, captured.value);
-    const { error } = captured;
-    if (error.kind === 'notSetUp') {
-      return letGo(ports, payment, 'refused').andThen(() => err(notSetUp()));
-    }
-    const after = await readAtProcessor(ports, payment);
-    if (after.isErr() || after.value === undefined) return unknown(ports, payment, false);
-    if (after.value.status !== 'authorized') return ended(ports, payment, after.value);
-    // Read and found not captured: a failure that the processor itself answered is replayed for
-    // ever under this key, so the next attempt takes another.
-    const provedDead =
-      error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
-    return unknown(ports, payment, provedDead);
-  });
+export async function* finishCapture(
+  ports: Ports,
+  payment: Capturing,
+  seen: ProcessorPayment,
+): Ending {
+  if (seen.status !== 'authorized') return yield* ended(ports, payment, seen);
+  const captured = await ask(ports, 'capturePayment', () =>
+    ports.processor.capturePayment({
+      ...handleOf(ports, payment),
+      ...(seen.reference !== undefined && { reference: seen.reference }),
+      amountMinor: payment.amountMinor,
+      currency: payment.currency,
+      idempotencyKey: processorKey(payment, 'capture'),
+    }),
+  );
+  if (captured.isOk()) return yield* ended(ports, payment, captured.value);
+  const { error } = captured;
+  if (error.kind === 'notSetUp') {
+    yield* await letGo(ports, payment, 'refused');
+    return yield* err(notSetUp());
+  }
+  const after = await readAtProcessor(ports, payment);
+  if (after.isErr() || after.value === undefined) return yield* unknown(ports, payment, false);
+  if (after.value.status !== 'authorized') return yield* ended(ports, payment, after.value);
+  // Read and found not captured: a failure that the processor itself answered is replayed for
+  // ever under this key, so the next attempt takes another.
+  const provedDead = error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
+  return yield* unknown(ports, payment, provedDead);
 }
 
 /** Records what the ledger shows and answers accordingly. */
-function ended(ports: Ports, payment: Capturing, seen: ProcessorPayment): Ending {
-  if (seen.status === 'captured') return recordSeen(ports, payment, seen, 'capture');
+async function* ended(ports: Ports, payment: Capturing, seen: ProcessorPayment): Ending {
+  if (seen.status === 'captured') return yield* await recordSeen(ports, payment, seen, 'capture');
   if (seen.status === 'canceled') {
-    return recordSeen(ports, payment, seen, 'capture').andThen(() => err(canceled()));
+    yield* await recordSeen(ports, payment, seen, 'capture');
+    return yield* err(canceled());
   }
-  return letGo(ports, payment, `found ${seen.status}`).andThen(() => err(notCapturable(seen)));
+  yield* await letGo(ports, payment, `found ${seen.status}`);
+  return yield* err(notCapturable(seen));
 }
 
-function unknown(ports: Ports, payment: Capturing, provedDead: boolean): Ending<never> {
-  return letGo(ports, payment, 'unknown', provedDead).andThen(() =>
-    err(unavailable('The payment processor did not say whether it captured it.', 'unknown')),
+async function* unknown(ports: Ports, payment: Capturing, provedDead: boolean): Ending<never> {
+  yield* await letGo(ports, payment, 'unknown', provedDead);
+  return yield* err(
+    unavailable('The payment processor did not say whether it captured it.', 'unknown'),
   );
 }
 

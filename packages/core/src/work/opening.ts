@@ -8,7 +8,7 @@ import {
   type Work,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { OpenedAtProcessor } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -19,32 +19,30 @@ type Opening = Payment & { readonly work: Work };
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
 >;
-type Ending<T> = ResultAsync<T, OpeningFault | StoreConflict | StoreUnavailable>;
+type Ending<T> = Steps<T, OpeningFault | StoreConflict | StoreUnavailable>;
 
 /**
  * Carries a create that this call holds to its end: opens the payment at the processor and records
  * it. The same call as before is made again on a retry, under the same processor key (D20).
  */
-export function finishOpening(ports: Ports, payment: Opening): Ending<OpenedPayment> {
-  return safeTry(async function* () {
-    if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {
-      return adopt(ports, payment, () => close(ports, payment));
-    }
-    const opened = await openAtProcessor(ports, payment);
-    if (opened.isOk()) return recordOpened(ports, payment, opened.value);
-    const { error } = opened;
-    switch (error.kind) {
-      case 'notSetUp':
-        return refused(ports, payment, notSetUp());
-      case 'rejected':
-        return refused(ports, payment, rejected(error.reason));
-      case 'rateLimited':
-        return notOpened(ports, payment);
-      case 'unavailable':
-        if (error.outcome === 'notApplied') return notOpened(ports, payment);
-        return adopt(ports, payment, () => unknown(ports, payment, error.answered));
-    }
-  });
+export async function* finishOpening(ports: Ports, payment: Opening): Ending<OpenedPayment> {
+  if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {
+    return yield* adopt(ports, payment, () => close(ports, payment));
+  }
+  const opened = await openAtProcessor(ports, payment);
+  if (opened.isOk()) return yield* recordOpened(ports, payment, opened.value);
+  const { error } = opened;
+  switch (error.kind) {
+    case 'notSetUp':
+      return yield* refused(ports, payment, notSetUp());
+    case 'rejected':
+      return yield* refused(ports, payment, rejected(error.reason));
+    case 'rateLimited':
+      return yield* notOpened(ports, payment);
+    case 'unavailable':
+      if (error.outcome === 'notApplied') return yield* notOpened(ports, payment);
+      return yield* adopt(ports, payment, () => unknown(ports, payment, error.answered));
+  }
 }
 
 function openAtProcessor(ports: Ports, payment: Opening) {
@@ -59,22 +57,23 @@ function openAtProcessor(ports: Ports, payment: Opening) {
 }
 
 /** Takes over what the processor has opened after all; otherwise does what the caller says. */
-function adopt(
+async function* adopt(
   ports: Ports,
   payment: Opening,
   otherwise: () => Ending<never>,
 ): Ending<OpenedPayment> {
-  return readAtProcessor(ports, payment)
-    .orElse(() => unknown(ports, payment, false))
-    .andThen((seen) => (seen === undefined ? otherwise() : recordOpened(ports, payment, seen)));
+  const read = await readAtProcessor(ports, payment);
+  if (read.isErr()) return yield* unknown(ports, payment, false);
+  if (read.value === undefined) return yield* otherwise();
+  return yield* recordOpened(ports, payment, read.value);
 }
 
-function recordOpened(
+async function* recordOpened(
   ports: Ports,
   payment: Opening,
   { clientSecret, reference }: OpenedAtProcessor,
 ): Ending<OpenedPayment> {
-  return record(ports, payment, (stored) => {
+  const opened = yield* await record(ports, payment, (stored) => {
     const { work: _work, ...rest } = stored;
     const opened: Payment = {
       ...rest,
@@ -86,14 +85,15 @@ function recordOpened(
     };
     const entry = { at: ports.clock.now(), what: 'created', cause: 'open' };
     return { payment: noted(opened, entry), passed: ['created'] };
-  }).map((opened) => ({ ...opened, clientSecret }));
+  });
+  return { ...opened, clientSecret };
 }
 
 /** The processor refuses this call; an earlier one of ours may have got through all the same. */
-function refused(ports: Ports, payment: Opening, why: OpeningFault): Ending<OpenedPayment> {
+async function* refused(ports: Ports, payment: Opening, why: OpeningFault): Ending<OpenedPayment> {
   return isFirstCall(payment)
-    ? withdraw(ports, payment, why)
-    : adopt(ports, payment, () => withdraw(ports, payment, why));
+    ? yield* withdraw(ports, payment, why)
+    : yield* adopt(ports, payment, () => withdraw(ports, payment, why));
 }
 
 function isFirstCall({ work }: Opening): boolean {
@@ -101,12 +101,8 @@ function isFirstCall({ work }: Opening): boolean {
 }
 
 /** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
-function withdraw<F extends Fault>(
-  ports: Ports,
-  payment: Opening,
-  why: F,
-): ResultAsync<never, F | StoreConflict | StoreUnavailable> {
-  return commit(ports, [
+async function* withdraw(ports: Ports, payment: Opening, why: OpeningFault): Ending<never> {
+  yield* await commit(ports, [
     { kind: 'deletePayment', id: payment.id, expectedVersion: payment.version },
     { kind: 'deleteKeys', resourceId: payment.id },
     {
@@ -116,34 +112,34 @@ function withdraw<F extends Fault>(
       reservedMinor: 0n,
       capturedMinor: 0n,
     },
-  ]).andThen(() => err(why));
+  ]);
+  return yield* err(why);
 }
 
 /** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
-function notOpened(ports: Ports, payment: Opening): Ending<never> {
+async function* notOpened(ports: Ports, payment: Opening): Ending<never> {
+  const why = unavailable('The payment processor cannot be reached.', 'notApplied');
   return isFirstCall(payment)
-    ? withdraw(
-        ports,
-        payment,
-        unavailable('The payment processor cannot be reached.', 'notApplied'),
-      )
-    : unknown(ports, payment, false);
+    ? yield* withdraw(ports, payment, why)
+    : yield* unknown(ports, payment, false);
 }
 
-function unknown(ports: Ports, payment: Opening, provedDead: boolean): Ending<never> {
-  return letGo(ports, payment, 'unknown', provedDead).andThen(() =>
-    err(unavailable('The payment processor did not say whether it opened the payment.', 'unknown')),
+async function* unknown(ports: Ports, payment: Opening, provedDead: boolean): Ending<never> {
+  yield* await letGo(ports, payment, 'unknown', provedDead);
+  return yield* err(
+    unavailable('The payment processor did not say whether it opened the payment.', 'unknown'),
   );
 }
 
 /** Too late to open it: its time to live has passed (D20). The key stays closed. */
-function close(ports: Ports, payment: Opening): Ending<never> {
-  return record(ports, payment, (stored) => {
+async function* close(ports: Ports, payment: Opening): Ending<never> {
+  yield* await record(ports, payment, (stored) => {
     const { work: _work, ...rest } = stored;
     const now = ports.clock.now();
     const closed: Payment = { ...rest, state: 'canceled', nextCheckAt: now + keyRetentionMs };
     return { payment: noted(closed, { at: now, what: 'closed', cause: 'expired' }), passed: [] };
-  }).andThen(() => err(neverOpened()));
+  });
+  return yield* err(neverOpened());
 }
 
 /** The answer of a key whose payment was not opened in time, and never will be. */

@@ -1,9 +1,10 @@
 import { observe, type ProcessorPayment } from '../domain/observe.ts';
 import type { Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, resultOf, type Steps } from '../domain/result.ts';
 import { running } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel } from './canceling.ts';
@@ -16,23 +17,26 @@ type ReadFault = FaultOf<
 >;
 
 /** Reads the processor's ledger entry; the processor says whose the reference is (D16). */
-export function readPresented(
+export async function* readPresented(
   ports: Ports,
   payment: Payment,
   reference: string,
-): ResultAsync<ProcessorPayment, ReadFault> {
-  return readAtProcessor(ports, payment, reference)
-    .mapErr((error): ReadFault => {
-      switch (error.kind) {
-        case 'notSetUp':
-          return notSetUp();
-        case 'rejected':
-          return foreign();
-        default:
-          return unavailable('The payment processor cannot be read.', 'notApplied');
-      }
-    })
-    .andThen((seen) => (seen === undefined ? err(notProcessed()) : ok(seen)));
+): Steps<ProcessorPayment, ReadFault> {
+  const read = await readAtProcessor(ports, payment, reference);
+  if (read.isErr()) return yield* err(unread(read.error));
+  if (read.value === undefined) return yield* err(notProcessed());
+  return read.value;
+}
+
+function unread(error: ProcessorError): ReadFault {
+  switch (error.kind) {
+    case 'notSetUp':
+      return notSetUp();
+    case 'rejected':
+      return foreign();
+    default:
+      return unavailable('The payment processor cannot be read.', 'notApplied');
+  }
 }
 
 export function foreign(): Fault<'unprocessableEntity'> {
@@ -53,29 +57,27 @@ type CheckFault = FaultOf<
  * Ends in the reason why a payment cannot be captured now, once that is written down; a payment
  * whose time is over is canceled (D16, D17).
  */
-export function checkPresented(
+export async function* checkPresented(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,
-): ResultAsync<void, CheckFault | StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    // A capture may have been sent already: from then on only its own end counts (D13).
-    if (payment.reserved) return ok();
-    if (isPartial(payment, seen)) {
-      yield* await releasePartial(ports, payment, seen);
-      return err(declined());
-    }
-    const now = ports.clock.now();
-    const observed = observe(payment, seen, now, 'capture');
-    if (observed.payment.state !== 'canceled' && now >= observed.payment.expiresAt) {
-      const ended = yield* await cancel(ports, payment, 'expired');
-      return err(ended.state === 'canceled' ? canceled() : running());
-    }
-    const reason = checkCapturable(payment, seen);
-    if (reason === undefined) return ok();
-    if (observed.passed.length > 0) yield* await record(ports, payment, () => observed);
-    return err(reason);
-  });
+): Steps<void, CheckFault | StoreConflict | StoreUnavailable> {
+  // A capture may have been sent already: from then on only its own end counts (D13).
+  if (payment.reserved) return;
+  if (isPartial(payment, seen)) {
+    yield* releasePartial(ports, payment, seen);
+    return yield* err(declined());
+  }
+  const now = ports.clock.now();
+  const observed = observe(payment, seen, now, 'capture');
+  if (observed.payment.state !== 'canceled' && now >= observed.payment.expiresAt) {
+    const ended = yield* cancel(ports, payment, 'expired');
+    return yield* err(ended.state === 'canceled' ? canceled() : running());
+  }
+  const reason = checkCapturable(payment, seen);
+  if (reason === undefined) return;
+  if (observed.passed.length > 0) yield* await record(ports, payment, () => observed);
+  return yield* err(reason);
 }
 
 /** Less was approved than asked for. */
@@ -85,11 +87,10 @@ function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
 }
 
 /** A partial authorization counts as failed and is released (D13). */
-function releasePartial(ports: Ports, payment: Payment, seen: ProcessorPayment) {
+async function* releasePartial(ports: Ports, payment: Payment, seen: ProcessorPayment) {
   const failed = { ...seen, status: 'failed' as const };
-  return recordSeen(ports, payment, failed, 'partiallyAuthorized').map(async (recorded) => {
-    // If this does not get through, the payment's time limit releases it.
-    const released = await cancel(ports, recorded, 'partiallyAuthorized');
-    return released.isOk();
-  });
+  const recorded = yield* await recordSeen(ports, payment, failed, 'partiallyAuthorized');
+  // If this does not get through, the payment's time limit releases it.
+  const released = await resultOf(cancel(ports, recorded, 'partiallyAuthorized'));
+  return released.isOk();
 }

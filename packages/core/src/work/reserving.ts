@@ -2,7 +2,7 @@ import { commit } from '../commit.ts';
 import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
 import type { Payment, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
-import { err, ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, resultOf, type Steps } from '../domain/result.ts';
 import { lease, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -10,55 +10,53 @@ import { cancel } from './canceling.ts';
 import { changesOf, record } from './record.ts';
 
 type Reserved = Payment & { readonly work: Work };
-type Ending<T> = ResultAsync<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
+type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
 
 /**
  * Reserves the payment's amount in its appointment's ledger and begins the capture, in one commit
  * with the claim of the key, before a capture request is sent (D13, D20). A payment that holds its
  * reservation already is joined: the reservation belongs to it and not to a key.
  */
-export function reserve(
+export async function* reserve(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,
   claim: readonly Change[],
 ): Ending<Reserved> {
-  if (payment.work !== undefined) return join(ports, payment, payment.work, claim);
-  return safeTry(async function* () {
-    const appointment = yield* await ports.store.appointments.get(payment.appointment.id);
-    if (appointment === undefined) return err(appointmentGone());
-    const observed = observe(payment, seen, ports.clock.now(), 'capture');
-    const work = lease(ports, { kind: 'capture', fence: observed.payment.version + 1 });
-    const begun = beginCapture(ports, { ...observed.payment, reserved: true }, work);
-    const { after, changes } = changesOf(
-      payment,
-      { ...observed, payment: { ...begun, version: begun.version + 1 } },
-      appointment.amountDueMinor,
-    );
-    const written = await commit(ports, [...changes, ...claim]);
-    if (written.isOk()) return ok({ ...after, work });
-    const { error } = written;
-    if (error.kind === 'storeConflict' && error.change === 'moveLedger') {
-      return refuse(ports, payment, appointment.amountDueMinor);
-    }
-    return err(error);
-  });
+  if (payment.work !== undefined) return yield* join(ports, payment, payment.work, claim);
+  const appointment = yield* await ports.store.appointments.get(payment.appointment.id);
+  if (appointment === undefined) return yield* err(appointmentGone());
+  const observed = observe(payment, seen, ports.clock.now(), 'capture');
+  const work = lease(ports, { kind: 'capture', fence: observed.payment.version + 1 });
+  const begun = beginCapture(ports, { ...observed.payment, reserved: true }, work);
+  const { after, changes } = changesOf(
+    payment,
+    { ...observed, payment: { ...begun, version: begun.version + 1 } },
+    appointment.amountDueMinor,
+  );
+  const written = await commit(ports, [...changes, ...claim]);
+  if (written.isOk()) return { ...after, work };
+  const { error } = written;
+  if (error.kind === 'storeConflict' && error.change === 'moveLedger') {
+    return yield* refuse(ports, payment, appointment.amountDueMinor);
+  }
+  return yield* err(error);
 }
 
-function join(
+async function* join(
   ports: Ports,
   payment: Payment,
   before: Work,
   claim: readonly Change[],
 ): Ending<Reserved> {
-  return takeOverFrom(ports, before).asyncAndThen((work) =>
-    record(
-      ports,
-      payment,
-      (stored) => ({ payment: beginCapture(ports, stored, work), passed: [] }),
-      claim,
-    ).map((joined) => ({ ...joined, work })),
+  const work = yield* takeOverFrom(ports, before);
+  const joined = yield* await record(
+    ports,
+    payment,
+    (stored) => ({ payment: beginCapture(ports, stored, work), passed: [] }),
+    claim,
   );
+  return { ...joined, work };
 }
 
 function beginCapture(ports: Ports, payment: Payment, work: Work): Payment {
@@ -67,16 +65,14 @@ function beginCapture(ports: Ports, payment: Payment, work: Work): Payment {
 }
 
 /** Says why the amount does not fit, and releases what never will (D13). */
-function refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): Ending<never> {
-  return safeTry(async function* () {
-    const ledger = yield* await ports.store.ledgers.get(payment.appointment.id);
-    if (ledger.capturedMinor + payment.amountMinor <= amountDueMinor) {
-      return err(reservedElsewhere());
-    }
-    // If this does not get through, `reconcile` releases it.
-    const released = await cancel(ports, payment, 'exceedsRemainingBalance');
-    return err(exceedsRemaining(released.isOk()));
-  });
+async function* refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): Ending<never> {
+  const ledger = yield* await ports.store.ledgers.get(payment.appointment.id);
+  if (ledger.capturedMinor + payment.amountMinor <= amountDueMinor) {
+    return yield* err(reservedElsewhere());
+  }
+  // If this does not get through, `reconcile` releases it.
+  const released = await resultOf(cancel(ports, payment, 'exceedsRemainingBalance'));
+  return yield* err(exceedsRemaining(released.isOk()));
 }
 
 function reservedElsewhere(): Fault<'conflict'> {

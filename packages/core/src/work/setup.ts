@@ -2,7 +2,7 @@ import { commit } from '../commit.ts';
 import { isOpenedSetup, type MethodSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type ResultAsync, safeTry } from '../domain/result.ts';
+import { err, type ResultAsync, type Steps } from '../domain/result.ts';
 import { minuteMs } from '../domain/time.ts';
 import { giveUp, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -13,43 +13,40 @@ import { ask } from './ask.ts';
 /** A setup that this call works on. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
 type OpeningFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
-type Ending<T> = ResultAsync<T, OpeningFault | StoreConflict | StoreUnavailable>;
+type Ending<T> = Steps<T, OpeningFault | StoreConflict | StoreUnavailable>;
 
 /**
  * Carries a setup that this call holds to its end: opens the session at the processor and records
  * it. The same call as before is made again on a retry, under the same processor key (D20, D23).
  */
-export function finishSetup(ports: Ports, setup: OpeningSetup): Ending<OpenedSetup> {
-  return safeTry(async function* () {
-    if (ports.clock.now() >= setup.expiresAt) {
-      return adopt(ports, setup, () => close(ports, setup));
-    }
-    const opened = await openAtProcessor(ports, setup);
-    if (opened.isOk()) return recordOpened(ports, setup, opened.value);
-    const { error } = opened;
-    switch (error.kind) {
-      case 'notSetUp':
-        return refused(ports, setup, error.kind);
-      case 'rejected':
-        return refused(ports, setup, error.reason);
-      case 'rateLimited':
-        return notOpened(ports, setup);
-      case 'unavailable':
-        if (error.outcome === 'notApplied') return notOpened(ports, setup);
-        return adopt(ports, setup, () => unknown(ports, setup, error.answered));
-    }
-  });
+export async function* finishSetup(ports: Ports, setup: OpeningSetup): Ending<OpenedSetup> {
+  if (ports.clock.now() >= setup.expiresAt) {
+    return yield* adopt(ports, setup, () => close(ports, setup));
+  }
+  const opened = await openAtProcessor(ports, setup);
+  if (opened.isOk()) return yield* recordOpened(ports, setup, opened.value);
+  const { error } = opened;
+  switch (error.kind) {
+    case 'notSetUp':
+      return yield* refused(ports, setup, error.kind);
+    case 'rejected':
+      return yield* refused(ports, setup, error.reason);
+    case 'rateLimited':
+      return yield* notOpened(ports, setup);
+    case 'unavailable':
+      if (error.outcome === 'notApplied') return yield* notOpened(ports, setup);
+      return yield* adopt(ports, setup, () => unknown(ports, setup, error.answered));
+  }
 }
 
 /** Takes an interrupted setup over, unless its holder is alive: then 409 running (D19). */
-export function takeOverSetup(
+export async function* takeOverSetup(
   ports: Ports,
   setup: MethodSetup,
   before: Work,
-): ResultAsync<OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  return takeOverFrom(ports, before).asyncAndThen((work) =>
-    write(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil }),
-  );
+): Steps<OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  const work = yield* takeOverFrom(ports, before);
+  return yield* write(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil });
 }
 
 /**
@@ -57,12 +54,13 @@ export function takeOverSetup(
  * keys were kept long enough, with them (D21). Nothing hangs on an old one that was never settled:
  * no money moves by it, and nobody has its secret.
  */
-export function settleSetup(ports: Ports, setup: MethodSetup): Ending<void> {
+export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<void> {
   const { work } = setup;
-  if (work === undefined || ports.clock.now() >= forgetAt(setup)) return forget(ports, setup);
-  return takeOverSetup(ports, setup, work)
-    .andThen((taken) => finishSetup(ports, taken))
-    .map(() => undefined);
+  if (work === undefined || ports.clock.now() >= forgetAt(setup)) {
+    return yield* await forget(ports, setup);
+  }
+  const taken = yield* takeOverSetup(ports, setup, work);
+  yield* finishSetup(ports, taken);
 }
 
 /** How the processor knows this setup. */
@@ -94,14 +92,15 @@ function openAtProcessor(ports: Ports, setup: OpeningSetup) {
 }
 
 /** Takes over what the processor has opened after all; otherwise does what the caller says. */
-function adopt(
+async function* adopt(
   ports: Ports,
   setup: OpeningSetup,
   otherwise: () => Ending<never>,
 ): Ending<OpenedSetup> {
-  return readSetupAtProcessor(ports, setup)
-    .orElse(() => unknown(ports, setup, false))
-    .andThen((seen) => (seen === undefined ? otherwise() : recordOpened(ports, setup, seen)));
+  const read = await readSetupAtProcessor(ports, setup);
+  if (read.isErr()) return yield* unknown(ports, setup, false);
+  if (read.value === undefined) return yield* otherwise();
+  return yield* recordOpened(ports, setup, read.value);
 }
 
 function recordOpened(
@@ -133,8 +132,9 @@ function isFirstCall({ work }: OpeningSetup): boolean {
 }
 
 /** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
-function withdraw(ports: Ports, setup: OpeningSetup, why: OpeningFault): Ending<never> {
-  return forget(ports, setup).andThen(() => err(why));
+async function* withdraw(ports: Ports, setup: OpeningSetup, why: OpeningFault): Ending<never> {
+  yield* await forget(ports, setup);
+  return yield* err(why);
 }
 
 function forget(
@@ -159,22 +159,24 @@ function notOpened(ports: Ports, setup: OpeningSetup): Ending<never> {
  * @param provedDead the last attempt did not apply and its key only replays a failure: the next
  *   one takes a new key.
  */
-function unknown(ports: Ports, setup: OpeningSetup, provedDead: boolean): Ending<never> {
+async function* unknown(ports: Ports, setup: OpeningSetup, provedDead: boolean): Ending<never> {
   const now = ports.clock.now();
   const { attempt } = setup.work;
   const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
   // As long again as it took so far: the wait doubles each time.
   const nextCheckAt = now + Math.max(minuteMs, now - setup.createdAt);
-  return write(ports, setup, { ...setup, work, nextCheckAt }).andThen(() =>
-    err(unavailable('The payment processor did not say whether it opened the setup.', 'unknown')),
+  yield* write(ports, setup, { ...setup, work, nextCheckAt });
+  return yield* err(
+    unavailable('The payment processor did not say whether it opened the setup.', 'unknown'),
   );
 }
 
 /** Too late to open it: its time to live has passed (D20). The key stays closed. */
-function close(ports: Ports, setup: OpeningSetup): Ending<never> {
+async function* close(ports: Ports, setup: OpeningSetup): Ending<never> {
   const { work: _work, ...rest } = setup;
   const nextCheckAt = ports.clock.now() + keyRetentionMs;
-  return write(ports, setup, { ...rest, nextCheckAt }).andThen(() => err(setupNeverOpened()));
+  yield* write(ports, setup, { ...rest, nextCheckAt });
+  return yield* err(setupNeverOpened());
 }
 
 /** The answer of a key whose setup was not opened in time, and never will be. */
@@ -190,11 +192,12 @@ function forgetAt({ expiresAt }: MethodSetup): number {
 }
 
 /** Only its holder changes a setup: who finds another version was fenced out, and writes nothing. */
-function write<S extends MethodSetup>(
+async function* write<S extends MethodSetup>(
   ports: Ports,
   { version }: MethodSetup,
   after: S,
-): ResultAsync<S, StoreConflict | StoreUnavailable> {
+): Steps<S, StoreConflict | StoreUnavailable> {
   const setup = { ...after, version: version + 1 };
-  return commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]).map(() => setup);
+  yield* await commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]);
+  return setup;
 }

@@ -1,6 +1,6 @@
 import { commit } from '../commit.ts';
 import { isOpened, type Payment } from '../domain/payment.ts';
-import { ok, type ResultAsync, safeTry } from '../domain/result.ts';
+import type { Steps } from '../domain/result.ts';
 import { hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
@@ -28,54 +28,50 @@ const minSpanMs = 10 * minuteMs;
  * Looks for payments at the processor that have no payment here: what a create left that died
  * between the two. Only those with this installation's mark are touched (D27).
  */
-export function sweep(ports: Ports): ResultAsync<Swept, StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    const accounts = yield* await ports.store.sweeps.listStale(accountsPerRun);
-    let canceled = 0;
-    const needReview: string[] = [];
-    for (const account of accounts) {
-      const swept = yield* await sweepAccount(ports, account);
-      canceled += swept.canceled;
-      needReview.push(...swept.needReview);
-    }
-    return ok({ canceled, needReview });
-  });
+export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUnavailable> {
+  const accounts = yield* await ports.store.sweeps.listStale(accountsPerRun);
+  let canceled = 0;
+  const needReview: string[] = [];
+  for (const account of accounts) {
+    const swept = yield* sweepAccount(ports, account);
+    canceled += swept.canceled;
+    needReview.push(...swept.needReview);
+  }
+  return { canceled, needReview };
 }
 
-function sweepAccount(
+async function* sweepAccount(
   ports: Ports,
   { account, sweptBefore }: SweptAccount,
-): ResultAsync<Swept, StoreConflict | StoreUnavailable> {
-  return safeTry(async function* () {
-    const openedBefore = ports.clock.now() - minAgeMs;
-    const needReview: string[] = [];
-    let canceled = 0;
-    if (openedBefore - sweptBefore < minSpanMs) return ok({ canceled, needReview });
-    const span = { account, openedFrom: sweptBefore, openedBefore };
-    let reached = sweptBefore;
-    let cursor: string | undefined;
-    pages: for (let page = 1; page <= pagesPerRun; page += 1) {
-      const listed = await listPage(ports, span, cursor);
-      if (listed.isErr()) break;
-      for (const item of listed.value.items) {
-        reached = item.openedAt;
-        const payment = yield* await ports.store.payments.get(item.paymentId);
-        if (isKnown(payment, item) || item.status === 'canceled') continue;
-        const end = item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);
-        // What could not be reached now is where the next run begins.
-        if (end === 'notReached') break pages;
-        if (end === 'canceled') canceled += 1;
-        else needReview.push(item.reference ?? item.paymentId);
-      }
-      cursor = listed.value.cursor;
-      if (cursor === undefined) {
-        reached = openedBefore;
-        break;
-      }
+): Steps<Swept, StoreConflict | StoreUnavailable> {
+  const openedBefore = ports.clock.now() - minAgeMs;
+  const needReview: string[] = [];
+  let canceled = 0;
+  if (openedBefore - sweptBefore < minSpanMs) return { canceled, needReview };
+  const span = { account, openedFrom: sweptBefore, openedBefore };
+  let reached = sweptBefore;
+  let cursor: string | undefined;
+  pages: for (let page = 1; page <= pagesPerRun; page += 1) {
+    const listed = await listPage(ports, span, cursor);
+    if (listed.isErr()) break;
+    for (const item of listed.value.items) {
+      reached = item.openedAt;
+      const payment = yield* await ports.store.payments.get(item.paymentId);
+      if (isKnown(payment, item) || item.status === 'canceled') continue;
+      const end = item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);
+      // What could not be reached now is where the next run begins.
+      if (end === 'notReached') break pages;
+      if (end === 'canceled') canceled += 1;
+      else needReview.push(item.reference ?? item.paymentId);
     }
-    yield* await commit(ports, [{ kind: 'putSweep', account, sweptBefore: reached }]);
-    return ok({ canceled, needReview });
-  });
+    cursor = listed.value.cursor;
+    if (cursor === undefined) {
+      reached = openedBefore;
+      break;
+    }
+  }
+  yield* await commit(ports, [{ kind: 'putSweep', account, sweptBefore: reached }]);
+  return { canceled, needReview };
 }
 
 function listPage(

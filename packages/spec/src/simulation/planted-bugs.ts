@@ -80,12 +80,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'canonicalJson([operation, pathId, body])',
     'canonicalJson([operation, pathId])',
   ),
-  bug(
-    'noClaim',
-    'operations/createContactlessPayment.ts',
-    '      claimKey(use, payment.id),\n',
-    '',
-  ),
+  bug('noClaim', 'operations/createContactlessPayment.ts', '    claimKey(use, payment.id),\n', ''),
   bug(
     'keysForgottenEarly',
     'domain/payment.ts',
@@ -113,22 +108,22 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'answerFromTheCurrentState',
     'operations/createContactlessPayment.ts',
-    'if (isOpened(payment)) return ok(viewOpening(payment));',
-    'if (isOpened(payment)) return ok({ ...viewOpening(payment), state: payment.state });',
+    'if (isOpened(payment)) return viewOpening(payment);',
+    'if (isOpened(payment)) return { ...viewOpening(payment), state: payment.state };',
   ),
   bug(
     'replayWithoutAuthorisation',
     'operations/captureContactlessPayment.ts',
-    `      const barberId = yield* requireBarber(auth);
-      const found = yield* await findPayment(ports, input.contactlessPaymentId);
-      yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+    `  const barberId = yield* requireBarber(auth);
+  const found = yield* await findPayment(ports, input.contactlessPaymentId);
+  yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
 `,
-    `      const found = yield* await findPayment(ports, input.contactlessPaymentId);
-      const known = yield* await ports.store.keys.get(auth.subject, idempotencyKey);
-      if (known === undefined) {
-        const barberId = yield* requireBarber(auth);
-        yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
-      }
+    `  const found = yield* await findPayment(ports, input.contactlessPaymentId);
+  const known = yield* await ports.store.keys.get(auth.subject, idempotencyKey);
+  if (known === undefined) {
+    const barberId = yield* requireBarber(auth);
+    yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+  }
 `,
   ),
 
@@ -138,36 +133,37 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'operations/createContactlessPayment.ts',
-        find: 'return ok<Begun>({ ...taken, work });',
+        find: 'return { ...taken, work };',
         replace: `const { appointments, ledgers } = ports.store;
-    const appointment = yield* await appointments.get(taken.appointment.id);
-    const ledger = yield* await ledgers.get(taken.appointment.id);
-    const amountMinor = remainingMinor(appointment, ledger);
-    return ok<Begun>({ ...taken, work, amountMinor: amountMinor > 0n ? amountMinor : 1n });`,
+  const appointment = yield* await appointments.get(taken.appointment.id);
+  const ledger = yield* await ledgers.get(taken.appointment.id);
+  const amountMinor = remainingMinor(appointment, ledger);
+  return { ...taken, work, amountMinor: amountMinor > 0n ? amountMinor : 1n };`,
       },
     ],
   },
   bug(
     'noReservation',
     'work/reserving.ts',
-    '      appointment.amountDueMinor,\n    );\n    const written',
-    '    );\n    const written',
+    '    appointment.amountDueMinor,\n  );\n  const written',
+    '  );\n  const written',
   ),
   bug(
     'reservationPerKey',
     'work/reserving.ts',
-    '      claim,\n    ).map((joined)',
-    `      [
-        ...claim,
-        {
-          kind: 'moveLedger',
-          appointmentId: payment.appointment.id,
-          openPayments: 0,
-          reservedMinor: payment.amountMinor,
-          capturedMinor: 0n,
-        },
-      ],
-    ).map((joined)`,
+    '    claim,\n  );\n  return { ...joined',
+    `    [
+      ...claim,
+      {
+        kind: 'moveLedger',
+        appointmentId: payment.appointment.id,
+        openPayments: 0,
+        reservedMinor: payment.amountMinor,
+        capturedMinor: 0n,
+      },
+    ],
+  );
+  return { ...joined`,
   ),
   bug(
     'reservationReleasedBySecondKey',
@@ -196,16 +192,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'boundNotAtomic',
     'operations/createContactlessPayment.ts',
-    '        capturedMinor: 0n,\n        maxOpenPayments,\n',
-    '        capturedMinor: 0n,\n        ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
+    '      capturedMinor: 0n,\n      maxOpenPayments,\n',
+    '      capturedMinor: 0n,\n      ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
   ),
 
   // Outcomes
   bug(
     'timeOutStored',
     'work/capturing.ts',
-    'if (after.isErr() || after.value === undefined) return unknown(ports, payment, false);',
-    'if (after.isErr() || after.value === undefined) return err(canceled());',
+    'if (after.isErr() || after.value === undefined) return yield* unknown(ports, payment, false);',
+    'if (after.isErr() || after.value === undefined) return yield* err(canceled());',
   ),
   bug(
     'unknownTakenForWritten',
@@ -228,24 +224,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'cancelDoesNotExcludeCapture',
     'operations/captureContactlessPayment.ts',
-    "return payment.work?.kind === 'cancel'\n",
-    "return payment.work?.kind === 'none'\n",
+    "found.work?.kind === 'cancel'",
+    "found.work?.kind === 'none'",
   ),
 
   // Cancelation and upkeep
   bug(
     'canceledBeforeConfirmed',
     'work/canceling.ts',
-    '    const read = await readAtProcessor(ports, payment);\n    if (read.isErr())',
-    '    yield* await recordSeen(ports, payment, nothing(payment), cause);\n    const read = await readAtProcessor(ports, payment);\n    if (read.isErr())',
+    '  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
+    '  yield* await recordSeen(ports, payment, nothing(payment), cause);\n  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
   ),
   {
     name: 'reaperTooEarly',
     edits: [
       {
         file: 'reconcile.ts',
-        find: 'if (ports.clock.now() >= payment.expiresAt) return cancel',
-        replace: 'if (ports.clock.now() >= payment.createdAt) return cancel',
+        find: 'if (ports.clock.now() >= payment.expiresAt) return yield* cancel',
+        replace: 'if (ports.clock.now() >= payment.createdAt) return yield* cancel',
       },
       {
         file: 'work/canceling.ts',
@@ -287,18 +283,17 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'versionLoadedAfterwards',
     'operations/receiveProcessorEvent.ts',
-    `      const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-      return ok(observed.passed.length === 0 ? [] : changesOf(payment, observed).changes);`,
-    `      return ports.store.payments.get(payment.id).map((payment) => {
-        const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-        return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;
-      });`,
+    `  const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
+  return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;`,
+    `  const later = yield* await ports.store.payments.get(payment.id);
+  const observed = observe(later, seen, ports.clock.now(), 'processorEvent');
+  return observed.passed.length === 0 ? [] : changesOf(later, observed).changes;`,
   ),
   bug(
     'messageNotedBeforeItsEffect',
     'operations/receiveProcessorEvent.ts',
-    "      yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);",
-    "      yield* await commit(ports, [{ kind: 'insertProcessorEvent', id, at }]);\n      if (changes.length > 0) yield* await commit(ports, changes);",
+    "  yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);",
+    "  yield* await commit(ports, [{ kind: 'insertProcessorEvent', id, at }]);\n  if (changes.length > 0) yield* await commit(ports, changes);",
   ),
   bug(
     'messageNotNoted',
