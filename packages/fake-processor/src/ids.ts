@@ -3,7 +3,8 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 /** Text that looks random and is the same for the same seed, purpose and number. */
 export function derive(seed: string, purpose: string, of: number | string): string {
-  return bytesToHex(sha256(utf8ToBytes(`${seed}\n${purpose}\n${of}`))).slice(0, 24);
+  const hash = sha256(utf8ToBytes(`${seed}\n${purpose}\n${of}`));
+  return bytesToHex(hash.subarray(0, 12));
 }
 
 /** Names a thing and makes it secret: it begins with the reference, as Stripe's do. */

@@ -5,13 +5,12 @@ import type { H3Event } from 'h3';
 export interface Exchange extends Call {
   auth: AuthContext | 'rejectedToken' | undefined;
   clientAddress?: string;
-  instance?: string;
+  readonly instance?: string;
   readonly requestId: string;
   /** HEAD is GET without the answer's body. */
   readonly isHead: boolean;
 }
 
-const maxInstanceLength = 2048;
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
 /** Names the request: by the id that its sender gave it, or else by a new one. */
@@ -22,13 +21,15 @@ export function openExchange(
 ): Exchange {
   const given = req.headers.get('x-request-id');
   const requestId = given !== null && requestIdPattern.test(given) ? given : newRequestId();
-  const instance = `${basePath}${toUriPath(url.pathname)}#${requestId}`;
   return {
     auth: undefined,
     requestId,
     isHead: req.method === 'HEAD',
     facts: {},
-    ...(instance.length <= maxInstanceLength && { instance }),
+    // Only a problem says it.
+    get instance() {
+      return `${basePath}${toUriPath(url.pathname)}#${requestId}`;
+    },
   };
 }
 

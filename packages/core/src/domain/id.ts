@@ -6,6 +6,7 @@ import type { EpochMs } from './time.ts';
 export type IdPrefix = 'cpm' | 'trm' | 'prb' | 'req' | 'pms' | 'cmt' | 'evt';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+const uuidBytes = 16;
 
 /**
  * A TypeID (D1): the prefix, an underscore, and a UUIDv7 in base32. The time is in front, so ids
@@ -13,29 +14,33 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
  * @param random ten random bytes; 74 of their bits are used.
  */
 export function typeId(prefix: IdPrefix, at: EpochMs, random: Uint8Array): string {
-  const bytes = new Uint8Array(16);
-  bytes.set(random.subarray(0, 10), 6);
-  const view = new DataView(bytes.buffer);
-  view.setUint16(0, Math.floor(at / 2 ** 32));
-  view.setUint32(2, at % 2 ** 32);
-  view.setUint8(6, (view.getUint8(6) & 0x0f) | 0x70); // UUID version 7
-  view.setUint8(8, (view.getUint8(8) & 0x3f) | 0x80); // RFC 9562 variant
-  return `${prefix}_${base32(bytes)}`;
+  const high = Math.floor(at / 2 ** 32);
+  const uuid = [high >> 8, high, at >>> 24, at >>> 16, at >>> 8, at];
+  for (const byte of random) {
+    const { length } = uuid;
+    if (length === uuidBytes) break;
+    if (length === 6)
+      uuid.push(0x70 | (byte & 0x0f)); // version 7
+    else if (length === 8)
+      uuid.push(0x80 | (byte & 0x3f)); // variant of RFC 9562
+    else uuid.push(byte);
+  }
+  return `${prefix}_${base32(uuid)}`;
 }
 
-/** 128 bits as 26 characters of five bits each; the first character holds only three. */
-function base32(bytes: Uint8Array): string {
-  let text = '';
+/** The low 8 bits of 16 numbers as 26 characters of five bits; the first holds only three. */
+function base32(bytes: readonly number[]): string {
+  const text: number[] = [];
   let buffer = 0;
   let bits = 2; // two leading zero bits make 130, a multiple of five
   for (const byte of bytes) {
-    buffer = (buffer << 8) | byte;
+    buffer = (buffer << 8) | (byte & 0xff);
     bits += 8;
     while (bits >= 5) {
       bits -= 5;
-      text += alphabet.charAt((buffer >> bits) & 31);
+      text.push(alphabet.charCodeAt((buffer >> bits) & 31));
     }
     buffer &= 31;
   }
-  return text;
+  return String.fromCharCode(...text);
 }
