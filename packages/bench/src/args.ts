@@ -9,6 +9,7 @@ pnpm bench soak [options]     one long run, for what grows
 
   --only NAME,NAME   these scenarios alone (a floor is one too: ratios need it)
   --seconds N        measured time of each run (3)
+  --warm-up N        seconds before it, in which the code is compiled (4)
   --rounds N         rounds, interleaved; the table has their medians (3)
   --sizes N,N        how many payments a create meets in the database (0,100000,1000000)
   --smoke            one round of a fraction of a second each
@@ -52,6 +53,7 @@ function parse(): Args {
     options: {
       only: text,
       seconds: text,
+      'warm-up': text,
       rounds: text,
       sizes: text,
       smoke: { type: 'boolean', default: false },
@@ -77,7 +79,7 @@ function parse(): Args {
     isSoak: command === 'soak',
     only: command === 'postgres' ? overPostgres : values.only?.split(','),
     seconds: number(values.seconds, smoke ? 0.3 : 3),
-    warmUpSeconds: smoke ? 0.2 : 1.5,
+    warmUpSeconds: number(values['warm-up'], smoke ? 0.2 : 4),
     rounds: number(values.rounds, smoke ? 1 : 3),
     sizes: (values.sizes ?? (smoke ? '0,1000' : '0,100000,1000000'))
       .split(',')

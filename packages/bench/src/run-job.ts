@@ -67,6 +67,6 @@ function loadOver({ ports, requests, repeats }: Served, job: Job): Promise<Load>
 
 /** More than a machine of today asks for in that time; where one does, the run ends early. */
 function wanted({ connections, seconds, warmUpSeconds }: Job): number {
-  const perSecond = connections === 1 ? 4000 : connections <= 8 ? 9000 : 16_000;
+  const perSecond = connections === 1 ? 4000 : connections <= 8 ? 7000 : 12_000;
   return Math.ceil((seconds + warmUpSeconds) * perSecond) + connections;
 }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Change } from '@chairside/core';
+import { type Change, createIds, systemClock } from '@chairside/core';
 import { addAppointments, capture, create, openShop, present, type Shop, stored } from './shop.ts';
 import { openSlim } from './slim.ts';
 import { tally, verifyGrowth } from './tally.ts';
@@ -30,6 +30,9 @@ function next<T>(values: Iterator<T>): T {
   return value;
 }
 
+/** As Chairside makes them: in the order of time, so that they land side by side in an index. */
+const ids = createIds(systemClock, (bytes) => crypto.getRandomValues(bytes));
+
 /** The store alone, with the two commits of a create. */
 export async function openStore({ folder }: Setting): Promise<Driven> {
   const shop = await openShop({ folder });
@@ -40,7 +43,7 @@ export async function openStore({ folder }: Setting): Promise<Driven> {
   return {
     requestsPerStep: 1,
     async step() {
-      const id = randomUUID();
+      const id = ids.next('cpm');
       const payment = { ...template, id, version: 1 };
       const opened = { ...payment, version: 2 };
       await write(shop, [
@@ -89,7 +92,7 @@ function appendEvent(subject: string): Change {
 }
 
 async function write({ store, clock }: Shop, changes: readonly Change[]): Promise<void> {
-  const written = await store.commit({ id: randomUUID(), at: clock.now(), changes });
+  const written = await store.commit({ id: ids.next('cmt'), at: clock.now(), changes });
   if (written.isErr()) throw new Error(written.error.kind);
 }
 
