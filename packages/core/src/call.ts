@@ -10,7 +10,7 @@ export interface Call {
   readonly clientAddress?: string;
   readonly requestId?: string;
   /** The `instance` of problems: the request's path with the request id as fragment (D29). */
-  readonly instance?: string;
+  readonly instance?: string | undefined;
   /** Filled in while the call runs. */
   readonly facts: CallFacts;
 }

@@ -1,17 +1,29 @@
-import type { AuthContext, Call } from '@chairside/core';
+import type { Call, CallFacts } from '@chairside/core';
 import type { H3Event } from 'h3';
 
+const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+
 /** One request and its answer: the core's call, and what only HTTP needs to know. */
-export interface Exchange extends Call {
-  auth: AuthContext | 'rejectedToken' | undefined;
+export class Exchange implements Call {
+  auth: Call['auth'];
   clientAddress?: string;
-  readonly instance?: string;
+  readonly facts: CallFacts = {};
   readonly requestId: string;
   /** HEAD is GET without the answer's body. */
   readonly isHead: boolean;
-}
+  readonly #path: string | undefined;
 
-const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
+  constructor(requestId: string, isHead = false, path?: string) {
+    this.requestId = requestId;
+    this.isHead = isHead;
+    this.#path = path;
+  }
+
+  /** Made when it is asked for, as only problems do. */
+  get instance(): string | undefined {
+    return this.#path === undefined ? undefined : `${toUriPath(this.#path)}#${this.requestId}`;
+  }
+}
 
 /** Names the request: by the id that its sender gave it, or else by a new one. */
 export function openExchange(
@@ -21,21 +33,12 @@ export function openExchange(
 ): Exchange {
   const given = req.headers.get('x-request-id');
   const requestId = given !== null && requestIdPattern.test(given) ? given : newRequestId();
-  return {
-    auth: undefined,
-    requestId,
-    isHead: req.method === 'HEAD',
-    facts: {},
-    // Only a problem says it.
-    get instance() {
-      return `${basePath}${toUriPath(url.pathname)}#${requestId}`;
-    },
-  };
+  return new Exchange(requestId, req.method === 'HEAD', basePath + url.pathname);
 }
 
 /** For what was not understood as a request at all: there is no path to speak of. */
 export function openUnknownExchange(): Exchange {
-  return { auth: undefined, requestId: newRequestId(), isHead: false, facts: {} };
+  return new Exchange(newRequestId());
 }
 
 export function newRequestId(): string {

@@ -14,6 +14,8 @@ const maxBatchCommits = 256;
 const maxBatchChanges = 1024;
 /** More than this are refused: they could not be written before their callers give up. */
 const maxWaiting = 10_000;
+/** As many as the longest use case needs to read before it writes. */
+const maxReadingTurns = 4;
 const maxBusyDelayMs = 50;
 
 interface Waiting {
@@ -29,10 +31,15 @@ export interface CommitQueue {
 
 /**
  * Group commit: what was added in one turn of the event loop is written in one transaction, and so
- * shares one fsync, the dearest part of a durable write. Order is kept. A single commit waits for
- * no timer.
+ * shares one fsync, the dearest part of a durable write. While other requests still read, which most
+ * do to write in the end, it waits for them, too, a few turns at most (D72). Order is kept. A single
+ * commit waits for nobody.
  */
-export function createCommitQueue(writer: Writer, maxBusyAttempts: number): CommitQueue {
+export function createCommitQueue(
+  writer: Writer,
+  maxBusyAttempts: number,
+  areOthersReading: () => boolean,
+): CommitQueue {
   const waiting: Waiting[] = [];
   let isDraining = false;
   let latest: Promise<unknown> = Promise.resolve();
@@ -50,6 +57,7 @@ export function createCommitQueue(writer: Writer, maxBusyAttempts: number): Comm
     let busyAttempts = 0;
     while (waiting.length > 0) {
       await nextTurn();
+      await othersToRead();
       const size = batchSize(waiting);
       const batch = waiting.slice(0, size);
       const written = writer.write(batch.map(({ commit }) => commit));
@@ -65,6 +73,13 @@ export function createCommitQueue(writer: Writer, maxBusyAttempts: number): Comm
       }
     }
     isDraining = false;
+  }
+
+  async function othersToRead(): Promise<void> {
+    for (let turns = 0; turns < maxReadingTurns; turns += 1) {
+      if (waiting.length >= maxBatchCommits || !areOthersReading()) return;
+      await nextTurn();
+    }
   }
 
   return { add, settled: () => latest };

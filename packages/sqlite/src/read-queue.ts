@@ -11,6 +11,8 @@ const maxWaiting = 10_000;
 
 export interface ReadQueue {
   add<T>(find: () => T): Read<T>;
+  /** Whether there are any that are not made yet. */
+  areWaiting(): boolean;
   /** Resolves when all that wait now have their answers. */
   settled(): Promise<unknown>;
 }
@@ -74,5 +76,5 @@ export function createReadQueue(
     }
   }
 
-  return { add, settled: () => latest };
+  return { add, areWaiting: () => waiting.length > 0, settled: () => latest };
 }

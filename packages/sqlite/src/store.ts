@@ -36,13 +36,13 @@ export function createStore(db: Database, statements: Statements, options: Optio
     committed: () => checkpointer?.committed(),
     error: report,
   });
-  const commits = createCommitQueue(writer, options.maxBusyAttempts ?? 60);
   const reads = createReadQueue(db, statements, {
     // After a COMMIT that failed a read would miss what may show when the file is reopened: whoever
     // decided by that could say "not applied" of what will be (D70).
     isReadable: () => !writer.hasFailed(),
     error: report,
   });
+  const commits = createCommitQueue(writer, options.maxBusyAttempts ?? 60, reads.areWaiting);
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Commit } from '@chairside/core';
+import type { Commit, Store } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../src/statements.ts';
@@ -70,6 +70,53 @@ describe('commits of one turn', () => {
     expect((await store.commit(commitOf('later'))).isOk()).toBe(true);
     await store.close();
   });
+});
+
+describe('a commit beside requests that still read (D72)', () => {
+  it('is written together with what they come to write', async () => {
+    const db = openDatabase();
+    const commits = watchStatement(db, sql.commit);
+    const store = openStore(db);
+    const readThenWrite = async (id: string, reads: number) => {
+      for (let i = 0; i < reads; i += 1) await store.payments.get(id);
+      return store.commit(insertOf(id));
+    };
+    const answers = await Promise.all([
+      store.commit(insertOf('1')),
+      readThenWrite('2', 2),
+      readThenWrite('3', 4),
+    ]);
+    expect(answers.every((answer) => answer.isOk())).toBe(true);
+    expect(commits.runs).toBe(1);
+    await store.close();
+    db.close();
+  });
+
+  it('does not wait for those that read on and on', async () => {
+    const store = openStore(':memory:');
+    const reads = await readsUntil(store, store.commit(insertOf('1')));
+    expect(reads).toBeLessThanOrEqual(6);
+    await store.close();
+  });
+
+  it('does not wait where there are enough for a batch', async () => {
+    const store = openStore(':memory:');
+    const commits = Array.from({ length: 256 }, (_, id) => store.commit(insertOf(`${id}`)));
+    expect(await readsUntil(store, Promise.all(commits))).toBeLessThanOrEqual(2);
+    await store.close();
+  });
+
+  /** How many reads, one after the other, are made before the work is done; at most 100. */
+  async function readsUntil(store: Store, work: PromiseLike<unknown>): Promise<number> {
+    let isDone = false;
+    const done = Promise.resolve(work).then(() => {
+      isDone = true;
+    });
+    let reads = 0;
+    for (; !isDone && reads < 100; reads += 1) await store.payments.get('1');
+    await done;
+    return reads;
+  }
 });
 
 it('writes a single commit in the next turn, without a timer', async () => {
