@@ -78,7 +78,7 @@ describe('a commit beside requests that still read (D72)', () => {
     const commits = watchStatement(db, sql.commit);
     const store = openStore(db);
     const readThenWrite = async (id: string, reads: number) => {
-      for (let i = 0; i < reads; i += 1) await store.payments.get(id);
+      for (let i = 0; i < reads; i += 1) (await store.payments.get(id))._unsafeUnwrap();
       return store.commit(insertOf(id));
     };
     const answers = await Promise.all([
@@ -113,7 +113,7 @@ describe('a commit beside requests that still read (D72)', () => {
       isDone = true;
     });
     let reads = 0;
-    for (; !isDone && reads < 100; reads += 1) await store.payments.get('1');
+    for (; !isDone && reads < 100; reads += 1) (await store.payments.get('1'))._unsafeUnwrap();
     await done;
     return reads;
   }
