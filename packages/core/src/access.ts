@@ -1,7 +1,7 @@
 import type { Business } from './domain/business.ts';
 import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
 import { type Fault, type FaultOf, fault } from './domain/problem.ts';
-import { err, ok, type Result, ResultAsync, type Steps } from './domain/result.ts';
+import { err, ok, type Result, type Steps } from './domain/result.ts';
 import { canBeId } from './domain/text.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
@@ -54,7 +54,7 @@ export function requireManager(
   return requireOwn(isManager, 'payment');
 }
 
-type Found<T> = ResultAsync<T, Fault<'notFound'> | StoreUnavailable>;
+type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;
 interface Records<T> {
   get(id: string): Read<T | undefined>;
 }
@@ -75,22 +75,18 @@ export function find<T>(
   records: Records<T>,
   isThere?: (record: T) => boolean,
 ): Found<T>;
-export function find<T>(
+export async function find<T>(
   what: string,
   id: string,
   records: Records<T>,
   isThere: (record: T) => boolean = () => true,
 ): Found<T> {
-  return new ResultAsync(found());
-
-  async function found(): Promise<Result<T, Fault<'notFound'> | StoreUnavailable>> {
-    const read = typeof id === 'string' && canBeId(id) ? await records.get(id) : ok(undefined);
-    if (read.isErr()) return err(read.error);
-    const { value } = read;
-    return value === undefined || !isThere(value)
-      ? err(fault('notFound', `There is no such ${what}.`))
-      : ok(value);
-  }
+  const read = typeof id === 'string' && canBeId(id) ? await records.get(id) : ok(undefined);
+  if (read.isErr()) return err(read.error);
+  const { value } = read;
+  return value === undefined || !isThere(value)
+    ? err(fault('notFound', `There is no such ${what}.`))
+    : ok(value);
 }
 
 /** Finds a payment that was opened: before that it is no one's to see. */

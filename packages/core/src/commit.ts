@@ -1,4 +1,4 @@
-import { err, ok, ResultAsync } from './domain/result.ts';
+import { ok, type Result } from './domain/result.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
@@ -7,26 +7,22 @@ import { report } from './report.ts';
  * Writes changes, all or none. Where the store cannot tell whether it did, the commit's id is read
  * back (D22), so that `unknown` is left only when even that fails or finds nothing.
  */
-export function commit(
+export async function commit(
   ports: Ports,
   changes: readonly Change[],
-): ResultAsync<void, StoreConflict | StoreUnavailable> {
-  return new ResultAsync(write());
-
-  async function write() {
-    const at = ports.clock.now();
-    const id = ports.ids.next('cmt');
-    let result = await ports.store.commit({ id, at, changes });
-    if (result.isErr() && result.error.kind === 'storeUnavailable') {
-      if (result.error.outcome === 'unknown') {
-        const written = await ports.store.wasCommitted(id);
-        if (written.isOk() && written.value) result = ok();
-      }
+): Promise<Result<void, StoreConflict | StoreUnavailable>> {
+  const at = ports.clock.now();
+  const id = ports.ids.next('cmt');
+  let result = await ports.store.commit({ id, at, changes });
+  if (result.isErr() && result.error.kind === 'storeUnavailable') {
+    if (result.error.outcome === 'unknown') {
+      const written = await ports.store.wasCommitted(id);
+      if (written.isOk() && written.value) result = ok();
     }
-    if (ports.observe !== undefined) {
-      const outcome = result.isOk() ? 'ok' : result.error.kind;
-      report(ports, { kind: 'commit', changes: changes.map(({ kind }) => kind), outcome }, at);
-    }
-    return result.isOk() ? ok() : err(result.error);
   }
+  if (ports.observe !== undefined) {
+    const outcome = result.isOk() ? 'ok' : result.error.kind;
+    report(ports, { kind: 'commit', changes: changes.map(({ kind }) => kind), outcome }, at);
+  }
+  return result;
 }

@@ -13,7 +13,7 @@ import {
   type ProblemType,
   unknownRetryLater,
 } from './domain/problem.ts';
-import { err, ok, type Result, ResultAsync } from './domain/result.ts';
+import { err, ok, type Result } from './domain/result.ts';
 import { type EpochMs, secondMs } from './domain/time.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
@@ -48,29 +48,22 @@ export function keyUse(
  * the stored problem where that is the answer, and in 422 for a key that asked for something else.
  * @param storable the types of problem that this operation stores under a key.
  */
-export function lookUpKey<T extends ProblemType>(
+export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
   call: Call,
   use: KeyUse,
   storable: readonly T[],
-): ResultAsync<
-  string | undefined,
-  Fault<'unprocessableEntity'> | ProblemOf<T> | StoreConflict | StoreUnavailable
+): Promise<
+  Result<string | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
 > {
-  return new ResultAsync(lookedUp());
-
-  async function lookedUp(): Promise<
-    Result<string | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
-  > {
-    const found = await ports.store.keys.get(use.subject, use.key);
-    if (found.isErr()) return err(found.error);
-    if (found.value === undefined) return ok(undefined);
-    const { fingerprint, problem, resourceId } = found.value;
-    if (fingerprint !== use.fingerprint) return err(otherRequest());
-    if (problem === undefined) return ok(resourceId);
-    call.facts.replayed = true;
-    return isOneOf(problem, storable) ? err(problem) : ok(resourceId);
-  }
+  const found = await ports.store.keys.get(use.subject, use.key);
+  if (found.isErr()) return err(found.error);
+  if (found.value === undefined) return ok(undefined);
+  const { fingerprint, problem, resourceId } = found.value;
+  if (fingerprint !== use.fingerprint) return err(otherRequest());
+  if (problem === undefined) return ok(resourceId);
+  call.facts.replayed = true;
+  return isOneOf(problem, storable) ? err(problem) : ok(resourceId);
 }
 
 function isOneOf<T extends ProblemType>(
@@ -95,19 +88,20 @@ export function claimKey(use: KeyUse, resourceId: string): Change {
  * Makes a problem the final answer of a key (D21) and ends in it.
  * @param paymentId of the key's claim, where it has one already.
  */
-export function storeProblem<T extends ProblemType>(
+export async function storeProblem<T extends ProblemType>(
   ports: Ports,
   use: KeyUse,
   problem: Problem<T>,
   paymentId?: string,
-): ResultAsync<never, Problem<T> | StoreConflict | StoreUnavailable> {
+): Promise<Result<never, Problem<T> | StoreConflict | StoreUnavailable>> {
   const { subject, key } = use;
   const forgetAt = ports.clock.now() + keyRetentionMs;
   const change: Change =
     paymentId === undefined
       ? { kind: 'insertKey', record: { ...use, problem, forgetAt } }
       : { kind: 'finishKey', subject, key, problem };
-  return commit(ports, [change]).andThen(() => err(problem));
+  const written = await commit(ports, [change]);
+  return err(written.isErr() ? written.error : problem);
 }
 
 /**

@@ -9,7 +9,7 @@ import { takeOverFrom } from './idempotency.ts';
 import { type Always, hostCall, perform, type Run, type StepError } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
-import { readAtProcessor } from './work/ask.ts';
+import { cannotRead, readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
 import { finishOpening } from './work/opening.ts';
@@ -164,9 +164,8 @@ async function* recapture(ports: Ports, payment: Working): Steps<Payment, StepEr
 }
 
 async function* read(ports: Ports, payment: Payment) {
-  const seen = yield* await readAtProcessor(ports, payment).mapErr(() =>
-    unavailable('The payment processor cannot be read.', 'notApplied'),
-  );
+  const atProcessor = await readAtProcessor(ports, payment);
+  const seen = yield* atProcessor.mapErr(cannotRead);
   if (seen === undefined) {
     return yield* err(unavailable('The processor does not show the payment.', 'notApplied'));
   }

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
-import { err, errAsync, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
+import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, notHeld, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run, raise, type StepError } from '../perform.ts';
@@ -111,17 +111,16 @@ async function* answerCaptured(
 }
 
 /** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */
-function refuse<E extends StepError>(
+async function refuse<E extends StepError>(
   run: Run,
   use: KeyUse,
   claimed: string | undefined,
   reason: E,
-): ResultAsync<
-  never,
-  E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable
+): Promise<
+  Result<never, E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable>
 > {
   const isFinal = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
-  return isFinal ? refuseCanceled(run, use, claimed) : errAsync(reason);
+  return isFinal ? refuseCanceled(run, use, claimed) : err(reason);
 }
 
 function refuseCanceled(run: Run, use: KeyUse, claimed: string | undefined) {

@@ -44,12 +44,13 @@ async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionToken
   if (account === undefined) return yield* err(notSetUp());
 
   const { terminalLocation } = account;
-  const { clientSecret } = yield* await ask(ports, 'createConnectionToken', () =>
+  const made = await ask(ports, 'createConnectionToken', () =>
     ports.processor.createConnectionToken({
       account: account.id,
       ...(terminalLocation !== undefined && { terminalLocation }),
     }),
-  ).mapErr(refusal);
+  );
+  const { clientSecret } = yield* made.mapErr(refusal);
   return { clientSecret };
 }
 

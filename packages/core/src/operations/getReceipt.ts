@@ -2,13 +2,13 @@ import { findPayment, requireManager } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
-import { type Fault, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor.ts';
-import { ask, handleOf } from '../work/ask.ts';
+import { ask, cannotRead, handleOf } from '../work/ask.ts';
 
 export interface GetReceiptInput {
   readonly contactlessPaymentId: string;
@@ -42,9 +42,10 @@ async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
   yield* requireManager(auth, payment);
   const { card, capturedAt, appointment } = payment;
   if (card === undefined || capturedAt === undefined) return yield* err(notCaptured());
-  const details = yield* await ask(ports, 'readReceipt', () =>
+  const read = await ask(ports, 'readReceipt', () =>
     ports.processor.readReceipt(handleOf(ports, payment)),
-  ).mapErr(() => unavailable('The payment processor cannot be read.', 'notApplied'));
+  );
+  const details = yield* read.mapErr(cannotRead);
   return {
     contactlessPaymentId: payment.id,
     shopName: appointment.location.shopName,

@@ -1,12 +1,13 @@
 import { find, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
-import { type ProblemOf, unavailable } from '../domain/problem.ts';
+import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
+import { cannotRead } from '../work/ask.ts';
 import { readSetupAtProcessor } from '../work/setup.ts';
 
 export interface ReadPaymentMethodSetupInput {
@@ -45,9 +46,8 @@ async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) 
   const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
   const isOwn = auth.systemAdministrator === true || auth.customerId === setup.customerId;
   yield* requireOwn(isOwn, 'payment method setup');
-  const seen = yield* await readSetupAtProcessor(ports, setup).mapErr(() =>
-    unavailable('The payment processor cannot be read.', 'notApplied'),
-  );
+  const read = await readSetupAtProcessor(ports, setup);
+  const seen = yield* read.mapErr(cannotRead);
   return statusOf(setup, seen, ports.clock.now());
 }
 

@@ -8,7 +8,7 @@ import { type Always, hostCall, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
-import { ask, readAtProcessor } from '../work/ask.ts';
+import { ask, cannotRead, readAtProcessor } from '../work/ask.ts';
 import { changesOf } from '../work/record.ts';
 
 export interface ProcessorEventReceipt {
@@ -52,10 +52,11 @@ async function* steps({ ports }: Run, input: RawEvent) {
   return { outcome: 'applied' } as const;
 }
 
-function parse(ports: Ports, input: RawEvent) {
-  return ask(ports, 'parseEvent', () =>
+async function parse(ports: Ports, input: RawEvent) {
+  const parsed = await ask(ports, 'parseEvent', () =>
     ports.processor.parseEvent(input, ports.clock.now()),
-  ).mapErr((error) =>
+  );
+  return parsed.mapErr((error) =>
     error.kind === 'rejected'
       ? badRequest([fieldFault('', 'The signature does not hold, or the message is malformed.')])
       : unavailable('The message cannot be checked.', 'notApplied'),
@@ -64,9 +65,8 @@ function parse(ports: Ports, input: RawEvent) {
 
 /** What the ledger shows now, whatever the message said. */
 async function* changesSeen(ports: Ports, payment: OpenedPayment) {
-  const seen = yield* await readAtProcessor(ports, payment).mapErr(() =>
-    unavailable('The payment processor cannot be read.', 'notApplied'),
-  );
+  const read = await readAtProcessor(ports, payment);
+  const seen = yield* read.mapErr(cannotRead);
   if (seen === undefined) {
     return yield* err(unavailable('The payment is not there yet.', 'notApplied'));
   }

@@ -1,5 +1,6 @@
 import type { Payment, Work } from '../domain/payment.ts';
-import { err, type Result, ResultAsync } from '../domain/result.ts';
+import { type Fault, unavailable } from '../domain/problem.ts';
+import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
 import { report } from '../report.ts';
@@ -8,28 +9,31 @@ import { report } from '../report.ts';
  * Asks the processor for something. An adapter that throws, which it must not, has left it unknown
  * whether anything was done.
  */
-export function ask<T>(
+export async function ask<T>(
   ports: Ports,
   name: string,
   call: () => ResultAsync<T, ProcessorError>,
-): ResultAsync<T, ProcessorError> {
-  return new ResultAsync(asked());
+): Promise<Result<T, ProcessorError>> {
+  const startedAt = ports.clock.now();
+  const result = await answerOf(call);
+  const outcome = result.isOk() ? 'ok' : result.error.kind;
+  report(ports, { kind: 'processorCall', name, outcome }, startedAt);
+  return result;
+}
 
-  async function asked(): Promise<Result<T, ProcessorError>> {
-    const startedAt = ports.clock.now();
-    const result = await answered();
-    const outcome = result.isOk() ? 'ok' : result.error.kind;
-    report(ports, { kind: 'processorCall', name, outcome }, startedAt);
-    return result;
+async function answerOf<T>(
+  call: () => ResultAsync<T, ProcessorError>,
+): Promise<Result<T, ProcessorError>> {
+  try {
+    return await call();
+  } catch {
+    return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
   }
+}
 
-  async function answered(): Promise<Result<T, ProcessorError>> {
-    try {
-      return await call();
-    } catch {
-      return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
-    }
-  }
+/** Whatever kept it from answering a read, nothing was done. */
+export function cannotRead(): Fault<'serviceUnavailable'> {
+  return unavailable('The payment processor cannot be read.', 'notApplied');
 }
 
 /** How the processor knows this payment. */

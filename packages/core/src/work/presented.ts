@@ -1,12 +1,12 @@
 import { observe, type ProcessorPayment } from '../domain/observe.ts';
 import type { Payment } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
 import { running } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { readAtProcessor } from './ask.ts';
+import { cannotRead, readAtProcessor } from './ask.ts';
 import { cancel } from './canceling.ts';
 import { canceled, checkCapturable, declined, notProcessed } from './capturing.ts';
 import { notSetUp } from './opening.ts';
@@ -35,7 +35,7 @@ function unread(error: ProcessorError): ReadFault {
     case 'rejected':
       return foreign();
     default:
-      return unavailable('The payment processor cannot be read.', 'notApplied');
+      return cannotRead();
   }
 }
 

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../domain/event.ts';
 import { formatMoney } from '../domain/money.ts';
 import { noted, type Observed, observe, type ProcessorPayment } from '../domain/observe.ts';
 import { isFinal, type Payment, type PaymentState, type Work } from '../domain/payment.ts';
-import { err, ok, type Result, ResultAsync } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { minuteMs, secondMs } from '../domain/time.ts';
 import { giveUp, isSameHolder } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -77,6 +77,8 @@ export function eventOf(payment: Payment, state: PaymentState, version: number):
   return { kind: 'appendEvent', event };
 }
 
+type Recorded = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
+
 /** How often a write is tried again when only something unrelated came in between. */
 const maxTries = 8;
 
@@ -86,30 +88,24 @@ const maxTries = 8;
  * it must be right from any state. When the work is not ours, the call was fenced out and writes
  * nothing (D20).
  */
-export function record(
+export async function record(
   ports: Ports,
   payment: Payment,
   become: (payment: Payment) => Observed,
   alongside: readonly Change[] = [],
-): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
-  return new ResultAsync(recorded());
-
-  async function recorded(): Promise<Result<Payment, StoreConflict | StoreUnavailable>> {
-    let before = payment;
-    for (let tries = 1; ; tries += 1) {
-      const { after, changes } = changesOf(before, become(before));
-      const written = await commit(ports, [...changes, ...alongside]);
-      if (written.isOk()) return ok(after);
-      const { error } = written;
-      const isStale = error.kind === 'storeConflict' && error.change === 'updatePayment';
-      if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
-      const stored = await ports.store.payments.get(payment.id);
-      if (stored.isErr()) return err(stored.error);
-      if (stored.value === undefined || !isSameHolder(stored.value, payment.work)) {
-        return err(error);
-      }
-      before = stored.value;
-    }
+): Recorded {
+  let before = payment;
+  for (let tries = 1; ; tries += 1) {
+    const { after, changes } = changesOf(before, become(before));
+    const written = await commit(ports, [...changes, ...alongside]);
+    if (written.isOk()) return ok(after);
+    const { error } = written;
+    const isStale = error.kind === 'storeConflict' && error.change === 'updatePayment';
+    if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
+    const stored = await ports.store.payments.get(payment.id);
+    if (stored.isErr()) return err(stored.error);
+    if (stored.value === undefined || !isSameHolder(stored.value, payment.work)) return err(error);
+    before = stored.value;
   }
 }
 
@@ -120,7 +116,7 @@ export function recordSeen(
   seen: ProcessorPayment,
   cause: string,
   alongside: readonly Change[] = [],
-): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
+): Recorded {
   const become = (stored: Payment) => observe(stored, seen, ports.clock.now(), cause);
   return record(ports, payment, become, alongside);
 }
@@ -143,7 +139,7 @@ export function letGo(
   payment: Payment & { readonly work: Work },
   outcome: string,
   provedDead = false,
-): ResultAsync<Payment, StoreConflict | StoreUnavailable> {
+): Recorded {
   return record(ports, payment, (stored) => {
     const now = ports.clock.now();
     const work = giveUp(payment.work, now);

@@ -2,7 +2,7 @@ import { commit } from '../commit.ts';
 import { isOpenedSetup, type MethodSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type ResultAsync, type Steps } from '../domain/result.ts';
+import { err, type Result, type Steps } from '../domain/result.ts';
 import { minuteMs } from '../domain/time.ts';
 import { giveUp, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -140,7 +140,7 @@ async function* withdraw(ports: Ports, setup: OpeningSetup, why: OpeningFault): 
 function forget(
   ports: Ports,
   { id, version }: MethodSetup,
-): ResultAsync<void, StoreConflict | StoreUnavailable> {
+): Promise<Result<void, StoreConflict | StoreUnavailable>> {
   return commit(ports, [
     { kind: 'deleteSetup', id, expectedVersion: version },
     { kind: 'deleteKeys', resourceId: id },
