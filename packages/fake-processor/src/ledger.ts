@@ -56,7 +56,7 @@ export function createMemoryLedger(): FakeLedger {
     outbox: new Map(),
     counters: new Map(),
   };
-  const groups = new Map<string, Set<string>>();
+  const groups = new Map<string, string[]>();
 
   function put<C extends Collection>(collection: C, id: string, record: Collections[C]): void {
     records[collection].set(id, record);
@@ -67,14 +67,17 @@ export function createMemoryLedger(): FakeLedger {
     list(collection, group) {
       if (group === undefined) return [...records[collection].values()];
       const ids = groups.get(`${collection} ${group}`) ?? [];
-      return [...ids].flatMap((id) => records[collection].get(id) ?? []);
+      return ids.flatMap((id) => records[collection].get(id) ?? []);
     },
     write(writes) {
       for (const { collection, id, group, record } of writes) {
+        const isNew = !records[collection].has(id);
         put(collection, id, record);
-        if (group === undefined) continue;
+        if (group === undefined || !isNew) continue;
         const name = `${collection} ${group}`;
-        groups.set(name, (groups.get(name) ?? new Set()).add(id));
+        const ids = groups.get(name);
+        if (ids === undefined) groups.set(name, [id]);
+        else ids.push(id);
       }
     },
   };
