@@ -1,13 +1,27 @@
 import { parseArgs } from 'node:util';
+import { orUsage, wholeNumber } from '../command-line.ts';
 import { type CrashReport, crash } from './run.ts';
 
-const { values } = parseArgs({
-  options: {
-    cycles: { type: 'string', default: '100' },
-    seed: { type: 'string', default: '1' },
-    servers: { type: 'string', default: '1' },
-    bug: { type: 'string' },
-  },
+const usage = `pnpm crash [--cycles 100] [--seed 1] [--servers 1]
+  Kills a server under load, again and again, starts it again and holds what clients were told,
+  its database and the processor's books against one another. With --servers 2, two processes
+  share the database, and are killed one after the other.`;
+
+const options = orUsage(usage, () => {
+  const { values } = parseArgs({
+    options: {
+      cycles: { type: 'string', default: '100' },
+      seed: { type: 'string', default: '1' },
+      servers: { type: 'string', default: '1' },
+      bug: { type: 'string' },
+    },
+  });
+  return {
+    cycles: wholeNumber(values.cycles),
+    seed: wholeNumber(values.seed),
+    servers: wholeNumber(values.servers),
+    ...(values.bug !== undefined && { bug: values.bug }),
+  };
 });
 
 const begun = performance.now();
@@ -19,10 +33,7 @@ const summary = ({ cycles, requests, acknowledged, unknown, captured, ...lost }:
   `${lost.lostCreates} creates and ${lost.lostCaptures} captures cut off; ${captured} payments captured`;
 
 const report = await crash({
-  cycles: Number(values.cycles),
-  seed: Number(values.seed),
-  servers: Number(values.servers),
-  ...(values.bug !== undefined && { bug: values.bug }),
+  ...options,
   onProgress: (progress) => say(summary(progress), ''),
 });
 say(`${summary(report)}, in ${seconds()} s`);

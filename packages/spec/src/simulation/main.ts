@@ -2,29 +2,48 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { type ExhaustReport, execute, exhaust, type Plan } from '@chairside/testkit/simulation';
+import { orUsage, wholeNumber } from '../command-line.ts';
 import { catchBug } from './catch.ts';
 import { harnesses, isHarnessName } from './harness.ts';
 import { plantedBugs } from './planted-bugs.ts';
 import { visit, visitWithEvents } from './scenarios.ts';
 import { simulateOnAllCores } from './workers.ts';
 
-const { values } = parseArgs({
-  options: {
-    seeds: { type: 'string', default: '1000' },
-    from: { type: 'string', default: '1' },
-    operations: { type: 'string', default: '200' },
-    store: { type: 'string', default: 'map' },
-    plan: { type: 'string' },
-    exhaustive: { type: 'boolean', default: false },
-    pairs: { type: 'boolean', default: false },
-    bugs: { type: 'boolean', default: false },
-  },
-});
+const usage = `pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
+  Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
+pnpm simulate --plan plan.json
+  Carries out one plan, as it was printed.
+pnpm exhaustive [--pairs] [--store map]
+  Every fault at every port call of create, present, capture; with --pairs, every two of them.
+pnpm simulate --bugs
+  Plants one bug after the other into the core, and looks who notices.
 
-if (!isHarnessName(values.store)) {
-  throw new Error(`--store is one of ${Object.keys(harnesses).join(', ')}`);
-}
-const name = values.store;
+--store is one of ${Object.keys(harnesses).join(', ')}.`;
+
+const options = orUsage(usage, () => {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      operations: { type: 'string', default: '200' },
+      store: { type: 'string', default: 'map' },
+      plan: { type: 'string' },
+      exhaustive: { type: 'boolean', default: false },
+      pairs: { type: 'boolean', default: false },
+      bugs: { type: 'boolean', default: false },
+    },
+  });
+  const { store, seeds, from, operations } = values;
+  if (!isHarnessName(store)) throw new Error(`There is no store '${store}'.`);
+  return {
+    ...values,
+    store,
+    seeds: wholeNumber(seeds),
+    from: wholeNumber(from),
+    operations: wholeNumber(operations),
+  };
+});
+const name = options.store;
 const harness = harnesses[name];
 
 // A server of its own, unless one is named; the threads find it there as well.
@@ -40,17 +59,17 @@ const begun = performance.now();
 const seconds = () => (performance.now() - begun) / 1000;
 const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
 
-if (values.bugs) await runBugs();
-else if (values.exhaustive) await runExhaustive();
-else if (values.plan !== undefined) await runPlan(values.plan);
+if (options.bugs) await runBugs();
+else if (options.exhaustive) await runExhaustive();
+else if (options.plan !== undefined) await runPlan(options.plan);
 else await runSeeds();
 await server?.remove();
 
 async function runSeeds(): Promise<void> {
   const report = await simulateOnAllCores({
-    seeds: Number(values.seeds),
-    from: Number(values.from),
-    operations: Number(values.operations),
+    seeds: options.seeds,
+    from: options.from,
+    operations: options.operations,
     harness: name,
     onProgress: ({ runs, requests, succeeded, faults }) => {
       const perMinute = Math.round((60 * runs) / seconds());
@@ -81,7 +100,7 @@ async function runExhaustive(): Promise<void> {
       made = runs;
       if (runs % 50 === 0) say(`${runs} runs, ${Math.round(runs / seconds())} a second`, '');
     };
-    const depth = values.pairs ? 2 : 1;
+    const depth = options.pairs ? 2 : 1;
     const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
     say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
     for (const failure of report.failures) fail(failure.plan, failure.violations);

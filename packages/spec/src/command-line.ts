@@ -1,0 +1,19 @@
+/** Reads a command's options. Asked for help it says how the command is used, and ends. */
+export function orUsage<T>(usage: string, read: () => T): T {
+  if (process.argv.includes('--help')) {
+    console.log(usage);
+    process.exit();
+  }
+  try {
+    return read();
+  } catch (thrown) {
+    console.error(`${thrown instanceof Error ? thrown.message : thrown}\n\n${usage}`);
+    process.exit(2);
+  }
+}
+
+/** Throws for what is not made of digits. */
+export function wholeNumber(text: string): number {
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new Error(`'${text}' is no whole number.`);
+}
