@@ -101,7 +101,7 @@ export async function storeProblem<T extends ProblemType>(
       ? { kind: 'insertKey', record: { ...use, problem, forgetAt } }
       : { kind: 'finishKey', subject, key, problem };
   const written = await commit(ports, [change]);
-  return err(written.isErr() ? written.error : problem);
+  return written.andThen(() => err(problem));
 }
 
 /**

@@ -56,6 +56,7 @@ export * from './operations/removeFinancialAccount.ts';
 export type { Always } from './perform.ts';
 export * from './ports/auth-context.ts';
 export * from './ports/clock.ts';
+export * from './ports/compact.ts';
 export * from './ports/ids.ts';
 export * from './ports/observer.ts';
 export * from './ports/ports.ts';

@@ -3,7 +3,14 @@ import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';
 import { fault, toProblem } from '../src/domain/problem.ts';
 import { errAsync, okAsync } from '../src/domain/result.ts';
-import { claimOf, isSameHolder, lease, notHeld, takeOverFrom } from '../src/idempotency.ts';
+import {
+  claimOf,
+  isSameHolder,
+  lease,
+  notHeld,
+  storeProblem,
+  takeOverFrom,
+} from '../src/idempotency.ts';
 import type { KeyRecord, Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem, value } from './support.ts';
@@ -40,6 +47,31 @@ describe('a lease', () => {
     expect(isSameHolder(aPayment({ work }), work)).toBe(true);
     expect(isSameHolder(aPayment({ work: { ...work, fence: 8 } }), work)).toBe(false);
     expect(isSameHolder(aPayment(), work)).toBe(false);
+  });
+});
+
+describe('a problem that is to be the answer of a key', () => {
+  const use = {
+    subject: 'user-1',
+    key: 'key-1',
+    operation: 'createContactlessPayment',
+    fingerprint: 'f',
+  } as const;
+  const final = toProblem(fault('unprocessableEntity', 'No.'), { newId: () => 'prb_1', at: now });
+
+  it('is what the call ends in, once it is stored', async () => {
+    const { ports, commits } = testPorts();
+    expect(problem(await storeProblem(ports, use, final))).toEqual(final);
+    expect(commits).toMatchObject([
+      { changes: [{ kind: 'insertKey', record: { problem: final } }] },
+    ]);
+  });
+
+  it('is not, where it cannot be stored', async () => {
+    const { ports } = testPorts();
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const store: Store = { ...ports.store, commit: () => errAsync(unavailable) };
+    expect(problem(await storeProblem({ ...ports, store }, use, final))).toEqual(unavailable);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Card, Payment, TimelineEntry } from '@chairside/core';
+import { type Payment, packCard, packTimeline, unpackCard, unpackTimeline } from '@chairside/core';
 import { type Cell, toMoney, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
@@ -45,7 +45,7 @@ const changing: Columns = {
   version: (p) => p.version,
   client_secret: (p) => p.clientSecret ?? null,
   reference: (p) => p.reference ?? null,
-  card: (p) => (p.card === undefined ? null : encodeCard(p.card)),
+  card: (p) => (p.card === undefined ? null : packCard(p.card)),
   authorized_at: (p) => p.authorizedAt ?? null,
   captured_at: (p) => p.capturedAt ?? null,
   expires_at: (p) => p.expiresAt,
@@ -59,7 +59,7 @@ const changing: Columns = {
   next_check_at: (p) => p.nextCheckAt ?? null,
   checks: (p) => p.checks,
   review: (p) => p.review ?? null,
-  timeline: (p) => encodeTimeline(p),
+  timeline: (p) => packTimeline(p.timeline, p.createdAt),
 };
 
 export const paymentColumns = Object.keys({ ...fixed, ...changing });
@@ -92,7 +92,7 @@ export function toPayment(row: PaymentRow): Payment {
     version: toNumber(row.version),
     ...(row.client_secret !== null && { clientSecret: row.client_secret }),
     ...(row.reference !== null && { reference: row.reference }),
-    ...(row.card !== null && { card: decodeCard(row.card) }),
+    ...(row.card !== null && { card: unpackCard(row.card) }),
     ...(row.authorized_at !== null && { authorizedAt: toNumber(row.authorized_at) }),
     ...(row.captured_at !== null && { capturedAt: toNumber(row.captured_at) }),
     expiresAt: toNumber(row.expires_at),
@@ -103,58 +103,6 @@ export function toPayment(row: PaymentRow): Payment {
     ...(row.next_check_at !== null && { nextCheckAt: toNumber(row.next_check_at) }),
     checks: toNumber(row.checks),
     ...(row.review !== null && { review: row.review }),
-    timeline: decodeTimeline(row),
+    timeline: unpackTimeline(row.timeline, toNumber(row.created_at)),
   };
-}
-
-/** A card without its members' names, which would be most of it. */
-type CompactCard = readonly [
-  number: string,
-  network: Card['network'],
-  fundingType: Card['fundingType'],
-  month: string,
-  year: string,
-  tokenizationMethod?: NonNullable<Card['tokenizationMethod']>,
-];
-
-function encodeCard(card: Card): string {
-  const { maskedPersonalAccountNumber, network, fundingType, tokenizationMethod } = card;
-  const { expirationMonth, expirationYear } = card;
-  const wallet = tokenizationMethod === undefined ? [] : [tokenizationMethod];
-  return JSON.stringify([
-    maskedPersonalAccountNumber,
-    network,
-    fundingType,
-    expirationMonth,
-    expirationYear,
-    ...wallet,
-  ]);
-}
-
-function decodeCard(text: string): Card {
-  const compact: CompactCard = JSON.parse(text);
-  const [maskedPersonalAccountNumber, network, fundingType, month, year, wallet] = compact;
-  return {
-    maskedPersonalAccountNumber,
-    network,
-    fundingType,
-    expirationMonth: month,
-    expirationYear: year,
-    ...(wallet !== undefined && { tokenizationMethod: wallet }),
-  };
-}
-
-/** An entry without its names, its time counted from the payment's creation: a third of the size. */
-type CompactEntry = readonly [deltaMs: number, what: string, cause: string];
-
-function encodeTimeline({ timeline, createdAt }: Payment): string {
-  return JSON.stringify(
-    timeline.map(({ at, what, cause }): CompactEntry => [at - createdAt, what, cause]),
-  );
-}
-
-function decodeTimeline({ timeline, created_at }: PaymentRow): TimelineEntry[] {
-  const createdAt = toNumber(created_at);
-  const entries: readonly CompactEntry[] = JSON.parse(timeline);
-  return entries.map(([deltaMs, what, cause]) => ({ at: createdAt + deltaMs, what, cause }));
 }

@@ -1,4 +1,4 @@
-import type { Card, Payment, TimelineEntry } from '@chairside/core';
+import { type Payment, packCard, packTimeline, unpackCard, unpackTimeline } from '@chairside/core';
 import { fromInteger, toInteger } from './integer.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
@@ -46,7 +46,7 @@ const changing: Columns = {
   version: (p) => p.version,
   client_secret: (p) => p.clientSecret ?? null,
   reference: (p) => p.reference ?? null,
-  card: (p) => (p.card === undefined ? null : encodeCard(p.card)),
+  card: (p) => (p.card === undefined ? null : packCard(p.card)),
   authorized_at: (p) => p.authorizedAt ?? null,
   captured_at: (p) => p.capturedAt ?? null,
   expires_at: (p) => p.expiresAt,
@@ -60,7 +60,7 @@ const changing: Columns = {
   next_check_at: (p) => p.nextCheckAt ?? null,
   checks: (p) => p.checks,
   review: (p) => p.review ?? null,
-  timeline: (p) => encodeTimeline(p),
+  timeline: (p) => packTimeline(p.timeline, p.createdAt),
 };
 
 export const paymentColumns = Object.keys({ ...fixed, ...changing });
@@ -95,12 +95,12 @@ export function toPayment(row: PaymentRow): Payment {
     updatedAt: row.updated_at,
     reserved: row.reserved === 1,
     checks: row.checks,
-    timeline: decodeTimeline(row),
+    timeline: unpackTimeline(row.timeline, row.created_at),
   };
   // Assigned one by one: spreading each of them is slower than reading the row.
   if (row.client_secret !== null) payment.clientSecret = row.client_secret;
   if (row.reference !== null) payment.reference = row.reference;
-  if (row.card !== null) payment.card = decodeCard(row.card);
+  if (row.card !== null) payment.card = unpackCard(row.card);
   if (row.authorized_at !== null) payment.authorizedAt = row.authorized_at;
   if (row.captured_at !== null) payment.capturedAt = row.captured_at;
   if (row.next_check_at !== null) payment.nextCheckAt = row.next_check_at;
@@ -108,55 +108,4 @@ export function toPayment(row: PaymentRow): Payment {
   const work = toWork(row);
   if (work !== undefined) payment.work = work;
   return payment;
-}
-
-/** A card without its members' names, which would be most of it. */
-type CompactCard = readonly [
-  number: string,
-  network: Card['network'],
-  fundingType: Card['fundingType'],
-  month: string,
-  year: string,
-  tokenizationMethod?: NonNullable<Card['tokenizationMethod']>,
-];
-
-function encodeCard(card: Card): string {
-  const { maskedPersonalAccountNumber, network, fundingType, tokenizationMethod } = card;
-  const { expirationMonth, expirationYear } = card;
-  const wallet = tokenizationMethod === undefined ? [] : [tokenizationMethod];
-  return JSON.stringify([
-    maskedPersonalAccountNumber,
-    network,
-    fundingType,
-    expirationMonth,
-    expirationYear,
-    ...wallet,
-  ]);
-}
-
-function decodeCard(text: string): Card {
-  const compact: CompactCard = JSON.parse(text);
-  const [maskedPersonalAccountNumber, network, fundingType, month, year, wallet] = compact;
-  return {
-    maskedPersonalAccountNumber,
-    network,
-    fundingType,
-    expirationMonth: month,
-    expirationYear: year,
-    ...(wallet !== undefined && { tokenizationMethod: wallet }),
-  };
-}
-
-/** An entry without its names, its time counted from the payment's creation: a third of the size. */
-type CompactEntry = readonly [deltaMs: number, what: string, cause: string];
-
-function encodeTimeline({ timeline, createdAt }: Payment): string {
-  return JSON.stringify(
-    timeline.map(({ at, what, cause }): CompactEntry => [at - createdAt, what, cause]),
-  );
-}
-
-function decodeTimeline({ timeline, created_at }: PaymentRow): TimelineEntry[] {
-  const entries: readonly CompactEntry[] = JSON.parse(timeline);
-  return entries.map(([deltaMs, what, cause]) => ({ at: created_at + deltaMs, what, cause }));
 }
