@@ -11,7 +11,7 @@ import {
   storeProblem,
   takeOverFrom,
 } from '../src/idempotency.ts';
-import type { KeyRecord, Store } from '../src/ports/store.ts';
+import type { Commit, KeyRecord, Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem, value } from './support.ts';
 
