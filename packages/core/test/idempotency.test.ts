@@ -60,9 +60,15 @@ describe('a problem that is to be the answer of a key', () => {
   const final = toProblem(fault('unprocessableEntity', 'No.'), { newId: () => 'prb_1', at: now });
 
   it('is what the call ends in, once it is stored', async () => {
-    const { ports, commits } = testPorts();
-    expect(problem(await storeProblem(ports, use, final))).toEqual(final);
-    expect(commits).toMatchObject([
+    const { ports } = testPorts();
+    const stored: Commit[] = [];
+    const commit: Store['commit'] = (given) => {
+      stored.push(given);
+      return okAsync();
+    };
+    const store: Store = { ...ports.store, commit };
+    expect(problem(await storeProblem({ ...ports, store }, use, final))).toEqual(final);
+    expect(stored).toMatchObject([
       { changes: [{ kind: 'insertKey', record: { problem: final } }] },
     ]);
   });
