@@ -9,6 +9,7 @@ import { createBoundedLedger } from './bounded-ledger.ts';
 import { askChild } from './child.ts';
 import type { Load } from './job.ts';
 import type { LoadTask } from './load/generate.ts';
+import { median } from './report/stats.ts';
 import { operations, serve } from './targets/chairside.ts';
 import { must, openShop, type Shop } from './targets/shop.ts';
 
@@ -106,12 +107,16 @@ function line({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample): stri
   ].join('   ');
 }
 
-/** The first fifth is warm-up. */
+/**
+ * The first fifth is warm-up. Of the rest, the first and the last quarter are compared by their
+ * medians: a single look depends on how much the processor's simulated ledger holds just then.
+ */
 function growth(samples: readonly Sample[]): string {
+  if (samples.length < 5) return 'too short to tell';
   const warm = samples.slice(Math.floor(samples.length / 5));
-  const [first, last] = [warm[0], warm.at(-1)];
-  if (first === undefined || last === undefined) return 'too short to tell';
-  const heap = (last.heapMb / first.heapMb - 1) * 100;
-  const rss = (last.rssMb / first.rssMb - 1) * 100;
-  return `after warm-up: heap ${heap.toFixed(1)} %, RSS ${rss.toFixed(1)} %`;
+  const quarter = Math.ceil(warm.length / 4);
+  const [first, last] = [warm.slice(0, quarter), warm.slice(-quarter)];
+  const grown = (of: (sample: Sample) => number) =>
+    ((median(last.map(of)) / median(first.map(of)) - 1) * 100).toFixed(1);
+  return `after warm-up: heap ${grown((s) => s.heapMb)} %, RSS ${grown((s) => s.rssMb)} %`;
 }

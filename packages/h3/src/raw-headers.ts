@@ -5,7 +5,8 @@ type RawHeaders = readonly string[];
 export function countHeader(rawHeaders: RawHeaders, name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    if (rawHeaders[at]?.toLowerCase() === name) count += 1;
+    const given = rawHeaders[at];
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1;
   }
   return count;
 }
