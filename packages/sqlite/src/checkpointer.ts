@@ -4,9 +4,6 @@ import type { Database } from 'better-sqlite3';
 /** Pages in the WAL that are worth a checkpoint: half of what SQLite waits for by default. */
 const checkpointPages = 500;
 
-/** SQLite's own default, for where no thread does it. */
-const defaultPages = 1000;
-
 /**
  * The WAL's bound. At so many pages the thread has not kept up, and a commit itself does what is
  * left: 32 MB at SQLite's page size.
@@ -23,18 +20,20 @@ export interface Checkpointer {
 /**
  * Copies committed pages from the WAL into the database file in a thread of its own: done by the
  * commit that happens to fill the WAL, it makes all who share that commit wait. The thread is
- * started when there is something for it to do. Where it cannot be, commits do it themselves.
+ * started when there is something for it to do. Where it cannot be, commits do it themselves, after as
+ * many pages as before. A host that has turned that off (a replicator may want it so) sees to it alone.
  */
 export function createCheckpointer(db: Database, report: (error: unknown) => void): Checkpointer {
   const size = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(
     'PRAGMA wal_checkpoint(NOOP)',
   );
+  const pagesBefore = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   let worker: Worker | undefined;
   let isRunning = false;
   let hasFailed = false;
 
   function committed(): void {
-    if (isRunning || hasFailed) return;
+    if (isRunning || hasFailed || pagesBefore === 0) return;
     try {
       const { log = 0, checkpointed = 0 } = size.get() ?? {};
       if (log - checkpointed < checkpointPages) return;
@@ -67,7 +66,7 @@ export function createCheckpointer(db: Database, report: (error: unknown) => voi
   }
 
   function restore(): void {
-    if (db.open) db.pragma(`wal_autocheckpoint = ${defaultPages}`);
+    if (db.open) db.pragma(`wal_autocheckpoint = ${pagesBefore}`);
   }
 
   async function close(): Promise<void> {

@@ -24,6 +24,7 @@ function walOf(db: Database): { log: number; checkpointed: number } {
 it('copies what was committed into the database, and keeps the WAL bounded', async () => {
   const path = newPath();
   const db = openDatabase(path);
+  db.pragma('wal_autocheckpoint = 4321');
   const store = openStore(db);
   await fill(store, manyPayments);
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(8000);
@@ -32,7 +33,7 @@ it('copies what was committed into the database, and keeps the WAL bounded', asy
   expect(walOf(db).log).toBeLessThan(10_000);
 
   await store.close();
-  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(4321);
   db.close();
   expect(existsSync(`${path}-wal`)).toBe(false);
 
@@ -47,6 +48,19 @@ it('starts no thread for a little', async () => {
   const store = openStore(db);
   await fill(store, 10);
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(1000);
+  await store.close();
+  db.close();
+});
+
+it('leaves it to a host that has turned it off', async () => {
+  const db = openDatabase();
+  db.pragma('wal_autocheckpoint = 0');
+  const store = openStore(db);
+  await fill(store, manyPayments);
+  const { log, checkpointed } = walOf(db);
+  expect(log).toBeGreaterThan(500);
+  expect(checkpointed).toBe(0);
+  expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(0);
   await store.close();
   db.close();
 });

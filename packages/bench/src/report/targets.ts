@@ -37,6 +37,7 @@ export function checkTargets(rounds: Rounds): Checked[] {
   }
   check('get to h3 echo, 64 connections', ratio(rounds, 'get 64', 'echo 64'), '≥', 0.7);
   check('replay to h3 echo, 64 connections', ratio(rounds, 'replay 64', 'echo 64'), '≥', 0.6);
+  check('in process to the store alone', ratio(rounds, 'inProcess 64', 'store 64'), '≥', 0.5);
   check('in process to SQLite in batches', ratio(rounds, 'inProcess 64', 'batches 1'), '≥', 0.5);
 
   const overPostgres = ratio(rounds, 'postgres 64', 'postgresByHand 64');
