@@ -59,8 +59,7 @@ export function createReadQueue(
     if (waiting.length > 0) atEndOfTurn(readBatch);
     const isBegun = begin(batch.length);
     for (const answer of batch) answer(isBegun);
-    // There is nothing to commit, and this cannot fail.
-    if (isBegun && db.inTransaction) rollback.run();
+    if (isBegun) end();
   }
 
   function begin(reads: number): boolean {
@@ -73,6 +72,14 @@ export function createReadQueue(
     } catch (error) {
       on.error(error);
       return false;
+    }
+  }
+
+  function end(): void {
+    try {
+      if (db.inTransaction) rollback.run(); // there is nothing to commit
+    } catch (error) {
+      on.error(error);
     }
   }
 

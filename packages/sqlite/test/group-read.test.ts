@@ -99,6 +99,19 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
+  it('are answered even where their transaction cannot end; what is left open is reported', async () => {
+    const db = openDatabase();
+    const errors: unknown[] = [];
+    const ended = watchStatement(db, sql.rollback);
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    await insert(store, '1');
+    ended.error = new Error('disk I/O error');
+    const found = await getAll(store, ['1', '1']);
+    expect(found.map((read) => idOf(read._unsafeUnwrap()))).toStrictEqual(['1', '1']);
+    expect(errors).toStrictEqual([ended.error]);
+    db.close();
+  });
+
   it('are refused inside a transaction that a host leaves open', async () => {
     const db = openDatabase();
     const store = openStore(db);
