@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
-import { type Payment, typeId } from '@chairside/core';
+import type { Payment } from '@chairside/core';
 import { type Job, noLoad, type Outcome } from './job.ts';
+import { ids } from './targets/ids.ts';
 import {
   addAppointments,
   amountMinor,
@@ -23,7 +24,7 @@ export async function fill({ folder, database, payments = 0 }: Job): Promise<Out
   const template = await captured(shop);
   for (let made = 0; made < payments; made += perRound) {
     const changes = Array.from({ length: Math.min(perRound, payments - made) }, (_, index) =>
-      copyOf(shop, template, made + index),
+      copyOf(template, made + index),
     );
     await commitAll(shop, changes.flat());
   }
@@ -40,8 +41,8 @@ async function captured(shop: Shop): Promise<Payment> {
   return payment;
 }
 
-function copyOf({ clock }: Shop, template: Payment, number: number) {
-  const id = typeId('cpm', clock.now(), crypto.getRandomValues(new Uint8Array(10)));
+function copyOf(template: Payment, number: number) {
+  const id = ids.next('cpm');
   const appointmentId = `appointment-filled-${number}`;
   const payment = { ...template, id, appointment: { ...template.appointment, id: appointmentId } };
   return [

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { type Change, createIds, systemClock } from '@chairside/core';
+import type { Change } from '@chairside/core';
+import { ids } from './ids.ts';
 import { addAppointments, capture, create, openShop, present, type Shop, stored } from './shop.ts';
 import { openSlim } from './slim.ts';
 import { tally, verifyGrowth } from './tally.ts';
@@ -29,9 +30,6 @@ function next<T>(values: Iterator<T>): T {
   if (done === true) throw new Error('there are not enough appointments prepared');
   return value;
 }
-
-/** As Chairside makes them: in the order of time, so that they land side by side in an index. */
-const ids = createIds(systemClock, (bytes) => crypto.getRandomValues(bytes));
 
 /** The store alone, with the two commits of a create. */
 export async function openStore({ folder }: Setting): Promise<Driven> {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createIds, systemClock } from '@chairside/core';
 import BetterSqlite3 from 'better-sqlite3';
+import { ids } from './ids.ts';
 import { differences } from './target.ts';
 
 const schema = `
@@ -18,9 +18,6 @@ CREATE TABLE events (
   PRIMARY KEY (payment, version)
 ) STRICT, WITHOUT ROWID;
 `;
-
-/** In the order of time: ids in no order would cost it a third. */
-const ids = createIds(systemClock, (bytes) => crypto.getRandomValues(bytes));
 
 /** A create that is asked for. */
 export interface Asked {
