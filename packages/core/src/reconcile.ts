@@ -1,11 +1,10 @@
 import { commit } from './commit.ts';
 import { remainingMinor } from './domain/appointment.ts';
 import { forReview, observe } from './domain/observe.ts';
-import { isFinal, isOpened, nextLook, type Payment, type Work } from './domain/payment.ts';
-import { type Fault, type ProblemOf, unavailable } from './domain/problem.ts';
+import { isFinal, isOpened, nextLook, type Payment, type PaymentAtWork } from './domain/payment.ts';
+import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
 import { hourMs } from './domain/time.ts';
-import { takeOverFrom } from './idempotency.ts';
 import { type Always, hostCall, perform, type Run, type StepError } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
@@ -13,7 +12,7 @@ import { cannotRead, readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
 import { finishOpening } from './work/opening.ts';
-import { backoffMs, letGo, record } from './work/record.ts';
+import { backoffMs, letGo, record, takeOverWork } from './work/record.ts';
 import { settleSetup } from './work/setup.ts';
 import { sweep } from './work/sweep.ts';
 
@@ -35,8 +34,6 @@ export interface ReconcileReport {
   /** More are due: call again. */
   readonly more: boolean;
 }
-
-type Working = Payment & { readonly work: Work };
 
 const defaultLimit = 100;
 const maxLimit = 1000;
@@ -130,9 +127,9 @@ async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError
   if (isFinal(payment)) return yield* forgetKeys(ports, payment);
   switch (payment.work?.kind) {
     case 'open':
-      return yield* finishOpening(ports, yield* takenOver(ports, payment, payment.work));
+      return yield* finishOpening(ports, yield* takeOverWork(ports, payment, payment.work));
     case 'capture':
-      return yield* recapture(ports, yield* takenOver(ports, payment, payment.work));
+      return yield* recapture(ports, yield* takeOverWork(ports, payment, payment.work));
     case 'cancel':
       return yield* cancel(ports, payment, causeOf(payment.work));
     default:
@@ -140,21 +137,7 @@ async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError
   }
 }
 
-/** Takes interrupted work over, unless its holder is alive after all. */
-async function* takenOver(
-  ports: Ports,
-  payment: Payment,
-  before: Work,
-): Steps<Working, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  const work = yield* takeOverFrom(ports, before);
-  const taken = yield* await record(ports, payment, (stored) => ({
-    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
-    passed: [],
-  }));
-  return { ...taken, work };
-}
-
-async function* recapture(ports: Ports, payment: Working): Steps<Payment, StepError> {
+async function* recapture(ports: Ports, payment: PaymentAtWork): Steps<Payment, StepError> {
   const seen = await resultOf(read(ports, payment));
   if (seen.isErr()) {
     yield* await letGo(ports, payment, 'unread');

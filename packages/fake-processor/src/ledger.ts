@@ -48,37 +48,49 @@ export interface FakeLedger {
 
 /** A ledger that lasts as long as the process. */
 export function createMemoryLedger(): FakeLedger {
-  const records: { readonly [C in Collection]: Map<string, Collections[C]> } = {
-    payments: new Map(),
-    keys: new Map(),
-    setups: new Map(),
-    setupKeys: new Map(),
-    outbox: new Map(),
-    counters: new Map(),
+  const kept: { readonly [C in Collection]: Kept<Collections[C]> } = {
+    payments: nothingYet(),
+    keys: nothingYet(),
+    setups: nothingYet(),
+    setupKeys: nothingYet(),
+    outbox: nothingYet(),
+    counters: nothingYet(),
   };
-  const groups = new Map<string, string[]>();
 
-  function put<C extends Collection>(collection: C, id: string, record: Collections[C]): void {
-    records[collection].set(id, record);
+  /** @returns whether it is the first with its id. */
+  function put<C extends Collection>(collection: C, id: string, record: Collections[C]): boolean {
+    const { records } = kept[collection];
+    const before = records.size;
+    records.set(id, record);
+    return records.size > before;
   }
 
   return {
-    get: (collection, id) => records[collection].get(id),
+    get: (collection, id) => kept[collection].records.get(id),
     list(collection, group) {
-      if (group === undefined) return [...records[collection].values()];
-      const ids = groups.get(`${collection} ${group}`) ?? [];
-      return ids.flatMap((id) => records[collection].get(id) ?? []);
+      const { records, groups } = kept[collection];
+      if (group === undefined) return [...records.values()];
+      return (groups.get(group) ?? []).flatMap((id) => records.get(id) ?? []);
     },
     write(writes) {
       for (const { collection, id, group, record } of writes) {
-        const isNew = !records[collection].has(id);
-        put(collection, id, record);
+        const isNew = put(collection, id, record);
         if (group === undefined || !isNew) continue;
-        const name = `${collection} ${group}`;
-        const ids = groups.get(name);
-        if (ids === undefined) groups.set(name, [id]);
+        const { groups } = kept[collection];
+        const ids = groups.get(group);
+        if (ids === undefined) groups.set(group, [id]);
         else ids.push(id);
       }
     },
   };
+}
+
+/** One collection, and the ids of each group in it, in the order in which they were first written. */
+interface Kept<T> {
+  readonly records: Map<string, T>;
+  readonly groups: Map<string, string[]>;
+}
+
+function nothingYet<T>(): Kept<T> {
+  return { records: new Map(), groups: new Map() };
 }

@@ -4,6 +4,9 @@ import type { Database } from 'better-sqlite3';
 /** Pages in the WAL that are worth a checkpoint: half of what SQLite waits for by default. */
 const checkpointPages = 500;
 
+/** To look how many there are takes as long as a write: done after so many COMMITs. */
+const commitsPerLook = 8;
+
 /**
  * The WAL's bound. At so many pages the thread has not kept up, and a commit itself does what is
  * left: 32 MB at SQLite's page size.
@@ -29,10 +32,13 @@ export function createCheckpointer(db: Database, report: (error: unknown) => voi
   );
   const pagesBefore = Number(db.pragma('wal_autocheckpoint', { simple: true }));
   let worker: Worker | undefined;
+  let commits = 0;
   let isRunning = false;
   let hasFailed = false;
 
   function committed(): void {
+    commits += 1;
+    if (commits % commitsPerLook !== 0) return;
     if (isRunning || hasFailed || pagesBefore === 0) return;
     try {
       const { log = 0, checkpointed = 0 } = size.get() ?? {};

@@ -107,6 +107,9 @@ export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;
 }
 
+/** A payment that somebody works on, or worked on and died. */
+export type PaymentAtWork = Payment & { readonly work: Work };
+
 /** Captured or canceled: no transition leads on from there (D15). */
 export function isFinal(payment: Payment): boolean {
   return payment.state === 'captured' || payment.state === 'canceled';

@@ -14,20 +14,11 @@ import {
   isOpened,
   type OpenedPayment,
   openLifetimeMs,
-  type Payment,
-  type Work,
+  type PaymentAtWork,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
-import {
-  claimKey,
-  type KeyUse,
-  keyUse,
-  lease,
-  lookUpKey,
-  storeProblem,
-  takeOverFrom,
-} from '../idempotency.ts';
+import { claimKey, type KeyUse, keyUse, lease, lookUpKey, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run, raise } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -39,7 +30,7 @@ import {
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../views.ts';
 import { finishOpening, neverOpened, notSetUp } from '../work/opening.ts';
-import { record } from '../work/record.ts';
+import { takeOverWork } from '../work/record.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;
@@ -101,7 +92,7 @@ async function* steps(run: Run, input: CreateContactlessPaymentInput) {
   return viewOpening(opened);
 }
 
-type Begun = OpenedPayment | (Payment & { readonly work: Work });
+type Begun = OpenedPayment | PaymentAtWork;
 
 /** Decides what is opened and makes it durable, before the processor hears of it (D20). */
 async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: string | undefined) {
@@ -150,12 +141,7 @@ async function* resume(
     return payment;
   }
   if (isFinal(payment) || payment.work === undefined) return yield* err(neverOpened());
-  const work = yield* takeOverFrom(ports, payment.work);
-  const taken = yield* await record(ports, payment, (stored) => ({
-    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
-    passed: [],
-  }));
-  return { ...taken, work };
+  return yield* takeOverWork(ports, payment, payment.work);
 }
 
 /** The amount asked for, which must be one that can be paid at all (D2). */
@@ -200,7 +186,7 @@ function newPayment(
   appointment: Appointment,
   account: ProcessorAccount,
   amountMinor: bigint,
-): Payment & { readonly work: Work } {
+): PaymentAtWork {
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'open', fence: 1 });
   return {

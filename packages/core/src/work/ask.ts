@@ -1,4 +1,4 @@
-import type { Payment, Work } from '../domain/payment.ts';
+import type { Payment, PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, unavailable } from '../domain/problem.ts';
 import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -49,7 +49,7 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
 
 /** The processor's idempotency key: ours, never the client's (D20). */
 export function processorKey(
-  { id, work }: Payment & { readonly work: Work },
+  { id, work }: PaymentAtWork,
   call: 'open' | 'capture' | 'cancel',
 ): string {
   return `${id}:${call}:${work.attempt}`;

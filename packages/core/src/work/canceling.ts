@@ -1,6 +1,12 @@
 import { commit } from '../commit.ts';
 import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
-import { type CancelCause, isFinal, type Payment, type Work } from '../domain/payment.ts';
+import {
+  type CancelCause,
+  isFinal,
+  type Payment,
+  type PaymentAtWork,
+  type Work,
+} from '../domain/payment.ts';
 import { type Fault, unavailable } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
 import { lease, running, takeOverFrom } from '../idempotency.ts';
@@ -9,7 +15,6 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { changesOf, letGo, record, recordSeen } from './record.ts';
 
-type Canceling = Payment & { readonly work: Work };
 type Ending<T, F extends Fault = never> = Steps<
   T,
   F | Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable
@@ -40,7 +45,7 @@ async function* begin(
   ports: Ports,
   payment: Payment,
   cause: CancelCause,
-): Ending<Canceling, Fault<'conflict'>> {
+): Ending<PaymentAtWork, Fault<'conflict'>> {
   const { work: before } = payment;
   // A capture may have been sent: only the processor can end that (D13).
   if (payment.reserved || before?.kind === 'open') return yield* err(running());
@@ -56,7 +61,7 @@ async function* begin(
   return { ...begun, work };
 }
 
-async function* finishCanceling(ports: Ports, payment: Canceling): Ending<Payment> {
+async function* finishCanceling(ports: Ports, payment: PaymentAtWork): Ending<Payment> {
   const cause = causeOf(payment.work);
   const read = await readAtProcessor(ports, payment);
   if (read.isErr()) return yield* unknown(ports, payment, false);
@@ -90,13 +95,17 @@ function isOver(seen: ProcessorPayment | undefined): seen is Over {
 }
 
 /** By the authorization's own time limit, whoever was the first to see the authorization. */
-function isExpired(ports: Ports, payment: Canceling, seen: ProcessorPayment): boolean {
+function isExpired(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayment): boolean {
   const now = ports.clock.now();
   return now >= observe(payment, seen, now, 'expired').payment.expiresAt;
 }
 
 /** A card was presented after all: the authorization has a time limit of its own. */
-async function* keep(ports: Ports, payment: Canceling, seen: ProcessorPayment): Ending<Payment> {
+async function* keep(
+  ports: Ports,
+  payment: PaymentAtWork,
+  seen: ProcessorPayment,
+): Ending<Payment> {
   const { work: _work, ...rest } = payment;
   const { after, changes } = changesOf(payment, observe(rest, seen, ports.clock.now(), 'expired'));
   // Against this very version: what was read of the processor says nothing of a later one.
@@ -110,7 +119,7 @@ function nothing(payment: Payment): ProcessorPayment {
   return { status: 'canceled', account, currency, amountMinor, clientSecret: '' };
 }
 
-async function* unknown(ports: Ports, payment: Canceling, provedDead: boolean): Ending<never> {
+async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
   yield* await letGo(ports, payment, 'unknown', provedDead);
   return yield* err(
     unavailable('The payment processor did not say whether it canceled it.', 'unknown'),

@@ -1,6 +1,6 @@
 import { formatMoney } from '../domain/money.ts';
 import type { ProcessorPayment } from '../domain/observe.ts';
-import type { Payment, Work } from '../domain/payment.ts';
+import type { Payment, PaymentAtWork } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, retryLater, unavailable } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -9,7 +9,6 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { notSetUp } from './opening.ts';
 import { letGo, recordSeen } from './record.ts';
 
-type Capturing = Payment & { readonly work: Work };
 export type CaptureFault = FaultOf<
   | 'conflict'
   | 'contactlessPaymentCanceled'
@@ -26,7 +25,7 @@ type Ending<T = Payment> = Steps<T, CaptureFault | StoreConflict | StoreUnavaila
  */
 export async function* finishCapture(
   ports: Ports,
-  payment: Capturing,
+  payment: PaymentAtWork,
   seen: ProcessorPayment,
 ): Ending {
   if (seen.status !== 'authorized') return yield* ended(ports, payment, seen);
@@ -55,7 +54,7 @@ export async function* finishCapture(
 }
 
 /** Records what the ledger shows and answers accordingly. */
-async function* ended(ports: Ports, payment: Capturing, seen: ProcessorPayment): Ending {
+async function* ended(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayment): Ending {
   if (seen.status === 'captured') return yield* await recordSeen(ports, payment, seen, 'capture');
   if (seen.status === 'canceled') {
     yield* await recordSeen(ports, payment, seen, 'capture');
@@ -65,7 +64,7 @@ async function* ended(ports: Ports, payment: Capturing, seen: ProcessorPayment):
   return yield* err(notCapturable(seen));
 }
 
-async function* unknown(ports: Ports, payment: Capturing, provedDead: boolean): Ending<never> {
+async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
   yield* await letGo(ports, payment, 'unknown', provedDead);
   return yield* err(
     unavailable('The payment processor did not say whether it captured it.', 'unknown'),

@@ -5,7 +5,7 @@ import {
   type OpenedPayment,
   openLifetimeMs,
   type Payment,
-  type Work,
+  type PaymentAtWork,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
@@ -15,7 +15,6 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { letGo, record } from './record.ts';
 
-type Opening = Payment & { readonly work: Work };
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
 >;
@@ -25,7 +24,7 @@ type Ending<T> = Steps<T, OpeningFault | StoreConflict | StoreUnavailable>;
  * Carries a create that this call holds to its end: opens the payment at the processor and records
  * it. The same call as before is made again on a retry, under the same processor key (D20).
  */
-export async function* finishOpening(ports: Ports, payment: Opening): Ending<OpenedPayment> {
+export async function* finishOpening(ports: Ports, payment: PaymentAtWork): Ending<OpenedPayment> {
   if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {
     return yield* adopt(ports, payment, () => close(ports, payment));
   }
@@ -45,7 +44,7 @@ export async function* finishOpening(ports: Ports, payment: Opening): Ending<Ope
   }
 }
 
-function openAtProcessor(ports: Ports, payment: Opening) {
+function openAtProcessor(ports: Ports, payment: PaymentAtWork) {
   return ask(ports, 'openPayment', () =>
     ports.processor.openPayment({
       ...handleOf(ports, payment),
@@ -59,7 +58,7 @@ function openAtProcessor(ports: Ports, payment: Opening) {
 /** Takes over what the processor has opened after all; otherwise does what the caller says. */
 async function* adopt(
   ports: Ports,
-  payment: Opening,
+  payment: PaymentAtWork,
   otherwise: () => Ending<never>,
 ): Ending<OpenedPayment> {
   const read = await readAtProcessor(ports, payment);
@@ -70,7 +69,7 @@ async function* adopt(
 
 async function* recordOpened(
   ports: Ports,
-  payment: Opening,
+  payment: PaymentAtWork,
   { clientSecret, reference }: OpenedAtProcessor,
 ): Ending<OpenedPayment> {
   const opened = yield* await record(ports, payment, (stored) => {
@@ -90,18 +89,22 @@ async function* recordOpened(
 }
 
 /** The processor refuses this call; an earlier one of ours may have got through all the same. */
-async function* refused(ports: Ports, payment: Opening, why: OpeningFault): Ending<OpenedPayment> {
+async function* refused(
+  ports: Ports,
+  payment: PaymentAtWork,
+  why: OpeningFault,
+): Ending<OpenedPayment> {
   return isFirstCall(payment)
     ? yield* withdraw(ports, payment, why)
     : yield* adopt(ports, payment, () => withdraw(ports, payment, why));
 }
 
-function isFirstCall({ work }: Opening): boolean {
+function isFirstCall({ work }: PaymentAtWork): boolean {
   return work.fence === 1;
 }
 
 /** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
-async function* withdraw(ports: Ports, payment: Opening, why: OpeningFault): Ending<never> {
+async function* withdraw(ports: Ports, payment: PaymentAtWork, why: OpeningFault): Ending<never> {
   yield* await commit(ports, [
     { kind: 'deletePayment', id: payment.id, expectedVersion: payment.version },
     { kind: 'deleteKeys', resourceId: payment.id },
@@ -117,14 +120,14 @@ async function* withdraw(ports: Ports, payment: Opening, why: OpeningFault): End
 }
 
 /** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
-async function* notOpened(ports: Ports, payment: Opening): Ending<never> {
+async function* notOpened(ports: Ports, payment: PaymentAtWork): Ending<never> {
   const why = unavailable('The payment processor cannot be reached.', 'notApplied');
   return isFirstCall(payment)
     ? yield* withdraw(ports, payment, why)
     : yield* unknown(ports, payment, false);
 }
 
-async function* unknown(ports: Ports, payment: Opening, provedDead: boolean): Ending<never> {
+async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
   yield* await letGo(ports, payment, 'unknown', provedDead);
   return yield* err(
     unavailable('The payment processor did not say whether it opened the payment.', 'unknown'),
@@ -132,7 +135,7 @@ async function* unknown(ports: Ports, payment: Opening, provedDead: boolean): En
 }
 
 /** Too late to open it: its time to live has passed (D20). The key stays closed. */
-async function* close(ports: Ports, payment: Opening): Ending<never> {
+async function* close(ports: Ports, payment: PaymentAtWork): Ending<never> {
   yield* await record(ports, payment, (stored) => {
     const { work: _work, ...rest } = stored;
     const now = ports.clock.now();

@@ -2,10 +2,17 @@ import { commit } from '../commit.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import { formatMoney } from '../domain/money.ts';
 import { noted, type Observed, observe, type ProcessorPayment } from '../domain/observe.ts';
-import { isFinal, type Payment, type PaymentState, type Work } from '../domain/payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import {
+  isFinal,
+  type Payment,
+  type PaymentAtWork,
+  type PaymentState,
+  type Work,
+} from '../domain/payment.ts';
+import type { Fault } from '../domain/problem.ts';
+import { err, ok, type Result, type Steps } from '../domain/result.ts';
 import { minuteMs, secondMs } from '../domain/time.ts';
-import { giveUp, isSameHolder } from '../idempotency.ts';
+import { giveUp, isSameHolder, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
@@ -121,6 +128,20 @@ export function recordSeen(
   return record(ports, payment, become, alongside);
 }
 
+/** Takes a payment's interrupted work over, unless its holder is alive: then 409 running (D19). */
+export async function* takeOverWork(
+  ports: Ports,
+  payment: Payment,
+  before: Work,
+): Steps<PaymentAtWork, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  const work = yield* takeOverFrom(ports, before);
+  const taken = yield* await record(ports, payment, (stored) => ({
+    payment: { ...stored, work, nextCheckAt: work.leaseUntil },
+    passed: [],
+  }));
+  return { ...taken, work };
+}
+
 const firstWaitMs = 5 * secondMs;
 const longestWaitMs = 60 * minuteMs;
 
@@ -136,7 +157,7 @@ export function backoffMs(checks: number): number {
  */
 export function letGo(
   ports: Ports,
-  payment: Payment & { readonly work: Work },
+  payment: PaymentAtWork,
   outcome: string,
   provedDead = false,
 ): Recorded {

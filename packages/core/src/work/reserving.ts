@@ -1,6 +1,6 @@
 import { commit } from '../commit.ts';
 import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
-import type { Payment, Work } from '../domain/payment.ts';
+import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
 import { lease, takeOverFrom } from '../idempotency.ts';
@@ -9,7 +9,6 @@ import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts'
 import { cancel } from './canceling.ts';
 import { changesOf, record } from './record.ts';
 
-type Reserved = Payment & { readonly work: Work };
 type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
 
 /**
@@ -22,7 +21,7 @@ export async function* reserve(
   payment: Payment,
   seen: ProcessorPayment,
   claim: readonly Change[],
-): Ending<Reserved> {
+): Ending<PaymentAtWork> {
   if (payment.work !== undefined) return yield* join(ports, payment, payment.work, claim);
   const appointment = yield* await ports.store.appointments.get(payment.appointment.id);
   if (appointment === undefined) return yield* err(appointmentGone());
@@ -48,7 +47,7 @@ async function* join(
   payment: Payment,
   before: Work,
   claim: readonly Change[],
-): Ending<Reserved> {
+): Ending<PaymentAtWork> {
   const work = yield* takeOverFrom(ports, before);
   const joined = yield* await record(
     ports,

@@ -133,12 +133,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'operations/createContactlessPayment.ts',
-        find: 'return { ...taken, work };',
-        replace: `const { appointments, ledgers } = ports.store;
+        find: 'return yield* takeOverWork(ports, payment, payment.work);',
+        replace: `const taken = yield* takeOverWork(ports, payment, payment.work);
+  const { appointments, ledgers } = ports.store;
   const appointment = yield* await appointments.get(taken.appointment.id);
   const ledger = yield* await ledgers.get(taken.appointment.id);
   const amountMinor = remainingMinor(appointment, ledger);
-  return { ...taken, work, amountMinor: amountMinor > 0n ? amountMinor : 1n };`,
+  return { ...taken, amountMinor: amountMinor > 0n ? amountMinor : 1n };`,
       },
     ],
   },
