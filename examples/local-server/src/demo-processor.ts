@@ -1,12 +1,4 @@
-import {
-  err,
-  errAsync,
-  ok,
-  type ProcessorError,
-  Result,
-  type ResultAsync,
-  systemClock,
-} from '@chairside/core';
+import { err, type ProcessorError, Result, ResultAsync, systemClock } from '@chairside/core';
 import {
   createFakeProcessor,
   type FakeProcessor,
@@ -14,6 +6,7 @@ import {
 } from '@chairside/fake-processor';
 import type { Database } from 'better-sqlite3';
 import { createDurableLedger, openLedgerFile } from './durable-ledger.ts';
+import { createTurns } from './turns.ts';
 
 export interface DemoProcessor extends FakeProcessor {
   close(): void;
@@ -27,35 +20,29 @@ export function openDemoProcessor(path: string): Result<DemoProcessor, string> {
   )();
 }
 
-/**
- * The fake applies a call as it is made, in several reads and writes. A transaction around each
- * makes it one step: for the disk, and for another server on the same files.
- */
+/** The fake on that ledger: what it answered is still there if the process is killed right after. */
 function overLedger(db: Database): DemoProcessor {
   const fake = createFakeProcessor({ clock: systemClock, ledger: createDurableLedger(db) });
-  const begin = db.prepare<[]>('BEGIN IMMEDIATE');
-  const commit = db.prepare<[]>('COMMIT');
-  const rollback = db.prepare<[]>('ROLLBACK');
-
-  function atomically<T>(call: () => T): Result<T, 'ledgerFailed'> {
-    try {
-      begin.run();
-      const answer = call();
-      commit.run();
-      return ok(answer);
-    } catch {
-      if (db.inTransaction) rollback.run();
-      return err('ledgerFailed');
-    }
-  }
+  const turns = createTurns(db);
 
   function send<T>(call: () => ResultAsync<T, ProcessorError>): ResultAsync<T, ProcessorError> {
-    return atomically(call).unwrapOr(errAsync(unanswered));
+    return new ResultAsync(sent(call));
   }
 
-  /** The same for what a person does at the processor. */
+  async function sent<T>(call: () => ResultAsync<T, ProcessorError>) {
+    const turn = turns.enter();
+    if (turn === undefined) return err(unanswered);
+    // The fake applies a call as it is made; what it answers waits until that is committed.
+    const answer = call();
+    return (await turn.isCommitted) ? answer : err(unanswered);
+  }
+
+  /** What a person does at the processor is answered on the spot, so the turn ends here. */
   function act<T, E>(call: () => Result<T, E>): Result<T, E | LedgerFailed> {
-    return atomically(call).unwrapOr(err({ kind: 'ledgerFailed' }));
+    const turn = turns.enter();
+    if (turn === undefined) return err({ kind: 'ledgerFailed' });
+    const answer = call();
+    return turn.end() ? answer : err({ kind: 'ledgerFailed' });
   }
 
   return {
@@ -75,7 +62,10 @@ function overLedger(db: Database): DemoProcessor {
     dispute: (reference, amountMinor) => act(() => fake.dispute(reference, amountMinor)),
     pendingEvents: (limit) => act(() => fake.pendingEvents(limit)),
     takeEvents: (limit) => act(() => fake.takeEvents(limit)),
-    close: () => db.close(),
+    close() {
+      turns.enter()?.end();
+      db.close();
+    },
   };
 }
 
