@@ -30,6 +30,11 @@ import type {
 /** One use of a client's key: whose it is, and what exactly was asked (D19). */
 export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
 
+/** What a key was used for; without a record where the request alone was at fault. */
+export interface Claim {
+  readonly resourceId: string | undefined;
+}
+
 /** The scope is the subject, and the fingerprint covers all that makes the request what it is. */
 export function keyUse(
   auth: AuthContext,
@@ -44,9 +49,9 @@ export function keyUse(
 }
 
 /**
- * Looks a key up: `undefined` for a new one, else the id of the record it was used for. Ends in
- * the stored problem where that is the answer, and in 422 for a key that asked for something else.
- * @param storable the types of problem that this operation stores under a key.
+ * Looks a key up: `undefined` for a new one, else what it was used for. Ends in the stored problem
+ * where that is the answer, and in 422 for a key that asked for something else.
+ * @param storable the types of problem that may be the answer.
  */
 export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
@@ -54,16 +59,16 @@ export async function lookUpKey<T extends ProblemType>(
   use: KeyUse,
   storable: readonly T[],
 ): Promise<
-  Result<string | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
+  Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
 > {
   const found = await ports.store.keys.get(use.subject, use.key);
   if (found.isErr()) return err(found.error);
   if (found.value === undefined) return ok(undefined);
   const { fingerprint, problem, resourceId } = found.value;
   if (fingerprint !== use.fingerprint) return err(otherRequest());
-  if (problem === undefined) return ok(resourceId);
+  if (problem === undefined) return ok({ resourceId });
   call.facts.replayed = true;
-  return isOneOf(problem, storable) ? err(problem) : ok(resourceId);
+  return isOneOf(problem, storable) ? err(problem) : ok({ resourceId });
 }
 
 function isOneOf<T extends ProblemType>(
@@ -159,11 +164,13 @@ export function giveUp(work: Work, now: EpochMs): Work {
 
 /** Nobody may be working on the payment right now: else 409 running (D19). */
 export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'conflict'>> {
-  return work !== undefined && isHeld(work, ports.clock.now()) ? err(running()) : ok();
+  return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
 }
 
-function isHeld(work: Work, now: EpochMs): boolean {
-  return work.leaseUntil > now;
+/** One that ends much later than any lease was taken by a clock that was wrong. */
+function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
+  const now = ports.clock.now();
+  return leaseUntil > now && leaseUntil - now < 2 * leaseMs(ports);
 }
 
 /** Whether the payment is still worked on by the holder who saw `mine`. */
@@ -175,8 +182,12 @@ export function isSameHolder(payment: Payment, mine: Work): boolean {
 const callsPerLease = 4;
 const commitsMs = 5 * secondMs;
 
+function leaseMs({ processor }: Ports): number {
+  return callsPerLease * processor.deadlineMs + commitsMs;
+}
+
 function leaseEnd(ports: Ports): EpochMs {
-  return ports.clock.now() + callsPerLease * ports.processor.deadlineMs + commitsMs;
+  return ports.clock.now() + leaseMs(ports);
 }
 
 /** Someone else works on it right now (D19). */
@@ -189,5 +200,5 @@ export function running(): Fault<'conflict'> {
 
 /** Takes the payment's work over, unless its holder is alive: then 409 running (D19). */
 export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
-  return isHeld(work, ports.clock.now()) ? err(running()) : ok(takeOver(ports, work));
+  return isHeld(ports, work) ? err(running()) : ok(takeOver(ports, work));
 }

@@ -93,7 +93,7 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
         if (result.isOk()) return ok(result.value);
         const { error } = result;
         if (isConflict(error) && runs < maxRuns) continue;
-        return err(await problemOf(faultOf(error), call));
+        return err(await problemOf(faultOf(error, runs === 1), call));
       }
     } catch (thrown) {
       report(scoped(ports, call), { kind: 'failure', name: operation, outcome: nameOf(thrown) });
@@ -157,11 +157,15 @@ function isConflict(error: StepError): error is StoreConflict {
   return 'kind' in error && error.kind === 'storeConflict';
 }
 
-function faultOf(error: StepError): Fault | Problem {
+/** @param isFirstRun else an earlier one may have written something (D22). */
+function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
   if (!('kind' in error)) return error;
   return error.kind === 'storeConflict'
     ? unavailable('Too many others change the same record.', 'unknown')
-    : unavailable('The database cannot be reached or written.', error.outcome);
+    : unavailable(
+        'The database cannot be reached or written.',
+        isFirstRun ? error.outcome : 'unknown',
+      );
 }
 
 /** The ports of one request: what they report carries its id. */

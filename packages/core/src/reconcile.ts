@@ -1,7 +1,14 @@
 import { commit } from './commit.ts';
 import { remainingMinor } from './domain/appointment.ts';
-import { forReview, observe } from './domain/observe.ts';
-import { isFinal, isOpened, nextLook, type Payment, type PaymentAtWork } from './domain/payment.ts';
+import { forReview, isPartial, observe, unsettled } from './domain/observe.ts';
+import {
+  isFinal,
+  isOpened,
+  keyRetentionMs,
+  nextLook,
+  type Payment,
+  type PaymentAtWork,
+} from './domain/payment.ts';
 import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
 import { hourMs } from './domain/time.ts';
@@ -12,7 +19,7 @@ import { cannotRead, readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
 import { finishOpening } from './work/opening.ts';
-import { backoffMs, letGo, record, takeOverWork } from './work/record.ts';
+import { backoffMs, keepKeys, letGo, record, recordSeen, takeOverWork } from './work/record.ts';
 import { settleSetup } from './work/setup.ts';
 import { sweep } from './work/sweep.ts';
 
@@ -124,11 +131,18 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
 
 /** Does for one payment whatever is due. */
 async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
-  if (isFinal(payment)) return yield* forgetKeys(ports, payment);
+  const now = ports.clock.now();
+  if (isFinal(payment)) {
+    return now < payment.updatedAt + keyRetentionMs
+      ? yield* await keepKeys(ports, payment)
+      : yield* forgetKeys(ports, payment);
+  }
   switch (payment.work?.kind) {
     case 'open':
       return yield* finishOpening(ports, yield* takeOverWork(ports, payment, payment.work));
     case 'capture':
+      // What the processor has neither captured nor canceled by then, it never will by itself.
+      if (now >= payment.expiresAt) return yield* cancel(ports, payment, 'expired');
       return yield* recapture(ports, yield* takeOverWork(ports, payment, payment.work));
     case 'cancel':
       return yield* cancel(ports, payment, causeOf(payment.work));
@@ -165,6 +179,10 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     return yield* cancel(ports, payment, 'appointmentPaid');
   }
   const seen = yield* read(ports, payment);
+  if (isPartial(payment, seen)) {
+    const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
+    return yield* cancel(ports, failed, 'partiallyAuthorized');
+  }
   return yield* await record(ports, payment, (stored) => {
     const now = ports.clock.now();
     const observed = observe(stored, seen, now, 'reconcile');
@@ -204,6 +222,6 @@ async function* postpone(
     const later = isDue
       ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
       : stored;
-    return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
+    return { payment: isOld ? forReview(later, unsettled) : later, passed: [] };
   });
 }

@@ -40,6 +40,12 @@ export interface Observed {
   readonly capturedMinor?: bigint;
 }
 
+/** Less was approved than asked for: that counts as failed, and is released (D13). */
+export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
+  const { status, authorizedMinor = seen.amountMinor } = seen;
+  return status === 'authorized' && authorizedMinor < payment.amountMinor;
+}
+
 /**
  * Moves a payment to where the processor's ledger shows it (D15). The processor wins: what is
  * `canceled` here and captured there is corrected, and marked for review. What the ledger shows
@@ -52,23 +58,27 @@ export function observe(
   cause: string,
 ): Observed {
   const corrected = payment.state === 'canceled' && seen.status === 'captured';
-  const passed = corrected ? ['captured' as const] : pathTo(payment.state, seen.status);
+  const partial = isPartial(payment, seen);
+  const status = partial ? 'failed' : seen.status;
+  const passed = corrected ? ['captured' as const] : pathTo(payment.state, status);
   if (passed === undefined) {
-    const lost = payment.state === 'captured' && seen.status === 'canceled';
+    const lost = payment.state === 'captured' && status === 'canceled';
     return {
-      payment: lost ? forReview(payment, 'capturedHereCanceledThere') : payment,
+      payment: lost ? reviewedNow(payment, 'capturedHereCanceledThere', at) : payment,
       passed: [],
     };
   }
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
   const moved = passed.reduce((from, state) => step(from, state, seen, at, cause), payment);
   const known = learn(moved, seen);
+  // `reconcile` is to release it at once.
+  if (partial) return { payment: { ...known, nextCheckAt: at }, passed };
   if (known.state !== 'captured') return { payment: known, passed };
   const capturedMinor = seen.capturedMinor ?? payment.amountMinor;
   const review = corrected
     ? 'canceledHereCapturedThere'
     : capturedMinor !== payment.amountMinor && 'capturedAnotherAmount';
-  return { payment: review ? forReview(known, review) : known, passed, capturedMinor };
+  return { payment: review ? reviewedNow(known, review, at) : known, passed, capturedMinor };
 }
 
 function step(
@@ -104,8 +114,9 @@ function step(
 
 /** Nothing is under way any more; the keys are kept for a while (D21), then looked at once more. */
 function settled(payment: Payment, at: EpochMs): Payment {
-  const { work: _work, ...rest } = payment;
-  return { ...rest, reserved: false, nextCheckAt: at + keyRetentionMs };
+  const { work: _work, review, ...rest } = payment;
+  const stillToReview = review !== undefined && review !== unsettled && { review };
+  return { ...rest, ...stillToReview, reserved: false, nextCheckAt: at + keyRetentionMs };
 }
 
 /** Takes over what a ledger entry tells of a payment beside its state. */
@@ -115,8 +126,19 @@ function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment
   return card === undefined ? learned : { ...learned, card };
 }
 
+/** The review of a payment that could not be settled for long; it is over as soon as it is. */
+export const unsettled = 'unsettled';
+
+/** Marks it for a person to look at. The first reason stays, unless it was only that it took long. */
 export function forReview(payment: Payment, review: string): Payment {
-  return payment.review === undefined ? { ...payment, review } : payment;
+  const { review: before = unsettled } = payment;
+  return before === unsettled ? { ...payment, review } : payment;
+}
+
+/** The next `reconcile` is to report it. */
+function reviewedNow(payment: Payment, review: string, at: EpochMs): Payment {
+  const marked = forReview(payment, review);
+  return marked === payment ? payment : { ...marked, nextCheckAt: at };
 }
 
 /** The payment with one more line in its timeline, which never outgrows its bound. */

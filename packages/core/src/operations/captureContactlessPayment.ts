@@ -1,6 +1,5 @@
 import { findPayment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
@@ -18,7 +17,7 @@ import { viewPayment } from '../views.ts';
 import { cancel, causeOf } from '../work/canceling.ts';
 import { canceled, finishCapture } from '../work/capturing.ts';
 import { checkPresented, foreign, readPresented } from '../work/presented.ts';
-import { recordSeen } from '../work/record.ts';
+import { keepKeys, recordSeen } from '../work/record.ts';
 import { releaseOthers } from '../work/release-others.ts';
 import { reserve } from '../work/reserving.ts';
 
@@ -71,7 +70,9 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
 
   const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
-  const claimed = yield* await lookUpKey(ports, call, use, ['contactlessPaymentCanceled']);
+  // That it was canceled is no answer any more where the processor turned out to have captured it.
+  const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
+  const claimed = yield* await lookUpKey(ports, call, use, storable);
   const claim = claimed === undefined ? [claimKey(use, found.id)] : [];
   const reference = body.externalPaymentReference.id;
 
@@ -79,16 +80,20 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   const payment =
     found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
   if (payment.state === 'captured') return yield* answerCaptured(run, payment, reference, claim);
-  if (payment.state === 'canceled') return yield* await refuseCanceled(run, use, claimed);
+  if (payment.state === 'canceled')
+    return yield* await refuseCanceled(run, use, claimed?.resourceId);
   yield* notHeld(ports, payment);
 
   const seen = yield* readPresented(ports, payment, reference);
   if (seen.status === 'captured') {
     const noted = yield* await recordSeen(ports, payment, seen, 'capture', claim);
+    ports.background(() => releaseOthers(ports, payment.appointment.id));
     return viewPayment(noted);
   }
   const capturable = await resultOf(checkPresented(ports, payment, seen));
-  if (capturable.isErr()) return yield* await refuse(run, use, claimed, capturable.error);
+  if (capturable.isErr()) {
+    return yield* await refuse(run, use, claimed?.resourceId, capturable.error);
+  }
 
   const reserved = yield* reserve(ports, payment, seen, claim);
   const captured = await resultOf(finishCapture(ports, reserved, seen));
@@ -105,9 +110,12 @@ async function* answerCaptured(
   claim: readonly Change[],
 ): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
   if (payment.reference !== reference) return yield* err(foreign());
-  if (claim.length > 0) yield* await commit(ports, claim);
-  else call.facts.replayed = true;
-  return viewPayment(payment);
+  if (claim.length === 0) {
+    call.facts.replayed = true;
+    return viewPayment(payment);
+  }
+  // The payment's keys are forgotten together, so all of them are kept on for this one (D21).
+  return viewPayment(yield* await keepKeys(ports, payment, claim));
 }
 
 /** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */

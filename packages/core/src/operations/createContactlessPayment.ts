@@ -83,9 +83,9 @@ async function* steps(run: Run, input: CreateContactlessPaymentInput) {
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
   const claimed = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
   const payment =
-    claimed === undefined
+    claimed?.resourceId === undefined
       ? yield* begin(run, use, appointment, body.amount)
-      : yield* resume(run, claimed);
+      : yield* resume(run, claimed.resourceId);
   if (isOpened(payment)) return viewOpening(payment);
 
   const opened = yield* finishOpening(ports, payment);

@@ -60,9 +60,9 @@ async function* steps(run: Run, input: PreparePaymentMethodInput) {
       : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
   const claimed = use && (yield* await lookUpKey(ports, call, use, []));
   const setup =
-    claimed === undefined
+    claimed?.resourceId === undefined
       ? yield* begin(ports, customerId, body.savePaymentMethod, use)
-      : yield* resume(run, claimed);
+      : yield* resume(run, claimed.resourceId);
   if (isOpenedSetup(setup)) return viewSetup(setup);
 
   const opened = yield* finishSetup(ports, setup);

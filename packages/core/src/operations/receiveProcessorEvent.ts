@@ -71,7 +71,8 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
     return yield* err(unavailable('The payment is not there yet.', 'notApplied'));
   }
   const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-  return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;
+  const isNews = observed.passed.length > 0 || observed.payment.review !== payment.review;
+  return isNews ? changesOf(payment, observed).changes : [];
 }
 
 /** Refunds and disputes are told on; they change neither state nor balance (D25). */

@@ -8,7 +8,7 @@ import {
   type Work,
 } from '../domain/payment.ts';
 import { type Fault, unavailable } from '../domain/problem.ts';
-import { err, type Steps } from '../domain/result.ts';
+import { err, resultOf, type Steps } from '../domain/result.ts';
 import { lease, running, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -33,7 +33,17 @@ export async function* cancel(
 ): Ending<Payment, Fault<'conflict'>> {
   if (isFinal(payment)) return payment;
   const begun = yield* begin(ports, payment, cause);
-  return yield* finishCanceling(ports, begun);
+  const ended = await resultOf(finishCanceling(ports, begun));
+  return yield* ended.mapErr(orUnknown);
+}
+
+/** From here on the intent is durable: whatever fails now, it may have been done, or will be (D22). */
+function orUnknown<E extends Fault | StoreConflict>(
+  error: E | StoreUnavailable,
+): E | StoreUnavailable {
+  return 'kind' in error && error.kind === 'storeUnavailable'
+    ? { ...error, outcome: 'unknown' }
+    : error;
 }
 
 /** Why a cancelation was begun. */
@@ -47,18 +57,25 @@ async function* begin(
   cause: CancelCause,
 ): Ending<PaymentAtWork, Fault<'conflict'>> {
   const { work: before } = payment;
-  // A capture may have been sent: only the processor can end that (D13).
-  if (payment.reserved || before?.kind === 'open') return yield* err(running());
+  if (before?.kind === 'open') return yield* err(running());
+  // A capture may have been sent, by one who died: which of the two comes first is for the processor
+  // to say, and until it does the reservation stays (D13).
   const work =
     before === undefined
       ? lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 })
-      : yield* takeOverFrom(ports, before);
+      : toCanceling(yield* takeOverFrom(ports, before), cause);
   const begun = yield* await record(ports, payment, (stored) => {
     const at = ports.clock.now();
     const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };
     return { payment: noted(begun, { at, what: 'canceling', cause }), passed: [] };
   });
   return { ...begun, work };
+}
+
+/** What began a cancelation stays its cause. But expiry alone may keep the payment: it gives way. */
+function toCanceling(taken: Work, cause: CancelCause): Work {
+  if (taken.kind !== 'cancel') return { ...taken, kind: 'cancel', cause, attempt: 1 };
+  return causeOf(taken) === 'expired' ? { ...taken, cause } : taken;
 }
 
 async function* finishCanceling(ports: Ports, payment: PaymentAtWork): Ending<Payment> {

@@ -1,4 +1,4 @@
-import { observe, type ProcessorPayment } from '../domain/observe.ts';
+import { isPartial, observe, type ProcessorPayment } from '../domain/observe.ts';
 import type { Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
@@ -65,7 +65,9 @@ export async function* checkPresented(
   // A capture may have been sent already: from then on only its own end counts (D13).
   if (payment.reserved) return;
   if (isPartial(payment, seen)) {
-    yield* releasePartial(ports, payment, seen);
+    const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
+    // If this does not get through, `reconcile` releases it.
+    await resultOf(cancel(ports, failed, 'partiallyAuthorized'));
     return yield* err(declined());
   }
   const now = ports.clock.now();
@@ -78,19 +80,4 @@ export async function* checkPresented(
   if (reason === undefined) return;
   if (observed.passed.length > 0) yield* await record(ports, payment, () => observed);
   return yield* err(reason);
-}
-
-/** Less was approved than asked for. */
-function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
-  const { status, authorizedMinor = seen.amountMinor } = seen;
-  return status === 'authorized' && authorizedMinor < payment.amountMinor;
-}
-
-/** A partial authorization counts as failed and is released (D13). */
-async function* releasePartial(ports: Ports, payment: Payment, seen: ProcessorPayment) {
-  const failed = { ...seen, status: 'failed' as const };
-  const recorded = yield* await recordSeen(ports, payment, failed, 'partiallyAuthorized');
-  // If this does not get through, the payment's time limit releases it.
-  const released = await resultOf(cancel(ports, recorded, 'partiallyAuthorized'));
-  return released.isOk();
 }

@@ -1,0 +1,183 @@
+import { errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { problem } from '../src/answer.ts';
+import {
+  capture,
+  givenPayment,
+  givenPresented,
+  ledgerOf,
+  stored,
+  takenMinor,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const host = { subject: 'host', systemAdministrator: true };
+const cancel = ({ chairside }: World, contactlessPaymentId: string) =>
+  chairside.cancelContactlessPayment(host, { contactlessPaymentId });
+
+/** A card presented just before the session's end, and an expiry that could not read the ledger. */
+async function givenInterruptedExpiry(world: World, unreadable: number) {
+  const opened = await givenPayment(world);
+  world.clock.advance(15 * minuteMs - 1000);
+  const presented = world.processor.presentCard(opened.clientSecret, 'visa_credit');
+  const { id: reference } = presented._unsafeUnwrap().externalPaymentReference;
+  world.clock.advance(2000);
+  world.processor.failNext('readPayment', 'timeoutBeforeApplying', unreadable);
+  expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+  return { opened, reference };
+}
+
+describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorld) => {
+  it('gives it up, although the expiry would have kept it', async () => {
+    const world = await makeWorld();
+    const { opened, reference } = await givenInterruptedExpiry(world, 1);
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+    expect(takenMinor(world)).toBe(0n);
+  });
+
+  it('and if that is interrupted, too, reconcile gives it up', async () => {
+    const world = await makeWorld();
+    const { opened } = await givenInterruptedExpiry(world, 2);
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+  });
+});
+
+describeEverywhere('canceling where the store fails', (makeWorld) => {
+  it('never says "not applied" once the intent is durable', async () => {
+    let isDown = false;
+    const refusing = (real: Store): Store => ({
+      ...real,
+      commit: (commit) =>
+        isDown
+          ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+          : real.commit(commit),
+    });
+    const world = await makeWorld({
+      store: refusing,
+      processor: {
+        faults({ name }) {
+          if (name === 'cancelPayment') isDown = true;
+          return undefined;
+        },
+      },
+    });
+    const { payment: opened, reference } = await givenPresented(world);
+    const refused = (await cancel(world, opened.id))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ type: 'serviceUnavailable', recovery: { outcome: 'unknown' } });
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+
+    isDown = false;
+    world.clock.advance(minuteMs);
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+  });
+
+  it('nor after a first run that may have written it', async () => {
+    let reads = 0;
+    let isIntentWritten = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          get(id) {
+            if (!isIntentWritten) return real.payments.get(id);
+            reads += 1;
+            return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+          },
+        },
+        commit: (commit) =>
+          isIntentWritten
+            ? errAsync({ kind: 'storeConflict', change: 'updatePayment' })
+            : real.commit(commit),
+      }),
+      processor: {
+        faults({ name }) {
+          if (name === 'cancelPayment') isIntentWritten = true;
+          return undefined;
+        },
+      },
+    });
+    const { payment: opened } = await givenPresented(world);
+    const refused = (await cancel(world, opened.id))._unsafeUnwrapErr();
+    expect(refused.recovery.outcome).toBe('unknown');
+    expect(reads).toBeGreaterThan(0);
+  });
+});
+
+describeEverywhere('a capture that the processor never carries out', (makeWorld) => {
+  /** The account is cut off between the two calls of a capture, so that its request is refused. */
+  async function givenUnfinishedCapture(world: World) {
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'rejected');
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
+    return { opened, reference };
+  }
+
+  it('can be canceled by the host, which frees what it had reserved', async () => {
+    const world = await makeWorld();
+    const { opened, reference } = await givenUnfinishedCapture(world);
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({
+      openPayments: 0,
+      reservedMinor: 0n,
+    });
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+  });
+
+  it('stays reserved until the processor confirms that', async () => {
+    const world = await makeWorld();
+    const { opened } = await givenUnfinishedCapture(world);
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
+    expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
+  });
+
+  it('is told as captured where the processor was first', async () => {
+    let isBlind = false;
+    const world = await makeWorld({
+      processor: {
+        faults({ name }) {
+          if (name === 'capturePayment') {
+            isBlind = true;
+            return 'timeoutAfterApplying';
+          }
+          return isBlind && name === 'readPayment' ? 'refused' : undefined;
+        },
+      },
+    });
+    const { payment: opened, reference } = await givenPresented(world);
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    isBlind = false;
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'captured' },
+    });
+    expect(takenMinor(world)).toBe(4500n);
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({
+      capturedMinor: 4500n,
+      reservedMinor: 0n,
+    });
+  });
+
+  it('is given up once the authorization’s time is over', async () => {
+    const world = await makeWorld();
+    const { opened } = await givenUnfinishedCapture(world);
+    world.processor.failNext('capturePayment', 'rejected', 100);
+    for (let hours = 0; hours < 47; hours += 1) {
+      world.clock.advance(hourMs);
+      await world.chairside.reconcile();
+    }
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
+    world.clock.advance(2 * hourMs);
+    await world.chairside.reconcile();
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 0n });
+  });
+});
