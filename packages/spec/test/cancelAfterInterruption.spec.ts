@@ -1,4 +1,4 @@
-import { errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
+import { createChairside, errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
 import {
@@ -166,17 +166,28 @@ describeEverywhere('a capture that the processor never carries out', (makeWorld)
     });
   });
 
-  it('is given up once the authorization’s time is over', async () => {
+  it('is given up once the authorization’s time is over, where the processor shows it failed', async () => {
     const world = await makeWorld();
     const { opened } = await givenUnfinishedCapture(world);
-    world.processor.failNext('capturePayment', 'rejected', 100);
-    for (let hours = 0; hours < 47; hours += 1) {
-      world.clock.advance(hourMs);
-      await world.chairside.reconcile();
-    }
+    const { processor, store, clock } = world;
+    const isCanceled = () => processor.count('cancelPayment').made > 0;
+    const elsewhere = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        readPayment: (payment, claimed) =>
+          processor
+            .readPayment(payment, claimed)
+            .map((seen) => seen && (isCanceled() ? seen : { ...seen, status: 'failed' })),
+      },
+    });
+    const { expiresAt } = await stored(world, opened.id);
+    clock.advance(expiresAt - clock.now() - 1);
+    await elsewhere.reconcile();
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
-    world.clock.advance(2 * hourMs);
-    await world.chairside.reconcile();
+    clock.advance(hourMs);
+    await elsewhere.reconcile();
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 0n });
   });

@@ -216,6 +216,15 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(world.processor.count('capturePayment').made).toBe(0);
     });
 
+    it('with a wrong reference, also of a payment that is canceled', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      world.clock.advance(49 * hourMs);
+      problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+      problem(await capture(world, opened.id, 'fpi_none'), 'unprocessableEntity');
+      problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+    });
+
     it('of a partial authorization: it is released and counts as declined', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
@@ -377,6 +386,27 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(0n);
     });
 
+    it('a capture that finds it captured gives up the other open payments, too', async () => {
+      const world = await makeWorld();
+      const appointmentId = await givenAppointment(world);
+      const one = await givenPresented(world, { appointmentId });
+      const two = await givenPresented(world, { appointmentId });
+      const elsewhere = await world.processor.capturePayment({
+        account: 'acct_shop',
+        paymentId: one.payment.id,
+        installation: 'chairside',
+        begunAt: world.clock.now(),
+        reference: one.reference,
+        amountMinor: 4500n,
+        currency: 'eur',
+        idempotencyKey: fresh('elsewhere'),
+      });
+      expect(elsewhere.isOk()).toBe(true);
+      payment(await capture(world, one.payment.id, one.reference), 200);
+      await world.chairside.settled();
+      expect((await stored(world, two.payment.id)).state).toBe('canceled');
+    });
+
     it('when all is paid, open payments of the appointment are given up', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
@@ -390,6 +420,31 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('a second key for one payment', () => {
+    it('is kept for three days from its answer, and then forgotten', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenCaptured(world);
+      const isKept = async (key: string) =>
+        (await world.store.keys.get('user-ada', key))._unsafeUnwrap() !== undefined;
+      const waitAndReconcile = async (ms: number) => {
+        world.clock.advance(ms);
+        (await world.chairside.reconcile())._unsafeUnwrap();
+      };
+      world.clock.advance(72 * hourMs - minuteMs);
+      payment(await capture(world, opened.id, reference, { key: 'just before' }), 200);
+      await waitAndReconcile(2 * minuteMs);
+      expect(await isKept('just before')).toBe(true);
+      await waitAndReconcile(72 * hourMs);
+      expect(await isKept('just before')).toBe(false);
+
+      payment(await capture(world, opened.id, reference, { key: 'long after' }), 200);
+      await waitAndReconcile(72 * hourMs - 1);
+      expect(await isKept('long after')).toBe(true);
+      await waitAndReconcile(1);
+      expect(await isKept('long after')).toBe(false);
+      await waitAndReconcile(1000 * hourMs);
+      expect((await stored(world, opened.id)).nextCheckAt).toBeUndefined();
+    });
+
     it('waits while the first captures, and then gets its answer', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
@@ -520,6 +575,23 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('time', () => {
+    it('a capture that died while the clock was a day ahead is resumed when it is right again', async () => {
+      const world = await makeWorld();
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      world.clock.advance(24 * hourMs);
+      world.processor.failNext('capturePayment', 'slow');
+      const died = capture(world, opened.id, reference, { key });
+      await until(() => world.processor.count('capturePayment').made === 1);
+      world.clock.advance(-24 * hourMs);
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      problem(await capture(world, opened.id, reference, { key }), 'serviceUnavailable');
+      world.processor.release();
+      await died;
+      payment(await capture(world, opened.id, reference, { key }), 200);
+      expect(takenMinor(world)).toBe(4500n);
+    });
+
     it('a payment that expired unpresented is canceled by the capture that meets it', async ({
       skip,
     }) => {

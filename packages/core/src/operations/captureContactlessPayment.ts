@@ -80,8 +80,10 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   const payment =
     found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
   if (payment.state === 'captured') return yield* answerCaptured(run, payment, reference, claim);
-  if (payment.state === 'canceled')
+  if (payment.state === 'canceled') {
+    if (isOther(payment, reference)) return yield* err(foreign());
     return yield* await refuseCanceled(run, use, claimed?.resourceId);
+  }
   yield* notHeld(ports, payment);
 
   const seen = yield* readPresented(ports, payment, reference);
@@ -102,6 +104,11 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   return viewPayment(captured.value);
 }
 
+/** Whether the reference is not the payment's, as far as that is known. */
+function isOther({ reference }: Payment, given: string): boolean {
+  return reference !== undefined && reference !== given;
+}
+
 /** Capturing a captured payment with its own reference is answered as it was the first time. */
 async function* answerCaptured(
   { ports, call }: Run,
@@ -109,7 +116,7 @@ async function* answerCaptured(
   reference: string,
   claim: readonly Change[],
 ): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
-  if (payment.reference !== reference) return yield* err(foreign());
+  if (isOther(payment, reference)) return yield* err(foreign());
   if (claim.length === 0) {
     call.facts.replayed = true;
     return viewPayment(payment);

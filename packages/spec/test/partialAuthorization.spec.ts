@@ -1,0 +1,57 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { problem } from '../src/answer.ts';
+import { capture, givenPresented, ledgerOf, stored } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const given = (world: World) => givenPresented(world, { card: 'partially_authorized' });
+
+async function deliverMessages({ processor, chairside }: World): Promise<void> {
+  for (const event of processor.takeEvents()._unsafeUnwrap()) {
+    expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+  }
+}
+
+async function toldTypes({ chairside }: World): Promise<readonly string[]> {
+  const told: string[] = [];
+  await chairside.events.deliver(async ({ type }) => {
+    told.push(type);
+  });
+  return told.map((type) => type.replace('contactlessPayment.', ''));
+}
+
+describeEverywhere('a partial authorization', (makeWorld) => {
+  it('counts as failed when a message tells of it, and the next reconcile releases it', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await given(world);
+    await deliverMessages(world);
+    expect((await stored(world, opened.id)).state).toBe('failed');
+    await world.chairside.reconcile();
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ openPayments: 0 });
+    expect(await toldTypes(world)).toEqual(['created', 'failed', 'canceled']);
+  });
+
+  it('is released by reconcile where nobody told of it', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await given(world);
+    world.clock.advance(16 * minuteMs);
+    await world.chairside.reconcile();
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(await toldTypes(world)).not.toContain('authorized');
+  });
+
+  it('is declined, and released later where it cannot be now', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await given(world);
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentDeclined');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
+    world.clock.advance(hourMs);
+    await world.chairside.reconcile();
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
+  });
+});

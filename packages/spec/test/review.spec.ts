@@ -1,0 +1,124 @@
+import { type Chairside, createChairside, hourMs, type ProcessorPayment } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, problem } from '../src/answer.ts';
+import { capture, fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const keyRetentionMs = 72 * hourMs;
+
+/** The same service at a processor that shows something else. */
+function withLedger(
+  { store, processor, clock }: World,
+  shown: (seen: ProcessorPayment) => ProcessorPayment,
+): Chairside {
+  return createChairside({
+    store,
+    clock,
+    processor: {
+      ...processor,
+      readPayment: (payment, claimed) =>
+        processor.readPayment(payment, claimed).map((seen) => seen && shown(seen)),
+    },
+  });
+}
+
+async function deliverMessages({ processor }: World, to: Chairside): Promise<void> {
+  for (const event of processor.takeEvents()._unsafeUnwrap()) {
+    expect((await to.receiveProcessorEvent(event)).isOk()).toBe(true);
+  }
+}
+
+async function reported({ chairside }: World): Promise<readonly string[]> {
+  return (await chairside.reconcile())._unsafeUnwrap().needReview;
+}
+
+const takenAnyway = (seen: ProcessorPayment): ProcessorPayment => ({
+  ...seen,
+  status: 'captured',
+  capturedMinor: 4500n,
+});
+
+describeEverywhere('what a person should look at', (makeWorld) => {
+  it('is reported by the next reconcile, and its keys are kept all the same', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { chairside, clock } = world;
+    const host = { subject: 'host', systemAdministrator: true };
+    const canceled = await chairside.cancelContactlessPayment(host, {
+      contactlessPaymentId: opened.id,
+    });
+    expect(canceled.isOk()).toBe(true);
+    await deliverMessages(world, withLedger(world, takenAnyway));
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'captured',
+      review: 'canceledHereCapturedThere',
+    });
+    expect(await reported(world)).toEqual([opened.id]);
+    expect(await reported(world)).toEqual([]);
+
+    const key = fresh('key');
+    payment(await capture(world, opened.id, reference, { key }), 200);
+    clock.advance(keyRetentionMs - 1);
+    await world.chairside.reconcile();
+    expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
+    clock.advance(1);
+    await world.chairside.reconcile();
+    expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
+  });
+
+  it('includes what is captured here and canceled there', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenCaptured(world);
+    const lost = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
+    await deliverMessages(world, lost);
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'captured',
+      review: 'capturedHereCanceledThere',
+    });
+    expect(await reported(world)).toEqual([opened.id]);
+  });
+
+  it('is no longer that a payment took long, once it is settled', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    world.processor.failNext('capturePayment', 'slow');
+    const capturing = capture(world, opened.id, reference);
+    await until(() => world.processor.count('capturePayment').made === 1);
+    world.processor.disableAccount('acct_shop');
+    world.processor.release();
+    await capturing;
+    for (let hours = 0; hours < 80; hours += 1) {
+      world.clock.advance(hourMs);
+      await world.chairside.reconcile();
+    }
+    expect((await stored(world, opened.id)).review).toBe('unsettled');
+    world.processor.enableAccount('acct_shop');
+    world.clock.advance(2 * hourMs);
+    await world.chairside.reconcile();
+    expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled' });
+    expect(await stored(world, opened.id)).not.toHaveProperty('review');
+    world.clock.advance(keyRetentionMs);
+    expect(await reported(world)).toEqual([]);
+  });
+
+  it('is not told as canceled under the old key', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const elsewhere = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
+    const ada = { subject: 'user-ada', barberId: 'ada' };
+    const input = {
+      contactlessPaymentId: opened.id,
+      idempotencyKey: fresh('key'),
+      body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+    } as const;
+    const refused = await elsewhere.captureContactlessPayment(ada, input);
+    expect(refused._unsafeUnwrapErr().type).toBe('contactlessPaymentCanceled');
+    const key = input.idempotencyKey;
+    problem(await capture(world, opened.id, reference, { key }), 'contactlessPaymentCanceled');
+
+    await deliverMessages(world, withLedger(world, takenAnyway));
+    expect(payment(await capture(world, opened.id, reference, { key }), 200).state).toBe(
+      'captured',
+    );
+  });
+});
