@@ -186,7 +186,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'partialCaptured',
-    'work/presented.ts',
+    'domain/observe.ts',
     "return status === 'authorized' && authorizedMinor < payment.amountMinor;",
     'return false;',
   ),
@@ -285,7 +285,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     'versionLoadedAfterwards',
     'operations/receiveProcessorEvent.ts',
     `  const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-  return observed.passed.length === 0 ? [] : changesOf(payment, observed).changes;`,
+  const isNews = observed.passed.length > 0 || observed.payment.review !== payment.review;
+  return isNews ? changesOf(payment, observed).changes : [];`,
     `  const later = yield* await ports.store.payments.get(payment.id);
   const observed = observe(later, seen, ports.clock.now(), 'processorEvent');
   return observed.passed.length === 0 ? [] : changesOf(later, observed).changes;`,

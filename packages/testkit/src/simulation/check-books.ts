@@ -86,9 +86,12 @@ function minor(money: string): bigint {
 /** So old may be what was read before a call, if the caller stood still in between. */
 const maxLookMs = 3 * minuteMs;
 
-function wasAuthorized({ status, history }: LedgerEntry, at: EpochMs): boolean {
+/** For the whole amount: less counts as failed (D13). */
+function wasAuthorized(entry: LedgerEntry, at: EpochMs): boolean {
+  const { status, history, amount, amountAuthorized } = entry;
   const since = history.findLast(({ what }) => what === 'authorized')?.at;
-  return status === 'authorized' && since !== undefined && since < at;
+  const isWhole = amountAuthorized === amount;
+  return status === 'authorized' && isWhole && since !== undefined && since < at;
 }
 
 /** Nothing is canceled but for one of the reasons there are, and as that one demands. */
