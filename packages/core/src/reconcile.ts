@@ -8,6 +8,7 @@ import {
   nextLook,
   type Payment,
   type PaymentAtWork,
+  reviewAfterMs,
 } from './domain/payment.ts';
 import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
@@ -46,8 +47,6 @@ const defaultLimit = 100;
 const maxLimit = 1000;
 /** So many are settled at once: their commits share flushes, and the processor is not flooded. */
 const groupSize = 16;
-/** Unsettled for this long is for a person to decide; it never becomes "failed" by age (D27). */
-const reviewAfterMs = 72 * hourMs;
 /** One captured payment leaves about ten rows behind it: forgetting must outrun that. */
 const forgetLimit = 10_000;
 /** How long the ids of commits are kept to be read back. */

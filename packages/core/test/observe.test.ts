@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { forReview, noted, observe, type ProcessorPayment } from '../src/domain/observe.ts';
+import {
+  forReview,
+  noted,
+  observe,
+  type ProcessorPayment,
+  unsettled,
+} from '../src/domain/observe.ts';
 import {
   authorizedLifetimeMs,
   isFinal,
@@ -133,10 +139,18 @@ describe('observing', () => {
     });
   });
 
+  it('counts less than was asked for as failed, to be released at once', () => {
+    const seen = entry({ status: 'authorized', authorizedMinor: 1n });
+    expect(look(aPayment(), seen)).toMatchObject({
+      passed: ['failed'],
+      payment: { state: 'failed', nextCheckAt: later },
+    });
+  });
+
   it('marks what is captured here and canceled there, and leaves its state', () => {
     const before = aPayment({ state: 'captured', version: 7 });
     expect(look(before, entry({ status: 'canceled' }))).toEqual({
-      payment: { ...before, review: 'capturedHereCanceledThere' },
+      payment: { ...before, review: 'capturedHereCanceledThere', nextCheckAt: later },
       passed: [],
     });
   });
@@ -255,5 +269,7 @@ describe('a review', () => {
     const marked = forReview(aPayment(), 'first');
     expect(marked.review).toBe('first');
     expect(forReview(marked, 'second')).toBe(marked);
+    const slow = forReview(aPayment(), unsettled);
+    expect(forReview(slow, 'second').review).toBe('second');
   });
 });

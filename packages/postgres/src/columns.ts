@@ -19,7 +19,7 @@ export const columns = {
     'work_lease_until',
     'next_check_at',
   ],
-  sweeps: ['account', 'swept_before'],
+  sweeps: ['account', 'swept_before', 'tried_at'],
   terminals: [
     'id',
     'device_identifier',

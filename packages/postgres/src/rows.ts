@@ -186,10 +186,15 @@ export function toSetup(row: SetupRow): MethodSetup {
 export interface SweepRow {
   readonly account: string;
   readonly swept_before: string;
+  readonly tried_at: string;
 }
 
 export function toSweptAccount(row: SweepRow): SweptAccount {
-  return { account: row.account, sweptBefore: toNumber(row.swept_before) };
+  return {
+    account: row.account,
+    sweptBefore: toNumber(row.swept_before),
+    triedAt: toNumber(row.tried_at),
+  };
 }
 
 export interface FinancialAccountRow {

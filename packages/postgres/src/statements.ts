@@ -131,7 +131,7 @@ export const sql = {
 
   beginSweep: `${insert('sweeps', columns.sweeps)} ON CONFLICT (account) DO NOTHING`,
   putSweep: put('sweeps', columns.sweeps),
-  listSweeps: `SELECT ${list(columns.sweeps)} FROM @sweeps ORDER BY swept_before LIMIT $1`,
+  listSweeps: `SELECT ${list(columns.sweeps)} FROM @sweeps ORDER BY tried_at LIMIT $1`,
 
   insertTerminal: insert('terminals', columns.terminals),
   deleteTerminal: must('DELETE FROM @terminals WHERE id = $1'),
@@ -194,9 +194,12 @@ export interface Statements extends Readonly<Record<StatementName, Statement>> {
 /** More combinations than there are use cases; each is prepared once a connection. */
 const maxCombinations = 100;
 
-/** The text with the schema's tables in the place of their names. */
+/** The text with the schema's tables in the place of `@name`, and its other things of `@.name`. */
 export function inSchema(text: string, schema: string): string {
-  return text.replaceAll(/@(\w+)/g, (_, table) => `${quoted(schema)}.chairside_${table}`);
+  const prefix = quoted(schema);
+  return text
+    .replaceAll(/@\.(\w+)/g, (_, name) => `${prefix}.${name}`)
+    .replaceAll(/@(\w+)/g, (_, table) => `${prefix}.chairside_${table}`);
 }
 
 /** The name as an identifier, whatever it holds. */

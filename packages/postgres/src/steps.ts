@@ -36,7 +36,7 @@ export function stepsOf(change: Change): readonly Step[] {
       const { payment } = change;
       return [
         step('insertPayment', ...paymentCells(payment)),
-        step('beginSweep', payment.account, payment.createdAt),
+        step('beginSweep', payment.account, payment.createdAt, payment.createdAt),
       ];
     }
     case 'updatePayment': {
@@ -80,8 +80,10 @@ export function stepsOf(change: Change): readonly Step[] {
       return [step('updateSetup', ...setupCells(change.setup), change.expectedVersion)];
     case 'deleteSetup':
       return [step('deleteSetup', change.id, change.expectedVersion)];
-    case 'putSweep':
-      return [step('putSweep', change.account, change.sweptBefore)];
+    case 'putSweep': {
+      const { account, sweptBefore, triedAt } = change.swept;
+      return [step('putSweep', account, sweptBefore, triedAt)];
+    }
     case 'insertTerminal': {
       const { terminal } = change;
       return [

@@ -260,6 +260,60 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, lost.reference)).toBe('canceled');
   });
 
+  it('does not stop at one that it cannot cancel, and tries that again each hour', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const lost = [await orphan(world), await orphan(world), await orphan(world)];
+    world.clock.advance(2 * hourMs);
+    world.processor.failNext('cancelPayment', 'failure'); // replayed for as long as its key is kept
+    expect(await run(world)).toMatchObject({ orphansCanceled: 2, needReview: [] });
+    world.clock.advance(hourMs);
+    expect(await run(world)).toMatchObject({ orphansCanceled: 1, needReview: [] });
+    for (const { reference } of lost) expect(status(world, reference)).toBe('canceled');
+  });
+
+  it('reports what it could not cancel for three days, and goes on behind it', async () => {
+    const world = await makeWorld({
+      processor: {
+        faults: ({ name }) => (name === 'cancelPayment' ? 'timeoutBeforeApplying' : undefined),
+      },
+    });
+    await givenCaptured(world);
+    const { reference } = await orphan(world);
+    for (let hours = 1; hours < 72; hours += 1) {
+      world.clock.advance(hourMs);
+      expect((await run(world)).needReview).toEqual([]);
+    }
+    world.clock.advance(hourMs);
+    expect((await run(world)).needReview).toEqual([reference]);
+    world.clock.advance(hourMs);
+    expect((await run(world)).needReview).toEqual([]);
+  });
+
+  it('comes to every account, however many cannot be listed', async () => {
+    const world = await makeWorld();
+    const { chairside, clock, processor } = world;
+    const shops = Array.from({ length: 10 }, (_, index) => `gone-${index}`);
+    for (const id of shops) {
+      const account = { id: `acct_${id}`, currency: 'eur' };
+      expect(
+        (await chairside.records.putBusiness({ id, name: id, processorAccount: account })).isOk(),
+      ).toBe(true);
+      await givenPayment(world, { appointmentId: await givenAppointment(world, { business: id }) });
+      processor.disableAccount(account.id);
+    }
+    clock.advance(1000);
+    await givenPayment(world);
+    const { reference } = await orphan(world);
+    let canceled = 0;
+    for (let runs = 0; runs < 4; runs += 1) {
+      clock.advance(hourMs);
+      canceled += (await run(world)).orphansCanceled;
+    }
+    expect(canceled).toBe(1);
+    expect(status(world, reference)).toBe('canceled');
+  });
+
   it('goes through any number, a page at a time', async () => {
     const world = await makeWorld();
     await givenPayment(world);

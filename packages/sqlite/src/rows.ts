@@ -181,10 +181,11 @@ export function toSetup(row: SetupRow): MethodSetup {
 export interface SweepRow {
   readonly account: string;
   readonly swept_before: number;
+  readonly tried_at: number;
 }
 
-export function toSweptAccount({ account, swept_before: sweptBefore }: SweepRow): SweptAccount {
-  return { account, sweptBefore };
+export function toSweptAccount(row: SweepRow): SweptAccount {
+  return { account: row.account, sweptBefore: row.swept_before, triedAt: row.tried_at };
 }
 
 export interface FinancialAccountRow {

@@ -128,11 +128,11 @@ export const sql = {
   listSetupsDue: `SELECT * FROM chairside_setups WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
 
-  beginSweep: `INSERT INTO chairside_sweeps (account, swept_before) VALUES (?, ?)
+  beginSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
     ON CONFLICT DO NOTHING`,
-  putSweep: `INSERT INTO chairside_sweeps (account, swept_before) VALUES (?, ?)
-    ON CONFLICT DO UPDATE SET swept_before = excluded.swept_before`,
-  listSweeps: 'SELECT * FROM chairside_sweeps ORDER BY swept_before LIMIT ?',
+  putSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
+    ON CONFLICT DO UPDATE SET (swept_before, tried_at) = (excluded.swept_before, excluded.tried_at)`,
+  listSweeps: 'SELECT * FROM chairside_sweeps ORDER BY tried_at LIMIT ?',
 
   insertTerminal: `INSERT INTO chairside_terminals
     (id, device_identifier, barber_id, business_id, platform, device_model, os_version,
@@ -278,8 +278,8 @@ export function prepareStatements(db: Database) {
     getSetup: prepare<[id: string], SetupRow>(sql.getSetup),
     listSetupsDue: prepare<[now: number, limit: number], SetupRow>(sql.listSetupsDue),
 
-    beginSweep: prepare<[account: string, at: number]>(sql.beginSweep),
-    putSweep: prepare<[account: string, sweptBefore: number]>(sql.putSweep),
+    beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.beginSweep),
+    putSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.putSweep),
     listSweeps: prepare<[limit: number], SweepRow>(sql.listSweeps),
 
     insertTerminal: prepare<Cell[]>(sql.insertTerminal),

@@ -16,6 +16,8 @@ export type PaymentState = (typeof paymentStates)[number];
 export const openLifetimeMs = 15 * minuteMs;
 /** How long an authorization is held when the processor states no deadline (D17). */
 export const authorizedLifetimeMs = 48 * hourMs;
+/** Unsettled for this long is for a person to decide; it never becomes "failed" by age (D27). */
+export const reviewAfterMs = 72 * hourMs;
 /** How long the answer to a key is kept after it became final (D21). */
 export const keyRetentionMs = 72 * hourMs;
 

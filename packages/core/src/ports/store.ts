@@ -136,7 +136,7 @@ export type Change =
     }
   | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
   /** Remembers how far a sweep of a processor account has come. */
-  | { readonly kind: 'putSweep'; readonly account: string; readonly sweptBefore: EpochMs }
+  | { readonly kind: 'putSweep'; readonly swept: SweptAccount }
   /** Condition: neither its id nor its device identifier is registered. */
   | { readonly kind: 'insertTerminal'; readonly terminal: Terminal }
   /** Condition: it exists. */
@@ -211,6 +211,8 @@ export interface SweptAccount {
   readonly account: string;
   /** All that was opened before this was looked at; at first, when its first payment was begun. */
   readonly sweptBefore: EpochMs;
+  /** When a sweep last tried, whatever came of it; at first the same. */
+  readonly triedAt: EpochMs;
 }
 
 /** Changes that belong together. */
@@ -265,7 +267,7 @@ export interface Store {
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
-    /** The processor accounts that payments were opened with, the least recently swept first. */
+    /** The processor accounts that payments were opened with, the one that was tried longest ago first. */
     listStale(limit: number): Read<readonly SweptAccount[]>;
   };
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };

@@ -1,7 +1,7 @@
 import { commit } from '../commit.ts';
-import { isOpened, type Payment } from '../domain/payment.ts';
+import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
 import type { Steps } from '../domain/result.ts';
-import { hourMs, minuteMs } from '../domain/time.ts';
+import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable, SweptAccount } from '../ports/store.ts';
@@ -44,14 +44,17 @@ async function* sweepAccount(
   ports: Ports,
   { account, sweptBefore }: SweptAccount,
 ): Steps<Swept, StoreConflict | StoreUnavailable> {
-  const openedBefore = ports.clock.now() - minAgeMs;
+  const now = ports.clock.now();
+  const openedBefore = now - minAgeMs;
   const needReview: string[] = [];
   let canceled = 0;
   if (openedBefore - sweptBefore < minSpanMs) return { canceled, needReview };
   const span = { account, openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
+  /** When the first was opened that could not be reached: the next run begins there. */
+  let missed: EpochMs | undefined;
   let cursor: string | undefined;
-  pages: for (let page = 1; page <= pagesPerRun; page += 1) {
+  for (let page = 1; page <= pagesPerRun; page += 1) {
     const listed = await listPage(ports, span, cursor);
     if (listed.isErr()) break;
     for (const item of listed.value.items) {
@@ -59,9 +62,8 @@ async function* sweepAccount(
       const payment = yield* await ports.store.payments.get(item.paymentId);
       if (isKnown(payment, item) || item.status === 'canceled') continue;
       const end = item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);
-      // What could not be reached now is where the next run begins.
-      if (end === 'notReached') break pages;
       if (end === 'canceled') canceled += 1;
+      else if (end === 'notReached' && now - item.openedAt < reviewAfterMs) missed ??= reached;
       else needReview.push(item.reference ?? item.paymentId);
     }
     cursor = listed.value.cursor;
@@ -70,7 +72,8 @@ async function* sweepAccount(
       break;
     }
   }
-  yield* await commit(ports, [{ kind: 'putSweep', account, sweptBefore: reached }]);
+  const swept = { account, sweptBefore: missed ?? reached, triedAt: now };
+  yield* await commit(ports, [{ kind: 'putSweep', swept }]);
   return { canceled, needReview };
 }
 
@@ -108,7 +111,8 @@ async function cancelOrphan(
       installation: ports.installation,
       begunAt: openedAt,
       ...(reference !== undefined && { reference }),
-      idempotencyKey: `${reference ?? paymentId}:orphan`,
+      // A failure that is replayed for ever under one key must not be the end: each hour has another.
+      idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
     }),
   );
   if (canceled.isOk()) return 'canceled';

@@ -839,7 +839,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       expect(answerOf(await store.setups.get('1'))).toBeUndefined();
     });
 
-    it('lists the accounts of payments, the least recently swept first', async () => {
+    it('lists the accounts of payments, the one tried longest ago first', async () => {
       const stale = async (limit: number) =>
         answerOf(await store.sweeps.listStale(limit)).map(
           ({ account, sweptBefore }) => `${account} ${sweptBefore - someTime}`,
@@ -851,9 +851,19 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       );
       await given({ kind: 'deletePayment', id: '2', expectedVersion: 1 });
       expect(await stale(9)).toStrictEqual(['b 5', 'a 6']);
-      await given({ kind: 'putSweep', account: 'b', sweptBefore: someTime + 8 });
+      const put = (account: string, sweptBefore: number, triedAt: number) =>
+        given({
+          kind: 'putSweep',
+          swept: { account, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+        });
+      await put('b', 8, 9);
       expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
       expect(await stale(1)).toStrictEqual(['a 6']);
+      await put('a', 6, 10);
+      expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
+      expect(answerOf(await store.sweeps.listStale(1))).toStrictEqual([
+        { account: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+      ]);
     });
 
     it('has one default financial account a business', async () => {
@@ -1087,7 +1097,7 @@ const oneOfEachKind: readonly Change[] = (() => {
     { kind: 'putBusiness', business: aBusiness({ id }) },
     { kind: 'insertProcessorEvent', id, at: someTime },
     { kind: 'insertSetup', setup: aSetup({ id, nextCheckAt: someTime - 1 }) },
-    { kind: 'putSweep', account: id, sweptBefore: someTime },
+    { kind: 'putSweep', swept: { account: id, sweptBefore: someTime, triedAt: someTime } },
     {
       kind: 'putFinancialAccount',
       account: aFinancialAccount({ id, businessId: id, isDefault: true }),

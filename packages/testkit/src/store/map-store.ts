@@ -120,7 +120,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         return removeWhere(keys, keys.size, ({ resourceId }) => resourceId === change.resourceId);
       case 'insertPayment': {
         const { account, createdAt } = change.payment;
-        insert(sweeps, account, { account, sweptBefore: createdAt });
+        insert(sweeps, account, { account, sweptBefore: createdAt, triedAt: createdAt });
         return insert(payments, change.payment.id, change.payment);
       }
       case 'updatePayment':
@@ -179,10 +179,8 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         return (
           setups.get(change.id)?.version === change.expectedVersion && remove(setups, change.id)
         );
-      case 'putSweep': {
-        const { account, sweptBefore } = change;
-        return put(sweeps, account, { account, sweptBefore });
-      }
+      case 'putSweep':
+        return put(sweeps, change.swept.account, change.swept);
       case 'insertTerminal': {
         const { id, deviceIdentifier } = change.terminal;
         return byDevice(deviceIdentifier) === undefined && insert(terminals, id, change.terminal);
@@ -339,9 +337,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
     sweeps: {
       listStale: (limit) =>
         read(() =>
-          [...sweeps.values()]
-            .sort((a, b) => a.sweptBefore - b.sweptBefore)
-            .slice(0, Math.max(0, limit)),
+          [...sweeps.values()].sort((a, b) => a.triedAt - b.triedAt).slice(0, Math.max(0, limit)),
         ),
     },
     financialAccounts: { get: (id) => read(() => financialAccounts.get(id)) },
