@@ -37,6 +37,8 @@ export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLim
         window = { used: 0, resetsAt: now + windowMs };
         windows.set(name, window);
       }
+      // A clock that was set back leaves a window in the future: nobody waits longer than a window.
+      window.resetsAt = Math.min(window.resetsAt, now + windowMs);
       const allowed = window.used < limit;
       if (allowed) window.used += 1;
       const { resetsAt } = window;

@@ -11,8 +11,8 @@ const windowsPerSweep = 1024;
 
 /**
  * Counts calls in fixed windows, for all nodes together. A call is one round trip; the counts are
- * not flushed, since after a crash they may begin anew. A node whose clock is ahead by seconds
- * begins a window by so much too early, and that is all.
+ * not flushed, since after a crash they may begin anew. By the nodes' clocks, which should agree to
+ * a second or so: one that is ahead begins and ends a window by so much too early.
  */
 export function createRateLimiter(
   pool: Pool,
@@ -54,8 +54,7 @@ export function createRateLimiter(
         const row = rows?.[0];
         if (row === undefined) return err({ kind: 'limiterFailed' } as const);
         const taken = toNumber(row['taken'] ?? '');
-        // Another node's clock may be ahead; nobody waits longer than a window.
-        const resetsAt = Math.min(toNumber(row['resets_at'] ?? ''), now + windowMs);
+        const resetsAt = toNumber(row['resets_at'] ?? '');
         const remaining = Math.max(0, limit - taken);
         return ok({ policy, limit, windowMs, remaining, resetsAt, allowed: taken <= limit });
       });

@@ -165,14 +165,15 @@ export const sql = {
   getUserByPhone: `SELECT ${list(columns.users)} FROM @users WHERE phone_number = $1`,
   getUserByEmail: `SELECT ${list(columns.users)} FROM @users WHERE email_address = $1`,
 
-  // One more than the limit says that the last call was beyond it.
+  // One more than the limit says that the last call was beyond it. A window that another node's
+  // clock began in the future is cut to its length: nobody waits longer than that.
   takeFromLimit: `INSERT INTO @rate_limits AS current (policy, key, taken, resets_at)
     VALUES ($1, $2, 1, $4::BIGINT + $5::BIGINT)
     ON CONFLICT (policy, key) DO UPDATE SET
       taken = CASE WHEN current.resets_at <= $4::BIGINT THEN 1
         WHEN current.taken > $3::BIGINT THEN $3::BIGINT + 1 ELSE current.taken + 1 END,
       resets_at = CASE WHEN current.resets_at <= $4::BIGINT THEN $4::BIGINT + $5::BIGINT
-        ELSE current.resets_at END
+        ELSE least(current.resets_at, $4::BIGINT + $5::BIGINT) END
     RETURNING taken, resets_at`,
   forgetLimits: `DELETE FROM @rate_limits WHERE (policy, key) IN
     (SELECT policy, key FROM @rate_limits WHERE resets_at < $1 ORDER BY resets_at LIMIT $2)`,

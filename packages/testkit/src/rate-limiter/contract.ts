@@ -1,4 +1,4 @@
-import { minuteMs, type RateLimiter, type RateLimitState } from '@chairside/core';
+import { hourMs, minuteMs, type RateLimiter, type RateLimitState } from '@chairside/core';
 import * as fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { someTime } from '../builders.ts';
@@ -62,6 +62,16 @@ export function rateLimiterContract(
         expect(taken).toMatchObject({ allowed: false, remaining: 0 });
         expect(taken.resetsAt).toBeGreaterThan(now);
       }
+    });
+
+    it('lets nobody wait longer than a window, whatever a clock said before', async () => {
+      for (let i = 0; i < 4; i += 1) await take('a', someTime + hourMs);
+      const end = someTime + minuteMs;
+      const used = { allowed: false, remaining: 0, resetsAt: end };
+      expect(await take('a', someTime)).toMatchObject(used);
+      expect(await take('a', end - 1)).toMatchObject(used);
+      const begun = { allowed: true, remaining: 2, resetsAt: end + minuteMs };
+      expect(await take('a', end)).toMatchObject(begun);
     });
 
     it('lets no more pass of calls that come at once', async () => {
