@@ -3,9 +3,9 @@ import { type AuthContext, err, ok, type Result } from '@chairside/core';
 type Authenticated = AuthContext | undefined;
 
 /** The host's authenticator: who has this access token; `undefined` where it is not valid. */
-export type Authenticate = (token: string) => Authenticated | Promise<Authenticated>;
+export type Authenticate = (token: string) => Authenticated | PromiseLike<Authenticated>;
 
-/** The authenticator threw, or took too long: nobody can tell who calls. */
+/** The authenticator threw, took too long or named nobody: it cannot be told who calls. */
 export interface AuthenticatorFailed {
   readonly kind: 'authenticatorFailed';
   readonly cause: unknown;
@@ -38,14 +38,26 @@ export async function authenticateCall(
   if (read === 'malformed') return ok('rejectedToken');
   try {
     const asked = authenticate(read.token);
-    const auth = asked instanceof Promise ? await inTime(asked, deadlineMs) : asked;
-    return ok(auth ?? 'rejectedToken');
+    const auth = (isThenable(asked) ? await inTime(asked, deadlineMs) : asked) ?? 'rejectedToken';
+    if (auth === 'rejectedToken' || hasSubject(auth)) return ok(auth);
+    throw new TypeError('the authenticator answered a caller without a subject');
   } catch (cause) {
     return err({ kind: 'authenticatorFailed', cause });
   }
 }
 
-function inTime<T>(asked: Promise<T>, deadlineMs: number): Promise<T> {
+/** Not every promise is the language's own: libraries and other realms have theirs. */
+function isThenable(asked: ReturnType<Authenticate>): asked is PromiseLike<Authenticated> {
+  if (typeof asked !== 'object' || asked === null) return false;
+  return 'then' in asked && typeof asked.then === 'function';
+}
+
+/** A host without types may answer anything; without a subject two callers would be taken for one. */
+function hasSubject({ subject }: AuthContext): boolean {
+  return typeof subject === 'string' && subject !== '';
+}
+
+function inTime<T>(asked: PromiseLike<T>, deadlineMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(

@@ -1,8 +1,8 @@
-import { problemTypes } from '@chairside/core';
+import { type AuthContext, problemTypes } from '@chairside/core';
 import { H3 } from 'h3';
 import { describe, expect, it } from 'vitest';
-import { routes } from '../src/index.ts';
-import { createWorld, device, good, json, problemBase, problemOf } from './world.ts';
+import { type Authenticate, routes } from '../src/index.ts';
+import { barber, createWorld, device, good, json, problemBase, problemOf } from './world.ts';
 
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => ({
   method: 'POST',
@@ -192,13 +192,43 @@ describe('the caller', () => {
     await problemOf(await send('b'), 401, 'unauthorized');
   });
 
+  it('must refresh too where a host without types answers null for undefined', async () => {
+    // cast: what such a host may answer
+    const { app } = await createWorld({ authenticate: () => null as unknown as undefined });
+    const response = await app.request('/terminals', { headers: good });
+    await problemOf(response, 401, 'unauthorized');
+  });
+
+  it("may be told by a promise that is not the language's own", async () => {
+    for (const [answer, status] of [
+      [barber, 200],
+      [undefined, 401],
+    ] as const) {
+      const inner = Promise.resolve(answer);
+      // biome-ignore lint/suspicious/noThenProperty: as a promise library makes it
+      const { app } = await createWorld({ authenticate: () => ({ then: inner.then.bind(inner) }) });
+      const response = await app.request('/terminals', { headers: good });
+      expect(response.status).toBe(status);
+    }
+  });
+
   it('hears that it cannot be authenticated when the host fails to', async () => {
-    const failing = [
+    // cast: what a host without types may answer
+    const nobody = (auth: unknown) => () => auth as AuthContext;
+    const failing: readonly Authenticate[] = [
       () => {
         throw new Error('secret');
       },
       () => Promise.reject(new Error('secret')),
       () => new Promise<undefined>(() => {}),
+      // biome-ignore lint/suspicious/noThenProperty: as a promise library makes it
+      () => ({ then: () => new Promise<never>(() => {}) }),
+      nobody({ barberId: 'secret' }),
+      nobody({ subject: '', barberId: 'secret' }),
+      nobody({ subject: 7 }),
+      nobody(Promise.resolve({ subject: ['secret'] })),
+      nobody('secret'),
+      nobody(true),
     ];
     for (const authenticate of failing) {
       const { app, failures } = await createWorld({ authenticate, authenticateDeadlineMs: 5 });

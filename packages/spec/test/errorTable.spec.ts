@@ -292,15 +292,16 @@ const noStore: WorldOptions = {
 };
 const defectiveStore: WorldOptions = { store: broken(fail) };
 
-/** Who asks nobody fails only with what comes before it: whoever says who calls. */
+/** Who asks nobody fails only with what comes before it: whoever says who calls, or how often. */
 const asksNothing = (operation: keyof Rows) => operation === 'listChallengeMethods';
 const noLogin: WorldOptions = { authenticate: fail };
-const defectiveLogin: WorldOptions = {
-  authenticate: () => ({
-    get subject(): string {
+const defectiveLimits: WorldOptions = {
+  rateLimits: {
+    ...nothingAllowed,
+    get challengeMethods() {
       return fail();
     },
-  }),
+  },
 };
 
 function fail(): never {
@@ -358,7 +359,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     );
 
     it(`${operation}: internalError`, async () => {
-      const world = await makeWorld(asksNothing(operation) ? defectiveLogin : defectiveStore);
+      const world = await makeWorld(asksNothing(operation) ? defectiveLimits : defectiveStore);
       const failed = await world.send(operation, callerOf(operation), requests[operation]);
       expect(problem(failed, 'internalError').recovery).toEqual({
         outcome: 'unknown',
