@@ -15,6 +15,15 @@ describe('hasTwoDecimals', () => {
     },
   );
 
+  it('is not so for what a processor counts in other units than hundredths', () => {
+    // As Stripe documents them.
+    const whole = 'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf';
+    const thousandths = 'bhd jod kwd omr tnd';
+    expect(`${whole} ${thousandths}`.split(' ').filter(hasTwoDecimals)).toEqual([]);
+    // It pays these out in whole units, and charges hundredths.
+    expect(['huf', 'twd'].every(hasTwoDecimals)).toBe(true);
+  });
+
   it('is not so for any currency that Unicode writes with fewer or more', () => {
     const decimals = (currency: string) =>
       new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()

@@ -34,10 +34,15 @@ export interface Barber {
   readonly businessId: string;
 }
 
-/** ISO 4217 currencies whose minor unit is not a hundredth; Chairside refuses them (D18). */
+/**
+ * ISO 4217 currencies whose minor unit is not a hundredth, and `mga`: ISO writes it with two
+ * decimals, but Stripe counts it in whole ariary and would charge a hundred times the amount.
+ * Chairside refuses them (D18). `huf` and `twd` stay: Stripe pays them out whole, but charges
+ * hundredths.
+ */
 const otherExponents = new Set(
   (
-    'bif clp djf gnf isk jpy kmf krw pyg rwf ugx uyi vnd vuv xaf xof xpf ' +
+    'bif clp djf gnf isk jpy kmf krw mga pyg rwf ugx uyi vnd vuv xaf xof xpf ' +
     'bhd iqd jod kwd lyd omr tnd clf uyw'
   ).split(' '),
 );
