@@ -53,7 +53,22 @@ function toAuthContext(claims: v.InferOutput<typeof claimsSchema>): AuthContext 
   };
 }
 
+/**
+ * What only the token itself can cause, by name: where the keys' endpoint fails, the library throws
+ * the class that all of these extend.
+ */
+const tokensFaults = [
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JWKSNoMatchingKey,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid,
+];
+
 function isTokensFault(thrown: unknown): boolean {
-  const isAboutKeys = thrown instanceof errors.JWKSTimeout || thrown instanceof errors.JWKSInvalid;
-  return thrown instanceof errors.JOSEError && !isAboutKeys;
+  return tokensFaults.some((fault) => thrown instanceof fault);
 }

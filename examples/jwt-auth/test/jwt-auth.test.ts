@@ -4,6 +4,8 @@ import { chairsideHandler } from '@chairside/h3';
 import { createManualClock, createMapStore } from '@chairside/testkit';
 import {
   createLocalJWKSet,
+  createRemoteJWKSet,
+  customFetch,
   exportJWK,
   generateKeyPair,
   type JWTPayload,
@@ -109,6 +111,10 @@ test('every other token is turned away', async () => {
     'signed with the public key': await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: '2' })
       .sign(sharedSecret),
+    'that does not say which key': await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'ES256' })
+      .sign(key.privateKey),
+    'with an extension that nobody knows': `${part({ alg: 'ES256', crit: ['x'], x: 1 })}.${part(claims)}.AA`,
     'that was changed': good.replace(/\.[^.]+\./, `.${part({ ...claims, barber_id: 'ben' })}.`),
     'that is none': 'good',
   };
@@ -119,6 +125,15 @@ test('every other token is turned away', async () => {
 });
 
 test('who cannot be looked up at the moment is told to come again', async () => {
-  const send = await makeWorld(() => Promise.reject(new TypeError('fetch failed')));
-  expect(await send(await sign(barber))).toMatchObject({ status: 503 });
+  const url = new URL('https://id.marlow.example/keys');
+  for (const [what, fetchKeys] of Object.entries({
+    'the endpoint cannot be reached': () => Promise.reject(new TypeError('fetch failed')),
+    'it takes too long': () => Promise.reject(new DOMException('', 'TimeoutError')),
+    'it fails': async () => new Response('no', { status: 500 }),
+    'it answers no JSON': async () => new Response('<html>'),
+    'it answers no keys': async () => new Response('{"error":"try again"}'),
+  })) {
+    const send = await makeWorld(createRemoteJWKSet(url, { [customFetch]: fetchKeys }));
+    expect(await send(await sign(barber)), what).toEqual({ status: 503, challenge: null });
+  }
 });
