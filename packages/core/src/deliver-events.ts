@@ -4,6 +4,7 @@ import type { JsonObject } from './domain/json.ts';
 import { fault, type ProblemOf } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
+import { toLimit } from './limit.ts';
 import { type Always, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, EventKey, PendingEvent } from './ports/store.ts';
@@ -54,10 +55,11 @@ const firstRetryMs = secondMs;
 export function deliverEvents(
   ports: Ports,
   handler: EventHandler,
-  { limit = 100 }: DeliverEventsInput = {},
+  input: DeliverEventsInput = {},
 ): ResultAsync<DeliveryReport, ProblemOf<Always>> {
-  const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
-  return perform(ports, 'deliverEvents', hostCall, (run) => deliverDue(run, handler, most));
+  return perform(ports, 'deliverEvents', hostCall, (run) =>
+    deliverDue(run, handler, toLimit(input.limit)),
+  );
 }
 
 async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
@@ -139,6 +141,7 @@ export interface DeadLetter extends EventKey {
 }
 
 export interface ListDeadLettersInput {
+  /** At most this many, up to 1,000; 100 if not given. */
   readonly limit?: number;
   /** Where the last page ended. */
   readonly after?: EventKey;
@@ -147,14 +150,13 @@ export interface ListDeadLettersInput {
 /** Lists dead letters in order of subject and version (D26). */
 export function listDeadLetters(
   ports: Ports,
-  { limit = 100, after }: ListDeadLettersInput = {},
+  input: ListDeadLettersInput = {},
 ): ResultAsync<readonly DeadLetter[], ProblemOf<Always>> {
-  const most = Math.min(1000, Math.max(1, Math.trunc(limit)));
-  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, most, after));
+  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, input));
 }
 
-async function* listDead({ ports }: Run, most: number, after?: EventKey) {
-  const dead = yield* await ports.store.events.listDead(most, after);
+async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
+  const dead = yield* await ports.store.events.listDead(toLimit(limit), after);
   return dead.map(({ event, attempts }) => ({
     subject: event.subject,
     version: event.version,

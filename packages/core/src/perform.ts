@@ -175,6 +175,7 @@ function scoped(ports: Ports, { requestId }: Call): Ports {
   return { ...ports, observe: (seen: Observation) => observe({ ...seen, requestId }) };
 }
 
-function nameOf(thrown: unknown): string {
+/** What is told of something thrown: its kind, since its message may hold a secret (D68). */
+export function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }

@@ -13,9 +13,11 @@ import {
 import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
 import { hourMs } from './domain/time.ts';
-import { type Always, hostCall, perform, type Run, type StepError } from './perform.ts';
+import { toLimit } from './limit.ts';
+import { type Always, hostCall, nameOf, perform, type Run, type StepError } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
+import { report } from './report.ts';
 import { cannotRead, readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
@@ -43,8 +45,6 @@ export interface ReconcileReport {
   readonly more: boolean;
 }
 
-const defaultLimit = 100;
-const maxLimit = 1000;
 /** So many are settled at once: their commits share flushes, and the processor is not flooded. */
 const groupSize = 16;
 /** One captured payment leaves about ten rows behind it: forgetting must outrun that. */
@@ -65,8 +65,7 @@ export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<Always>> {
-  const limit = Math.min(maxLimit, Math.max(1, Math.trunc(input.limit ?? defaultLimit)));
-  return perform(ports, 'reconcile', hostCall, (run) => lookAtDue(run, limit));
+  return perform(ports, 'reconcile', hostCall, (run) => lookAtDue(run, toLimit(input.limit)));
 }
 
 async function* lookAtDue({ ports }: Run, limit: number) {
@@ -122,8 +121,13 @@ interface End {
 
 async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
   const { id } = payment;
-  const settled = await resultOf(settle(ports, payment));
-  if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
+  try {
+    const settled = await resultOf(settle(ports, payment));
+    if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
+  } catch (thrown) {
+    // A record of the host's that throws for one payment must not keep the others from theirs.
+    report(ports, { kind: 'failure', name: 'reconcile', outcome: nameOf(thrown) });
+  }
   const postponed = (await resultOf(postpone(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }

@@ -214,6 +214,20 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(await takeAll(world)).toHaveLength(2);
   });
 
+  it('are handed out as usual where the limit is no number', async () => {
+    const world = await makeWorld();
+    for (let i = 0; i < 3; i += 1) await givenPayment(world);
+    const limit = Number.NaN;
+    for (let i = 0; i < 10; i += 1) {
+      const report = (await world.chairside.events.deliver(refuse, { limit }))._unsafeUnwrap();
+      expect(report).toEqual({ delivered: 0, failed: 3, more: false });
+      world.clock.advance(hourMs);
+    }
+    expect((await world.chairside.events.listDeadLetters({ limit }))._unsafeUnwrap()).toHaveLength(
+      3,
+    );
+  });
+
   it('that nobody ever takes are dropped after thirty days', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
