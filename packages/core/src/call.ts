@@ -31,6 +31,7 @@ export interface CountedCall extends RateLimitState {
 export type Caller = AuthContext | Call | undefined;
 
 export function toCall(caller: Caller): Call {
-  if (caller !== undefined && 'facts' in caller) return caller;
-  return { auth: caller, facts: {} };
+  // A host without types may pass anything: what is no object is nobody.
+  if (typeof caller !== 'object' || caller === null) return { auth: undefined, facts: {} };
+  return 'facts' in caller ? caller : { auth: caller, facts: {} };
 }

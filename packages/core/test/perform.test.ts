@@ -54,6 +54,21 @@ describe('the frame around a use case', () => {
     expect(problem(refused).type).toBe('unauthorized');
   });
 
+  // cast: what a host without types may pass
+  it.each([null, 7, 'ada', true, Symbol('ada')] as never[])(
+    'takes %s for nobody',
+    async (caller) => {
+      const { ports } = testPorts();
+      const refused = problem(
+        await perform(ports, 'getTerminal', caller, () => stepsOf(ok('never'))),
+      );
+      expect(refused).toMatchObject({
+        type: 'unauthorized',
+        recovery: { sessionAction: 'signIn' },
+      });
+    },
+  );
+
   it('makes a problem of a fault: of this request, at this time', async () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
