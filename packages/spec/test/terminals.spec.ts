@@ -261,4 +261,14 @@ describeWithEveryProcessor('releaseTerminal', (makeWorld) => {
     terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
     expect((await release({ subject: 'host', systemAdministrator: true })).isOk()).toBe(true);
   });
+
+  it.each(['', 'a\u0000b', 'half \ud83d'])(
+    'finds no device that is %j',
+    async (deviceIdentifier) => {
+      const { chairside } = await makeWorld();
+      const host = { subject: 'host', systemAdministrator: true };
+      const released = await chairside.releaseTerminal(host, { deviceIdentifier });
+      expect(released._unsafeUnwrapErr().type).toBe('notFound');
+    },
+  );
 });

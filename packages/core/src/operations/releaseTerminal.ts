@@ -3,6 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
+import { isStorable } from '../domain/text.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
@@ -20,15 +21,17 @@ export type ReleaseTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
 export function releaseTerminal(
   ports: Ports,
   caller: Caller,
-  { deviceIdentifier }: ReleaseTerminalInput,
+  input: ReleaseTerminalInput,
 ): ResultAsync<void, ReleaseTerminalError> {
-  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, deviceIdentifier));
+  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, input));
 }
 
-async function* steps({ ports, auth }: Run, deviceIdentifier: string) {
-  const { terminals } = ports.store;
-  const terminal = yield* await terminals.getByDeviceIdentifier(deviceIdentifier);
-  if (terminal === undefined) return yield* err(fault('notFound', 'No terminal has this device.'));
+async function* steps({ ports, auth }: Run, { deviceIdentifier }: ReleaseTerminalInput) {
+  const none = fault('notFound', 'No terminal has this device.');
+  // What no store can keep was never registered (D66).
+  if (!isStorable(deviceIdentifier)) return yield* err(none);
+  const terminal = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
+  if (terminal === undefined) return yield* err(none);
   const mayRelease =
     auth.systemAdministrator === true || auth.businessIds?.includes(terminal.businessId) === true;
   yield* requireOwn(mayRelease, 'terminal');
