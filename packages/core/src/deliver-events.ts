@@ -3,11 +3,12 @@ import type { DomainEvent } from './domain/event.ts';
 import type { JsonObject } from './domain/json.ts';
 import { fault, type ProblemOf } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';
+import { isStorable } from './domain/text.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
 import { type Always, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
-import type { Change, EventKey, PendingEvent } from './ports/store.ts';
+import type { EventKey, PendingEvent } from './ports/store.ts';
 import { report } from './report.ts';
 
 /** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
@@ -21,7 +22,7 @@ export interface CloudEvent {
   readonly subject: string;
   readonly time: string;
   readonly datacontenttype: 'application/json';
-  /** The subject's version, which orders its events. */
+  /** The subject's version, which orders its events: 16 digits, so that it does as text too. */
   readonly sequence: string;
   readonly data: JsonObject;
 }
@@ -46,6 +47,8 @@ const maxAttempts = 10;
 /** Nobody else delivers an event for so long after it was taken up. */
 const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
+/** CloudEvents orders sequences as text; no version has more digits than the greatest safe integer. */
+const sequenceDigits = 16;
 
 /**
  * Hands events to the host's handler: each at least once, and those of one payment in order (D26).
@@ -129,7 +132,7 @@ function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
     subject: event.subject,
     time: formatTimestamp(event.occurredAt),
     datacontenttype: 'application/json',
-    sequence: String(event.version),
+    sequence: String(event.version).padStart(sequenceDigits, '0'),
     data: event.data,
   };
 }
@@ -168,37 +171,29 @@ async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput)
 /** Gives a dead letter ten more attempts (D26). */
 export function redeliverEvent(
   ports: Ports,
-  { subject, version }: EventKey,
+  event: EventKey,
 ): ResultAsync<void, ProblemOf<'notFound' | Always>> {
-  return perform(ports, 'redeliverEvent', hostCall, ({ ports }) =>
-    settleDead(ports, {
-      kind: 'reviveEvent',
-      subject,
-      version,
-      deliverAt: ports.clock.now(),
-    }),
-  );
+  return perform(ports, 'redeliverEvent', hostCall, (run) => settleDead(run, 'reviveEvent', event));
 }
 
 /** Gives up an event, so that its subject's later ones are delivered (D26). */
 export function skipEvent(
   ports: Ports,
-  { subject, version }: EventKey,
+  event: EventKey,
 ): ResultAsync<void, ProblemOf<'notFound' | Always>> {
-  return perform(ports, 'skipEvent', hostCall, ({ ports }) =>
-    settleDead(ports, {
-      kind: 'removeEvent',
-      subject,
-      version,
-      deliverAt: ports.clock.now(),
-    }),
-  );
+  return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
 }
 
-async function* settleDead(ports: Ports, change: Change) {
-  const settled = await commit(ports, [change]);
+async function* settleDead(
+  { ports }: Run,
+  kind: 'reviveEvent' | 'removeEvent',
+  { subject, version }: EventKey,
+) {
+  const missing = fault('notFound', 'No such event waits for delivery.');
+  // Nothing that happened is about what no store can keep (D66).
+  if (!isStorable(subject)) return yield* err(missing);
+  const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
   if (settled.isOk()) return;
   const { error } = settled;
-  const missing = fault('notFound', 'No such event waits for delivery.');
   return yield* err(error.kind === 'storeConflict' ? missing : error);
 }

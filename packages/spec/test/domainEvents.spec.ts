@@ -44,7 +44,7 @@ describeEverywhere('domain events', (makeWorld) => {
       subject: captured.id,
       time: '2026-11-02T09:00:00.000Z',
       datacontenttype: 'application/json',
-      sequence: expect.stringMatching(/^\d+$/),
+      sequence: expect.stringMatching(/^\d{16}$/),
       data: {
         contactlessPaymentId: captured.id,
         appointmentId: captured.appointment.id,
@@ -57,6 +57,19 @@ describeEverywhere('domain events', (makeWorld) => {
     });
     expect(JSON.stringify(events)).not.toContain(captured.clientSecret);
     expect(await takeAll(world)).toEqual([]);
+  });
+
+  it('have a sequence that orders them as text, too', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    for (let i = 0; i < 4; i += 1) {
+      world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+      problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    }
+    payment(await capture(world, opened.id, reference), 200);
+    const sequences = (await takeAll(world)).map(({ sequence }) => sequence);
+    expect(Number(sequences.at(-1))).toBeGreaterThan(9);
+    expect([...sequences].sort()).toEqual(sequences);
   });
 
   it('tell nothing of a capture that another one takes over', async () => {
@@ -183,6 +196,16 @@ describeEverywhere('domain events', (makeWorld) => {
       'contactlessPayment.captured',
     ]);
   });
+
+  it.each(['cpm_none', 'a\u0000b'])(
+    'of %j are neither redelivered nor skipped',
+    async (subject) => {
+      const { events } = (await makeWorld()).chairside;
+      for (const settle of [events.redeliver, events.skip]) {
+        expect((await settle({ subject, version: 1 }))._unsafeUnwrapErr().type).toBe('notFound');
+      }
+    },
+  );
 
   it('are delivered by one of two at the same time', async () => {
     const world = await makeWorld();
