@@ -9,6 +9,8 @@ export interface Upkeep {
 
 const everyMs = secondMs;
 const reconcileEveryRounds = 3;
+/** One call does about a hundred things. What is still left after so many is the next round's. */
+const maxCalls = 10;
 
 /**
  * Sends the processor's events, hands the domain events on and reconciles, one after the other and
@@ -30,24 +32,30 @@ export function startUpkeep(chairside: Chairside, sender: EventSender | undefine
     rounds += 1;
     const sent = await sender?.send();
     if (sent?.isErr()) console.error(`processor events: ${sent.error.kind}`);
-    await deliver();
-    if (rounds % reconcileEveryRounds === 0) await reconcile();
+    await whileMore(deliver);
+    if (rounds % reconcileEveryRounds === 0) await whileMore(reconcile);
+  }
+
+  /** Calls what answers whether more is due, as long as it does. */
+  async function whileMore(work: () => Promise<boolean>): Promise<void> {
+    for (let calls = 0; calls < maxCalls && !isStopped; calls += 1) if (!(await work())) return;
   }
 
   /** A host would tell its own application; the demo has nobody to tell. */
-  async function deliver(): Promise<void> {
+  async function deliver(): Promise<boolean> {
     const report = await chairside.events.deliver(async () => {});
     if (report.isErr()) console.error(`domain events: ${report.error.detail}`);
+    return report.isOk() && report.value.more;
   }
 
-  async function reconcile(): Promise<void> {
+  async function reconcile(): Promise<boolean> {
     const report = await chairside.reconcile();
-    report.match(
-      ({ needReview }) => {
-        for (const id of needReview) console.error(`${id} needs review`);
-      },
-      ({ detail }) => console.error(`reconcile: ${detail}`),
-    );
+    if (report.isErr()) {
+      console.error(`reconcile: ${report.error.detail}`);
+      return false;
+    }
+    for (const id of report.value.needReview) console.error(`${id} needs review`);
+    return report.value.more;
   }
 
   return {

@@ -1,0 +1,100 @@
+import { createChairside, hourMs, secondMs } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { createManualClock, createMapStore } from '@chairside/testkit';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { startUpkeep } from '../src/upkeep.ts';
+
+const ada = { subject: 'ada', barberId: 'ada', entitlements: ['contactlessPayments'] } as const;
+
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+async function makeWorld() {
+  const clock = createManualClock();
+  const called: string[] = [];
+  const chairside = createChairside({
+    store: createMapStore(),
+    processor: createFakeProcessor({ clock }),
+    clock,
+    rateLimits: 'off',
+    observe: (seen) => {
+      if (seen.kind === 'operation') called.push(seen.name);
+    },
+  });
+  const { records } = chairside;
+  const processorAccount = { id: 'acct', currency: 'eur' };
+  for (const put of [
+    await records.putBusiness({ id: 'shop', name: 'Shop', processorAccount }),
+    await records.putBarber({ id: 'ada', businessId: 'shop' }),
+  ]) {
+    expect(put.isOk()).toBe(true);
+  }
+
+  /** How often the upkeep called it since it was last asked. */
+  const calls = (name: string) => called.splice(0).filter((operation) => operation === name).length;
+  const rounds = (count: number) => vi.advanceTimersByTimeAsync(count * secondMs);
+  return { chairside, clock, called, calls, rounds };
+}
+
+type World = Awaited<ReturnType<typeof makeWorld>>;
+
+async function register({ chairside }: World, count: number): Promise<void> {
+  for (let i = 0; i < count; i += 1) {
+    const body = { platform: 'ios', deviceIdentifier: `phone-${i}` } as const;
+    expect((await chairside.registerTerminal(ada, { body })).isOk()).toBe(true);
+  }
+}
+
+test('a round does all that is due', async () => {
+  const world = await makeWorld();
+  const { chairside, clock, calls, rounds } = world;
+  for (let i = 0; i < 120; i += 1) {
+    const put = await chairside.records.putAppointment({
+      id: `${i}`,
+      businessId: 'shop',
+      amountDue: '45.00',
+      occursOn: '2026-11-02T10:00:00.000Z',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Shop' },
+    });
+    expect(put.isOk()).toBe(true);
+    const input = { appointmentId: `${i}`, idempotencyKey: `${i}` };
+    expect((await chairside.createContactlessPayment(ada, input)).isOk()).toBe(true);
+  }
+  const upkeep = startUpkeep(chairside, undefined);
+  await rounds(1);
+  expect(calls('deliverEvents')).toBe(2);
+  clock.advance(hourMs);
+  await rounds(2);
+  expect(calls('reconcile')).toBe(2);
+  await upkeep.stop();
+});
+
+test('a round has an end, whatever there is to do', async () => {
+  const world = await makeWorld();
+  const { chairside, calls, rounds } = world;
+  await register(world, 1050);
+  const upkeep = startUpkeep(chairside, undefined);
+  await rounds(1);
+  expect(calls('deliverEvents')).toBe(10);
+  await rounds(1);
+  expect(calls('deliverEvents')).toBe(1);
+  await upkeep.stop();
+});
+
+test('what is stopped begins nothing more', async () => {
+  const world = await makeWorld();
+  const { chairside, called, calls, rounds } = world;
+  await register(world, 150);
+  const upkeep = startUpkeep(chairside, undefined);
+  vi.advanceTimersByTime(secondMs);
+  while (!called.includes('deliverEvents')) await Promise.resolve();
+  await upkeep.stop();
+  expect(calls('deliverEvents')).toBe(1);
+  await rounds(5);
+  expect(calls('deliverEvents')).toBe(0);
+});
