@@ -108,7 +108,7 @@ describeEverywhere('canceling where the store fails', (makeWorld) => {
   });
 });
 
-describeEverywhere('a capture that the processor never carries out', (makeWorld) => {
+describeEverywhere('a capture that the processor never carries out (D73)', (makeWorld) => {
   /** The account is cut off between the two calls of a capture, so that its request is refused. */
   async function givenUnfinishedCapture(world: World) {
     const { payment: opened, reference } = await givenPresented(world);
@@ -184,10 +184,10 @@ describeEverywhere('a capture that the processor never carries out', (makeWorld)
     });
     const { expiresAt } = await stored(world, opened.id);
     clock.advance(expiresAt - clock.now() - 1);
-    await elsewhere.reconcile();
+    (await elsewhere.reconcile())._unsafeUnwrap();
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
     clock.advance(hourMs);
-    await elsewhere.reconcile();
+    (await elsewhere.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 0n });
   });

@@ -230,7 +230,11 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       const { payment: opened, reference } = await givenPresented(world, {
         card: 'partially_authorized',
       });
-      problem(await capture(world, opened.id, reference), 'contactlessPaymentDeclined');
+      const refused = await capture(world, opened.id, reference);
+      expect(problem(refused, 'contactlessPaymentDeclined').attributes).toEqual({
+        reason: 'partiallyAuthorized',
+        isReleased: true,
+      });
       expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
       problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
       expect(takenMinor(world)).toBe(0n);

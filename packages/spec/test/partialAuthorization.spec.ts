@@ -14,9 +14,10 @@ async function deliverMessages({ processor, chairside }: World): Promise<void> {
 
 async function toldTypes({ chairside }: World): Promise<readonly string[]> {
   const told: string[] = [];
-  await chairside.events.deliver(async ({ type }) => {
+  const delivered = await chairside.events.deliver(async ({ type }) => {
     told.push(type);
   });
+  expect(delivered.isOk()).toBe(true);
   return told.map((type) => type.replace('contactlessPayment.', ''));
 }
 
@@ -26,7 +27,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     const { payment: opened, reference } = await given(world);
     await deliverMessages(world);
     expect((await stored(world, opened.id)).state).toBe('failed');
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ openPayments: 0 });
@@ -37,7 +38,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     world.clock.advance(16 * minuteMs);
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     expect(await toldTypes(world)).not.toContain('authorized');
@@ -47,10 +48,14 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
-    problem(await capture(world, opened.id, reference), 'contactlessPaymentDeclined');
+    const refused = await capture(world, opened.id, reference);
+    expect(problem(refused, 'contactlessPaymentDeclined').attributes).toEqual({
+      reason: 'partiallyAuthorized',
+      isReleased: false,
+    });
     expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
     world.clock.advance(hourMs);
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
   });

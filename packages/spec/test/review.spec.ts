@@ -59,10 +59,10 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     const key = fresh('key');
     payment(await capture(world, opened.id, reference, { key }), 200);
     clock.advance(keyRetentionMs - 1);
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
     clock.advance(1);
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
   });
 
@@ -89,12 +89,12 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     await capturing;
     for (let hours = 0; hours < 80; hours += 1) {
       world.clock.advance(hourMs);
-      await world.chairside.reconcile();
+      (await world.chairside.reconcile())._unsafeUnwrap();
     }
     expect((await stored(world, opened.id)).review).toBe('unsettled');
     world.processor.enableAccount('acct_shop');
     world.clock.advance(2 * hourMs);
-    await world.chairside.reconcile();
+    (await world.chairside.reconcile())._unsafeUnwrap();
     expect(await stored(world, opened.id)).toMatchObject({ state: 'canceled' });
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
     world.clock.advance(keyRetentionMs);

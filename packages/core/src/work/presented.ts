@@ -8,7 +8,7 @@ import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cannotRead, readAtProcessor } from './ask.ts';
 import { cancel } from './canceling.ts';
-import { canceled, checkCapturable, declined, notProcessed } from './capturing.ts';
+import { canceled, checkCapturable, notProcessed } from './capturing.ts';
 import { notSetUp } from './opening.ts';
 import { record, recordSeen } from './record.ts';
 
@@ -45,6 +45,15 @@ export function foreign(): Fault<'unprocessableEntity'> {
   });
 }
 
+/** The payment is given up with what was approved: another card takes a new one (D13). */
+function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'> {
+  return fault(
+    'contactlessPaymentDeclined',
+    'Only a part of the amount was approved, which charges nothing; begin a new payment.',
+    { attributes: { reason: 'partiallyAuthorized', isReleased } },
+  );
+}
+
 type CheckFault = FaultOf<
   | 'conflict'
   | 'contactlessPaymentCanceled'
@@ -67,8 +76,8 @@ export async function* checkPresented(
   if (isPartial(payment, seen)) {
     const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
     // If this does not get through, `reconcile` releases it.
-    await resultOf(cancel(ports, failed, 'partiallyAuthorized'));
-    return yield* err(declined());
+    const released = await resultOf(cancel(ports, failed, 'partiallyAuthorized'));
+    return yield* err(partlyApproved(released.isOk()));
   }
   const now = ports.clock.now();
   const observed = observe(payment, seen, now, 'capture');
