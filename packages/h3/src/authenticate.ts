@@ -13,11 +13,11 @@ export interface AuthenticatorFailed {
 
 // RFC 6750: the scheme, and exactly one token of these characters.
 const bearerToken = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
-const bearerScheme = /^bearer(?: |$)/i;
+const bearerScheme = /^bearer /i;
 
 /**
  * Reads the token of an `Authorization` header: `undefined` without one, also where the scheme is
- * another. Two headers arrive joined by a comma, which makes them malformed: which of the two a
+ * another or stands alone. Two headers arrive joined by a comma, which makes them malformed: which of the two a
  * proxy looked at cannot be known, so neither counts.
  */
 function readToken(header: string | null): { readonly token: string } | 'malformed' | undefined {
