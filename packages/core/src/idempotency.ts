@@ -4,17 +4,15 @@ import type { Call } from './call.ts';
 import { commit } from './commit.ts';
 import { canonicalJson, type JsonValue } from './domain/json.ts';
 import { isOpenedSetup } from './domain/method-setup.ts';
-import { isOpened, keyRetentionMs, type Payment, type Work } from './domain/payment.ts';
+import { isOpened, keyRetentionMs } from './domain/payment.ts';
 import {
   type Fault,
   fault,
   type Problem,
   type ProblemOf,
   type ProblemType,
-  unknownRetryLater,
 } from './domain/problem.ts';
 import { err, ok, type Result } from './domain/result.ts';
-import { type EpochMs, secondMs } from './domain/time.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import type { Ports } from './ports/ports.ts';
 import type {
@@ -25,7 +23,7 @@ import type {
   StoreUnavailable,
 } from './ports/store.ts';
 
-// Keys. A key says what was asked, once; what came of it is read from the payment (D21).
+// A key says what was asked, once; what came of it is read from the payment (D21).
 
 /** One use of a client's key: whose it is, and what exactly was asked (D19). */
 export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
@@ -143,62 +141,4 @@ async function setupClaim(ports: Ports, setupId: string): Promise<'none' | 'unfi
   if (isOpenedSetup(setup.value)) return 'done';
   // Without work it was closed: it was not opened, and never will be.
   return setup.value.work === undefined ? 'none' : 'unfinished';
-}
-
-// Leases. Whoever works on a payment holds it for a while; its fence tells it from any other.
-
-/** The work of a payment that this call now holds. */
-export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>): Work {
-  return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
-}
-
-/** The same work, taken over from a holder that died or gave up. */
-function takeOver(ports: Ports, work: Work): Work {
-  return { ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) };
-}
-
-/** The same work, free for the next one at once. */
-export function giveUp(work: Work, now: EpochMs): Work {
-  return { ...work, leaseUntil: now };
-}
-
-/** Nobody may be working on the payment right now: else 409 running (D19). */
-export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'conflict'>> {
-  return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
-}
-
-/** One that ends much later than any lease was taken by a clock that was wrong. */
-function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
-  const now = ports.clock.now();
-  return leaseUntil > now && leaseUntil - now < 2 * leaseMs(ports);
-}
-
-/** Whether the payment is still worked on by the holder who saw `mine`. */
-export function isSameHolder(payment: Payment, mine: Work): boolean {
-  return payment.work?.fence === mine.fence;
-}
-
-/** The most processor calls that one holder makes, and time for its commits (D20). */
-const callsPerLease = 4;
-const commitsMs = 5 * secondMs;
-
-function leaseMs({ processor }: Ports): number {
-  return callsPerLease * processor.deadlineMs + commitsMs;
-}
-
-function leaseEnd(ports: Ports): EpochMs {
-  return ports.clock.now() + leaseMs(ports);
-}
-
-/** Someone else works on it right now (D19). */
-export function running(): Fault<'conflict'> {
-  return fault('conflict', 'This is being worked on; send the same request again in a moment.', {
-    recovery: unknownRetryLater,
-    attributes: { reason: 'running' },
-  });
-}
-
-/** Takes the payment's work over, unless its holder is alive: then 409 running (D19). */
-export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
-  return isHeld(ports, work) ? err(running()) : ok(takeOver(ports, work));
 }

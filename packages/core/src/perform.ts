@@ -135,11 +135,7 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   }
 }
 
-/** Makes a problem of a fault before the call ends, to store it under a key. */
-export function raise<T extends ProblemType>({ ports, call }: Run, fault: Fault<T>): Problem<T> {
-  return problemFor(ports, call, fault);
-}
-
+/** A problem of this call: made of a fault as the call ends, or before, to be stored under a key. */
 export function problemFor<T extends ProblemType>(
   ports: Ports,
   call: Call,

@@ -18,9 +18,10 @@ import { type Always, hostCall, nameOf, perform, type Run, type StepError } from
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
-import { cannotRead, readAtProcessor } from './work/ask.ts';
+import { readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
+import { cannotRead } from './work/faults.ts';
 import { finishOpening } from './work/opening.ts';
 import { backoffMs, keepKeys, letGo, record, recordSeen, takeOverWork } from './work/record.ts';
 import { settleSetup } from './work/setup.ts';

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../src/call.ts';
 import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
-import { perform, type Run, raise, type StepError } from '../src/perform.ts';
+import { perform, problemFor, type Run, type StepError } from '../src/perform.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';
@@ -126,9 +126,13 @@ describe('the frame around a use case', () => {
     const { ports } = testPorts();
     let made: unknown;
     const steps = (run: Run) => {
-      const raised = raise(run, fault('contactlessPaymentCanceled', 'Canceled.'));
-      made = raised;
-      return stepsOf(err(raised));
+      const stored = problemFor(
+        run.ports,
+        run.call,
+        fault('contactlessPaymentCanceled', 'Canceled.'),
+      );
+      made = stored;
+      return stepsOf(err(stored));
     };
     expect(problem(await perform(ports, 'getTerminal', ada, steps, 'key-1'))).toBe(made);
   });
@@ -320,5 +324,5 @@ it('a stored problem is made like any other', () => {
   const run = { ports, auth: ada, call: call({ instance: '/a#1' }) };
   const expected = { newId: () => 'prb_1', at: now, instance: '/a#1' };
   const faulty = fault('unprocessableEntity', 'No.');
-  expect(raise(run, faulty)).toEqual(toProblem(faulty, expected));
+  expect(problemFor(run.ports, run.call, faulty)).toEqual(toProblem(faulty, expected));
 });

@@ -3,9 +3,9 @@ import type { Caller } from '../call.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey, notHeld, storeProblem } from '../idempotency.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, type Run, raise, type StepError } from '../perform.ts';
+import { type Always, perform, problemFor, type Run, type StepError } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -15,8 +15,10 @@ import {
 } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../views.ts';
 import { cancel, causeOf } from '../work/canceling.ts';
-import { canceled, finishCapture } from '../work/capturing.ts';
-import { checkPresented, foreign, readPresented } from '../work/presented.ts';
+import { finishCapture } from '../work/capturing.ts';
+import { canceled, foreign } from '../work/faults.ts';
+import { notHeld } from '../work/lease.ts';
+import { checkPresented, readPresented } from '../work/presented.ts';
 import { keepKeys, recordSeen } from '../work/record.ts';
 import { releaseOthers } from '../work/release-others.ts';
 import { reserve } from '../work/reserving.ts';
@@ -134,10 +136,10 @@ async function refuse<E extends StepError>(
 ): Promise<
   Result<never, E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable>
 > {
-  const isFinal = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
-  return isFinal ? refuseCanceled(run, use, claimed) : err(reason);
+  const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+  return isKept ? refuseCanceled(run, use, claimed) : err(reason);
 }
 
 function refuseCanceled(run: Run, use: KeyUse, claimed: string | undefined) {
-  return storeProblem(run.ports, use, raise(run, canceled()), claimed);
+  return storeProblem(run.ports, use, problemFor(run.ports, run.call, canceled()), claimed);
 }

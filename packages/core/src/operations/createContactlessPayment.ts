@@ -18,9 +18,9 @@ import {
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lease, lookUpKey, storeProblem } from '../idempotency.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, type Run, raise } from '../perform.ts';
+import { type Always, perform, problemFor, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -29,7 +29,9 @@ import {
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../views.ts';
-import { finishOpening, neverOpened, notSetUp } from '../work/opening.ts';
+import { notSetUp } from '../work/faults.ts';
+import { lease } from '../work/lease.ts';
+import { finishOpening, neverOpened } from '../work/opening.ts';
 import { takeOverWork } from '../work/record.ts';
 
 export interface CreateContactlessPaymentInput {
@@ -99,7 +101,7 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
   const { ports } = run;
   const requested = requestedMinor(amount);
   if (requested.isErr()) {
-    return yield* await storeProblem(ports, use, raise(run, requested.error));
+    return yield* await storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
   const ledger = yield* await ports.store.ledgers.get(appointment.id);
   const amountMinor = yield* decideAmount(appointment, ledger, requested.value);

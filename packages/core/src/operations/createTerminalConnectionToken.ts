@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';
 import { ask } from '../work/ask.ts';
-import { notSetUp } from '../work/opening.ts';
+import { notSetUp } from '../work/faults.ts';
 
 export interface CreateTerminalConnectionTokenInput {
   readonly terminalId: string;

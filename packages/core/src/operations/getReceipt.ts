@@ -8,7 +8,8 @@ import { formatTimestamp } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor.ts';
-import { ask, cannotRead, handleOf } from '../work/ask.ts';
+import { ask, handleOf } from '../work/ask.ts';
+import { cannotRead } from '../work/faults.ts';
 
 export interface GetReceiptInput {
   readonly contactlessPaymentId: string;

@@ -4,7 +4,7 @@ import { commit } from '../commit.ts';
 import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
 import type { Fault, ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lease, lookUpKey } from '../idempotency.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -15,6 +15,7 @@ import {
   preparePaymentMethodInputSchema,
 } from '../schemas/payment-method-setup.ts';
 import { viewSetup } from '../views.ts';
+import { lease } from '../work/lease.ts';
 import { finishSetup, type OpeningSetup, setupNeverOpened, takeOverSetup } from '../work/setup.ts';
 
 export interface PreparePaymentMethodInput {

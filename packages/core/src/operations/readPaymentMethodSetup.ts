@@ -7,7 +7,7 @@ import type { EpochMs } from '../domain/time.ts';
 import { type Always, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
-import { cannotRead } from '../work/ask.ts';
+import { cannotRead } from '../work/faults.ts';
 import { readSetupAtProcessor } from '../work/setup.ts';
 
 export interface ReadPaymentMethodSetupInput {

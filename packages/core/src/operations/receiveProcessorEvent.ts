@@ -8,7 +8,8 @@ import { type Always, hostCall, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
-import { ask, cannotRead, readAtProcessor } from '../work/ask.ts';
+import { ask, readAtProcessor } from '../work/ask.ts';
+import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/record.ts';
 
 export interface ProcessorEventReceipt {

@@ -1,5 +1,4 @@
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
-import { type Fault, unavailable } from '../domain/problem.ts';
 import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
@@ -29,11 +28,6 @@ async function answerOf<T>(
   } catch {
     return err({ kind: 'unavailable', outcome: 'unknown', answered: false });
   }
-}
-
-/** Whatever kept it from answering a read, nothing was done. */
-export function cannotRead(): Fault<'serviceUnavailable'> {
-  return unavailable('The payment processor cannot be read.', 'notApplied');
 }
 
 /** How the processor knows this payment. */

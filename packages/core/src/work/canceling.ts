@@ -9,10 +9,11 @@ import {
 } from '../domain/payment.ts';
 import { type Fault, unavailable } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
-import { lease, running, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { running } from './faults.ts';
+import { lease, takeOverFrom } from './lease.ts';
 import { changesOf, letGo, record, recordSeen } from './record.ts';
 
 type Ending<T, F extends Fault = never> = Steps<

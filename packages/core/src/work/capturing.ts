@@ -1,12 +1,12 @@
 import { formatMoney } from '../domain/money.ts';
 import type { ProcessorPayment } from '../domain/observe.ts';
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, retryLater, unavailable } from '../domain/problem.ts';
+import { type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
-import { notSetUp } from './opening.ts';
+import { canceled, declined, notProcessed, notSetUp } from './faults.ts';
 import { letGo, recordSeen } from './record.ts';
 
 export type CaptureFault = FaultOf<
@@ -99,19 +99,4 @@ function notCapturable(seen: ProcessorPayment): CaptureFault {
     default:
       return notProcessed();
   }
-}
-
-export function notProcessed(): Fault<'conflict'> {
-  return fault('conflict', 'No card has been presented yet, or it is still processed.', {
-    recovery: retryLater,
-    attributes: { reason: 'notProcessed' },
-  });
-}
-
-export function canceled(): Fault<'contactlessPaymentCanceled'> {
-  return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.');
-}
-
-export function declined(): Fault<'contactlessPaymentDeclined'> {
-  return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
 }

@@ -13,6 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { OpenedAtProcessor } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { notSetUp } from './faults.ts';
 import { letGo, record } from './record.ts';
 
 type OpeningFault = FaultOf<
@@ -150,13 +151,6 @@ export function neverOpened(): Fault<'conflict'> {
   return fault('conflict', 'The payment was not opened in time; begin a new one with a new key.', {
     attributes: { reason: 'expired' },
   });
-}
-
-export function notSetUp(): Fault<'paymentProviderNotSetup'> {
-  return fault(
-    'paymentProviderNotSetup',
-    'The business has no payment processor account that can take card payments.',
-  );
 }
 
 function rejected(reason: string): Fault<'unprocessableEntity'> {

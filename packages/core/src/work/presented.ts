@@ -2,14 +2,13 @@ import { isPartial, observe, type ProcessorPayment } from '../domain/observe.ts'
 import type { Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
-import { running } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { cannotRead, readAtProcessor } from './ask.ts';
+import { readAtProcessor } from './ask.ts';
 import { cancel } from './canceling.ts';
-import { canceled, checkCapturable, notProcessed } from './capturing.ts';
-import { notSetUp } from './opening.ts';
+import { checkCapturable } from './capturing.ts';
+import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
 import { record, recordSeen } from './record.ts';
 
 type ReadFault = FaultOf<
@@ -37,12 +36,6 @@ function unread(error: ProcessorError): ReadFault {
     default:
       return cannotRead();
   }
-}
-
-export function foreign(): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The reference does not belong to this payment.', {
-    attributes: { pointer: '/externalPaymentReference/id' },
-  });
 }
 
 /** The payment is given up with what was approved: another card takes a new one (D13). */

@@ -13,9 +13,9 @@ import {
 import type { Fault } from '../domain/problem.ts';
 import { err, ok, type Result, type Steps } from '../domain/result.ts';
 import { minuteMs, secondMs } from '../domain/time.ts';
-import { giveUp, isSameHolder, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { giveUp, isSameHolder, takeOverFrom } from './lease.ts';
 
 /**
  * What is written of a payment: itself, its appointment's ledger and its events, at once.

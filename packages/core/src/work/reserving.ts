@@ -3,10 +3,10 @@ import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
 import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
-import { lease, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
+import { lease, takeOverFrom } from './lease.ts';
 import { changesOf, record } from './record.ts';
 
 type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;

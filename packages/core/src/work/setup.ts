@@ -4,11 +4,11 @@ import { keyRetentionMs, type Work } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Result, type Steps } from '../domain/result.ts';
 import { minuteMs } from '../domain/time.ts';
-import { giveUp, takeOverFrom } from '../idempotency.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type ProcessorSetup, type SetupHandle, unknownCustomer } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask } from './ask.ts';
+import { giveUp, takeOverFrom } from './lease.ts';
 
 /** A setup that this call works on. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };

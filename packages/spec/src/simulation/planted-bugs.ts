@@ -18,7 +18,7 @@ function bug(name: string, file: string, find: string, replace: string): Planted
 
 export const plantedBugs: readonly PlantedBug[] = [
   // Fences, leases, attempts
-  bug('noFencing', 'idempotency.ts', 'return payment.work?.fence === mine.fence;', 'return true;'),
+  bug('noFencing', 'work/lease.ts', 'return payment.work?.fence === mine.fence;', 'return true;'),
   bug(
     'leaseNotGivenUp',
     'work/record.ts',

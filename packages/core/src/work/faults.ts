@@ -1,0 +1,50 @@
+import {
+  type Fault,
+  fault,
+  retryLater,
+  unavailable,
+  unknownRetryLater,
+} from '../domain/problem.ts';
+
+// What more than one operation ends in.
+
+/** Someone else works on it right now (D19). */
+export function running(): Fault<'conflict'> {
+  return fault('conflict', 'This is being worked on; send the same request again in a moment.', {
+    recovery: unknownRetryLater,
+    attributes: { reason: 'running' },
+  });
+}
+
+export function notSetUp(): Fault<'paymentProviderNotSetup'> {
+  return fault(
+    'paymentProviderNotSetup',
+    'The business has no payment processor account that can take card payments.',
+  );
+}
+
+export function foreign(): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The reference does not belong to this payment.', {
+    attributes: { pointer: '/externalPaymentReference/id' },
+  });
+}
+
+export function notProcessed(): Fault<'conflict'> {
+  return fault('conflict', 'No card has been presented yet, or it is still processed.', {
+    recovery: retryLater,
+    attributes: { reason: 'notProcessed' },
+  });
+}
+
+export function canceled(): Fault<'contactlessPaymentCanceled'> {
+  return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.');
+}
+
+export function declined(): Fault<'contactlessPaymentDeclined'> {
+  return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
+}
+
+/** Whatever kept it from answering a read, nothing was done. */
+export function cannotRead(): Fault<'serviceUnavailable'> {
+  return unavailable('The payment processor cannot be read.', 'notApplied');
+}

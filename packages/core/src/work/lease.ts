@@ -1,0 +1,56 @@
+import type { Payment, Work } from '../domain/payment.ts';
+import type { Fault } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { type EpochMs, secondMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import { running } from './faults.ts';
+
+// Whoever works on a payment holds it for a while; its fence tells it from any other (D20).
+
+/** The work of a payment that this call now holds. */
+export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>): Work {
+  return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
+}
+
+/** The same work, taken over from a holder that died or gave up. */
+function takeOver(ports: Ports, work: Work): Work {
+  return { ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) };
+}
+
+/** The same work, free for the next one at once. */
+export function giveUp(work: Work, now: EpochMs): Work {
+  return { ...work, leaseUntil: now };
+}
+
+/** Nobody may be working on the payment right now: else 409 running (D19). */
+export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'conflict'>> {
+  return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
+}
+
+/** One that ends much later than any lease was taken by a clock that was wrong. */
+function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
+  const now = ports.clock.now();
+  return leaseUntil > now && leaseUntil - now < 2 * leaseMs(ports);
+}
+
+/** Whether the payment is still worked on by the holder who saw `mine`. */
+export function isSameHolder(payment: Payment, mine: Work): boolean {
+  return payment.work?.fence === mine.fence;
+}
+
+/** The most processor calls that one holder makes, and time for its commits (D20). */
+const callsPerLease = 4;
+const commitsMs = 5 * secondMs;
+
+function leaseMs({ processor }: Ports): number {
+  return callsPerLease * processor.deadlineMs + commitsMs;
+}
+
+function leaseEnd(ports: Ports): EpochMs {
+  return ports.clock.now() + leaseMs(ports);
+}
+
+/** Takes the payment's work over, unless its holder is alive: then 409 running (D19). */
+export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
+  return isHeld(ports, work) ? err(running()) : ok(takeOver(ports, work));
+}

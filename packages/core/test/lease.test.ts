@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import type { Work } from '../src/domain/payment.ts';
+import { isSameHolder, lease, notHeld, takeOverFrom } from '../src/work/lease.ts';
+import { testPorts } from './ports.ts';
+import { aPayment, now, problem, value } from './support.ts';
+
+const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
+const { ports } = testPorts();
+
+describe('a lease', () => {
+  it('covers four calls to the processor, each until its deadline, and five seconds of commits', () => {
+    const taken = lease(ports, { kind: 'open', fence: 1 });
+    expect(taken).toEqual({ kind: 'open', fence: 1, attempt: 1, leaseUntil: now + 9000 });
+  });
+
+  it('is taken over once it is over: with the next fence, and the attempt as it was', () => {
+    expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 9000 });
+  });
+
+  it('is not taken over before', () => {
+    const held = { ...work, leaseUntil: now + 1 };
+    expect(problem(takeOverFrom(ports, held)).attributes).toEqual({ reason: 'running' });
+  });
+
+  it('keeps others off the payment while it lasts', () => {
+    expect(notHeld(ports, aPayment({ work })).isOk()).toBe(true);
+    expect(notHeld(ports, aPayment()).isOk()).toBe(true);
+    const held = aPayment({ work: { ...work, leaseUntil: now + 1 } });
+    expect(problem(notHeld(ports, held)).recovery).toEqual({
+      outcome: 'unknown',
+      retry: 'retrySameRequestAfterDelay',
+    });
+  });
+
+  it('is lost with the fence', () => {
+    expect(isSameHolder(aPayment({ work }), work)).toBe(true);
+    expect(isSameHolder(aPayment({ work: { ...work, fence: 8 } }), work)).toBe(false);
+    expect(isSameHolder(aPayment(), work)).toBe(false);
+  });
+});
