@@ -87,6 +87,11 @@ async function deliver(
   { event, attempts }: PendingEvent,
 ): Promise<'delivered' | 'failed' | 'takenByAnother'> {
   const { subject, version } = event;
+  if (attempts >= maxAttempts) {
+    // Whoever tried last died of it, or hangs; a node that tried again might as well.
+    const parked = await commit(ports, [{ kind: 'postponeEvent', subject, version, attempts }]);
+    return parked.isOk() ? 'failed' : 'takenByAnother';
+  }
   const leasedUntil = ports.clock.now() + deliveryLeaseMs;
   const leased = await commit(ports, [
     { kind: 'leaseEvent', subject, version, attempts, deliverAt: leasedUntil },

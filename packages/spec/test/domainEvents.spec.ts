@@ -229,6 +229,24 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await dead)._unsafeUnwrap()).toMatchObject({ delivered: 0 });
   });
 
+  it('are dead letters, too, where whoever takes them up dies of it', async () => {
+    const world = await makeWorld();
+    const { id } = await givenPayment(world);
+    let handed = 0;
+    for (let lives = 0; lives < 12; lives += 1) {
+      // One that never ends stands for one that took its process with it.
+      const died = world.chairside.events.deliver(() => {
+        handed += 1;
+        return new Promise(() => {});
+      });
+      await (lives < 10 ? until(() => handed === lives + 1) : died);
+      world.clock.advance(hourMs);
+    }
+    expect(handed).toBe(10);
+    const dead = (await world.chairside.events.listDeadLetters())._unsafeUnwrap();
+    expect(dead).toMatchObject([{ subject: id, attempts: 10 }]);
+  });
+
   it('are handed out in bounded numbers', async () => {
     const world = await makeWorld();
     for (let i = 0; i < 5; i += 1) await givenPayment(world);

@@ -72,7 +72,11 @@ export function createCheckpointer(db: Database, report: (error: unknown) => voi
   }
 
   function restore(): void {
-    if (db.open) db.pragma(`wal_autocheckpoint = ${pagesBefore}`);
+    try {
+      if (db.open) db.pragma(`wal_autocheckpoint = ${pagesBefore}`);
+    } catch (error) {
+      report(error);
+    }
   }
 
   async function close(): Promise<void> {

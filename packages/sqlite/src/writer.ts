@@ -33,6 +33,7 @@ export function createWriter(
   db: Database,
   statements: Statements,
   on: {
+    /** Must not throw: what was committed is to be answered so. */
     readonly committed: () => void;
     /** Is told of what SQLite threw. */
     readonly error: (error: unknown) => void;
@@ -61,14 +62,14 @@ export function createWriter(
     if (answers === 'busy') return answers;
     try {
       statements.commit.run();
-      on.committed();
-      return answers;
     } catch (error) {
       on.error(error);
       hasFailed = true;
       rollBack();
       return allAnswer(unknown);
     }
+    on.committed();
+    return answers;
   }
 
   /**
