@@ -1,4 +1,15 @@
-import type { AppointmentRecord, AuthContext, BarberRecord, BusinessRecord } from '@chairside/core';
+import {
+  type AppointmentRecord,
+  type AuthContext,
+  type BarberRecord,
+  type BusinessRecord,
+  type FinancialAccountRecord,
+  type PayoutPreferencesRecord,
+  type ScheduleRecord,
+  type UserRecord,
+  type WorkingHours,
+  weekdays,
+} from '@chairside/core';
 
 // Everything that the demo begins with. Ids and tokens are fixed, so that scripts may know them.
 
@@ -134,26 +145,102 @@ export const people = {
   },
 } as const satisfies Record<string, Person>;
 
-/** What the core keeps no records of yet, as `GET /demo` shows it. */
+type Account = Pick<FinancialAccountRecord, 'id' | 'maskedAccountNumber' | 'isDefault'>;
+
+function accountOf(business: BusinessRecord, account: Account): FinancialAccountRecord {
+  return { ...account, businessId: business.id, bankName: 'Harbour Bank', currency: 'eur' };
+}
+
+const accounts = {
+  marlowMain: accountOf(shop, {
+    id: 'account_marlow_main',
+    maskedAccountNumber: '*4821',
+    isDefault: true,
+  }),
+  marlowSavings: accountOf(shop, {
+    id: 'account_marlow_savings',
+    maskedAccountNumber: '*7730',
+    isDefault: false,
+  }),
+  marlowOld: accountOf(shop, {
+    id: 'account_marlow_old',
+    maskedAccountNumber: '*0019',
+    isDefault: false,
+  }),
+  finchMain: accountOf(otherShop, {
+    id: 'account_finch_main',
+    maskedAccountNumber: '*5512',
+    isDefault: true,
+  }),
+  finchSavings: accountOf(otherShop, {
+    id: 'account_finch_savings',
+    maskedAccountNumber: '*6604',
+    isDefault: false,
+  }),
+};
+
+export const financialAccounts: readonly FinancialAccountRecord[] = Object.values(accounts);
+
+/** On all workdays. */
+function scheduleOf(
+  { id: barberId }: BarberRecord,
+  { id, name, from, to }: Pick<ScheduleRecord, 'id' | 'name'> & Omit<WorkingHours, 'day'>,
+): ScheduleRecord {
+  return {
+    id,
+    barberId,
+    name,
+    hours: weekdays.slice(0, 5).map((day) => ({ day, from, to })),
+  };
+}
+
+const winter = { name: 'Winter', from: '09:00', to: '17:00' };
+const summer = { name: 'Summer', from: '10:00', to: '19:00' };
+const schedulesOfAda = [
+  scheduleOf(ada, { ...winter, id: 'schedule_ada_winter' }),
+  scheduleOf(ada, { ...summer, id: 'schedule_ada_summer' }),
+];
+const schedulesOfBen = [
+  scheduleOf(ben, { ...winter, id: 'schedule_ben_winter' }),
+  scheduleOf(ben, { ...summer, id: 'schedule_ben_summer' }),
+];
+
+export const schedules: readonly ScheduleRecord[] = [...schedulesOfAda, ...schedulesOfBen];
+
+export const payoutPreferences: readonly PayoutPreferencesRecord[] = [
+  { businessId: shop.id, settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' } },
+  { businessId: otherShop.id, settings: { frequency: 'monthly', delayDays: 2, dayOfMonth: 31 } },
+];
+
+/** Can be reached by phone and by email. */
+export const kim = {
+  id: people.customer.auth.subject,
+  phoneNumber: '+12025550143',
+  emailAddress: 'kim@example.com',
+} as const satisfies UserRecord;
+
+const idOf = ({ id }: { readonly id: string }) => id;
+
+/** The ids of all this, as `GET /demo` shows them. */
 export const furtherIds = {
   barbers: {
-    barber: { id: ada.id, schedules: ['schedule_ada_winter', 'schedule_ada_summer'] },
-    otherBarber: { id: ben.id, schedules: ['schedule_ben_winter', 'schedule_ben_summer'] },
+    barber: { id: ada.id, schedules: schedulesOfAda.map(idOf) },
+    otherBarber: { id: ben.id, schedules: schedulesOfBen.map(idOf) },
   },
   businesses: {
     business: {
       id: shop.id,
       financialAccounts: {
-        default: 'account_marlow_main',
-        others: ['account_marlow_savings', 'account_marlow_old'],
+        default: accounts.marlowMain.id,
+        others: [accounts.marlowSavings.id, accounts.marlowOld.id],
       },
     },
     otherBusiness: {
       id: otherShop.id,
-      financialAccounts: { default: 'account_finch_main', others: ['account_finch_savings'] },
+      financialAccounts: { default: accounts.finchMain.id, others: [accounts.finchSavings.id] },
     },
   },
   users: {
-    withBoth: { phoneNumber: '+12025550143', emailAddress: 'kim@example.com' },
+    withBoth: { phoneNumber: kim.phoneNumber, emailAddress: kim.emailAddress },
   },
 } as const;

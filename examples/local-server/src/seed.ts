@@ -14,10 +14,14 @@ import type { FakeProcessor, PresentError } from '@chairside/fake-processor';
 import {
   barbers,
   businesses,
+  financialAccounts,
+  kim,
   openAppointment,
   otherAppointments,
   paidAppointment,
+  payoutPreferences,
   people,
+  schedules,
 } from './demo-data.ts';
 
 export interface Seeding {
@@ -45,12 +49,13 @@ export function seed(seeding: Seeding): ResultAsync<void, string> {
 }
 
 function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<void, SeedError> {
-  const { putAppointment, putBarber, putBusiness } = chairside.records;
+  const { putAppointment, putBarber, putBusiness, putPayoutPreferences } = chairside.records;
   return safeTry(async function* () {
     // All at once, so that they share one write to the disk.
     yield* await ResultAsync.combine([
       ...businesses.map((business) => putBusiness(paidTo(business, account))),
       ...barbers.map(putBarber),
+      ...payoutPreferences.map(putPayoutPreferences),
       ...Object.values(otherAppointments).map(putAppointment),
       ...Array.from({ length: openAppointments }, (_, index) =>
         putAppointment(openAppointment(index + 1)),
@@ -60,9 +65,26 @@ function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<
         simulated === undefined ? { ...paidAppointment, amountDue: '0.00' } : paidAppointment,
       ),
     ]);
+    yield* await putOnce(chairside, store);
     if (simulated === undefined) return ok();
     const { capturedMinor } = yield* await store.ledgers.get(paidAppointment.id);
     if (capturedMinor === 0n) yield* await pay(chairside, simulated, paidAppointment.id);
+    return ok();
+  });
+}
+
+/**
+ * Puts what users of the demo may delete, and only once: a start must not bring it back. The user
+ * cannot be deleted and is put last, so where there is one, all of it was there.
+ */
+function putOnce({ records }: Chairside, store: Store): ResultAsync<void, SeedError> {
+  return safeTry(async function* () {
+    if ((yield* await store.users.get(kim.id)) !== undefined) return ok();
+    yield* await ResultAsync.combine([
+      ...financialAccounts.map(records.putFinancialAccount),
+      ...schedules.map(records.putSchedule),
+    ]);
+    yield* await records.putUser(kim);
     return ok();
   });
 }

@@ -2,7 +2,12 @@ import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { contactlessPaymentSchema, contactlessPaymentsSchema } from '@chairside/core';
+import {
+  businessPayoutPreferencesSchema,
+  challengeMethodsSchema,
+  contactlessPaymentSchema,
+  contactlessPaymentsSchema,
+} from '@chairside/core';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import {
@@ -102,6 +107,110 @@ test('the demo data are as they say', async () => {
 
   const later = read(await send(`${url}/demo`), 200, demoSchema);
   expect(later.appointments.open, 'one that has a payment is not open').not.toContain(open);
+});
+
+test('everything that GET /demo names is there, and belongs to who it says', async () => {
+  const { url } = await startServer({ CHAIRSIDE_RATE_LIMITS: 'off' });
+  const demo = read(await send(`${url}/demo`), 200, demoSchema);
+  const { tokens, appointments, barbers, businesses, users } = demo;
+  const call = (path: string, token: string, method = 'GET') =>
+    send(`${url}${path}`, { method, token });
+
+  for (const token of Object.values(tokens)) {
+    // Each is somebody, whatever they may do.
+    expect([200, 403]).toContain((await call('/terminals', token)).status);
+  }
+  for (const id of [...appointments.open, appointments.paid]) {
+    const listed = await call(`/appointments/${id}/contactlessPayments`, tokens.barber);
+    const { count } = read(listed, 200, contactlessPaymentsSchema);
+    expect(count, id).toBe(id === appointments.paid ? 1 : 0);
+  }
+  for (const [id, token] of [
+    [appointments.ofOtherBarber, tokens.otherBarber],
+    [appointments.withoutProcessor, tokens.barberWithoutProcessor],
+  ] as const) {
+    read(
+      await call(`/appointments/${id}/contactlessPayments`, token),
+      200,
+      contactlessPaymentsSchema,
+    );
+  }
+
+  for (const [who, other] of [
+    ['business', 'otherBusiness'],
+    ['otherBusiness', 'business'],
+  ] as const) {
+    const { id, financialAccounts } = businesses[who];
+    const preferences = `/businesses/${id}/preferences/payouts`;
+    read(await call(preferences, tokens[who]), 200, businessPayoutPreferencesSchema);
+    readProblem(await call(preferences, tokens[other]), 403, 'forbidden');
+    const remove = (account: string, token = tokens[who]) =>
+      call(`/businesses/${id}/financialAccounts/${account}`, token, 'DELETE');
+    readProblem(await remove(financialAccounts.default), 409, 'conflict');
+    expect(financialAccounts.others).not.toEqual([]);
+    for (const account of financialAccounts.others) {
+      readProblem(await remove(account, tokens[other]), 403, 'forbidden');
+      expect(await remove(account)).toEqual({ status: 204, text: '' });
+      readProblem(await remove(account), 404, 'notFound');
+    }
+  }
+
+  for (const [who, other] of [
+    ['barber', 'otherBarber'],
+    ['otherBarber', 'barber'],
+  ] as const) {
+    const { id, schedules } = barbers[who];
+    const [first = '', second = '', ...more] = schedules;
+    expect(more).toEqual([]);
+    const remove = (schedule: string, token: string) =>
+      call(`/barbers/${id}/schedules/${schedule}`, token, 'DELETE');
+    for (const [schedule, token] of [
+      [first, tokens[who]],
+      [second, tokens.administrator],
+    ] as const) {
+      readProblem(await remove(schedule, tokens[other]), 403, 'forbidden');
+      expect(await remove(schedule, token)).toEqual({ status: 204, text: '' });
+      readProblem(await remove(schedule, token), 404, 'notFound');
+    }
+  }
+
+  const { phoneNumber, emailAddress } = users.withBoth;
+  for (const [query, label] of [
+    [{ phoneNumber }, 'sms'],
+    [{ emailAddress }, 'email'],
+  ] as const) {
+    const listed = await call(
+      `/auth/challengeMethods?${new URLSearchParams(query)}`,
+      tokens.customer,
+    );
+    expect(read(listed, 200, challengeMethodsSchema).items).toEqual([{ label }]);
+  }
+});
+
+test('what was deleted does not come back with another start', async () => {
+  const env = { CHAIRSIDE_DB: newPath() };
+  const paths = [
+    ['/businesses/business_marlow/financialAccounts/account_marlow_old', 'demo-business'],
+    ['/barbers/barber_ada/schedules/schedule_ada_winter', barber],
+  ] as const;
+  const first = await startServer(env);
+  for (const [path, token] of paths) {
+    const deleted = await send(first.url + path, { method: 'DELETE', token });
+    expect(deleted.status, deleted.text).toBe(204);
+  }
+  first.signal('SIGKILL');
+  await first.ended;
+  const { url } = await startServer(env);
+  for (const [path, token] of paths) {
+    readProblem(await send(url + path, { method: 'DELETE', token }), 404, 'notFound');
+  }
+  const others = [
+    ['/businesses/business_marlow/financialAccounts/account_marlow_savings', 'demo-business'],
+    ['/barbers/barber_ada/schedules/schedule_ada_summer', barber],
+  ] as const;
+  for (const [path, token] of others) {
+    expect((await send(url + path, { method: 'DELETE', token })).status).toBe(204);
+  }
 });
 
 test('a card does at the terminal what it is there for', async () => {

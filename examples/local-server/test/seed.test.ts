@@ -1,4 +1,11 @@
-import { createChairside, err, systemClock } from '@chairside/core';
+import {
+  type ChangeKind,
+  createChairside,
+  err,
+  errAsync,
+  type Store,
+  systemClock,
+} from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { expect, test } from 'vitest';
@@ -23,6 +30,31 @@ test('seeding goes on where it was interrupted, and pays once', async () => {
   expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
   const captured = simulated.entries().filter(({ status }) => status === 'captured');
   expect(captured).toHaveLength(1);
+});
+
+test('what may be deleted is seeded once, however often a first start is interrupted', async () => {
+  const { store, simulated, chairside } = open();
+  const failing = (kind: ChangeKind): Store => ({
+    ...store,
+    commit: (commit) =>
+      commit.changes.some((change) => change.kind === kind)
+        ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+        : store.commit(commit),
+  });
+  // What an older database holds: the shops, and none of their accounts.
+  for (const kind of ['putFinancialAccount', 'putUser'] as const) {
+    const interrupted = createChairside({ store: failing(kind), processor: simulated });
+    expect((await seed({ chairside: interrupted, store, simulated })).isErr()).toBe(true);
+  }
+
+  const owner = { subject: 'x', businessIds: ['business_marlow'] };
+  const remove = (accountId: string) =>
+    chairside.removeFinancialAccount(owner, { businessId: 'business_marlow', accountId });
+  expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
+  expect((await remove('account_marlow_old')).isOk()).toBe(true);
+  expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
+  expect((await remove('account_marlow_old'))._unsafeUnwrapErr().type).toBe('notFound');
+  expect((await remove('account_marlow_savings')).isOk()).toBe(true);
 });
 
 test('there are always enough open appointments, also after another start', async () => {
