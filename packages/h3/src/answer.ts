@@ -42,7 +42,7 @@ export function answer(
     headers.location = basePath + location.replace('{id}', encodeURIComponent(idOf(value)));
   }
   return status === 204
-    ? new FastResponse(null, { status, headers })
+    ? respond(null, { status, headers })
     : json(exchange, status, headers, 'application/json', value);
 }
 
@@ -114,7 +114,20 @@ function json(
 ): Response {
   headers['content-type'] = contentType;
   const body = JSON.stringify(value);
-  if (!isHead) return new FastResponse(body, { status, headers });
+  if (!isHead) return respond(body, { status, headers });
   headers['content-length'] = String(utf8.encode(body).length);
-  return new FastResponse(null, { status, headers });
+  return respond(null, { status, headers });
+}
+
+/**
+ * A server may replace the global `Response` with a class of its own, as Hono's does; h3 and hosts
+ * take only that for a response then. The fast one extends what was global before.
+ */
+function respond(
+  body: string | null,
+  init: { readonly status: number; readonly headers: Headers },
+): Response {
+  return FastResponse.prototype instanceof Response
+    ? new FastResponse(body, init)
+    : new Response(body, init);
 }

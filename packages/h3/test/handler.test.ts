@@ -1,7 +1,7 @@
 import { type AuthContext, problemTypes } from '@chairside/core';
 import { H3 } from 'h3';
-import { describe, expect, it } from 'vitest';
-import { type Authenticate, routes } from '../src/index.ts';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { type Authenticate, processorEventsHandler, routes } from '../src/index.ts';
 import { barber, createWorld, device, good, json, problemBase, problemOf } from './world.ts';
 
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => ({
@@ -409,6 +409,43 @@ describe('mounted by a host', () => {
       405,
       'methodNotAllowed',
     );
+  });
+});
+
+describe('where a host has replaced Response', () => {
+  afterEach(() => {
+    vi.unstubAllGlobals();
+  });
+
+  it('answers are such responses, whatever they say', async () => {
+    let isBroken = false;
+    const newRequestId = () => {
+      if (isBroken) throw new Error('no ids');
+      return 'r';
+    };
+    const { app, chairside } = await createWorld({ newRequestId });
+    app.all('/events', processorEventsHandler(chairside, { problemBase }));
+    const host = new H3({ silent: true }).mount('/v1', app.fetch);
+    vi.stubGlobal('Response', class extends Response {});
+    const send = async (path: string, init: RequestInit) => {
+      const response = await host.request(path, init);
+      expect(response).toBeInstanceOf(Response);
+      return response;
+    };
+
+    const created = await send('/v1/terminals', post(device));
+    expect(created.status).toBe(201);
+    const { id } = (await created.json()) as { id: string }; // cast: a Terminal
+    const head = await send('/v1/terminals', { method: 'HEAD', headers: good });
+    expect(head.status).toBe(200);
+    expect(Number(head.headers.get('content-length'))).toBeGreaterThan(2);
+    const path = `/v1/terminals/${id}`;
+    const deleted = await send(path, { method: 'DELETE', headers: good });
+    expect(deleted.status).toBe(204);
+    await problemOf(await send(path, { headers: good }), 404, 'notFound');
+    await problemOf(await send('/v1/events', {}), 405, 'methodNotAllowed');
+    isBroken = true;
+    await problemOf(await send(path, { headers: good }), 500, 'internalError');
   });
 });
 

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { AuthContext } from '@chairside/core';
 import { bodyLimit, H3 } from 'h3';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { ChairsideHandlerOptions } from '../src/index.ts';
 import { createNodeServer, type NodeServerOptions } from '../src/node-server.ts';
 import { exchangeRaw, parseRaw } from './socket.ts';
@@ -212,6 +212,14 @@ describe('a request', () => {
     for (let i = 0; i < 30; i += 1) expect((await send()).status).toBe(401);
     await problemOf(await send(), 429, 'tooManyRequests');
   });
+});
+
+it('serves on, where another server in the process has replaced Response', async () => {
+  const { url } = await start();
+  vi.stubGlobal('Response', class extends Response {});
+  const listed = await fetch(`${url}/terminals`, { headers: good });
+  vi.unstubAllGlobals();
+  expect(await listed.text()).toBe('{"items":[],"count":0}');
 });
 
 describe('in the app of a host', () => {
