@@ -36,9 +36,15 @@ export function openExchange(
   return new Exchange(requestId, req.method === 'HEAD', basePath + url.pathname);
 }
 
-/** For what was not understood as a request at all: there is no path to speak of. */
-export function openUnknownExchange(): Exchange {
-  return new Exchange(newRequestId());
+/** For what never became a request of the app's; of some there is a path to speak of. */
+export function openUnknownExchange(path?: string): Exchange {
+  return new Exchange(newRequestId(), false, path);
+}
+
+/** The path that a request's first line names, as far as that is clear. */
+export function pathOf(target: string): string | undefined {
+  if (target.startsWith('/')) return target.replace(/[?#].*$/s, '');
+  return /^https?:/i.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;
 }
 
 export function newRequestId(): string {

@@ -7,8 +7,11 @@ import { createService } from './service.ts';
 
 /** The HTTP interface: an h3 app, and a way to answer what never became a request. */
 export interface ChairsideHandler extends H3 {
-  /** Answers in the place of the app, for a server that meets a fault below it. */
-  readonly refuse: (fault: Fault) => Response;
+  /**
+   * Answers in the place of the app, for a server that meets a fault below it; `path` is what was
+   * asked for, where that is known.
+   */
+  readonly refuse: (fault: Fault, path?: string) => Response;
 }
 
 /**
@@ -23,7 +26,7 @@ export function chairsideHandler(
   const app = new H3({
     silent: true,
     allowMalformedURL: true, // what is wrong with a path is answered in its place (D11)
-    onError: (error) => fail(error.unhandled === true ? error.cause : error),
+    onError: (error, event) => fail(error.unhandled === true ? error.cause : error, event),
   });
 
   for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {

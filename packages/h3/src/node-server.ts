@@ -1,13 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { fault } from '@chairside/core';
+import { type Fault, fault } from '@chairside/core';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
-import { createRawAnswers } from './raw-answer.ts';
-import { countHeader } from './raw-headers.ts';
-
-/** Bytes (D33). */
-const maxHeaderLength = 16 * 1024;
+import { createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
+import { countHeader, headerLength } from './raw-headers.ts';
 
 export interface NodeServerOptions {
   /** Connections beyond these are closed at once. Default: 10,000. */
@@ -51,6 +49,7 @@ export function createNodeServer(
     connectionsCheckingInterval: 1000,
     requireHostHeader: false, // Node's own answer to its absence would be no problem
   });
+  server.maxHeadersCount = 0; // bytes are what counts
   server.maxConnections = options.maxConnections ?? 10_000;
   server.timeout = options.idleTimeoutMs ?? 120_000;
   server.on('request', answer);
@@ -76,10 +75,10 @@ export function createNodeServer(
   }
 
   function respond(request: IncomingMessage, response: ServerResponse) {
-    const wrong = faultOfTarget(request);
+    const wrong = faultOf(request);
     return wrong === undefined
       ? app.fetch(new NodeRequest({ req: request, res: response }))
-      : app.refuse(fault('badRequest', wrong));
+      : app.refuse(wrong, pathOf(request.url ?? ''));
   }
 
   function listen(port: number, host = '127.0.0.1'): Promise<{ url: string; port: number }> {
@@ -107,6 +106,13 @@ export function createNodeServer(
 
 // A name or an address, and perhaps a port. It may be empty (RFC 9112).
 const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Node counts neither colons nor line ends, of which many small headers have most. */
+function faultOf(request: IncomingMessage): Fault | undefined {
+  if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
+  const wrong = faultOfTarget(request);
+  return wrong === undefined ? undefined : fault('badRequest', wrong);
+}
 
 /** What is asked for must be clear to everyone on the way: RFC 9112 has all else refused. */
 function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {

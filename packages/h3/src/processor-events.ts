@@ -25,7 +25,7 @@ export function processorEventsHandler(
         ? await service.receiveEvent(event)
         : await service.turnAway(event, fault('methodNotAllowed', 'Use POST.'), 'POST');
     } catch (thrown) {
-      return service.fail(thrown);
+      return service.fail(thrown, event);
     }
   };
 }

@@ -1,6 +1,13 @@
 /** As Node received them: names and values by turns. Elsewhere it joins or drops what is repeated. */
 type RawHeaders = readonly string[];
 
+/** What they take at the least, in bytes: each has a colon and a line end. */
+export function headerLength(rawHeaders: RawHeaders): number {
+  let length = (rawHeaders.length / 2) * 3;
+  for (const text of rawHeaders) length += text.length;
+  return length;
+}
+
 /** How often a header is there; `name` in lower case. */
 export function countHeader(rawHeaders: RawHeaders, name: string): number {
   let count = 0;

@@ -31,10 +31,10 @@ export interface Service {
   readonly receiveEvent: Handle;
   /** Refuses a request that no operation is behind; `allow` names the path's methods. */
   readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
-  /** Answers what was not understood as a request at all. */
-  readonly refuse: (fault: Fault) => Response;
+  /** Answers what never became a request of the app's; `path` is what it asked for, where known. */
+  readonly refuse: (fault: Fault, path?: string) => Response;
   /** Answers for a fault in here, or in a function of the host's. */
-  readonly fail: (thrown: unknown) => Response;
+  readonly fail: (thrown: unknown, event: H3Event) => Response;
 }
 
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
@@ -103,12 +103,13 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return body.isErr() ? refuseIn(exchange, body.error) : refuseIn(exchange, fault, allow);
   }
 
-  function refuse(fault: Fault): Response {
-    return refuseIn(openUnknownExchange(), fault);
+  function refuse(fault: Fault, path?: string): Response {
+    return refuseIn(openUnknownExchange(path), fault);
   }
 
-  function fail(thrown: unknown): Response {
-    const exchange = openUnknownExchange();
+  function fail(thrown: unknown, event: H3Event): Response {
+    // The host's function that names requests may be what failed.
+    const exchange = openExchange(event, addresses.basePath, newRequestId);
     report(thrown, exchange);
     const failed = fault('internalError', 'Chairside failed; the request may have been applied.', {
       recovery: unknownRetryLater,

@@ -242,6 +242,7 @@ describe('the caller', () => {
       });
       expect(response.headers.get('retry-after')).toBe('1');
       expect(JSON.stringify(problem)).not.toContain('secret');
+      expect(problem.instance).toMatch(/^\/terminals#/);
       expect(failures).toHaveLength(1);
 
       const path = '/appointments/a/contactlessPayments';
@@ -377,6 +378,7 @@ describe('whatever fails', () => {
     const problem = await problemOf(response, 500, 'internalError');
     expect(problem.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
     expect(JSON.stringify(problem)).not.toContain('secret');
+    expect(problem.instance).toMatch(/^\/terminals#/);
     expect(failures[0]).toMatchObject({ message: 'secret' });
   });
 

@@ -88,6 +88,32 @@ describe('what Node makes no request of', () => {
     expect(response.headers.get('connection')).toBe('close');
   });
 
+  it.each([
+    ['a bad chunk', post('xyz\r\n', 'Transfer-Encoding: chunked'), 400],
+    ['a bad header', get('/terminals?secret=1', 'a b: c'), 400],
+    ['long headers', get('/terminals', `a: ${big}`), 431],
+    ['a Host that is no host', get('/terminals').replace('x', '%%:a'), 400],
+    ['a body that never comes', post('', 'Content-Length: 2'), 408],
+    ['a body that never ends', post('a\r\nx', 'Transfer-Encoding: chunked'), 408],
+    ['the whole URL', get('http://x/terminals?secret=1', 'a b: c'), 400],
+  ])('where %s follows, a path that was read is named, and the time', async (_, text, status) => {
+    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    const response = parseRaw(await exchangeRaw(port, text));
+    expect(Date.now() - Date.parse(response.headers.get('date') ?? '')).toBeLessThan(5000);
+    const name = { 400: 'badRequest', 408: 'requestTimeout', 431: 'headersTooLarge' }[status] ?? '';
+    const { instance } = await problemOf(response, status, name);
+    expect(instance).toMatch(/^\/terminals#req_/);
+  });
+
+  it('a path that was not read, or is too long, is not named', async () => {
+    const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
+    for (const text of ['GET /terminals', 'hello\r\n\r\n', get(`/${big}`)]) {
+      const received = parseRaw(await exchangeRaw(port, text));
+      expect(received.headers.get('date')).not.toBeNull();
+      expect(await received.json()).not.toHaveProperty('instance');
+    }
+  });
+
   it('what takes too long is refused, and cannot become a request any more', async () => {
     const { port, seen } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const slow = [
