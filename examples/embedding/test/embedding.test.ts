@@ -54,6 +54,19 @@ test("in a shop's own app, payments live under a path of their own", async () =>
   expect(problem.type).toBe('https://shop.example/payments/problems/notFound');
 });
 
+test('also where a path is no text at all, the answer is a problem of the interface', async () => {
+  const host = shopApp(await openChairside());
+  const answer = await host.request('/payments/contactlessPayments/%zz', {
+    headers: { authorization: 'Bearer session-of-ada' },
+  });
+  expect(answer.status).toBe(400);
+  const problem = v.parse(problemSchema, await answer.json());
+  expect(problem.type).toBe('https://shop.example/payments/problems/badRequest');
+  expect(problem.problems?.map(({ attributes }) => attributes)).toEqual([
+    { pointer: 'path/contactlessPaymentId' },
+  ]);
+});
+
 async function openChairside(): Promise<Chairside> {
   const store = openSqliteStore(':memory:')._unsafeUnwrap();
   const processor = createFakeProcessor({ clock: systemClock });
