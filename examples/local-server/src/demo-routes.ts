@@ -47,6 +47,7 @@ const tapSchema = v.strictObject({ clientSecret: v.string(), card: v.string() })
 export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   const { chairside, store, simulated, baseUrl } = demo;
   const openAppointments = listOpenAppointments(chairside, store);
+  const refuse = ({ url }: H3Event, why: Fault) => app.refuse(why, url.pathname);
 
   app.get('/', () =>
     answer(200, {
@@ -57,7 +58,7 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
     }),
   );
 
-  app.get('/demo', async () => {
+  app.get('/demo', async (event) => {
     const open = await openAppointments();
     return open.match(
       (open) =>
@@ -71,13 +72,13 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
           },
           ...furtherIds,
         }),
-      () => app.refuse(unavailable('The demo data cannot be read.', 'notApplied')),
+      () => refuse(event, unavailable('The demo data cannot be read.', 'notApplied')),
     );
   });
 
   app.post('/demo/appointments', async (event) => {
     const body = await readJson(event, newAppointmentSchema);
-    if (body.isErr()) return app.refuse(body.error);
+    if (body.isErr()) return refuse(event, body.error);
     const appointment = appointmentOfAda({
       id: `appointment_${randomUUID()}`,
       amountDue: body.value.amountDue,
@@ -86,26 +87,26 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
     const put = await chairside.records.putAppointment(appointment);
     return put.match(
       () => answer(201, appointment),
-      (problem) => app.refuse(faultOf(problem)),
+      (problem) => refuse(event, faultOf(problem)),
     );
   });
 
   app.post('/demo/taps', async (event) => {
-    if (simulated === undefined) return app.refuse(notSimulated);
+    if (simulated === undefined) return refuse(event, notSimulated);
     const tap = (await readJson(event, tapSchema)).andThen(({ clientSecret, card }) =>
       simulated.presentCard(clientSecret, card).mapErr(tapFault),
     );
     return tap.match(
       (presented) => answer(200, presented),
-      (why) => app.refuse(why),
+      (why) => refuse(event, why),
     );
   });
 
   app.get('/demo/processor/:id', (event) => {
-    if (simulated === undefined) return app.refuse(notSimulated);
+    if (simulated === undefined) return refuse(event, notSimulated);
     const entry = simulated.ledgerEntry(getRouterParam(event, 'id') ?? '');
     return entry === undefined
-      ? app.refuse(fault('notFound', 'The processor has no payment with this reference.'))
+      ? refuse(event, fault('notFound', 'The processor has no payment with this reference.'))
       : answer(200, entry);
   });
 }

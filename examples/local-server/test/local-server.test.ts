@@ -238,7 +238,12 @@ test('what is wrong with a demo request is a problem', async () => {
   const tapOf = (body: unknown) => send(`${url}/demo/taps`, { body });
   const appointmentOf = (body: unknown) => send(`${url}/demo/appointments`, { body });
 
-  readProblem(await tapOf({ clientSecret: 'x', card: 'visa_credit' }), 404, 'notFound');
+  const unknown = readProblem(
+    await tapOf({ clientSecret: 'x', card: 'visa_credit' }),
+    404,
+    'notFound',
+  );
+  expect(unknown.instance).toMatch(/^\/demo\/taps#/);
   const wrong = readProblem(await tapOf({ clientSecret, card: 'x' }), 400, 'badRequest');
   expect(wrong.detail).toContain('visa_credit');
   read(await tapOf({ clientSecret, card: 'visa_credit' }), 200, v.unknown());
