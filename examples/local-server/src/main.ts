@@ -40,7 +40,7 @@ orEnd(await seed({ chairside, store, simulated, account }));
 let app: ChairsideHandler;
 const server = createNodeServer({
   fetch: (request) => app.fetch(request),
-  refuse: (fault) => app.refuse(fault),
+  refuse: (fault, path) => app.refuse(fault, path),
 });
 const { url } = orEnd(await listen());
 const baseUrl = config.baseUrl ?? url;

@@ -268,6 +268,20 @@ test('what is wrong with a demo request is a problem', async () => {
   read(await send(url), 200, v.object({ demo: v.literal(`${url}/demo`) }));
 });
 
+test('what is no request is a problem of the path that it names', async () => {
+  const { hostname, port } = new URL((await startServer()).url);
+  const socket = connect(Number(port), hostname);
+  let answer = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    answer += text;
+  });
+  const gone = once(socket, 'close');
+  socket.write('GET /terminals HTTP/1.1\r\nno header\r\n\r\n');
+  await gone;
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"instance":"/terminals#');
+});
+
 test('two servers may share one database', async () => {
   const env = { CHAIRSIDE_DB: newPath() };
   const servers = [await startServer(env), await startServer(env)];
