@@ -102,8 +102,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'declineStored',
     'operations/captureContactlessPayment.ts',
-    "const isFinal = 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
-    "const isFinal = 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
+    "const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
+    "const isKept = 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
   ),
   bug(
     'answerFromTheCurrentState',
