@@ -34,7 +34,7 @@ function overLedger(db: Database): DemoProcessor {
     if (turn === undefined) return err(unanswered);
     // The fake applies a call as it is made; what it answers waits until that is committed.
     const answer = call();
-    return (await turn.isCommitted) ? answer : err(unanswered);
+    return (await turn.committed) ? answer : err(unanswered);
   }
 
   /** What a person does at the processor is answered on the spot, so the turn ends here. */

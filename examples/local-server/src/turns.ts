@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 /** A transaction that everything of one turn of the event loop is part of. */
 export interface Turn {
   /** Resolves once it has ended: whether what was written in it is kept. */
-  readonly isCommitted: Promise<boolean>;
+  readonly committed: Promise<boolean>;
   /** Commits it now. */
   end(): boolean;
 }
@@ -26,6 +26,8 @@ export function createTurns(db: Database): Turns {
 
   function enter(): Turn | undefined {
     try {
+      // A full disk makes SQLite roll back by itself: that turn is over.
+      if (current !== undefined && !db.inTransaction) current.end();
       current ??= beginTurn();
     } catch {
       return undefined;
@@ -39,10 +41,10 @@ export function createTurns(db: Database): Turns {
     const { promise, resolve } = Promise.withResolvers<boolean>();
     let ended: boolean | undefined;
     const turn: Turn = {
-      isCommitted: promise,
+      committed: promise,
       end() {
         if (ended !== undefined) return ended;
-        ended = committed();
+        ended = isCommitted();
         current = undefined;
         resolve(ended);
         return ended;
@@ -52,13 +54,21 @@ export function createTurns(db: Database): Turns {
     return turn;
   }
 
-  function committed(): boolean {
+  function isCommitted(): boolean {
     try {
       commit.run();
       return true;
     } catch {
-      if (db.inTransaction) rollback.run();
+      rollBack();
       return false;
+    }
+  }
+
+  function rollBack(): void {
+    try {
+      if (db.inTransaction) rollback.run();
+    } catch {
+      // What is left of it goes with the connection.
     }
   }
 

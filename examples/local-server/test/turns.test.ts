@@ -30,7 +30,7 @@ test('what is written in one turn is committed together, at its end', async () =
   expect(second).toBe(first);
   expect(seenByOthers()).toEqual([]);
 
-  expect(await first?.isCommitted).toBe(true);
+  expect(await first?.committed).toBe(true);
   expect(seenByOthers()).toEqual([1, 2]);
 });
 
@@ -44,8 +44,8 @@ test('a turn that is ended early is committed then, and the next begins another'
 
   const second = turns.enter();
   write.run(2, null);
-  expect(await first?.isCommitted).toBe(true);
-  expect(await second?.isCommitted).toBe(true);
+  expect(await first?.committed).toBe(true);
+  expect(await second?.committed).toBe(true);
   expect(seenByOthers()).toEqual([1, 2]);
 });
 
@@ -54,12 +54,25 @@ test('a turn that cannot be committed leaves nothing behind', async () => {
   const turns = createTurns(ours);
   const turn = turns.enter();
   write.run(1, 404); // whose parent never comes
-  expect(await turn?.isCommitted).toBe(false);
+  expect(await turn?.committed).toBe(false);
   expect(turn?.end()).toBe(false);
 
   const next = turns.enter();
   write.run(2, null);
-  expect(await next?.isCommitted).toBe(true);
+  expect(await next?.committed).toBe(true);
+  expect(seenByOthers()).toEqual([2]);
+});
+
+test('a turn that a full disk has ended is over, and the next begins another', async () => {
+  const { ours, write, seenByOthers } = openFiles();
+  const turns = createTurns(ours);
+  const lost = turns.enter();
+  write.run(1, null);
+  ours.exec('ROLLBACK'); // as SQLite does by itself when the disk is full
+  const next = turns.enter();
+  write.run(2, null);
+  expect(await lost?.committed).toBe(false);
+  expect(await next?.committed).toBe(true);
   expect(seenByOthers()).toEqual([2]);
 });
 

@@ -37,13 +37,14 @@ export interface DeliverEventsInput {
 
 export interface DeliveryReport {
   readonly delivered: number;
-  /** Refused by the handler; they come again, and after ten times are dead letters. */
+  /** Not taken by the handler; they come again, and after ten times are dead letters. */
   readonly failed: number;
   /** More may be due: call again. */
   readonly more: boolean;
 }
 
 const maxAttempts = 10;
+const suspectAttempts = 3;
 /** Nobody else delivers an event for so long after it was taken up. */
 const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
@@ -71,7 +72,7 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
   let taken = 0;
   for (;;) {
     const due = yield* await ports.store.events.listDue(ports.clock.now(), most - taken);
-    const ends = await Promise.all(due.map((pending) => deliver(ports, handler, pending)));
+    const ends = await deliverAll(ports, handler, due);
     delivered += ends.filter((end) => end === 'delivered').length;
     failed += ends.filter((end) => end === 'failed').length;
     taken += due.length;
@@ -81,11 +82,29 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
   return { delivered, failed, more: taken >= most };
 }
 
+/**
+ * All at once. But of those that have been tried before, one may be what its takers die of: it is to
+ * be told from the others, and these go one by one.
+ */
+async function deliverAll(
+  ports: Ports,
+  handler: EventHandler,
+  due: readonly PendingEvent[],
+): Promise<readonly End[]> {
+  const isSuspect = ({ attempts }: PendingEvent) => attempts >= suspectAttempts;
+  const others = due.filter((pending) => !isSuspect(pending));
+  const ends = await Promise.all(others.map((pending) => deliver(ports, handler, pending)));
+  for (const pending of due.filter(isSuspect)) ends.push(await deliver(ports, handler, pending));
+  return ends;
+}
+
+type End = 'delivered' | 'failed' | 'takenByAnother';
+
 async function deliver(
   ports: Ports,
   handler: EventHandler,
   { event, attempts }: PendingEvent,
-): Promise<'delivered' | 'failed' | 'takenByAnother'> {
+): Promise<End> {
   const { subject, version } = event;
   if (attempts >= maxAttempts) {
     // Whoever tried last died of it, or hangs; a node that tried again might as well.
@@ -142,7 +161,7 @@ function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
   };
 }
 
-/** An event that the handler refused ten times; its subject's later events wait behind it. */
+/** An event that the handler did not take ten times; its subject's later events wait behind it. */
 export interface DeadLetter extends EventKey {
   readonly attempts: number;
   readonly event: CloudEvent;

@@ -28,7 +28,7 @@ import type {
 /** One use of a client's key: whose it is, and what exactly was asked (D19). */
 export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
 
-/** What a key was used for; without a record where the request alone was at fault. */
+/** What a key was used for; without a record where there was nothing to do. */
 export interface Claim {
   readonly resourceId: string | undefined;
 }
@@ -64,9 +64,9 @@ export async function lookUpKey<T extends ProblemType>(
   if (found.value === undefined) return ok(undefined);
   const { fingerprint, problem, resourceId } = found.value;
   if (fingerprint !== use.fingerprint) return err(otherRequest());
-  if (problem === undefined) return ok({ resourceId });
+  if (problem === undefined || !isOneOf(problem, storable)) return ok({ resourceId });
   call.facts.replayed = true;
-  return isOneOf(problem, storable) ? err(problem) : ok({ resourceId });
+  return err(problem);
 }
 
 function isOneOf<T extends ProblemType>(
@@ -85,6 +85,11 @@ function otherRequest(): Fault<'unprocessableEntity'> {
 /** Ties a new key to the record that it is used for. */
 export function claimKey(use: KeyUse, resourceId: string): Change {
   return { kind: 'insertKey', record: { ...use, resourceId } };
+}
+
+/** Remembers a new key that asks for what was done before, and so has no record of its own (D21). */
+export function repeatKey(ports: Ports, use: KeyUse): Change {
+  return { kind: 'insertKey', record: { ...use, forgetAt: ports.clock.now() + keyRetentionMs } };
 }
 
 /**
@@ -118,20 +123,18 @@ export async function claimOf(
 ): Promise<'none' | 'unfinished' | 'done'> {
   const record = await ports.store.keys.get(subject, key.trim());
   if (record.isErr()) return 'unfinished';
-  if (record.value?.resourceId === undefined || record.value.problem !== undefined) return 'none';
-  if (record.value.operation === 'preparePaymentMethod') {
-    return setupClaim(ports, record.value.resourceId);
-  }
-  const payment = await ports.store.payments.get(record.value.resourceId);
+  if (record.value === undefined) return 'none';
+  const { operation, resourceId, problem } = record.value;
+  if (resourceId === undefined) return problem === undefined ? 'done' : 'none';
+  if (operation === 'preparePaymentMethod') return setupClaim(ports, resourceId);
+  const payment = await ports.store.payments.get(resourceId);
   if (payment.isErr()) return 'unfinished';
   if (payment.value === undefined) return 'none';
   const { state } = payment.value;
   const isDone =
-    record.value.operation === 'captureContactlessPayment'
-      ? state === 'captured'
-      : isOpened(payment.value);
+    operation === 'captureContactlessPayment' ? state === 'captured' : isOpened(payment.value);
   if (isDone) return 'done';
-  return state === 'canceled' ? 'none' : 'unfinished';
+  return state === 'canceled' || problem !== undefined ? 'none' : 'unfinished';
 }
 
 async function setupClaim(ports: Ports, setupId: string): Promise<'none' | 'unfinished' | 'done'> {

@@ -1,6 +1,6 @@
 import { commit } from './commit.ts';
 import { remainingMinor } from './domain/appointment.ts';
-import { forReview, isPartial, observe, unsettled } from './domain/observe.ts';
+import { forReview, isPartial, noLongerLong, observe, tookLong } from './domain/observe.ts';
 import {
   isFinal,
   isOpened,
@@ -12,18 +12,18 @@ import {
 } from './domain/payment.ts';
 import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
-import { hourMs } from './domain/time.ts';
+import { type EpochMs, hourMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
 import { type Always, hostCall, nameOf, perform, type Run, type StepError } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
 import { readAtProcessor } from './work/ask.ts';
-import { cancel, causeOf } from './work/canceling.ts';
+import { cancel, causeOf, releasePartial } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
 import { cannotRead } from './work/faults.ts';
 import { finishOpening } from './work/opening.ts';
-import { backoffMs, keepKeys, letGo, record, recordSeen, takeOverWork } from './work/record.ts';
+import { backoffMs, letGo, record, takeOverWork } from './work/record.ts';
 import { settleSetup } from './work/setup.ts';
 import { sweep } from './work/sweep.ts';
 
@@ -137,8 +137,10 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
 async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
   if (isFinal(payment)) {
-    return now < payment.updatedAt + keyRetentionMs
-      ? yield* await keepKeys(ports, payment)
+    // It was only to be reported; its keys have time left (D21).
+    const keysEndAt = payment.updatedAt + keyRetentionMs;
+    return now < keysEndAt
+      ? yield* await lookAgain(ports, payment, keysEndAt)
       : yield* forgetKeys(ports, payment);
   }
   switch (payment.work?.kind) {
@@ -184,16 +186,19 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   }
   const seen = yield* read(ports, payment);
   if (isPartial(payment, seen)) {
-    const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
-    return yield* cancel(ports, failed, 'partiallyAuthorized');
+    return yield* releasePartial(ports, payment, seen);
   }
   return yield* await record(ports, payment, (stored) => {
     const now = ports.clock.now();
     const observed = observe(stored, seen, now, 'reconcile');
     if (isFinal(observed.payment)) return observed;
     const nextCheckAt = nextLook(observed.payment.expiresAt, now);
-    return { ...observed, payment: { ...observed.payment, nextCheckAt } };
+    return { ...observed, payment: { ...noLongerLong(observed.payment), nextCheckAt } };
   });
+}
+
+function lookAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
+  return record(ports, payment, (stored) => ({ payment: { ...stored, nextCheckAt }, passed: [] }));
 }
 
 /** Its keys have been kept long enough (D21); a payment that was never opened goes with them. */
@@ -226,6 +231,6 @@ async function* postpone(
     const later = isDue
       ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
       : stored;
-    return { payment: isOld ? forReview(later, unsettled) : later, passed: [] };
+    return { payment: isOld ? forReview(later, tookLong) : later, passed: [] };
   });
 }

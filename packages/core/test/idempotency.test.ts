@@ -88,6 +88,11 @@ describe('what is known of a key', () => {
   it.each([
     ['a key nobody used', 'none', () => claim(undefined)],
     ['one whose answer is a stored problem', 'none', () => claim({ problem: stored }, aPayment())],
+    [
+      'one whose stored problem turned out untrue',
+      'done',
+      () => claim({ problem: stored }, aPayment({ state: 'captured' })),
+    ],
     ['a create of which nothing is left', 'none', () => claim(open)],
     ['a create that is not opened yet', 'unfinished', () => claim(open, unopened)],
     ['a create that was closed', 'none', () => claim(open, { ...unopened, state: 'canceled' })],
@@ -101,5 +106,21 @@ describe('what is known of a key', () => {
     ['a setup that was opened', 'done', () => claim(prepare, undefined, opened)],
   ])('%s: %s', async (_name, known, read) => {
     expect(await read()).toBe(known);
+  });
+
+  it('one that asked for what was done before: done', async () => {
+    const { resourceId: _none, ...repeat } = record;
+    const keys = { get: () => okAsync(repeat) };
+    expect(await claimOf({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1')).toBe(
+      'done',
+    );
+  });
+
+  it('one whose request alone was at fault: none', async () => {
+    const { resourceId: _none, ...refused } = { ...record, problem: stored };
+    const keys = { get: () => okAsync(refused) };
+    expect(await claimOf({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1')).toBe(
+      'none',
+    );
   });
 });

@@ -5,7 +5,7 @@ import {
   noted,
   observe,
   type ProcessorPayment,
-  unsettled,
+  tookLong,
 } from '../src/domain/observe.ts';
 import {
   authorizedLifetimeMs,
@@ -269,7 +269,7 @@ describe('a review', () => {
     const marked = forReview(aPayment(), 'first');
     expect(marked.review).toBe('first');
     expect(forReview(marked, 'second')).toBe(marked);
-    const slow = forReview(aPayment(), unsettled);
+    const slow = forReview(aPayment(), tookLong);
     expect(forReview(slow, 'second').review).toBe('second');
   });
 });

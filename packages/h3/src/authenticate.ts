@@ -17,8 +17,8 @@ const bearerScheme = /^bearer /i;
 
 /**
  * Reads the token of an `Authorization` header: `undefined` without one, also where the scheme is
- * another or stands alone. Two headers arrive joined by a comma, which makes them malformed: which of the two a
- * proxy looked at cannot be known, so neither counts.
+ * another or stands alone. Two headers arrive joined by a comma, which makes them malformed: which of
+ * the two a proxy looked at cannot be known, so neither counts.
  */
 function readToken(header: string | null): { readonly token: string } | 'malformed' | undefined {
   const text = header?.trim() ?? '';

@@ -131,7 +131,8 @@ export const sql = {
 
   beginSweep: `${insert('sweeps', columns.sweeps)} ON CONFLICT (account) DO NOTHING`,
   putSweep: put('sweeps', columns.sweeps),
-  listSweeps: `SELECT ${list(columns.sweeps)} FROM @sweeps ORDER BY tried_at LIMIT $1`,
+  listSweeps: `SELECT ${list(columns.sweeps)} FROM @sweeps
+    WHERE swept_before <= $1 ORDER BY tried_at LIMIT $2`,
 
   insertTerminal: insert('terminals', columns.terminals),
   deleteTerminal: must('DELETE FROM @terminals WHERE id = $1'),
@@ -198,9 +199,9 @@ const maxCombinations = 100;
 /** The text with the schema's tables in the place of `@name`, and its other things of `@.name`. */
 export function inSchema(text: string, schema: string): string {
   const prefix = quoted(schema);
-  return text
-    .replaceAll(/@\.(\w+)/g, (_, name) => `${prefix}.${name}`)
-    .replaceAll(/@(\w+)/g, (_, table) => `${prefix}.chairside_${table}`);
+  return text.replaceAll(/@(\.?)(\w+)/g, (_, dot, name) =>
+    dot === '' ? `${prefix}.chairside_${name}` : `${prefix}.${name}`,
+  );
 }
 
 /** The name as an identifier, whatever it holds. */

@@ -146,7 +146,10 @@ export function createStore(pool: Pool, statements: Statements, options: Options
       get: (id) => row('getSetup', [id], toSetup),
       listDue: (now, limit) => rows('listSetupsDue', [now, atLeastZero(limit)], toSetup),
     },
-    sweeps: { listStale: (limit) => rows('listSweeps', [atLeastZero(limit)], toSweptAccount) },
+    sweeps: {
+      listStale: (sweptBefore, limit) =>
+        rows('listSweeps', [sweptBefore, atLeastZero(limit)], toSweptAccount),
+    },
     financialAccounts: { get: (id) => row('getFinancialAccount', [id], toFinancialAccount) },
     schedules: { get: (id) => row('getSchedule', [id], toSchedule) },
     payoutPreferences: { get: (id) => row('getPayoutPreferences', [id], toPayoutPreferences) },

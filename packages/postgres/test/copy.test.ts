@@ -72,7 +72,7 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.financialAccounts.get('account-1'),
     store.users.get('user-1'),
     store.processorEvents.has('evt_1'),
-    store.sweeps.listStale(9),
+    store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9),
     store.wasCommitted('all'),
   ]);
   return reads.map((read) => (read.isOk() ? read.value : read.error));

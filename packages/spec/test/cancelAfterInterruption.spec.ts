@@ -1,16 +1,27 @@
-import { createChairside, errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
+import {
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  okAsync,
+  type Payment,
+  type Store,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
 import {
   capture,
+  fresh,
   givenPayment,
   givenPresented,
   ledgerOf,
   stored,
   takenMinor,
+  until,
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
+const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
 const host = { subject: 'host', systemAdministrator: true };
 const cancel = ({ chairside }: World, contactlessPaymentId: string) =>
   chairside.cancelContactlessPayment(host, { contactlessPaymentId });
@@ -117,6 +128,117 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true });
     return { opened, reference };
   }
+
+  it('is not canceled while its holder lives, whose calls may take longer than ours', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { processor, store, clock } = world;
+    const patient = createChairside({
+      store,
+      clock,
+      processor: { ...processor, deadlineMs: 60_000 },
+    });
+    processor.failNext('capturePayment', 'slow');
+    const capturing = patient.captureContactlessPayment(
+      { subject: 'user-ada', barberId: 'ada' },
+      {
+        contactlessPaymentId: opened.id,
+        idempotencyKey: fresh('key'),
+        body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+      },
+    );
+    await until(() => processor.count('capturePayment').made === 1);
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'running' },
+    });
+    processor.release();
+    expect((await capturing)._unsafeUnwrap().state).toBe('captured');
+  });
+
+  it('stays reserved where the processor does not find what it may have captured', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { processor, store, clock } = world;
+    let isLost = false;
+    const forgetful = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        capturePayment(request) {
+          isLost = true;
+          return processor.capturePayment(request).andThen(() => errAsync(unanswered));
+        },
+        readPayment: (payment, claimed) =>
+          isLost ? okAsync(undefined) : processor.readPayment(payment, claimed),
+        cancelPayment: () => okAsync(undefined),
+      },
+    });
+    const captured = await forgetful.captureContactlessPayment(
+      { subject: 'user-ada', barberId: 'ada' },
+      {
+        contactlessPaymentId: opened.id,
+        idempotencyKey: fresh('key'),
+        body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+      },
+    );
+    expect(captured._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    const ended = await forgetful.cancelContactlessPayment(host, {
+      contactlessPaymentId: opened.id,
+    });
+    expect(ended._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
+
+    expect((await cancel(world, opened.id))._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'captured' },
+    });
+    expect(takenMinor(world)).toBe(4500n);
+  });
+
+  it('is carried out after all where another card was presented at the last moment', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { processor, store, clock } = world;
+    processor.failNext('capturePayment', 'failure'); // kept under the first key
+    problem(await capture(world, opened.id, reference), 'serviceUnavailable');
+    const { expiresAt } = await stored(world, opened.id);
+    clock.advance(expiresAt - clock.now());
+    const captureBefore = clock.now() + 48 * hourMs;
+    const keys: string[] = [];
+    const later = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        readPayment: (payment, claimed) =>
+          processor
+            .readPayment(payment, claimed)
+            .map((seen) => seen && { ...seen, status: 'authorized', captureBefore }),
+        capturePayment(request) {
+          keys.push(request.idempotencyKey);
+          return errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false });
+        },
+      },
+    });
+    // The ledger showed that card as declined, until another was presented.
+    const before = await stored(world, opened.id);
+    const failed: Payment = { ...before, state: 'failed', version: before.version + 1 };
+    const written = await store.commit({
+      id: fresh('commit'),
+      at: clock.now(),
+      changes: [{ kind: 'updatePayment', payment: failed, expectedVersion: before.version }],
+    });
+    expect(written.isOk()).toBe(true);
+    (await later.reconcile())._unsafeUnwrap();
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'authorized',
+      reserved: true,
+      work: { kind: 'capture', attempt: 2 },
+    });
+    clock.advance(2 * hourMs);
+    (await later.reconcile())._unsafeUnwrap();
+    expect(keys).toEqual([`${opened.id}:capture:2`]);
+  });
 
   it('can be canceled by the host, which frees what it had reserved', async () => {
     const world = await makeWorld();

@@ -424,6 +424,15 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('a second key for one payment', () => {
+    it('is answered alike, however many there are at once', async () => {
+      const world = await makeWorld();
+      const { payment: captured, reference } = await givenCaptured(world);
+      const answers = await Promise.all(
+        Array.from({ length: 30 }, () => capture(world, captured.id, reference)),
+      );
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    });
+
     it('is kept for three days from its answer, and then forgotten', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenCaptured(world);

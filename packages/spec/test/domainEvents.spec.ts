@@ -1,4 +1,4 @@
-import { type CloudEvent, hourMs, minuteMs } from '@chairside/core';
+import { type CloudEvent, errAsync, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem, terminal } from '../src/answer.ts';
 import {
@@ -246,6 +246,66 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(handed).toBe(10);
     const dead = (await world.chairside.events.listDeadLetters())._unsafeUnwrap();
     expect(dead).toMatchObject([{ subject: id, attempts: 10 }]);
+  });
+
+  it('are not dead letters because another one is what their takers die of', async () => {
+    const world = await makeWorld();
+    const poison = await givenPayment(world);
+    const innocent = await givenPayment(world);
+    let handed = 0;
+    const taken: string[] = [];
+    for (let lives = 0; lives < 14; lives += 1) {
+      const before = handed;
+      const died = world.chairside.events
+        .deliver(({ subject }) => {
+          handed += 1;
+          // At first they go together, and it dies of the one before it has taken the other.
+          if (subject === poison.id || lives < 3) return new Promise(() => {});
+          taken.push(subject);
+          return Promise.resolve();
+        })
+        .match(
+          () => undefined,
+          () => expect.unreachable(),
+        );
+      await Promise.race([died, until(() => handed > before + Number(lives < 3))]);
+      world.clock.advance(hourMs);
+    }
+    expect(taken).toEqual([innocent.id]);
+    const dead = (await world.chairside.events.listDeadLetters())._unsafeUnwrap();
+    expect(dead.map(({ subject }) => subject)).toEqual([poison.id]);
+  });
+
+  it('stay where they are if a dead letter cannot be written', async () => {
+    let isDown = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          isDown
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : real.commit(commit),
+      }),
+    });
+    await givenPayment(world);
+    let handed = 0;
+    for (let lives = 0; lives < 10; lives += 1) {
+      const died = world.chairside.events
+        .deliver(() => {
+          handed += 1;
+          return new Promise(() => {});
+        })
+        .match(
+          () => undefined,
+          () => expect.unreachable(),
+        );
+      await Promise.race([died, until(() => handed > lives)]);
+      world.clock.advance(hourMs);
+    }
+    isDown = true;
+    const delivered = await world.chairside.events.deliver(refuse);
+    expect(delivered._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 0 });
+    expect((await world.chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
   });
 
   it('are handed out in bounded numbers', async () => {

@@ -1,8 +1,15 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
-import { capture, givenPresented, ledgerOf, stored } from '../src/shop.ts';
+import { capture, fresh, givenPresented, ledgerOf, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
+
+const ada = { subject: 'user-ada', barberId: 'ada' };
+
+function inputOf(contactlessPaymentId: string, reference: string) {
+  const externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' } as const;
+  return { contactlessPaymentId, idempotencyKey: fresh('key'), body: { externalPaymentReference } };
+}
 
 const given = (world: World) => givenPresented(world, { card: 'partially_authorized' });
 
@@ -42,6 +49,54 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
     expect(await toldTypes(world)).not.toContain('authorized');
+  });
+
+  it('of another amount altogether is a conflict, and is left alone', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const { store, clock, processor } = world;
+    const elsewhere = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        readPayment: (payment, claimed) =>
+          processor
+            .readPayment(payment, claimed)
+            .map((seen) => seen && { ...seen, amountMinor: 3000n, authorizedMinor: 3000n }),
+      },
+    });
+    const refused = await elsewhere.captureContactlessPayment(ada, inputOf(opened.id, reference));
+    expect(refused._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'differsAtProcessor' },
+    });
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
+  });
+
+  it('that was captured all the same is not told as released', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await given(world);
+    const { store, clock, processor } = world;
+    let isTaken = false;
+    const elsewhere = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        readPayment: (payment, claimed) =>
+          processor
+            .readPayment(payment, claimed)
+            .map((seen) => seen && (isTaken ? { ...seen, status: 'captured' } : seen)),
+        cancelPayment() {
+          isTaken = true;
+          return errAsync({ kind: 'rejected', reason: 'captured' });
+        },
+      },
+    });
+    const refused = await elsewhere.captureContactlessPayment(ada, inputOf(opened.id, reference));
+    expect(refused._unsafeUnwrapErr()).toMatchObject({ attributes: { reason: 'running' } });
+    expect((await stored(world, opened.id)).state).toBe('captured');
   });
 
   it('is declined, and released later where it cannot be now', async () => {

@@ -1,4 +1,10 @@
-import { type Chairside, createChairside, hourMs, type ProcessorPayment } from '@chairside/core';
+import {
+  type Chairside,
+  createChairside,
+  errAsync,
+  hourMs,
+  type ProcessorPayment,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import { capture, fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
@@ -66,6 +72,32 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
   });
 
+  it('is reported at once, although its payment is asked for again meanwhile', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    const host = { subject: 'host', systemAdministrator: true };
+    const input = { contactlessPaymentId: opened.id };
+    expect((await world.chairside.cancelContactlessPayment(host, input)).isOk()).toBe(true);
+    await deliverMessages(world, withLedger(world, takenAnyway));
+    payment(await capture(world, opened.id, reference), 200);
+    expect(await reported(world)).toEqual([opened.id]);
+  });
+
+  it('costs no key of its time', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenCaptured(world);
+    world.clock.advance(71 * hourMs);
+    const key = fresh('key');
+    payment(await capture(world, opened.id, reference, { key }), 200);
+    world.clock.advance(2 * hourMs);
+    await deliverMessages(
+      world,
+      withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+    );
+    expect(await reported(world)).toEqual([opened.id]);
+    expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
+  });
+
   it('includes what is captured here and canceled there', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenCaptured(world);
@@ -99,6 +131,61 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
     world.clock.advance(keyRetentionMs);
     expect(await reported(world)).toEqual([]);
+  });
+
+  it('is no longer that it took long, once a look goes well', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    const { store, processor, clock } = world;
+    const captureBefore = clock.now() + 7 * 24 * hourMs;
+    let isDown = false;
+    const elsewhere = createChairside({
+      store,
+      clock,
+      processor: {
+        ...processor,
+        readPayment: (payment, claimed) =>
+          isDown
+            ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
+            : processor
+                .readPayment(payment, claimed)
+                .map((seen) => seen && { ...seen, status: 'authorized', captureBefore }),
+      },
+    });
+    const reports = async () => (await elsewhere.reconcile())._unsafeUnwrap().needReview;
+    await deliverMessages(world, elsewhere);
+    clock.advance(73 * hourMs);
+    isDown = true;
+    expect(await reports()).toEqual([opened.id]);
+    isDown = false;
+    clock.advance(hourMs);
+    expect(await reports()).toEqual([]);
+    expect(await stored(world, opened.id)).not.toHaveProperty('review');
+  });
+
+  it('says nothing is certain of a key whose capture went through after all', async () => {
+    let isUnreadable = false;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          get: (id) =>
+            isUnreadable
+              ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+              : real.payments.get(id),
+        },
+      }),
+    });
+    const { payment: opened, reference } = await givenCaptured(world);
+    const key = fresh('key');
+    payment(await capture(world, opened.id, reference, { key }), 200);
+    isUnreadable = true;
+    const refused = problem(
+      await capture(world, opened.id, reference, { key }),
+      'serviceUnavailable',
+    );
+    expect(refused.recovery?.outcome).toBe('unknown');
   });
 
   it('is not told as canceled under the old key', async () => {

@@ -132,7 +132,8 @@ export const sql = {
     ON CONFLICT DO NOTHING`,
   putSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
     ON CONFLICT DO UPDATE SET (swept_before, tried_at) = (excluded.swept_before, excluded.tried_at)`,
-  listSweeps: 'SELECT * FROM chairside_sweeps ORDER BY tried_at LIMIT ?',
+  listSweeps: `SELECT * FROM chairside_sweeps WHERE swept_before <= ?
+    ORDER BY tried_at LIMIT ?`,
 
   insertTerminal: `INSERT INTO chairside_terminals
     (id, device_identifier, barber_id, business_id, platform, device_model, os_version,
@@ -280,7 +281,7 @@ export function prepareStatements(db: Database) {
 
     beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.beginSweep),
     putSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.putSweep),
-    listSweeps: prepare<[limit: number], SweepRow>(sql.listSweeps),
+    listSweeps: prepare<[sweptBefore: number, limit: number], SweepRow>(sql.listSweeps),
 
     insertTerminal: prepare<Cell[]>(sql.insertTerminal),
     deleteTerminal: prepare<[id: string]>(sql.deleteTerminal),

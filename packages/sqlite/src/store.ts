@@ -99,8 +99,8 @@ export function createStore(db: Database, statements: Statements, options: Optio
         read(() => statements.listSetupsDue.all(now, atLeastZero(limit)).map(toSetup)),
     },
     sweeps: {
-      listStale: (limit) =>
-        read(() => statements.listSweeps.all(atLeastZero(limit)).map(toSweptAccount)),
+      listStale: (sweptBefore, limit) =>
+        read(() => statements.listSweeps.all(sweptBefore, atLeastZero(limit)).map(toSweptAccount)),
     },
     financialAccounts: {
       get: (id) => read(() => found(statements.getFinancialAccount.get(id), toFinancialAccount)),

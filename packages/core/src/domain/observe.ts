@@ -42,7 +42,9 @@ export interface Observed {
 
 /** Less was approved than asked for: that counts as failed, and is released (D13). */
 export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
-  const { status, authorizedMinor = seen.amountMinor } = seen;
+  const { status, amountMinor, authorizedMinor = amountMinor } = seen;
+  // Of another amount altogether, less than that says nothing (D16).
+  if (amountMinor !== payment.amountMinor) return false;
   return status === 'authorized' && authorizedMinor < payment.amountMinor;
 }
 
@@ -114,9 +116,8 @@ function step(
 
 /** Nothing is under way any more; the keys are kept for a while (D21), then looked at once more. */
 function settled(payment: Payment, at: EpochMs): Payment {
-  const { work: _work, review, ...rest } = payment;
-  const stillToReview = review !== undefined && review !== unsettled && { review };
-  return { ...rest, ...stillToReview, reserved: false, nextCheckAt: at + keyRetentionMs };
+  const { work: _work, ...rest } = noLongerLong(payment);
+  return { ...rest, reserved: false, nextCheckAt: at + keyRetentionMs };
 }
 
 /** Takes over what a ledger entry tells of a payment beside its state. */
@@ -126,13 +127,19 @@ function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment
   return card === undefined ? learned : { ...learned, card };
 }
 
-/** The review of a payment that could not be settled for long; it is over as soon as it is. */
-export const unsettled = 'unsettled';
+/** Why a payment is reviewed that could not be settled for long, until it is. */
+export const tookLong = 'unsettled';
+
+/** The payment once it could be looked at after all. */
+export function noLongerLong(payment: Payment): Payment {
+  const { review, ...rest } = payment;
+  return review === tookLong ? rest : payment;
+}
 
 /** Marks it for a person to look at. The first reason stays, unless it was only that it took long. */
 export function forReview(payment: Payment, review: string): Payment {
-  const { review: before = unsettled } = payment;
-  return before === unsettled ? { ...payment, review } : payment;
+  const isFirst = payment.review === undefined || payment.review === tookLong;
+  return isFirst ? { ...payment, review } : payment;
 }
 
 /** The next `reconcile` is to report it. */

@@ -1,9 +1,17 @@
 import { findPayment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
+import { commit } from '../commit.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../idempotency.ts';
+import {
+  claimKey,
+  type KeyUse,
+  keyUse,
+  lookUpKey,
+  repeatKey,
+  storeProblem,
+} from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, problemFor, type Run, type StepError } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -19,7 +27,7 @@ import { finishCapture } from '../work/capturing.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
-import { keepKeys, recordSeen } from '../work/record.ts';
+import { recordSeen } from '../work/record.ts';
 import { releaseOthers } from '../work/release-others.ts';
 import { reserve } from '../work/reserving.ts';
 
@@ -75,13 +83,17 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   // That it was canceled is no answer any more where the processor turned out to have captured it.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
   const claimed = yield* await lookUpKey(ports, call, use, storable);
-  const claim = claimed === undefined ? [claimKey(use, found.id)] : [];
+  const isNew = claimed === undefined;
+  const claim = isNew ? [claimKey(use, found.id)] : [];
   const reference = body.externalPaymentReference.id;
 
   // A cancelation that someone left unfinished is carried to its end: it excludes capture (D17).
   const payment =
     found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
-  if (payment.state === 'captured') return yield* answerCaptured(run, payment, reference, claim);
+  if (payment.state === 'captured') {
+    const repeat = isNew ? [repeatKey(ports, use)] : [];
+    return yield* answerCaptured(run, payment, reference, repeat);
+  }
   if (payment.state === 'canceled') {
     if (isOther(payment, reference)) return yield* err(foreign());
     return yield* await refuseCanceled(run, use, claimed?.resourceId);
@@ -116,15 +128,12 @@ async function* answerCaptured(
   { ports, call }: Run,
   payment: Payment,
   reference: string,
-  claim: readonly Change[],
+  repeat: readonly Change[],
 ): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
   if (isOther(payment, reference)) return yield* err(foreign());
-  if (claim.length === 0) {
-    call.facts.replayed = true;
-    return viewPayment(payment);
-  }
-  // The payment's keys are forgotten together, so all of them are kept on for this one (D21).
-  return viewPayment(yield* await keepKeys(ports, payment, claim));
+  if (repeat.length > 0) yield* await commit(ports, repeat);
+  else call.facts.replayed = true;
+  return viewPayment(payment);
 }
 
 /** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */

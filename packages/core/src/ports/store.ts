@@ -27,7 +27,7 @@ export interface KeyRecord {
   readonly operation: KeyedOperation;
   /** SHA-256 over the operation, the path ids and the canonical body, in hex (D19). */
   readonly fingerprint: string;
-  /** The payment or setup it was used for; absent where the request alone was at fault. */
+  /** The payment or setup it was used for; absent where there was nothing to do (D21). */
   readonly resourceId?: string;
   /** The final answer, where that is a problem. */
   readonly problem?: Problem;
@@ -267,8 +267,11 @@ export interface Store {
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
-    /** The processor accounts that payments were opened with, the one that was tried longest ago first. */
-    listStale(limit: number): Read<readonly SweptAccount[]>;
+    /**
+     * The processor accounts whose payments were swept no further than this, the one that was tried
+     * longest ago first.
+     */
+    listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptAccount[]>;
   };
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
   readonly schedules: { get(id: string): Read<Schedule | undefined> };

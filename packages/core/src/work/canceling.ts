@@ -12,8 +12,7 @@ import { err, resultOf, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
-import { running } from './faults.ts';
-import { lease, takeOverFrom } from './lease.ts';
+import { giveUp, lease, takeOverFrom } from './lease.ts';
 import { changesOf, letGo, record, recordSeen } from './record.ts';
 
 type Ending<T, F extends Fault = never> = Steps<
@@ -22,7 +21,7 @@ type Ending<T, F extends Fault = never> = Steps<
 >;
 
 /**
- * Cancels a payment (D17): a durable intent that excludes capture, then the processor, then
+ * Cancels a payment that was opened (D17): a durable intent that excludes capture, then the processor, then
  * `canceled`, which is written only once the processor confirms it. Ends in the payment as it then
  * is: `captured` if the processor had captured it already; for the cause `expired`, `authorized` if
  * a card was presented at the last moment. 409 while something else is under way.
@@ -47,6 +46,16 @@ function orUnknown<E extends Fault | StoreConflict>(
     : error;
 }
 
+/** Gives up what was approved only in part: it counts as failed (D13). */
+export async function* releasePartial(
+  ports: Ports,
+  payment: Payment,
+  seen: ProcessorPayment,
+): Ending<Payment, Fault<'conflict'>> {
+  const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
+  return yield* cancel(ports, failed, 'partiallyAuthorized');
+}
+
 /** Why a cancelation was begun. */
 export function causeOf({ cause = 'requested' }: Work): CancelCause {
   return cause;
@@ -58,7 +67,6 @@ async function* begin(
   cause: CancelCause,
 ): Ending<PaymentAtWork, Fault<'conflict'>> {
   const { work: before } = payment;
-  if (before?.kind === 'open') return yield* err(running());
   // A capture may have been sent, by one who died: which of the two comes first is for the processor
   // to say, and until it does the reservation stays (D13).
   const work =
@@ -75,7 +83,7 @@ async function* begin(
 
 /** What began a cancelation stays its cause. But expiry alone may keep the payment: it gives way. */
 function toCanceling(taken: Work, cause: CancelCause): Work {
-  if (taken.kind !== 'cancel') return { ...taken, kind: 'cancel', cause, attempt: 1 };
+  if (taken.kind !== 'cancel') return { ...taken, kind: 'cancel', cause };
   return causeOf(taken) === 'expired' ? { ...taken, cause } : taken;
 }
 
@@ -95,6 +103,9 @@ async function* finishCanceling(ports: Ports, payment: PaymentAtWork): Ending<Pa
     }),
   );
   if (canceled.isOk()) {
+    // Of what may have been captured, not to have it is no proof (D13).
+    if (canceled.value === undefined && payment.reserved)
+      return yield* unknown(ports, payment, true);
     return yield* await recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
   }
   const after = await readAtProcessor(ports, payment);
@@ -124,8 +135,12 @@ async function* keep(
   payment: PaymentAtWork,
   seen: ProcessorPayment,
 ): Ending<Payment> {
-  const { work: _work, ...rest } = payment;
-  const { after, changes } = changesOf(payment, observe(rest, seen, ports.clock.now(), 'expired'));
+  const now = ports.clock.now();
+  const { work, ...rest } = payment;
+  const { cause: _cause, ...free } = giveUp(work, now);
+  // A capture that was asked for is to be carried out after all.
+  const kept: Payment = payment.reserved ? { ...rest, work: { ...free, kind: 'capture' } } : rest;
+  const { after, changes } = changesOf(payment, observe(kept, seen, now, 'expired'));
   // Against this very version: what was read of the processor says nothing of a later one.
   yield* await commit(ports, changes);
   return after;

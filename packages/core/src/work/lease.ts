@@ -1,7 +1,7 @@
 import type { Payment, Work } from '../domain/payment.ts';
 import type { Fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { type EpochMs, secondMs } from '../domain/time.ts';
+import { type EpochMs, hourMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { running } from './faults.ts';
 
@@ -27,10 +27,12 @@ export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'co
   return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
 }
 
-/** One that ends much later than any lease was taken by a clock that was wrong. */
+/** No lease is longer, on any node: one that ends later was taken by a clock that was wrong. */
+const longestLeaseMs = hourMs;
+
 function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
   const now = ports.clock.now();
-  return leaseUntil > now && leaseUntil - now < 2 * leaseMs(ports);
+  return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
 }
 
 /** Whether the payment is still worked on by the holder who saw `mine`. */
@@ -42,12 +44,9 @@ export function isSameHolder(payment: Payment, mine: Work): boolean {
 const callsPerLease = 4;
 const commitsMs = 5 * secondMs;
 
-function leaseMs({ processor }: Ports): number {
-  return callsPerLease * processor.deadlineMs + commitsMs;
-}
-
-function leaseEnd(ports: Ports): EpochMs {
-  return ports.clock.now() + leaseMs(ports);
+function leaseEnd({ clock, processor }: Ports): EpochMs {
+  const leaseMs = callsPerLease * processor.deadlineMs + commitsMs;
+  return clock.now() + Math.min(leaseMs, longestLeaseMs);
 }
 
 /** Takes the payment's work over, unless its holder is alive: then 409 running (D19). */

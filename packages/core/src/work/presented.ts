@@ -6,10 +6,10 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
-import { cancel } from './canceling.ts';
+import { cancel, releasePartial } from './canceling.ts';
 import { checkCapturable } from './capturing.ts';
 import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
-import { record, recordSeen } from './record.ts';
+import { record } from './record.ts';
 
 type ReadFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
@@ -67,10 +67,10 @@ export async function* checkPresented(
   // A capture may have been sent already: from then on only its own end counts (D13).
   if (payment.reserved) return;
   if (isPartial(payment, seen)) {
-    const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
     // If this does not get through, `reconcile` releases it.
-    const released = await resultOf(cancel(ports, failed, 'partiallyAuthorized'));
-    return yield* err(partlyApproved(released.isOk()));
+    const released = await resultOf(releasePartial(ports, payment, seen));
+    const state = released.isOk() ? released.value.state : 'failed';
+    return yield* err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
   }
   const now = ports.clock.now();
   const observed = observe(payment, seen, now, 'capture');

@@ -4,7 +4,6 @@ import { formatMoney } from '../domain/money.ts';
 import { noted, type Observed, observe, type ProcessorPayment } from '../domain/observe.ts';
 import {
   isFinal,
-  keyRetentionMs,
   type Payment,
   type PaymentAtWork,
   type PaymentState,
@@ -141,17 +140,6 @@ export async function* takeOverWork(
     passed: [],
   }));
   return { ...taken, work };
-}
-
-/** Keeps the keys of a payment that is over for as long again (D21). */
-export function keepKeys(
-  ports: Ports,
-  payment: Payment,
-  alongside: readonly Change[] = [],
-): Recorded {
-  const nextCheckAt = ports.clock.now() + keyRetentionMs;
-  const become = (stored: Payment) => ({ payment: { ...stored, nextCheckAt }, passed: [] });
-  return record(ports, payment, become, alongside);
 }
 
 const firstWaitMs = 5 * secondMs;

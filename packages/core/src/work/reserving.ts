@@ -71,7 +71,7 @@ async function* refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): 
   }
   // If this does not get through, `reconcile` releases it.
   const released = await resultOf(cancel(ports, payment, 'exceedsRemainingBalance'));
-  return yield* err(exceedsRemaining(released.isOk()));
+  return yield* err(exceedsRemaining(released.isOk() && released.value.state === 'canceled'));
 }
 
 function reservedElsewhere(): Fault<'conflict'> {

@@ -29,11 +29,15 @@ const minSpanMs = 10 * minuteMs;
  * between the two. Only those with this installation's mark are touched (D27).
  */
 export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUnavailable> {
-  const accounts = yield* await ports.store.sweeps.listStale(accountsPerRun);
+  const now = ports.clock.now();
+  const openedBefore = now - minAgeMs;
+  const stale = yield* await ports.store.sweeps.listStale(openedBefore - minSpanMs, accountsPerRun);
+  // What could not be reached a moment ago will not be now.
+  const accounts = stale.filter(({ triedAt }) => now - triedAt >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
   for (const account of accounts) {
-    const swept = yield* sweepAccount(ports, account);
+    const swept = yield* sweepAccount(ports, account, openedBefore);
     canceled += swept.canceled;
     needReview.push(...swept.needReview);
   }
@@ -43,12 +47,11 @@ export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUn
 async function* sweepAccount(
   ports: Ports,
   { account, sweptBefore }: SweptAccount,
+  openedBefore: EpochMs,
 ): Steps<Swept, StoreConflict | StoreUnavailable> {
   const now = ports.clock.now();
-  const openedBefore = now - minAgeMs;
   const needReview: string[] = [];
   let canceled = 0;
-  if (openedBefore - sweptBefore < minSpanMs) return { canceled, needReview };
   const span = { account, openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
   /** When the first was opened that could not be reached: the next run begins there. */
@@ -63,7 +66,8 @@ async function* sweepAccount(
       if (isKnown(payment, item) || item.status === 'canceled') continue;
       const end = item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);
       if (end === 'canceled') canceled += 1;
-      else if (end === 'notReached' && now - item.openedAt < reviewAfterMs) missed ??= reached;
+      else if (end === 'notReached' && now - item.openedAt < reviewAfterMs)
+        missed ??= item.openedAt;
       else needReview.push(item.reference ?? item.paymentId);
     }
     cursor = listed.value.cursor;

@@ -71,7 +71,10 @@ export function gatedStore(gate: Gate, task: Task): Store {
       get: (id) => read('setup', (store) => store.setups.get(id)),
       listDue: (now, limit) => read('setupsDue', (store) => store.setups.listDue(now, limit)),
     },
-    sweeps: { listStale: (limit) => read('sweeps', (store) => store.sweeps.listStale(limit)) },
+    sweeps: {
+      listStale: (sweptBefore, limit) =>
+        read('sweeps', (store) => store.sweeps.listStale(sweptBefore, limit)),
+    },
     financialAccounts: {
       get: (id) => read('financialAccount', (store) => store.financialAccounts.get(id)),
     },

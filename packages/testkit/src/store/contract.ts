@@ -236,7 +236,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       expect(answerOf(await store.events.listDue(someTime, 10))).toStrictEqual([]);
       expect(answerOf(await store.events.listDead(10))).toStrictEqual([]);
       expect(answerOf(await store.setups.listDue(someTime, 10))).toStrictEqual([]);
-      expect(answerOf(await store.sweeps.listStale(10))).toStrictEqual([]);
+      expect(answerOf(await store.sweeps.listStale(someTime, 10))).toStrictEqual([]);
       expect(answerOf(await store.ledgers.get('no'))).toStrictEqual(emptyLedger('no'));
       expect(answerOf(await store.payments.listByAppointment('no', 10))).toStrictEqual([]);
       expect(answerOf(await store.payments.listDue(someTime, 10))).toStrictEqual([]);
@@ -840,8 +840,8 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
     });
 
     it('lists the accounts of payments, the one tried longest ago first', async () => {
-      const stale = async (limit: number) =>
-        answerOf(await store.sweeps.listStale(limit)).map(
+      const stale = async (limit: number, before = someTime + 99) =>
+        answerOf(await store.sweeps.listStale(before, limit)).map(
           ({ account, sweptBefore }) => `${account} ${sweptBefore - someTime}`,
         );
       await insert(
@@ -861,7 +861,8 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       expect(await stale(1)).toStrictEqual(['a 6']);
       await put('a', 6, 10);
       expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
-      expect(answerOf(await store.sweeps.listStale(1))).toStrictEqual([
+      expect(await stale(9, someTime + 7)).toStrictEqual(['a 6']);
+      expect(answerOf(await store.sweeps.listStale(someTime + 99, 1))).toStrictEqual([
         { account: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
       ]);
     });
@@ -1039,7 +1040,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         store.processorEvents.has('no'),
         store.setups.get('no'),
         store.setups.listDue(someTime, 1),
-        store.sweeps.listStale(1),
+        store.sweeps.listStale(someTime + 99, 1),
         store.financialAccounts.get('no'),
         store.schedules.get('no'),
         store.payoutPreferences.get('no'),
@@ -1136,7 +1137,7 @@ async function recordsOf(store: Store) {
     store.setups.get('pms_1'),
     store.setups.get(id),
     store.setups.listDue(someTime, 9),
-    store.sweeps.listStale(9),
+    store.sweeps.listStale(someTime + 99, 9),
     store.financialAccounts.get('account-1'),
     store.financialAccounts.get(id),
     store.schedules.get('schedule-1'),

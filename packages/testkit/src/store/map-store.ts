@@ -335,9 +335,12 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
       listDue: (now, limit) => read(() => due(setups.values(), now, limit)),
     },
     sweeps: {
-      listStale: (limit) =>
+      listStale: (sweptBefore, limit) =>
         read(() =>
-          [...sweeps.values()].sort((a, b) => a.triedAt - b.triedAt).slice(0, Math.max(0, limit)),
+          [...sweeps.values()]
+            .filter((swept) => swept.sweptBefore <= sweptBefore)
+            .sort((a, b) => a.triedAt - b.triedAt)
+            .slice(0, Math.max(0, limit)),
         ),
     },
     financialAccounts: { get: (id) => read(() => financialAccounts.get(id)) },
