@@ -15,7 +15,7 @@ import {
 import { parseInput, type Unvalidated } from '../input.ts';
 import { type Always, perform, problemFor, type Run, type StepError } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
@@ -90,10 +90,8 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   // A cancelation that someone left unfinished is carried to its end: it excludes capture (D17).
   const payment =
     found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
-  if (payment.state === 'captured') {
-    const repeat = isNew ? [repeatKey(ports, use)] : [];
-    return yield* answerCaptured(run, payment, reference, repeat);
-  }
+  if (payment.state === 'captured')
+    return yield* answerCaptured(run, use, isNew, payment, reference);
   if (payment.state === 'canceled') {
     if (isOther(payment, reference)) return yield* err(foreign());
     return yield* await refuseCanceled(run, use, claimed?.resourceId);
@@ -126,12 +124,13 @@ function isOther({ reference }: Payment, given: string): boolean {
 /** Capturing a captured payment with its own reference is answered as it was the first time. */
 async function* answerCaptured(
   { ports, call }: Run,
+  use: KeyUse,
+  isNew: boolean,
   payment: Payment,
   reference: string,
-  repeat: readonly Change[],
 ): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
   if (isOther(payment, reference)) return yield* err(foreign());
-  if (repeat.length > 0) yield* await commit(ports, repeat);
+  if (isNew) yield* await commit(ports, [repeatKey(ports, use)]);
   else call.facts.replayed = true;
   return viewPayment(payment);
 }

@@ -21,10 +21,11 @@ type Ending<T, F extends Fault = never> = Steps<
 >;
 
 /**
- * Cancels a payment that was opened (D17): a durable intent that excludes capture, then the processor, then
- * `canceled`, which is written only once the processor confirms it. Ends in the payment as it then
- * is: `captured` if the processor had captured it already; for the cause `expired`, `authorized` if
- * a card was presented at the last moment. 409 while something else is under way.
+ * Cancels a payment that was opened (D17): a durable intent that excludes capture, then the
+ * processor, then `canceled`, which is written only once the processor confirms it. Ends in the
+ * payment as it then is: `captured` if the processor had captured it already; for the cause
+ * `expired`, `authorized` if a card was presented at the last moment. 409 while something else is
+ * under way.
  */
 export async function* cancel(
   ports: Ports,

@@ -12,11 +12,6 @@ export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>
   return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
 }
 
-/** The same work, taken over from a holder that died or gave up. */
-function takeOver(ports: Ports, work: Work): Work {
-  return { ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) };
-}
-
 /** The same work, free for the next one at once. */
 export function giveUp(work: Work, now: EpochMs): Work {
   return { ...work, leaseUntil: now };
@@ -49,7 +44,9 @@ function leaseEnd({ clock, processor }: Ports): EpochMs {
   return clock.now() + Math.min(leaseMs, longestLeaseMs);
 }
 
-/** Takes the payment's work over, unless its holder is alive: then 409 running (D19). */
+/** The same work, taken over from a holder that died or gave up: else 409 running (D19). */
 export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
-  return isHeld(ports, work) ? err(running()) : ok(takeOver(ports, work));
+  return isHeld(ports, work)
+    ? err(running())
+    : ok({ ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) });
 }

@@ -30,14 +30,16 @@ const minSpanMs = 10 * minuteMs;
  */
 export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUnavailable> {
   const now = ports.clock.now();
-  const openedBefore = now - minAgeMs;
-  const stale = yield* await ports.store.sweeps.listStale(openedBefore - minSpanMs, accountsPerRun);
+  const stale = yield* await ports.store.sweeps.listStale(
+    now - minAgeMs - minSpanMs,
+    accountsPerRun,
+  );
   // What could not be reached a moment ago will not be now.
   const accounts = stale.filter(({ triedAt }) => now - triedAt >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
   for (const account of accounts) {
-    const swept = yield* sweepAccount(ports, account, openedBefore);
+    const swept = yield* sweepAccount(ports, account, now);
     canceled += swept.canceled;
     needReview.push(...swept.needReview);
   }
@@ -47,9 +49,9 @@ export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUn
 async function* sweepAccount(
   ports: Ports,
   { account, sweptBefore }: SweptAccount,
-  openedBefore: EpochMs,
+  now: EpochMs,
 ): Steps<Swept, StoreConflict | StoreUnavailable> {
-  const now = ports.clock.now();
+  const openedBefore = now - minAgeMs;
   const needReview: string[] = [];
   let canceled = 0;
   const span = { account, openedFrom: sweptBefore, openedBefore };
