@@ -1,14 +1,14 @@
-import {
-  createChairside,
-  errAsync,
-  hourMs,
-  minuteMs,
-  okAsync,
-  type Payment,
-  type Store,
-} from '@chairside/core';
+import { errAsync, hourMs, minuteMs, okAsync, type Payment, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
+import {
+  ada,
+  cancel,
+  captureInput,
+  readingAs,
+  withLedger,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import {
   capture,
   fresh,
@@ -22,9 +22,6 @@ import {
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
-const host = { subject: 'host', systemAdministrator: true };
-const cancel = ({ chairside }: World, contactlessPaymentId: string) =>
-  chairside.cancelContactlessPayment(host, { contactlessPaymentId });
 
 /** A card presented just before the session's end, and an expiry that could not read the ledger. */
 async function givenInterruptedExpiry(world: World, unreadable: number) {
@@ -132,21 +129,10 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
   it('is not canceled while its holder lives, whose calls may take longer than ours', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const { processor, store, clock } = world;
-    const patient = createChairside({
-      store,
-      clock,
-      processor: { ...processor, deadlineMs: 60_000 },
-    });
+    const { processor } = world;
+    const patient = withProcessor(world, { deadlineMs: 60_000 });
     processor.failNext('capturePayment', 'slow');
-    const capturing = patient.captureContactlessPayment(
-      { subject: 'user-ada', barberId: 'ada' },
-      {
-        contactlessPaymentId: opened.id,
-        idempotencyKey: fresh('key'),
-        body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
-      },
-    );
+    const capturing = patient.captureContactlessPayment(ada, captureInput(opened.id, reference));
     await until(() => processor.count('capturePayment').made === 1);
     expect((await cancel(world, opened.id))._unsafeUnwrapErr()).toMatchObject({
       attributes: { reason: 'running' },
@@ -158,34 +144,21 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
   it('stays reserved where the processor does not find what it may have captured', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const { processor, store, clock } = world;
+    const { processor } = world;
     let isLost = false;
-    const forgetful = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        capturePayment(request) {
-          isLost = true;
-          return processor.capturePayment(request).andThen(() => errAsync(unanswered));
-        },
-        readPayment: (payment, claimed) =>
-          isLost ? okAsync(undefined) : processor.readPayment(payment, claimed),
-        cancelPayment: () => okAsync(undefined),
+    const forgetful = withProcessor(world, {
+      capturePayment(request) {
+        isLost = true;
+        return processor.capturePayment(request).andThen(() => errAsync(unanswered));
       },
+      readPayment: (payment, claimed) =>
+        isLost ? okAsync(undefined) : processor.readPayment(payment, claimed),
+      cancelPayment: () => okAsync(undefined),
     });
-    const captured = await forgetful.captureContactlessPayment(
-      { subject: 'user-ada', barberId: 'ada' },
-      {
-        contactlessPaymentId: opened.id,
-        idempotencyKey: fresh('key'),
-        body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
-      },
-    );
+    const input = captureInput(opened.id, reference);
+    const captured = await forgetful.captureContactlessPayment(ada, input);
     expect(captured._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
-    const ended = await forgetful.cancelContactlessPayment(host, {
-      contactlessPaymentId: opened.id,
-    });
+    const ended = await cancel({ chairside: forgetful }, opened.id);
     expect(ended._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });
 
@@ -205,19 +178,11 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     clock.advance(expiresAt - clock.now());
     const captureBefore = clock.now() + 48 * hourMs;
     const keys: string[] = [];
-    const later = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        readPayment: (payment, claimed) =>
-          processor
-            .readPayment(payment, claimed)
-            .map((seen) => seen && { ...seen, status: 'authorized', captureBefore }),
-        capturePayment(request) {
-          keys.push(request.idempotencyKey);
-          return errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false });
-        },
+    const later = withProcessor(world, {
+      readPayment: readingAs(world, (seen) => ({ ...seen, status: 'authorized', captureBefore })),
+      capturePayment(request) {
+        keys.push(request.idempotencyKey);
+        return errAsync(unanswered);
       },
     });
     // The ledger showed that card as declined, until another was presented.
@@ -291,19 +256,11 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
   it('is given up once the authorization’s time is over, where the processor shows it failed', async () => {
     const world = await makeWorld();
     const { opened } = await givenUnfinishedCapture(world);
-    const { processor, store, clock } = world;
+    const { processor, clock } = world;
     const isCanceled = () => processor.count('cancelPayment').made > 0;
-    const elsewhere = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        readPayment: (payment, claimed) =>
-          processor
-            .readPayment(payment, claimed)
-            .map((seen) => seen && (isCanceled() ? seen : { ...seen, status: 'failed' })),
-      },
-    });
+    const elsewhere = withLedger(world, (seen) =>
+      isCanceled() ? seen : { ...seen, status: 'failed' },
+    );
     const { expiresAt } = await stored(world, opened.id);
     clock.advance(expiresAt - clock.now() - 1);
     (await elsewhere.reconcile())._unsafeUnwrap();

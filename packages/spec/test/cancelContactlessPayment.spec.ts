@@ -1,6 +1,7 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
+import { cancel } from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -15,12 +16,6 @@ import {
   until,
 } from '../src/shop.ts';
 import { type AnyWorld, describeEverywhere, describeWithEveryProcessor } from '../src/world.ts';
-
-const host = { subject: 'host', systemAdministrator: true };
-
-function cancel({ chairside }: AnyWorld, contactlessPaymentId: string) {
-  return chairside.cancelContactlessPayment(host, { contactlessPaymentId });
-}
 
 describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
   it('gives an open payment up, and an authorized one', async () => {

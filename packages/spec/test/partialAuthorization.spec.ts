@@ -1,23 +1,18 @@
-import { createChairside, errAsync, hourMs, minuteMs } from '@chairside/core';
+import { errAsync, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { problem } from '../src/answer.ts';
-import { capture, fresh, givenPresented, ledgerOf, stored } from '../src/shop.ts';
+import {
+  ada,
+  captureInput,
+  deliverMessages,
+  readingAs,
+  withLedger,
+  withProcessor,
+} from '../src/elsewhere.ts';
+import { capture, givenPresented, ledgerOf, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-const ada = { subject: 'user-ada', barberId: 'ada' };
-
-function inputOf(contactlessPaymentId: string, reference: string) {
-  const externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' } as const;
-  return { contactlessPaymentId, idempotencyKey: fresh('key'), body: { externalPaymentReference } };
-}
-
 const given = (world: World) => givenPresented(world, { card: 'partially_authorized' });
-
-async function deliverMessages({ processor, chairside }: World): Promise<void> {
-  for (const event of processor.takeEvents()._unsafeUnwrap()) {
-    expect((await chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
-  }
-}
 
 async function toldTypes({ chairside }: World): Promise<readonly string[]> {
   const told: string[] = [];
@@ -54,19 +49,15 @@ describeEverywhere('a partial authorization', (makeWorld) => {
   it('of another amount altogether is a conflict, and is left alone', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const { store, clock, processor } = world;
-    const elsewhere = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        readPayment: (payment, claimed) =>
-          processor
-            .readPayment(payment, claimed)
-            .map((seen) => seen && { ...seen, amountMinor: 3000n, authorizedMinor: 3000n }),
-      },
-    });
-    const refused = await elsewhere.captureContactlessPayment(ada, inputOf(opened.id, reference));
+    const elsewhere = withLedger(world, (seen) => ({
+      ...seen,
+      amountMinor: 3000n,
+      authorizedMinor: 3000n,
+    }));
+    const refused = await elsewhere.captureContactlessPayment(
+      ada,
+      captureInput(opened.id, reference),
+    );
     expect(refused._unsafeUnwrapErr()).toMatchObject({
       type: 'conflict',
       attributes: { reason: 'differsAtProcessor' },
@@ -77,24 +68,18 @@ describeEverywhere('a partial authorization', (makeWorld) => {
   it('that was captured all the same is not told as released', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
-    const { store, clock, processor } = world;
     let isTaken = false;
-    const elsewhere = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        readPayment: (payment, claimed) =>
-          processor
-            .readPayment(payment, claimed)
-            .map((seen) => seen && (isTaken ? { ...seen, status: 'captured' } : seen)),
-        cancelPayment() {
-          isTaken = true;
-          return errAsync({ kind: 'rejected', reason: 'captured' });
-        },
+    const elsewhere = withProcessor(world, {
+      readPayment: readingAs(world, (seen) => (isTaken ? { ...seen, status: 'captured' } : seen)),
+      cancelPayment() {
+        isTaken = true;
+        return errAsync({ kind: 'rejected', reason: 'captured' });
       },
     });
-    const refused = await elsewhere.captureContactlessPayment(ada, inputOf(opened.id, reference));
+    const refused = await elsewhere.captureContactlessPayment(
+      ada,
+      captureInput(opened.id, reference),
+    );
     expect(refused._unsafeUnwrapErr()).toMatchObject({ attributes: { reason: 'running' } });
     expect((await stored(world, opened.id)).state).toBe('captured');
   });

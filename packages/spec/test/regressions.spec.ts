@@ -1,6 +1,7 @@
 import { errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { connectionToken, payment, problem, terminal } from '../src/answer.ts';
+import { deliverMessages } from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -15,17 +16,9 @@ import {
   takenMinor,
   until,
 } from '../src/shop.ts';
-import { describeEverywhere, type World } from '../src/world.ts';
+import { describeEverywhere } from '../src/world.ts';
 
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
-
-/** Every message that the processor has not sent yet, one after the other. */
-async function deliverMessages({ processor, chairside }: World): Promise<void> {
-  for (const event of processor.takeEvents()._unsafeUnwrap()) {
-    const received = await chairside.receiveProcessorEvent(event);
-    expect(received.isOk()).toBe(true);
-  }
-}
 
 describeEverywhere('what users of such systems suffer from', (makeWorld) => {
   it('a new key on each capture retry captures once (medusa #16292)', async () => {

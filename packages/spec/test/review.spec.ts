@@ -1,38 +1,19 @@
-import {
-  type Chairside,
-  createChairside,
-  errAsync,
-  hourMs,
-  type ProcessorPayment,
-} from '@chairside/core';
+import { errAsync, hourMs, type ProcessorPayment } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
+import {
+  ada,
+  cancel,
+  captureInput,
+  deliverMessages,
+  readingAs,
+  withLedger,
+  withProcessor,
+} from '../src/elsewhere.ts';
 import { capture, fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const keyRetentionMs = 72 * hourMs;
-
-/** The same service at a processor that shows something else. */
-function withLedger(
-  { store, processor, clock }: World,
-  shown: (seen: ProcessorPayment) => ProcessorPayment,
-): Chairside {
-  return createChairside({
-    store,
-    clock,
-    processor: {
-      ...processor,
-      readPayment: (payment, claimed) =>
-        processor.readPayment(payment, claimed).map((seen) => seen && shown(seen)),
-    },
-  });
-}
-
-async function deliverMessages({ processor }: World, to: Chairside): Promise<void> {
-  for (const event of processor.takeEvents()._unsafeUnwrap()) {
-    expect((await to.receiveProcessorEvent(event)).isOk()).toBe(true);
-  }
-}
 
 async function reported({ chairside }: World): Promise<readonly string[]> {
   return (await chairside.reconcile())._unsafeUnwrap().needReview;
@@ -48,12 +29,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
   it('is reported by the next reconcile, and its keys are kept all the same', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const { chairside, clock } = world;
-    const host = { subject: 'host', systemAdministrator: true };
-    const canceled = await chairside.cancelContactlessPayment(host, {
-      contactlessPaymentId: opened.id,
-    });
-    expect(canceled.isOk()).toBe(true);
+    expect((await cancel(world, opened.id)).isOk()).toBe(true);
     await deliverMessages(world, withLedger(world, takenAnyway));
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'captured',
@@ -64,10 +40,10 @@ describeEverywhere('what a person should look at', (makeWorld) => {
 
     const key = fresh('key');
     payment(await capture(world, opened.id, reference, { key }), 200);
-    clock.advance(keyRetentionMs - 1);
+    world.clock.advance(keyRetentionMs - 1);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
-    clock.advance(1);
+    world.clock.advance(1);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
   });
@@ -75,9 +51,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
   it('is reported at once, although its payment is asked for again meanwhile', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
-    const host = { subject: 'host', systemAdministrator: true };
-    const input = { contactlessPaymentId: opened.id };
-    expect((await world.chairside.cancelContactlessPayment(host, input)).isOk()).toBe(true);
+    expect((await cancel(world, opened.id)).isOk()).toBe(true);
     await deliverMessages(world, withLedger(world, takenAnyway));
     payment(await capture(world, opened.id, reference), 200);
     expect(await reported(world)).toEqual([opened.id]);
@@ -136,21 +110,15 @@ describeEverywhere('what a person should look at', (makeWorld) => {
   it('is no longer that it took long, once a look goes well', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
-    const { store, processor, clock } = world;
+    const { clock } = world;
     const captureBefore = clock.now() + 7 * 24 * hourMs;
     let isDown = false;
-    const elsewhere = createChairside({
-      store,
-      clock,
-      processor: {
-        ...processor,
-        readPayment: (payment, claimed) =>
-          isDown
-            ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
-            : processor
-                .readPayment(payment, claimed)
-                .map((seen) => seen && { ...seen, status: 'authorized', captureBefore }),
-      },
+    const read = readingAs(world, (seen) => ({ ...seen, status: 'authorized', captureBefore }));
+    const elsewhere = withProcessor(world, {
+      readPayment: (payment, claimed) =>
+        isDown
+          ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false })
+          : read(payment, claimed),
     });
     const reports = async () => (await elsewhere.reconcile())._unsafeUnwrap().needReview;
     await deliverMessages(world, elsewhere);
@@ -192,12 +160,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const elsewhere = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
-    const ada = { subject: 'user-ada', barberId: 'ada' };
-    const input = {
-      contactlessPaymentId: opened.id,
-      idempotencyKey: fresh('key'),
-      body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
-    } as const;
+    const input = captureInput(opened.id, reference);
     const refused = await elsewhere.captureContactlessPayment(ada, input);
     expect(refused._unsafeUnwrapErr().type).toBe('contactlessPaymentCanceled');
     const key = input.idempotencyKey;
