@@ -99,17 +99,16 @@ export const sql = {
     WHERE subject = $1 AND NOT is_dead AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM @events WHERE subject = $1)`,
   // Three steps, since not every database can change one table twice in a statement.
-  markEventsToForget: `UPDATE @events SET attempts = -1 WHERE (subject, version) IN
-    (SELECT subject, version FROM @events
-     WHERE attempts = 0 AND NOT is_dead AND occurred_at < $1 ORDER BY occurred_at LIMIT $2)`,
-  wakeBehindForgotten: `UPDATE @events SET deliver_at = $1
-    WHERE (subject, version) IN
-      (SELECT kept.subject, min(kept.version) FROM @events AS kept
-       WHERE kept.attempts >= 0
-         AND kept.subject IN (SELECT subject FROM @events WHERE attempts < 0)
-       GROUP BY kept.subject)
-      AND NOT is_dead AND deliver_at IS NULL`,
-  forgetMarkedEvents: 'DELETE FROM @events WHERE attempts < 0',
+  // Each is its subject's first, and the next one has then been due since it occurred.
+  forgetEvents: `WITH forgotten AS
+      (DELETE FROM @events WHERE (subject, version) IN
+        (SELECT subject, version FROM @events WHERE attempts = 0 AND deliver_at < $1 LIMIT $2)
+       RETURNING subject, version)
+    UPDATE @events AS next SET deliver_at = next.occurred_at FROM forgotten
+    WHERE next.subject = forgotten.subject AND NOT next.is_dead AND next.deliver_at IS NULL
+      AND next.version =
+        (SELECT min(version) FROM @events AS later
+         WHERE later.subject = forgotten.subject AND later.version > forgotten.version)`,
   listEventsDue: `SELECT ${list(columns.events)} FROM @events AS due
     WHERE deliver_at <= $1 AND NOT ${hasEarlier('due.subject', 'due.version')}
     ORDER BY deliver_at LIMIT $2`,

@@ -110,9 +110,7 @@ export function stepsOf(change: Change): readonly Step[] {
         step('forgetKeys', change.now, change.limit),
         step('forgetCommits', change.commitsBefore, change.limit),
         step('forgetProcessorEvents', change.processorEventsBefore, change.limit),
-        step('markEventsToForget', change.eventsBefore, change.limit),
-        step('wakeBehindForgotten', change.now),
-        step('forgetMarkedEvents'),
+        step('forgetEvents', change.eventsBefore, change.limit),
       ];
     case 'deleteFinancialAccount':
       return [step('deleteFinancialAccount', change.id, change.businessId)];

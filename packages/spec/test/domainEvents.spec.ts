@@ -334,8 +334,10 @@ describeEverywhere('domain events', (makeWorld) => {
     const world = await makeWorld();
     await givenCaptured(world);
     world.clock.advance(31 * 24 * hourMs);
-    expect((await world.chairside.reconcile()).isOk()).toBe(true);
-    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    // Of each payment one a run: created, authorized, captured.
+    for (let run = 1; run <= 3; run += 1) {
+      expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    }
     expect(await takeAll(world)).toEqual([]);
   });
 });

@@ -3,8 +3,8 @@ import { toInteger } from './integer.ts';
 import { type Cell, changingCells, paymentCells } from './payment-row.ts';
 import type { Statements } from './statements.ts';
 
-/** No bound was given: the largest integer that SQLite has. */
-const unbounded = 2n ** 63n - 1n;
+/** No bound was given: far above every sum, and far enough below SQLite's largest integer. */
+const unbounded = 2n ** 62n;
 
 /**
  * Applies one change inside the transaction that is open.
@@ -42,13 +42,12 @@ export function apply(to: Statements, change: Change): boolean {
     }
     case 'deletePayment':
       return to.deletePayment.run(change.id, change.expectedVersion).changes === 1;
-    case 'moveLedger': {
-      const move = { maxOpenPayments: Infinity, maxCommittedMinor: unbounded, ...change };
-      return to.moveLedger.run(move).changes === 1;
-    }
+    case 'moveLedger':
+      return moveLedger(to, change);
     case 'appendEvent': {
-      const data = JSON.stringify(change.event.data);
-      return to.insertEvent.run({ ...change.event, data }).changes === 1;
+      const { subject, version, type, occurredAt, data } = change.event;
+      const cells = [subject, version, type, occurredAt, JSON.stringify(data)];
+      return to.insertEvent.run(...cells, subject, version, occurredAt).changes === 1;
     }
     case 'leaseEvent':
       return to.leaseEvent.run(change).changes === 1;
@@ -94,11 +93,11 @@ export function apply(to: Statements, change: Change): boolean {
       return to.deleteTerminal.run(change.id).changes === 1;
     case 'forget':
       to.forgetKeys.run(change.now, change.limit);
-      to.forgetCommits.run(change.commitsBefore, change.limit);
+      forgetCommits(to, change.commitsBefore, change.limit);
       to.forgetProcessorEvents.run(change.processorEventsBefore, change.limit);
       for (const { subject } of to.forgetEvents.all(change.eventsBefore, change.limit)) {
         // What stood behind it is the first now.
-        to.wakeNextEvent.run({ subject, deliverAt: change.now });
+        to.wakeNextEvent.run({ subject, deliverAt: null });
       }
       return true;
     case 'deleteFinancialAccount':
@@ -147,6 +146,28 @@ export function apply(to: Statements, change: Change): boolean {
       // A host in plain JavaScript can get here.
       throw new TypeError(`Unknown change ${String(change satisfies never)}`);
   }
+}
+
+/** The statement compares what there is already with the room that the bounds leave for this move. */
+function moveLedger(to: Statements, move: Extract<Change, { kind: 'moveLedger' }>): boolean {
+  const { appointmentId, openPayments, reservedMinor, capturedMinor } = move;
+  const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
+  const openRoom = maxOpenPayments - openPayments;
+  const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
+  // What is there is never below zero, so what is too much on its own is too much with it.
+  if (openRoom < 0 || committedRoom < 0n) return false;
+  const sums = [appointmentId, openPayments, reservedMinor, capturedMinor];
+  return to.moveLedger.run(...sums, openRoom, committedRoom).changes === 1;
+}
+
+/** They stand in the order in which they were written: all go that come before one to be kept. */
+function forgetCommits(to: Statements, before: number, limit: number): void {
+  let last: number | undefined;
+  for (const { rowid, at } of to.listOldestCommits.iterate(limit)) {
+    if (at >= before) break;
+    last = rowid;
+  }
+  if (last !== undefined) to.forgetCommits.run(last);
 }
 
 /** In the order of the statements: the id last, where an update has its condition. */

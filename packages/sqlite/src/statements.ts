@@ -24,7 +24,11 @@ function hasEarlier(subject: string, version: string): string {
     WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
 }
 
-/** Every statement there is, in one place, so that a test can look at each one's query plan. */
+/**
+ * Every statement there is, in one place, so that a test can look at each one's query plan. What every
+ * payment writes has its values in order, which binds faster than names do, and is no INSERT … SELECT:
+ * SQLite would keep a copy of each page that it changes, to be able to undo it alone.
+ */
 export const sql = {
   beginRead: 'BEGIN',
   beginWrite: 'BEGIN IMMEDIATE',
@@ -36,8 +40,8 @@ export const sql = {
 
   insertCommit: 'INSERT INTO chairside_commits (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   getCommit: 'SELECT 1 FROM chairside_commits WHERE id = ?',
-  forgetCommits: `DELETE FROM chairside_commits WHERE id IN
-    (SELECT id FROM chairside_commits WHERE at < ? ORDER BY at LIMIT ?)`,
+  listOldestCommits: 'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
+  forgetCommits: 'DELETE FROM chairside_commits WHERE rowid <= ?',
 
   insertKey: `INSERT INTO chairside_keys
     (subject, key, operation, fingerprint, resource_id, problem, forget_at)
@@ -62,28 +66,20 @@ export const sql = {
   listPaymentsDue: `SELECT * FROM chairside_payments WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
 
-  // The condition stands twice: for an appointment's first move, and for all later ones.
   moveLedger: `INSERT INTO chairside_ledgers
-      (appointment_id, open_payments, reserved_minor, captured_minor)
-    SELECT @appointmentId, @openPayments, @reservedMinor, @capturedMinor
-    WHERE @openPayments <= @maxOpenPayments
-      AND @reservedMinor + @capturedMinor <= @maxCommittedMinor
-      OR EXISTS (SELECT 1 FROM chairside_ledgers WHERE appointment_id = @appointmentId)
+      (appointment_id, open_payments, reserved_minor, captured_minor) VALUES (?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       open_payments = open_payments + excluded.open_payments,
       reserved_minor = reserved_minor + excluded.reserved_minor,
       captured_minor = captured_minor + excluded.captured_minor
-    WHERE open_payments + excluded.open_payments <= @maxOpenPayments
-      AND reserved_minor + excluded.reserved_minor
-        + captured_minor + excluded.captured_minor <= @maxCommittedMinor`,
+    WHERE open_payments <= ? AND reserved_minor + captured_minor <= ?`,
   getLedger: 'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
 
   // Due at once, unless an earlier event of its subject is still to be delivered.
   insertEvent: `INSERT INTO chairside_events
       (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
-    SELECT @subject, @version, @type, @occurredAt, @data, 0,
-      iif(${hasEarlier('@subject', '@version')}, NULL, @occurredAt), 0
-    WHERE true ON CONFLICT DO NOTHING`,
+    VALUES (?, ?, ?, ?, ?, 0, iif(${hasEarlier('?', '?')}, NULL, ?), 0)
+    ON CONFLICT DO NOTHING`,
   leaseEvent: `UPDATE chairside_events SET attempts = attempts + 1, deliver_at = @deliverAt
     WHERE subject = @subject AND version = @version AND attempts = @attempts AND is_dead = 0
       AND NOT ${hasEarlier('@subject', '@version')}`,
@@ -96,12 +92,12 @@ export const sql = {
     WHERE subject = @subject AND version = @version
       AND (@attempts IS NULL OR attempts = @attempts)
       AND NOT ${hasEarlier('@subject', '@version')}`,
-  wakeNextEvent: `UPDATE chairside_events SET deliver_at = @deliverAt
+  // Without a time it is due since it occurred.
+  wakeNextEvent: `UPDATE chairside_events SET deliver_at = ifnull(@deliverAt, occurred_at)
     WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
-  forgetEvents: `DELETE FROM chairside_events WHERE (subject, version) IN
-    (SELECT subject, version FROM chairside_events
-     WHERE attempts = 0 AND is_dead = 0 AND occurred_at < ? ORDER BY occurred_at LIMIT ?)
+  forgetEvents: `DELETE FROM chairside_events WHERE rowid IN
+    (SELECT rowid FROM chairside_events WHERE attempts = 0 AND deliver_at < ? LIMIT ?)
     RETURNING subject`,
   listEventsDue: `SELECT * FROM chairside_events AS due WHERE deliver_at <= ?
       AND NOT ${hasEarlier('due.subject', 'due.version')}
@@ -196,15 +192,6 @@ interface EventParams {
   readonly version: number;
 }
 
-export interface LedgerMove {
-  readonly appointmentId: string;
-  readonly openPayments: number;
-  readonly reservedMinor: bigint;
-  readonly capturedMinor: bigint;
-  readonly maxOpenPayments: number;
-  readonly maxCommittedMinor: bigint;
-}
-
 export type Statements = ReturnType<typeof prepareStatements>;
 
 /** Prepared once: preparing on each call halves the speed. */
@@ -223,7 +210,10 @@ export function prepareStatements(db: Database) {
 
     insertCommit: prepare<[id: string, at: number]>(sql.insertCommit),
     getCommit: prepare<[id: string]>(sql.getCommit),
-    forgetCommits: prepare<[before: number, limit: number]>(sql.forgetCommits),
+    listOldestCommits: prepare<[limit: number], { readonly rowid: number; readonly at: number }>(
+      sql.listOldestCommits,
+    ),
+    forgetCommits: prepare<[lastRowid: number]>(sql.forgetCommits),
 
     insertKey: prepare<Cell[]>(sql.insertKey),
     finishKey: prepare<[problem: string, subject: string, key: string]>(sql.finishKey),
@@ -240,16 +230,10 @@ export function prepareStatements(db: Database) {
     ),
     listPaymentsDue: prepare<[now: number, limit: number], PaymentRow>(sql.listPaymentsDue),
 
-    moveLedger: prepare<LedgerMove>(sql.moveLedger),
+    moveLedger: prepare<(string | number | bigint)[]>(sql.moveLedger),
     getLedger: prepare<[appointmentId: string], LedgerRow>(sql.getLedger).safeIntegers(true),
 
-    insertEvent: prepare<
-      EventParams & {
-        readonly type: string;
-        readonly occurredAt: number;
-        readonly data: string;
-      }
-    >(sql.insertEvent),
+    insertEvent: prepare<Cell[]>(sql.insertEvent),
     leaseEvent: prepare<EventParams & { readonly attempts: number; readonly deliverAt: number }>(
       sql.leaseEvent,
     ),
@@ -258,7 +242,7 @@ export function prepareStatements(db: Database) {
     >(sql.postponeEvent),
     reviveEvent: prepare<EventParams & { readonly deliverAt: number }>(sql.reviveEvent),
     deleteEvent: prepare<EventParams & { readonly attempts: number | null }>(sql.deleteEvent),
-    wakeNextEvent: prepare<{ readonly subject: string; readonly deliverAt: number }>(
+    wakeNextEvent: prepare<{ readonly subject: string; readonly deliverAt: number | null }>(
       sql.wakeNextEvent,
     ),
     forgetEvents: prepare<[before: number, limit: number], { readonly subject: string }>(

@@ -65,7 +65,8 @@ export type Change =
   /** Removes a payment that was never opened. Condition: as above. */
   | { readonly kind: 'deletePayment'; readonly id: string; readonly expectedVersion: number }
   /**
-   * Moves the appointment's ledger by these amounts; a ledger begins at zero.
+   * Moves the appointment's ledger by these amounts. It begins at zero, and nobody takes more away
+   * from it than is there.
    * Condition: afterwards, `openPayments` is at most `maxOpenPayments`, and captured and reserved
    * together are at most `maxCommittedMinor`, where those are given.
    */
@@ -143,8 +144,9 @@ export type Change =
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
    * Removes keys without a record whose `forgetAt` has come, ids of commits written before
-   * `commitsBefore`, ids of processor events before `processorEventsBefore`, and events that
-   * occurred before `eventsBefore` and nobody took; at most `limit` of each.
+   * `commitsBefore`, ids of processor events before `processorEventsBefore`, and events that have
+   * been due since before `eventsBefore` and nobody took; at most `limit` of each. What stood behind
+   * such an event has then been due since it occurred.
    */
   | {
       readonly kind: 'forget';

@@ -264,21 +264,23 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
   }
 
   /** What stood behind a removed event is its subject's first now. */
-  function wakeNext(subject: string, deliverAt: number): true {
+  function wakeNext(subject: string, deliverAt?: number): true {
     const next = first(subject);
     if (next === undefined || next.isDead || next.deliverAt !== undefined) return true;
-    return putEvent({ ...next, deliverAt });
+    return putEvent({ ...next, deliverAt: deliverAt ?? next.event.occurredAt });
   }
 
-  function forgetEvents({ eventsBefore, limit, now }: Extract<Change, { kind: 'forget' }>): true {
+  function forgetEvents({ eventsBefore, limit }: Extract<Change, { kind: 'forget' }>): true {
     const untaken = [...events.values()]
-      .filter(({ attempts, isDead }) => attempts === 0 && !isDead)
-      .map(({ event }) => event)
-      .filter(({ occurredAt }) => occurredAt < eventsBefore)
-      .sort((a, b) => a.occurredAt - b.occurredAt)
+      .flatMap(({ event, attempts, deliverAt }) =>
+        attempts === 0 && deliverAt !== undefined && deliverAt < eventsBefore
+          ? [{ event, deliverAt }]
+          : [],
+      )
+      .sort((a, b) => a.deliverAt - b.deliverAt)
       .slice(0, limit);
-    for (const event of untaken) remove(events, keyOf(event));
-    for (const { subject } of untaken) wakeNext(subject, now);
+    for (const { event } of untaken) remove(events, keyOf(event));
+    for (const { event } of untaken) wakeNext(event.subject);
     return true;
   }
 
