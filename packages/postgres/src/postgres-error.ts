@@ -38,8 +38,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What may be told to a log: some of the server's messages quote the values that they are about. */
+/** What may be told to a log: `JSON.parse` and some of the server's messages quote stored values. */
 export function withoutValues(error: unknown, during: string): Error {
+  if (error instanceof SyntaxError) return new Error(`A stored text is no JSON: ${during}`);
   const state = sqlState(error);
   if (state === undefined) return error instanceof Error ? error : new Error(messageOf(error));
   const message = /^2[23]/.test(state) ? '' : `: ${messageOf(error)}`;

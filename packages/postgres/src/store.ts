@@ -15,6 +15,7 @@ import type { Cell } from './cell.ts';
 import { commitUntilCertain, notApplied, wasCommitted } from './committer.ts';
 import { createLanes } from './lanes.ts';
 import { toPayment } from './payment-row.ts';
+import { withoutValues } from './postgres-error.ts';
 import { createRateLimiter } from './rate-limiter.ts';
 import { createReader } from './reader.ts';
 import type { Patience } from './retry.ts';
@@ -103,7 +104,7 @@ export function createStore(pool: Pool, statements: Statements, options: Options
       // cast: each statement is used with the row type of its columns, which are written once
       (found: readonly unknown[]) => (found as readonly R[]).map(from),
       (error) => {
-        report(error);
+        report(withoutValues(error, statement));
         return notApplied;
       },
     );

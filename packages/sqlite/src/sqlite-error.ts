@@ -13,6 +13,11 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
 
+/** What may be told to a log: `JSON.parse` quotes the stored text that it could not read. */
+export function withoutValues(error: unknown): unknown {
+  return error instanceof SyntaxError ? new Error('A stored text is no JSON') : error;
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

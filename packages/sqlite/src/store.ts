@@ -19,6 +19,7 @@ import {
   toTerminal,
   toUser,
 } from './rows.ts';
+import { withoutValues } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
 import { createWriter, notApplied } from './writer.ts';
 
@@ -47,7 +48,7 @@ export function createStore(db: Database, statements: Statements, options: Optio
 
   function report(error: unknown): void {
     try {
-      options.onError?.(error);
+      options.onError?.(withoutValues(error));
     } catch {
       // An observer that fails must not fail what it observes.
     }

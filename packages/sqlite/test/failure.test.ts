@@ -151,6 +151,7 @@ describe('a row that is corrupt', () => {
   const corruptions = [
     `appointment = '{'`,
     `timeline = '5'`,
+    `timeline = 'secret'`,
     `card = 'x'`,
     `work_kind = 'open'`,
     `amount_minor = 1 << 60`,
@@ -171,6 +172,7 @@ describe('a row that is corrupt', () => {
     ]);
     for (const read of reads) expect(read._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors).toHaveLength(3);
+    expect(errors.join()).not.toContain('secret');
     db.close();
   });
 

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest';
+import { insertOf, newPool, newSchema, openStore } from './helpers.ts';
+
+it('a row that is corrupt is storeUnavailable, and what it holds is not told', async () => {
+  const schema = newSchema();
+  const pool = newPool();
+  const told: string[] = [];
+  const store = await openStore({ schema, onError: (error) => told.push(`${error}`) }, pool);
+  expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+  await pool.query(`UPDATE "${schema}".chairside_payments SET timeline = 'secret'`);
+
+  const read = await store.payments.get('cpm_1');
+  expect(read._unsafeUnwrapErr()).toStrictEqual({
+    kind: 'storeUnavailable',
+    outcome: 'notApplied',
+  });
+  expect(told).toStrictEqual(['Error: A stored text is no JSON: getPayment']);
+  await store.close();
+});
