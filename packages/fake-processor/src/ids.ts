@@ -1,10 +1,8 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+import { hash } from 'node:crypto';
 
 /** Text that looks random and is the same for the same seed, purpose and number. */
 export function derive(seed: string, purpose: string, of: number | string): string {
-  const hash = sha256(utf8ToBytes(`${seed}\n${purpose}\n${of}`));
-  return bytesToHex(hash.subarray(0, 12));
+  return hash('sha256', `${seed}\n${purpose}\n${of}`, 'hex').slice(0, 24);
 }
 
 /** Names a thing and makes it secret: it begins with the reference, as Stripe's do. */
