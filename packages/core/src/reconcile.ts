@@ -54,7 +54,7 @@ const forgetLimit = 10_000;
 const commitRetentionMs = hourMs;
 /** A message that comes again later than this finds its effect in place all the same. */
 const processorEventRetentionMs = 7 * 24 * hourMs;
-/** Events that no host has taken for this long are dropped, so that nothing grows for ever. */
+/** Events that have been due for this long and no host took are dropped: nothing grows for ever. */
 const eventRetentionMs = 30 * 24 * hourMs;
 
 /**

@@ -38,9 +38,9 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** What may be told to a log: `JSON.parse` and some of the server's messages quote stored values. */
+/** What may be told to a log: a SyntaxError and some of the server's messages quote stored values. */
 export function withoutValues(error: unknown, during: string): Error {
-  if (error instanceof SyntaxError) return new Error(`A stored text is no JSON: ${during}`);
+  if (error instanceof SyntaxError) return new Error(`A stored text cannot be read: ${during}`);
   const state = sqlState(error);
   if (state === undefined) return error instanceof Error ? error : new Error(messageOf(error));
   const message = /^2[23]/.test(state) ? '' : `: ${messageOf(error)}`;

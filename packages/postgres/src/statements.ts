@@ -99,16 +99,19 @@ export const sql = {
     WHERE subject = $1 AND NOT is_dead AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM @events WHERE subject = $1)`,
   // Three steps, since not every database can change one table twice in a statement.
-  // Each is its subject's first, and the next one has then been due since it occurred.
-  forgetEvents: `WITH forgotten AS
-      (DELETE FROM @events WHERE (subject, version) IN
-        (SELECT subject, version FROM @events WHERE attempts = 0 AND deliver_at < $1 LIMIT $2)
-       RETURNING subject, version)
-    UPDATE @events AS next SET deliver_at = next.occurred_at FROM forgotten
-    WHERE next.subject = forgotten.subject AND NOT next.is_dead AND next.deliver_at IS NULL
-      AND next.version =
-        (SELECT min(version) FROM @events AS later
-         WHERE later.subject = forgotten.subject AND later.version > forgotten.version)`,
+  // The second must see what was appended before the first had its locks. The condition stands twice,
+  // since only that of the row itself is looked at again after it had to wait for who took it.
+  markEventsToForget: `UPDATE @events SET attempts = -1
+    WHERE attempts = 0 AND deliver_at < $1 AND (subject, version) IN
+      (SELECT subject, version FROM @events WHERE attempts = 0 AND deliver_at < $1 LIMIT $2)`,
+  wakeBehindForgotten: `UPDATE @events SET deliver_at = occurred_at
+    WHERE (subject, version) IN
+      (SELECT kept.subject, min(kept.version) FROM @events AS kept
+       WHERE kept.attempts >= 0
+         AND kept.subject IN (SELECT subject FROM @events WHERE attempts < 0)
+       GROUP BY kept.subject)
+      AND NOT is_dead AND deliver_at IS NULL`,
+  forgetMarkedEvents: 'DELETE FROM @events WHERE attempts < 0',
   listEventsDue: `SELECT ${list(columns.events)} FROM @events AS due
     WHERE deliver_at <= $1 AND NOT ${hasEarlier('due.subject', 'due.version')}
     ORDER BY deliver_at LIMIT $2`,

@@ -110,7 +110,9 @@ export function stepsOf(change: Change): readonly Step[] {
         step('forgetKeys', change.now, change.limit),
         step('forgetCommits', change.commitsBefore, change.limit),
         step('forgetProcessorEvents', change.processorEventsBefore, change.limit),
-        step('forgetEvents', change.eventsBefore, change.limit),
+        step('markEventsToForget', change.eventsBefore, change.limit),
+        step('wakeBehindForgotten'),
+        step('forgetMarkedEvents'),
       ];
     case 'deleteFinancialAccount':
       return [step('deleteFinancialAccount', change.id, change.businessId)];

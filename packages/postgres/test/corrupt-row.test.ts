@@ -14,6 +14,6 @@ it('a row that is corrupt is storeUnavailable, and what it holds is not told', a
     kind: 'storeUnavailable',
     outcome: 'notApplied',
   });
-  expect(told).toStrictEqual(['Error: A stored text is no JSON: getPayment']);
+  expect(told).toStrictEqual(['Error: A stored text cannot be read: getPayment']);
   await store.close();
 });

@@ -1,7 +1,8 @@
 import type { Change } from '@chairside/core';
-import { anAppointment, anEvent, aPayment } from '@chairside/testkit';
+import { anAppointment, anEvent, aPayment, someTime } from '@chairside/testkit';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
+import { inSchema, sql } from '../src/statements.ts';
 import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
@@ -194,6 +195,53 @@ describe('an event that comes while the one before it goes', () => {
     expect((await appended).isOk()).toBe(true);
     const due = (await store.events.listDue(aPayment().createdAt * 2, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([fate === 'goes' ? 2 : 1]);
+    await store.close();
+  });
+
+  const forget: Change = {
+    kind: 'forget',
+    now: someTime,
+    commitsBefore: 0,
+    processorEventsBefore: 0,
+    eventsBefore: someTime + 1,
+    limit: 9,
+  };
+
+  it('is due when that one is forgotten', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema }, pool);
+    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    const { subject, version, type, occurredAt } = anEvent({ subject: 's', version: 2 });
+    const cells = [subject, version, type, occurredAt, '{}'];
+    await other.query(inSchema(sql.insertEvent, schema), cells);
+    const forgotten = store.commit(commitOf('2', forget));
+    await waiting(pool, schema);
+    await other.query('COMMIT');
+    other.release();
+    expect((await forgotten).isOk()).toBe(true);
+    const due = (await store.events.listDue(someTime, 9))._unsafeUnwrap();
+    expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
+    await store.close();
+  });
+
+  it('waits on where somebody takes that one as it is to be forgotten', async () => {
+    const pool = newPool();
+    const schema = newSchema();
+    const store = await openStore({ schema }, pool);
+    (await store.commit(commitOf('1', event(1), event(2))))._unsafeUnwrap();
+    const other = await pool.connect();
+    await other.query('BEGIN');
+    await other.query(inSchema(sql.leaseEvent, schema), ['s', 1, 0, someTime + 9]);
+    const forgotten = store.commit(commitOf('2', forget));
+    await waiting(pool, schema);
+    await other.query('COMMIT');
+    other.release();
+    expect((await forgotten).isOk()).toBe(true);
+    const due = (await store.events.listDue(someTime + 9, 9))._unsafeUnwrap();
+    expect(due.map(({ event, attempts }) => [event.version, attempts])).toStrictEqual([[1, 1]]);
     await store.close();
   });
 

@@ -93,7 +93,7 @@ export function apply(to: Statements, change: Change): boolean {
       return to.deleteTerminal.run(change.id).changes === 1;
     case 'forget':
       to.forgetKeys.run(change.now, change.limit);
-      forgetCommits(to, change.commitsBefore, change.limit);
+      forgetCommits(to, change);
       to.forgetProcessorEvents.run(change.processorEventsBefore, change.limit);
       for (const { subject } of to.forgetEvents.all(change.eventsBefore, change.limit)) {
         // What stood behind it is the first now.
@@ -161,13 +161,15 @@ function moveLedger(to: Statements, move: Extract<Change, { kind: 'moveLedger' }
 }
 
 /** They stand in the order in which they were written: all go that come before one to be kept. */
-function forgetCommits(to: Statements, before: number, limit: number): void {
+function forgetCommits(to: Statements, change: Extract<Change, { kind: 'forget' }>): void {
+  const { commitsBefore, now, limit } = change;
   let last: number | undefined;
   for (const { rowid, at } of to.listOldestCommits.iterate(limit)) {
-    if (at >= before) break;
+    // What a clock that was ahead has written is kept, and holds up nothing behind it.
+    if (at >= commitsBefore && at <= now) break;
     last = rowid;
   }
-  if (last !== undefined) to.forgetCommits.run(last);
+  if (last !== undefined) to.forgetCommits.run(last, commitsBefore);
 }
 
 /** In the order of the statements: the id last, where an update has its condition. */

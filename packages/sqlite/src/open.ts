@@ -11,8 +11,8 @@ export type SqliteStore = Store;
 
 export interface SqliteStoreOptions {
   /**
-   * Is told of what SQLite could not do, as it was thrown. The port's answers say only that the
-   * store is unavailable; this says why. Holds no stored values.
+   * Is told of what SQLite could not do, or what could not be read. The port's answers say only
+   * that the store is unavailable; this says why. Holds no stored values.
    */
   readonly onError?: (error: unknown) => void;
   /**

@@ -13,9 +13,9 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
 
-/** What may be told to a log: `JSON.parse` quotes the stored text that it could not read. */
+/** What may be told to a log: a SyntaxError quotes the stored text that `JSON.parse` could not read. */
 export function withoutValues(error: unknown): unknown {
-  return error instanceof SyntaxError ? new Error('A stored text is no JSON') : error;
+  return error instanceof SyntaxError ? new Error('A stored text cannot be read') : error;
 }
 
 export function messageOf(error: unknown): string {

@@ -41,7 +41,7 @@ export const sql = {
   insertCommit: 'INSERT INTO chairside_commits (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
   getCommit: 'SELECT 1 FROM chairside_commits WHERE id = ?',
   listOldestCommits: 'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
-  forgetCommits: 'DELETE FROM chairside_commits WHERE rowid <= ?',
+  forgetCommits: 'DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?',
 
   insertKey: `INSERT INTO chairside_keys
     (subject, key, operation, fingerprint, resource_id, problem, forget_at)
@@ -213,7 +213,7 @@ export function prepareStatements(db: Database) {
     listOldestCommits: prepare<[limit: number], { readonly rowid: number; readonly at: number }>(
       sql.listOldestCommits,
     ),
-    forgetCommits: prepare<[lastRowid: number]>(sql.forgetCommits),
+    forgetCommits: prepare<[lastRowid: number, before: number]>(sql.forgetCommits),
 
     insertKey: prepare<Cell[]>(sql.insertKey),
     finishKey: prepare<[problem: string, subject: string, key: string]>(sql.finishKey),

@@ -40,3 +40,17 @@ it('keeps what an older version has written', async () => {
   await store.close();
   db.close();
 });
+
+it("leaves alone what a host's own schema says of it", () => {
+  const db = openDatabase();
+  db.exec(initial);
+  db.exec(`
+    CREATE VIEW waiting AS SELECT subject FROM chairside_events;
+    CREATE VIEW broken AS SELECT * FROM gone;
+    CREATE TABLE chairside_migrations (version INTEGER PRIMARY KEY) STRICT;
+    INSERT INTO chairside_migrations VALUES (1);
+  `);
+  openStore(db);
+  expect(db.prepare('SELECT * FROM waiting').all()).toEqual([]);
+  db.close();
+});

@@ -1,5 +1,4 @@
-/** Events that nobody took are found by when they were due, and need neither an index nor a mark. */
+/** Events that nobody took are found by when they were due, and need no index of their own. */
 export const eventsByDueTime = `
 DROP INDEX IF EXISTS @.events_untaken;
-DROP INDEX IF EXISTS @.events_to_forget;
 `;

@@ -2,18 +2,23 @@
  * Commits and events get a rowid, which is the order in which they were written: rows at the end of such
  * a table cost SQLite far less than at the end of an index. So one index of each can go: the oldest
  * commits come first, and events that nobody took are found by when they were due.
+ *
+ * No table is renamed: SQLite would rewrite what a host's own views and triggers say of it, and fail
+ * where one of them is broken.
  */
 export const inOrderOfWriting = `
-ALTER TABLE chairside_commits RENAME TO chairside_commits_before;
-CREATE TABLE chairside_commits (
+CREATE TEMP TABLE chairside_commits_before AS SELECT * FROM main.chairside_commits;
+DROP TABLE main.chairside_commits;
+CREATE TABLE main.chairside_commits (
   id TEXT NOT NULL UNIQUE,
   at INTEGER NOT NULL
 ) STRICT;
-INSERT INTO chairside_commits SELECT * FROM chairside_commits_before ORDER BY at;
-DROP TABLE chairside_commits_before;
+INSERT INTO chairside_commits SELECT * FROM temp.chairside_commits_before ORDER BY at;
+DROP TABLE temp.chairside_commits_before;
 
-ALTER TABLE chairside_events RENAME TO chairside_events_before;
-CREATE TABLE chairside_events (
+CREATE TEMP TABLE chairside_events_before AS SELECT * FROM main.chairside_events;
+DROP TABLE main.chairside_events;
+CREATE TABLE main.chairside_events (
   subject TEXT NOT NULL,
   version INTEGER NOT NULL,
   type TEXT NOT NULL,
@@ -25,8 +30,8 @@ CREATE TABLE chairside_events (
   is_dead INTEGER NOT NULL,
   UNIQUE (subject, version)
 ) STRICT;
-INSERT INTO chairside_events SELECT * FROM chairside_events_before ORDER BY occurred_at;
-DROP TABLE chairside_events_before;
+INSERT INTO chairside_events SELECT * FROM temp.chairside_events_before ORDER BY occurred_at;
+DROP TABLE temp.chairside_events_before;
 CREATE INDEX chairside_events_due ON chairside_events (deliver_at) WHERE deliver_at IS NOT NULL;
 CREATE INDEX chairside_events_dead ON chairside_events (subject, version) WHERE is_dead = 1;
 `;

@@ -801,7 +801,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         });
         await given(append(1), append(2), append(3), append(4));
         await given(forget(someTime + 3, 1));
-        // What stood behind it is due now.
+        // What stood behind it is due since it occurred.
         expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
         await given(forget(someTime + 3, 9));
         expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
@@ -936,6 +936,8 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
       it('ids of commits that were written before a time, and no others', async () => {
         const written = async (id: string, at: number) =>
           answerOf(await store.commit({ id, at, changes: [] }));
+        // By a clock that was ahead: it holds up nothing that comes after it.
+        await written('ahead', someTime + 1);
         await written('older', someTime - 2);
         await written('old', someTime - 1);
         await written('then', someTime);
@@ -943,6 +945,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
         expect(answerOf(await store.wasCommitted('older'))).toBe(false);
         expect(answerOf(await store.wasCommitted('old'))).toBe(false);
         expect(answerOf(await store.wasCommitted('then'))).toBe(true);
+        expect(answerOf(await store.wasCommitted('ahead'))).toBe(true);
       });
 
       it('no more than the limit of each at a time', async () => {
