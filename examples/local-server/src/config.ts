@@ -92,8 +92,8 @@ function readEventPlan(text: string): Result<EventPlan, string> {
 /** `off`, or the quotas that differ from the defaults. */
 function readRateLimits(text: string): Result<Config['rateLimits'], string> {
   if (text === 'off') return ok('off');
-  const hint =
-    'CHAIRSIDE_RATE_LIMITS must be off, or JSON like {"writes":{"limit":60,"windowMs":60000}}';
+  const names = Object.keys(rateLimitsSchema.entries).join(', ');
+  const hint = `CHAIRSIDE_RATE_LIMITS must be off, or JSON like {"writes":{"limit":60,"windowMs":60000}} for any of ${names}`;
   return Result.fromThrowable(
     (): unknown => JSON.parse(text),
     () => `${hint}: it is no JSON.`,
@@ -101,6 +101,7 @@ function readRateLimits(text: string): Result<Config['rateLimits'], string> {
     const parsed = v.safeParse(rateLimitsSchema, json);
     if (parsed.success) return ok({ ...defaultRateLimits, ...parsed.output });
     const [issue] = parsed.issues;
-    return err(`${hint}: ${v.getDotPath(issue) ?? 'it'}: ${issue.message}.`);
+    const why = issue.expected === 'never' ? 'no quota has this name' : issue.message;
+    return err(`${hint}: ${v.getDotPath(issue) ?? 'it'}: ${why}.`);
   });
 }

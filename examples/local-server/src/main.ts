@@ -44,7 +44,12 @@ const server = createNodeServer({
 });
 const { url } = orEnd(await listen());
 const baseUrl = config.baseUrl ?? url;
-app = chairsideHandler(chairside, { authenticate, problemBase: baseUrl, onFailure: onError });
+app = chairsideHandler(chairside, {
+  authenticate,
+  problemBase: baseUrl,
+  basePath: new URL(baseUrl).pathname,
+  onFailure: onError,
+});
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
 

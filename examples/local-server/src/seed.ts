@@ -4,6 +4,7 @@ import {
   type Chairside,
   ok,
   type Problem,
+  type ProblemType,
   type ProcessorAccount,
   ResultAsync,
   type Store,
@@ -68,10 +69,24 @@ function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<
     yield* await putOnce(chairside, store);
     if (simulated === undefined) return ok();
     const { capturedMinor } = yield* await store.ledgers.get(paidAppointment.id);
-    if (capturedMinor === 0n) yield* await pay(chairside, simulated, paidAppointment.id);
+    if (capturedMinor === 0n) {
+      const paid = await pay(chairside, simulated, paidAppointment.id);
+      if (paid.isErr() && !isPaidMeanwhile(paid.error)) yield* paid;
+    }
     return ok();
   });
 }
+
+/** Another server on the same file may have been started at the same moment: then one of them pays. */
+function isPaidMeanwhile(error: SeedError): boolean {
+  return 'type' in error ? paidMeanwhile.has(error.type) : error.kind === 'notPresentable';
+}
+
+const paidMeanwhile: ReadonlySet<ProblemType> = new Set([
+  'appointmentAlreadyPaid',
+  'conflict',
+  'contactlessPaymentCanceled',
+]);
 
 /**
  * Puts what users of the demo may delete, and only once: a start must not bring it back. The user

@@ -31,3 +31,16 @@ test('the API reference works without any other origin', async () => {
   }
   expect(document.text).toContain('"https://pay.example/chairside/problems/notFound"');
 });
+
+test('links and problems begin with the path of the address that the server is known by', async () => {
+  const { url } = await startServer({ BASE_URL: 'https://pay.example/chairside' });
+  const opened = await fetch(`${url}/appointments/appointment_open_001/contactlessPayments`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer demo-barber', 'idempotency-key': 'key' },
+  });
+  expect(opened.headers.get('location')).toMatch(/^\/chairside\/contactlessPayments\/cpm_/);
+  expect(await (await fetch(`${url}/nothing`)).json()).toMatchObject({
+    type: 'https://pay.example/chairside/problems/notFound',
+    instance: expect.stringMatching(/^\/chairside\/nothing#/),
+  });
+});

@@ -320,7 +320,7 @@ test.for([
   [{ CHAIRSIDE_DB: import.meta.dirname }, import.meta.dirname],
   [{ CHAIRSIDE_RATE_LIMITS: 'on' }, 'CHAIRSIDE_RATE_LIMITS'],
   [{ CHAIRSIDE_RATE_LIMITS: '{"writes":60}' }, 'writes'],
-  [{ CHAIRSIDE_RATE_LIMITS: '{"write":{"limit":1,"windowMs":1}}' }, 'write'],
+  [{ CHAIRSIDE_RATE_LIMITS: '{"write":{"limit":1,"windowMs":1}}' }, 'no quota has this name'],
   [{ PORT: 'http' }, 'PORT'],
   [{ BASE_URL: 'pay.example' }, 'BASE_URL'],
 ] as const)('it does not start with %o, and says why in a line', async ([env, why]) => {

@@ -3,6 +3,7 @@ import {
   createChairside,
   err,
   errAsync,
+  ok,
   type Store,
   systemClock,
 } from '@chairside/core';
@@ -30,6 +31,15 @@ test('seeding goes on where it was interrupted, and pays once', async () => {
   expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
   const captured = simulated.entries().filter(({ status }) => status === 'captured');
   expect(captured).toHaveLength(1);
+});
+
+test('servers that start at the same moment on one file all start, and one of them pays', async () => {
+  const { store, simulated, chairside } = open();
+  const seeds = Array.from({ length: 4 }, () => seed({ chairside, store, simulated }));
+  for (const seeded of await Promise.all(seeds)) expect(seeded).toEqual(ok());
+  await chairside.settled();
+  const ledger = (await store.ledgers.get(paidAppointment.id))._unsafeUnwrap();
+  expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
 });
 
 test('what may be deleted is seeded once, however often a first start is interrupted', async () => {
