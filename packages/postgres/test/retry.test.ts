@@ -2,6 +2,7 @@ import type { Change } from '@chairside/core';
 import { anAppointment, anEvent, aPayment, someTime } from '@chairside/testkit';
 import type { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
+import type { PostgresStore } from '../src/index.ts';
 import { inSchema, sql } from '../src/statements.ts';
 import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
@@ -180,19 +181,36 @@ describe('an event that comes while the one before it goes', () => {
     }
   }
 
-  it.each(['goes', 'stays'] as const)('is due when that one %s', async (fate) => {
+  /** Commits a change that must wait for what another node has written, which ends once it waits. */
+  async function meet(
+    before: readonly Change[],
+    written: readonly (readonly [text: string, ...cells: unknown[]])[],
+    change: Change,
+    end: 'COMMIT' | 'ROLLBACK' = 'COMMIT',
+  ): Promise<PostgresStore> {
     const pool = newPool();
     const schema = newSchema();
     const store = await openStore({ schema }, pool);
-    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
+    (await store.commit(commitOf('1', ...before)))._unsafeUnwrap();
     const other = await pool.connect();
     await other.query('BEGIN');
-    await other.query(`DELETE FROM "${schema}".chairside_events WHERE version = 1`);
-    const appended = store.commit(commitOf('2', event(2)));
+    for (const [text, ...cells] of written) await other.query(inSchema(text, schema), cells);
+    const committed = store.commit(commitOf('2', change));
     await waiting(pool, schema);
-    await other.query(fate === 'goes' ? 'COMMIT' : 'ROLLBACK');
+    await other.query(end);
     other.release();
-    expect((await appended).isOk()).toBe(true);
+    expect((await committed).isOk()).toBe(true);
+    return store;
+  }
+
+  it.each(['goes', 'stays'] as const)('is due when that one %s', async (fate) => {
+    const end = fate === 'goes' ? 'COMMIT' : 'ROLLBACK';
+    const store = await meet(
+      [event(1)],
+      [['DELETE FROM @events WHERE version = 1']],
+      event(2),
+      end,
+    );
     const due = (await store.events.listDue(aPayment().createdAt * 2, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([fate === 'goes' ? 2 : 1]);
     await store.close();
@@ -208,59 +226,32 @@ describe('an event that comes while the one before it goes', () => {
   };
 
   it('is due when that one is forgotten', async () => {
-    const pool = newPool();
-    const schema = newSchema();
-    const store = await openStore({ schema }, pool);
-    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
-    const other = await pool.connect();
-    await other.query('BEGIN');
     const { subject, version, type, occurredAt } = anEvent({ subject: 's', version: 2 });
-    const cells = [subject, version, type, occurredAt, '{}'];
-    await other.query(inSchema(sql.insertEvent, schema), cells);
-    const forgotten = store.commit(commitOf('2', forget));
-    await waiting(pool, schema);
-    await other.query('COMMIT');
-    other.release();
-    expect((await forgotten).isOk()).toBe(true);
+    const appended = [sql.insertEvent, subject, version, type, occurredAt, '{}'] as const;
+    const store = await meet([event(1)], [appended], forget);
     const due = (await store.events.listDue(someTime, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
     await store.close();
   });
 
   it('waits on where somebody takes that one as it is to be forgotten', async () => {
-    const pool = newPool();
-    const schema = newSchema();
-    const store = await openStore({ schema }, pool);
-    (await store.commit(commitOf('1', event(1), event(2))))._unsafeUnwrap();
-    const other = await pool.connect();
-    await other.query('BEGIN');
-    await other.query(inSchema(sql.leaseEvent, schema), ['s', 1, 0, someTime + 9]);
-    const forgotten = store.commit(commitOf('2', forget));
-    await waiting(pool, schema);
-    await other.query('COMMIT');
-    other.release();
-    expect((await forgotten).isOk()).toBe(true);
+    const taken = [sql.leaseEvent, 's', 1, 0, someTime + 9] as const;
+    const store = await meet([event(1), event(2)], [taken], forget);
     const due = (await store.events.listDue(someTime + 9, 9))._unsafeUnwrap();
     expect(due.map(({ event, attempts }) => [event.version, attempts])).toStrictEqual([[1, 1]]);
     await store.close();
   });
 
   it('and is not there yet when that one goes, is due as well', async () => {
-    const pool = newPool();
-    const schema = newSchema();
-    const store = await openStore({ schema }, pool);
-    (await store.commit(commitOf('1', event(1))))._unsafeUnwrap();
     // As `insertEvent` does it, seen from the other side.
-    const other = await pool.connect();
-    await other.query('BEGIN');
-    await other.query(`SELECT 1 FROM "${schema}".chairside_events WHERE version = 1 FOR SHARE`);
-    await other.query(`INSERT INTO "${schema}".chairside_events
-      VALUES ('s', 2, 'contactlessPayment.failed', 1, '{}', 0, NULL, FALSE)`);
-    const removed = store.commit(commitOf('2', remove));
-    await waiting(pool, schema);
-    await other.query('COMMIT');
-    other.release();
-    expect((await removed).isOk()).toBe(true);
+    const appended = [
+      ['SELECT 1 FROM @events WHERE version = 1 FOR SHARE'],
+      [
+        `INSERT INTO @events
+        VALUES ('s', 2, 'contactlessPayment.failed', 1, '{}', 0, NULL, FALSE)`,
+      ],
+    ] as const;
+    const store = await meet([event(1)], appended, remove);
     const due = (await store.events.listDue(5, 9))._unsafeUnwrap();
     expect(due.map(({ event }) => event.version)).toStrictEqual([2]);
     await store.close();
