@@ -27,8 +27,7 @@ const rules: readonly Rule[] = [
     never:
       /^packages\/core\/src\/(?!operations\/|chairside\.ts|index\.ts).* -> packages\/core\/src\/operations\//,
     because: 'operations use what lies below them, never the other way round',
-    example:
-      'packages/core/src/idempotency.ts -> packages/core/src/operations/register-terminal.ts',
+    example: 'packages/core/src/idempotency.ts -> packages/core/src/operations/registerTerminal.ts',
   },
   {
     never: /^packages\/core\/src\/operations\/.* -> packages\/core\/src\/operations\//,

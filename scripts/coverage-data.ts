@@ -19,7 +19,7 @@ const messages = spec('processorEvents');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
 const failingDisk = 'packages/spec/test/failingDisk.spec.ts';
-const storeContract = 'packages/testkit/src/store/contract.ts';
+const storeContract = (name: string) => `packages/testkit/src/store/contract/${name}.ts`;
 
 /** Specs of operations that no file is named after. */
 export const operationSpecs: Readonly<Record<string, string>> = {
@@ -284,7 +284,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [create, 'a business without a processor account'],
     [capture, 'for a business whose processor account is no longer set up'],
   ],
-  D15: [[core('observe'), 'corrects what is canceled here and captured there']],
+  D15: [[core('follow-ledger'), 'corrects what is canceled here and captured there']],
   D16: [
     [capture, 'with a reference that belongs to another payment'],
     [capture, 'before a card was presented'],
@@ -377,7 +377,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D35: [
     [core('records'), 'an appointment > is kept with what it shows'],
-    [storeContract, 'lets a host replace a group by spreading'],
+    [storeContract('host'), 'lets a host replace a group by spreading'],
   ],
   D36: [[events, 'show what a receipt must show']],
   D50: [
@@ -385,8 +385,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('views'), 'is the same byte for byte, whatever became of it'],
   ],
   D51: [
-    [storeContract, "an appointment's newest payments, oldest first"],
-    [storeContract, "a barber's newest terminals, oldest first"],
+    [storeContract('lists'), "an appointment's newest payments, oldest first"],
+    [storeContract('lists'), "a barber's newest terminals, oldest first"],
   ],
   D52: [
     [core('admission'), 'is counted by address, and nobody else with it'],
@@ -400,8 +400,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D55: [
     [events, 'that nobody ever takes are dropped after thirty days'],
-    [storeContract, 'ids of commits that were written before a time'],
-    [storeContract, 'remembers a message of the processor until it is told to forget'],
+    [storeContract('forgetting'), 'ids of commits that were written before a time'],
+    [
+      storeContract('forgetting'),
+      'remembers a message of the processor until it is told to forget',
+    ],
   ],
   D56: [[core('id'), 'agrees with the TypeID specification']],
   D57: [[capture, 'for an appointment that the host has removed']],
@@ -436,7 +439,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D63: [
     [core('input'), 'names no more than 128'],
     [core('background'), 'drops what is beyond 256 tasks'],
-    [core('observe'), 'a timeline > keeps all at first'],
+    [core('follow-ledger'), 'a timeline > keeps all at first'],
     [core('rate-limit'), 'forgets the one that began longest ago'],
     [core('perform'), 'are run again, up to eight times'],
   ],

@@ -45,7 +45,7 @@ function testsOf(file: string): readonly Test[] {
   return found;
 }
 
-const contracts = 'packages/testkit/src/**/*contract.ts';
+const contracts = 'packages/testkit/src/{**/*contract,*/contract/*}.ts';
 const tests = [...files('{packages,examples}/*/test/**/*.{test,spec}.ts'), ...files(contracts)]
   .flatMap(testsOf)
   // Titles of contract suites begin with the name that they are given.

@@ -1,4 +1,11 @@
-import { err, type ProcessorError, Result, ResultAsync, systemClock } from '@chairside/core';
+import {
+  err,
+  type ProcessorError,
+  Result,
+  ResultAsync,
+  secondMs,
+  systemClock,
+} from '@chairside/core';
 import {
   createFakeProcessor,
   type FakeProcessor,
@@ -22,7 +29,12 @@ export function openDemoProcessor(path: string): Result<DemoProcessor, string> {
 
 /** The fake on that ledger: what it answered is still there if the process is killed right after. */
 function overLedger(db: Database): DemoProcessor {
-  const fake = createFakeProcessor({ clock: systemClock, ledger: createDurableLedger(db) });
+  const fake = createFakeProcessor({
+    clock: systemClock,
+    ledger: createDurableLedger(db),
+    // It answers at once, so whoever holds a payment for longer is dead: a retry gets it soon.
+    deadlineMs: 2 * secondMs,
+  });
   const turns = createTurns(db);
 
   function send<T>(call: () => ResultAsync<T, ProcessorError>): ResultAsync<T, ProcessorError> {

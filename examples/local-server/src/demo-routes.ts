@@ -18,7 +18,7 @@ import {
 } from '@chairside/core';
 import { cards, type FakeProcessor, type PresentError } from '@chairside/fake-processor';
 import { type ChairsideHandler, maxBodyLength } from '@chairside/h3';
-import { getRouterParam, type H3Event } from 'h3';
+import { type EventHandler, getRouterParam, type H3Event } from 'h3';
 import * as v from 'valibot';
 import {
   appointmentOfAda,
@@ -48,8 +48,10 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   const { chairside, store, simulated, baseUrl } = demo;
   const openAppointments = listOpenAppointments(chairside, store);
   const refuse = ({ url }: H3Event, why: Fault) => app.refuse(why, url.pathname);
+  const get = (path: string, handle: EventHandler) =>
+    app.get(path, handle).on('HEAD', path, handle);
 
-  app.get('/', () =>
+  get('/', () =>
     answer(200, {
       about: 'Chairside, in-person card payments: a local server to try it out.',
       demo: `${baseUrl}/demo`,
@@ -58,7 +60,7 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
     }),
   );
 
-  app.get('/demo', async (event) => {
+  get('/demo', async (event) => {
     const open = await openAppointments();
     return open.match(
       (open) =>
@@ -102,7 +104,7 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
     );
   });
 
-  app.get('/demo/processor/:id', (event) => {
+  get('/demo/processor/:id', (event) => {
     if (simulated === undefined) return refuse(event, notSimulated);
     const entry = simulated.ledgerEntry(getRouterParam(event, 'id') ?? '');
     return entry === undefined

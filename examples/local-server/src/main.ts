@@ -44,21 +44,18 @@ const server = createNodeServer({
 });
 const { url } = orEnd(await listen());
 const baseUrl = config.baseUrl ?? url;
-app = chairsideHandler(chairside, {
-  authenticate,
+const http = {
   problemBase: baseUrl,
   basePath: new URL(baseUrl).pathname,
   onFailure: onError,
-});
+};
+app = chairsideHandler(chairside, { authenticate, ...http });
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
 
 // The processor's events: the simulated one sends them over HTTP, as the real one does.
 const eventsPath = '/processor/events';
-app.all(
-  eventsPath,
-  processorEventsHandler(chairside, { problemBase: baseUrl, onFailure: onError }),
-);
+app.all(eventsPath, processorEventsHandler(chairside, http));
 const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
 const upkeep = startUpkeep(chairside, sender);
 

@@ -1,3 +1,4 @@
+import type { Appointment } from './domain/appointment.ts';
 import type { Business } from './domain/business.ts';
 import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
 import { type Fault, type FaultOf, fault } from './domain/problem.ts';
@@ -83,10 +84,19 @@ export async function find<T>(
 ): Found<T> {
   const read = typeof id === 'string' && canBeId(id) ? await records.get(id) : ok(undefined);
   if (read.isErr()) return err(read.error);
-  const { value } = read;
+  const value = read.value ?? undefined; // a host's own database may answer `null`
   return value === undefined || !isThere(value)
     ? err(fault('notFound', `There is no such ${what}.`))
     : ok(value);
+}
+
+/**
+ * Finds an appointment by its one id: what is paid is counted under it (D13), so a host's database
+ * that knows it by another name, too, must not open it under that (D74).
+ */
+export function findAppointment(ports: Ports, id: string): Found<Appointment> {
+  const hasOneId = (found: Appointment) => found.id === id && found.reference.id === id;
+  return find('appointment', id, ports.store.appointments, hasOneId);
 }
 
 /** Finds a payment that was opened: before that it is no one's to see. */
@@ -95,9 +105,9 @@ export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
 }
 
 /**
- * Finds the business of a path, which must be one of the caller's. In D11's order: who acts for no
- * business may not; one that is not there is not found; one of others is not the caller's. What
- * belongs to it is looked up only then, so that nobody learns what others have.
+ * Finds the business of a path, which must be one of the caller's. In D11's order: 403 for a caller
+ * without a business, 404 for one that does not exist, 403 for someone else's. What belongs to it is
+ * looked up only then, so that nobody learns what others have.
  */
 export async function* findOwnBusiness(
   ports: Ports,

@@ -2,7 +2,7 @@ import type { Call, CountedCall } from './call.ts';
 import { type Fault, type FaultOf, fault, retryLater } from './domain/problem.ts';
 import { err, ok, type Result } from './domain/result.ts';
 import { formatTimestamp } from './domain/time.ts';
-import type { AuthContext } from './ports/auth-context.ts';
+import { type AuthContext, isAuthContext } from './ports/auth-context.ts';
 import type { Ports, RateLimitClass } from './ports/ports.ts';
 import type { RateLimitState } from './ports/rate-limiter.ts';
 import { report } from './report.ts';
@@ -50,9 +50,10 @@ export async function admit(
   ports: Ports,
   operation: OperationName,
   call: Call,
-): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests'>>> {
+): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
   const { auth } = call;
   if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(ports, call, auth));
+  if (!isAuthContext(auth)) return err(fault('internalError', 'The host does not say who calls.'));
   const policy = rateLimitClasses[operation];
   if (policy === 'none') return ok(auth);
   const state = await countCall(ports, policy, auth.subject);
@@ -108,6 +109,7 @@ function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> 
   });
 }
 
+/** A call beyond its quota: 429, which says when the window ends (D31). */
 export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
   const { limit, remaining } = state;
   return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {

@@ -2,12 +2,6 @@ import type { OperationName } from './admission.ts';
 import { createBackground } from './background.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import { deliverEvents, listDeadLetters, redeliverEvent, skipEvent } from './deliver-events.ts';
-import {
-  type ChallengeChannels,
-  defaultChallengeChannels,
-  faultOfChannels,
-} from './domain/challenge-channels.ts';
-import { defaultDevicePolicy } from './domain/device-policy.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { err } from './domain/result.ts';
 import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';
@@ -31,11 +25,7 @@ import { registerTerminal } from './operations/registerTerminal.ts';
 import { releaseTerminal } from './operations/releaseTerminal.ts';
 import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
 import { perform, problemFor } from './perform.ts';
-import { systemClock } from './ports/clock.ts';
-import { createIds } from './ports/ids.ts';
 import type { Ports } from './ports/ports.ts';
-import { webRandom } from './ports/random.ts';
-import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
 import { reconcile } from './reconcile.ts';
 import {
   putAppointment,
@@ -46,41 +36,18 @@ import {
   putSchedule,
   putUser,
 } from './records.ts';
-
-/** What a host must give, and what it may replace. */
-export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> &
-  Partial<Omit<Ports, 'rateLimits' | 'challengeMethods'>> & {
-    /** `off`: nothing is limited. Default: D31's. */
-    readonly rateLimits?: Ports['rateLimits'] | 'off';
-    /** Replaces what a channel offers, for everyone (D8). Default: `sms` by phone, `email` by email. */
-    readonly challengeMethods?: Partial<ChallengeChannels>;
-  };
+import { type ChairsideOptions, toPorts } from './settings.ts';
 
 /** The use cases, bound to a host's ports. */
 export type Chairside = ReturnType<typeof createChairside>;
 
 /**
- * Binds every use case to the given ports; the defaults serve one process. Throws only for
- * `challengeMethods` that cannot be shown: a slip of the pen, found at the start.
+ * Binds every use case to the given ports. Throws a TypeError for options that nobody can mean (D74);
+ * nothing throws later.
  */
 export function createChairside(options: ChairsideOptions) {
   const background = createBackground();
-  const { clock = systemClock, rateLimits = defaultRateLimits } = options;
-  const challengeMethods = { ...defaultChallengeChannels, ...options.challengeMethods };
-  const wrong = faultOfChannels(challengeMethods);
-  if (wrong !== undefined) throw new TypeError(`challengeMethods: ${wrong}`);
-  const ports: Ports = {
-    ids: createIds(clock, webRandom),
-    rateLimiter: createMemoryRateLimiter(),
-    devicePolicy: defaultDevicePolicy,
-    installation: 'chairside',
-    observe: undefined,
-    background: background.run,
-    ...options,
-    clock,
-    challengeMethods,
-    rateLimits: rateLimits === 'off' ? undefined : rateLimits,
-  };
+  const ports = toPorts(options, background.run);
 
   const bind =
     <A extends readonly unknown[], R>(useCase: (ports: Ports, ...rest: A) => R) =>
@@ -161,7 +128,7 @@ function refuse<T extends ProblemType>(
   fault: Fault<T>,
   idempotencyKey?: string,
 ) {
-  return perform(ports, operation, call, () => refused(fault), idempotencyKey);
+  return perform(ports, operation, call, () => refused(fault), { idempotencyKey });
 }
 
 async function* refused<T extends ProblemType>(fault: Fault<T>) {

@@ -14,11 +14,9 @@ export async function commit(
   const at = ports.clock.now();
   const id = ports.ids.next('cmt');
   let result = await ports.store.commit({ id, at, changes });
-  if (result.isErr() && result.error.kind === 'storeUnavailable') {
-    if (result.error.outcome === 'unknown') {
-      const written = await ports.store.wasCommitted(id);
-      if (written.isOk() && written.value) result = ok();
-    }
+  if (result.isErr() && 'outcome' in result.error && result.error.outcome === 'unknown') {
+    const written = await ports.store.wasCommitted(id);
+    if (written.isOk() && written.value) result = ok();
   }
   if (ports.observe !== undefined) {
     const outcome = result.isOk() ? 'ok' : result.error.kind;

@@ -6,7 +6,7 @@ import { err, type ResultAsync } from './domain/result.ts';
 import { isStorable } from './domain/text.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
-import { type Always, hostCall, perform, type Run } from './perform.ts';
+import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { EventKey, PendingEvent } from './ports/store.ts';
 import { report } from './report.ts';
@@ -27,7 +27,10 @@ export interface CloudEvent {
   readonly data: JsonObject;
 }
 
-/** Takes an event in; a rejection means that it did not, and that it is to come again. */
+/**
+ * Takes an event in; a rejection means that it did not, and that it is to come again. Its deadline is
+ * its own: the call waits for it, and after a minute another node may be given the same event.
+ */
 export type EventHandler = (event: CloudEvent) => Promise<void>;
 
 export interface DeliverEventsInput {
@@ -35,6 +38,7 @@ export interface DeliverEventsInput {
   readonly limit?: number;
 }
 
+/** What one call of `deliver` did. */
 export interface DeliveryReport {
   readonly delivered: number;
   /** Not taken by the handler; they come again, and after ten times are dead letters. */
@@ -45,14 +49,17 @@ export interface DeliveryReport {
 
 const maxAttempts = 10;
 const suspectAttempts = 3;
-/** Nobody else delivers an event for so long after it was taken up. */
+/** For this long after a node has taken an event up, no other node delivers it. */
 const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
+/** Each wait is so many times the last: nine of them, up to an hour, are three hours and a half. */
+const waitGrowth = 4;
 /** CloudEvents orders sequences as text; no version has more digits than the greatest safe integer. */
 const sequenceDigits = 16;
 
 /**
  * Hands events to the host's handler: each at least once, and those of one payment in order (D26).
+ * The handler is called for many subjects at once, up to `limit`.
  * To be run on a timer, on any number of nodes. Nothing is lost if this dies at any point: what was
  * taken up and not finished comes again.
  */
@@ -60,7 +67,7 @@ export function deliverEvents(
   ports: Ports,
   handler: EventHandler,
   input: DeliverEventsInput = {},
-): ResultAsync<DeliveryReport, ProblemOf<Always>> {
+): ResultAsync<DeliveryReport, ProblemOf<CommonProblem>> {
   return perform(ports, 'deliverEvents', hostCall, (run) =>
     deliverDue(run, handler, toLimit(input.limit)),
   );
@@ -83,8 +90,8 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
 }
 
 /**
- * All at once. But of those that have been tried before, one may be what its takers die of: it is to
- * be told from the others, and these go one by one.
+ * All at once, except events whose delivery was begun three times and did not succeed: one of them
+ * may be killing its taker, so these go one by one.
  */
 async function deliverAll(
   ports: Ports,
@@ -98,53 +105,48 @@ async function deliverAll(
   return ends;
 }
 
-type End = 'delivered' | 'failed' | 'takenByAnother';
+/** `notRecorded`: another took it, or the store failed; if it is still ours, it comes again. */
+type End = 'delivered' | 'failed' | 'notRecorded';
 
 async function deliver(
   ports: Ports,
   handler: EventHandler,
   { event, attempts }: PendingEvent,
 ): Promise<End> {
-  const { subject, version } = event;
-  if (attempts >= maxAttempts) {
-    // Whoever tried last died of it, or hangs; a node that tried again might as well.
-    const parked = await commit(ports, [{ kind: 'postponeEvent', subject, version, attempts }]);
-    return parked.isOk() ? 'failed' : 'takenByAnother';
-  }
+  const key = { subject: event.subject, version: event.version };
+  // Ten deliveries were begun and none ended: the handler kills or hangs its process.
+  if (attempts >= maxAttempts) return postpone(ports, { ...key, attempts });
+
   const leasedUntil = ports.clock.now() + deliveryLeaseMs;
   const leased = await commit(ports, [
-    { kind: 'leaseEvent', subject, version, attempts, deliverAt: leasedUntil },
+    { kind: 'leaseEvent', ...key, attempts, deliverAt: leasedUntil },
   ]);
-  if (leased.isErr()) return 'takenByAnother';
+  if (leased.isErr()) return 'notRecorded';
+  // What follows is not written if another took it up since: the next one must not overtake it there.
+  const taken = { ...key, attempts: attempts + 1 };
   try {
     await handler(toCloudEvent(ports, event));
   } catch {
     report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'handlerFailed' });
-    const isLast = attempts + 1 >= maxAttempts;
-    const wait = Math.min(hourMs, firstRetryMs * 2 ** attempts);
-    const postponed = await commit(ports, [
-      {
-        kind: 'postponeEvent',
-        subject,
-        version,
-        attempts: attempts + 1,
-        ...(!isLast && { deliverAt: ports.clock.now() + wait }),
-      },
-    ]);
-    return postponed.isOk() ? 'failed' : 'takenByAnother';
+    return postpone(ports, taken);
   }
   const removed = await commit(ports, [
-    {
-      kind: 'removeEvent',
-      subject,
-      version,
-      // Not if another took it up since: the next one must not overtake it there.
-      attempts: attempts + 1,
-      deliverAt: ports.clock.now(),
-    },
+    { kind: 'removeEvent', ...taken, deliverAt: ports.clock.now() },
   ]);
   // Delivered, and not noted so: it comes again, which "at least once" allows.
-  return removed.isOk() ? 'delivered' : 'takenByAnother';
+  return removed.isOk() ? 'delivered' : 'notRecorded';
+}
+
+/** It comes again after a while, or is a dead letter after its last attempt. */
+async function postpone(
+  ports: Ports,
+  taken: EventKey & { readonly attempts: number },
+): Promise<End> {
+  const { attempts } = taken;
+  const waitMs = Math.min(hourMs, firstRetryMs * waitGrowth ** (attempts - 1));
+  const again = attempts < maxAttempts ? { deliverAt: ports.clock.now() + waitMs } : {};
+  const postponed = await commit(ports, [{ kind: 'postponeEvent', ...taken, ...again }]);
+  return postponed.isOk() ? 'failed' : 'notRecorded';
 }
 
 function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
@@ -178,7 +180,7 @@ export interface ListDeadLettersInput {
 export function listDeadLetters(
   ports: Ports,
   input: ListDeadLettersInput = {},
-): ResultAsync<readonly DeadLetter[], ProblemOf<Always>> {
+): ResultAsync<readonly DeadLetter[], ProblemOf<CommonProblem>> {
   return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, input));
 }
 
@@ -196,7 +198,7 @@ async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput)
 export function redeliverEvent(
   ports: Ports,
   event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | Always>> {
+): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
   return perform(ports, 'redeliverEvent', hostCall, (run) => settleDead(run, 'reviveEvent', event));
 }
 
@@ -204,7 +206,7 @@ export function redeliverEvent(
 export function skipEvent(
   ports: Ports,
   event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | Always>> {
+): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
   return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
 }
 

@@ -9,3 +9,11 @@ export function toLimit(asked: number | undefined): number {
   const whole = Math.trunc(asked ?? usual);
   return Number.isNaN(whole) ? usual : Math.min(most, Math.max(1, whole));
 }
+
+/** The longest that a timer takes; with more, it ends at once. */
+const longestTimeoutMs = 2 ** 31 - 1;
+
+/** A host's limit of time as a timer takes it: the usual one where it is not above zero. */
+export function toTimeoutMs(asked: number | undefined, usualMs: number): number {
+  return asked !== undefined && asked > 0 ? Math.min(asked, longestTimeoutMs) : usualMs;
+}

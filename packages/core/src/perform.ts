@@ -2,7 +2,7 @@ import { admit, type OperationName } from './admission.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import {
   type Fault,
-  fault,
+  internalError,
   type Problem,
   type ProblemOf,
   type ProblemType,
@@ -22,15 +22,22 @@ import {
 } from './domain/result.ts';
 import { claimOf } from './idempotency.ts';
 import type { AuthContext } from './ports/auth-context.ts';
+import { systemClock } from './ports/clock.ts';
+import { createIds } from './ports/ids.ts';
 import type { Observation } from './ports/observer.ts';
 import type { Ports } from './ports/ports.ts';
+import { webRandom } from './ports/random.ts';
 import type { StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
 
-/** What every operation can answer, beside its own row of the error table. */
-export type Always = 'unauthorized' | 'tooManyRequests' | 'internalError' | 'serviceUnavailable';
+/** The problems that every operation can answer, beside its own row of the error table. */
+export type CommonProblem =
+  | 'unauthorized'
+  | 'tooManyRequests'
+  | 'internalError'
+  | 'serviceUnavailable';
 
-/** The host itself calls: no one else can reach what takes this. */
+/** The caller of use cases that only the host can reach. */
 export const hostCall: AuthContext = { subject: 'host', systemAdministrator: true };
 
 /** One run of an operation: who calls, and the ports. */
@@ -46,12 +53,18 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
 
-/** Whoever is turned away here is so again, whatever becomes of the key. */
+/** The input of an operation that takes a key. */
+interface Keyed {
+  readonly idempotencyKey?: string | undefined;
+}
+
+/** The same request is refused with these again, whatever becomes of its key. */
 const atTheDoor: ReadonlySet<ProblemType> = new Set([
   'badRequest',
   'unauthorized',
   'forbidden',
   'notFound',
+  'unsupportedMediaType',
 ]);
 
 /** A longer one is left out (D29). */
@@ -64,26 +77,32 @@ const maxRuns = 8;
  * The frame around every use case: lets the caller in, runs the steps, and makes a Problem of
  * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
  * now; nothing they did at the processor happens twice, because its key stays the same (D20).
+ * @param keyed the operation's input, whose key tells what an earlier attempt may have done.
  */
 export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   ports: Ports,
   operation: OperationName,
   caller: Caller,
   steps: (run: Run) => AsyncGenerator<Y, T, void>,
-  idempotencyKey?: string,
-): ResultAsync<T, ProblemOf<TypeOf<E> | Always>> {
+  keyed?: Keyed,
+): ResultAsync<T, ProblemOf<TypeOf<E> | CommonProblem>> {
   return new ResultAsync(performed());
 
-  async function performed(): Promise<Result<T, ProblemOf<TypeOf<E> | Always>>> {
-    const startedAt = ports.clock.now();
-    const call = toCall(caller);
-    const result = await attempted(call);
-    const outcome = result.isOk() ? 'ok' : result.error.type;
-    report(scoped(ports, call), { kind: 'operation', name: operation, outcome }, startedAt);
-    return result;
+  async function performed(): Promise<Result<T, ProblemOf<TypeOf<E> | CommonProblem>>> {
+    try {
+      const startedAt = ports.clock.now();
+      const call = toCall(caller);
+      const result = await attempted(call);
+      const outcome = result.isOk() ? 'ok' : result.error.type;
+      report(scoped(ports, call), { kind: 'operation', name: operation, outcome }, startedAt);
+      return result;
+    } catch {
+      // What an answer is made of has failed itself: the clock, the ids, a caller that is no object.
+      return err(lastResort() as ProblemOf<TypeOf<E> | CommonProblem>); // cast: as below
+    }
   }
 
-  async function attempted(call: Call): Promise<Result<T, ProblemOf<TypeOf<E> | Always>>> {
+  async function attempted(call: Call): Promise<Result<T, ProblemOf<TypeOf<E> | CommonProblem>>> {
     try {
       const admitted = await admit(scoped(ports, call), operation, call);
       if (admitted.isErr()) return err(await problemOf(admitted.error, call));
@@ -97,32 +116,28 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
       }
     } catch (thrown) {
       report(scoped(ports, call), { kind: 'failure', name: operation, outcome: nameOf(thrown) });
-      const failed = fault(
-        'internalError',
-        'Chairside failed; the request may have been applied.',
-        {
-          recovery: unknownRetryLater,
-        },
-      );
-      return err(problemFor(ports, call, failed) as ProblemOf<TypeOf<E> | Always>); // cast: TypeOf distributes over a type parameter, which the compiler cannot follow
+      // cast: TypeOf distributes over a type parameter, which the compiler cannot follow
+      return err(problemFor(ports, call, internalError()) as ProblemOf<TypeOf<E> | CommonProblem>);
     }
   }
 
   async function problemOf(
     error: Fault | Problem,
     call: Call,
-  ): Promise<ProblemOf<TypeOf<E> | Always>> {
+  ): Promise<ProblemOf<TypeOf<E> | CommonProblem>> {
     const problem = 'id' in error ? error : problemFor(ports, call, await truthful(error, call));
-    return problem as ProblemOf<TypeOf<E> | Always>; // cast: as above
+    return problem as ProblemOf<TypeOf<E> | CommonProblem>; // cast: as above
   }
 
   /**
    * While the key has an unfinished claim, nothing says "not applied" (D22). Nor does a 503 say it of
-   * what was done: the client may never have seen that answer. What is unknown is asked again.
+   * something that was done: the client may never have seen that answer. An unknown outcome is to be
+   * asked for again.
    */
   async function truthful(error: Fault, call: Call): Promise<Fault> {
     const { auth } = call;
-    if (idempotencyKey === undefined || auth === undefined || auth === 'rejectedToken')
+    const idempotencyKey = keyed?.idempotencyKey;
+    if (typeof idempotencyKey !== 'string' || auth === undefined || auth === 'rejectedToken')
       return error;
     if (error.recovery.outcome === 'unknown') return error;
     const claim = await claimOf(ports, auth.subject, idempotencyKey);
@@ -147,6 +162,11 @@ export function problemFor<T extends ProblemType>(
     at: ports.clock.now(),
     ...(instance !== undefined && instance.length <= maxInstanceLength && { instance }),
   });
+}
+
+function lastResort(): Problem {
+  const ids = createIds(systemClock, webRandom);
+  return toProblem(internalError(), { newId: () => ids.next('prb'), at: systemClock.now() });
 }
 
 function isConflict(error: StepError): error is StoreConflict {

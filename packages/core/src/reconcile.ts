@@ -1,6 +1,12 @@
 import { commit } from './commit.ts';
 import { remainingMinor } from './domain/appointment.ts';
-import { forReview, isPartial, noLongerLong, observe, tookLong } from './domain/observe.ts';
+import {
+  followLedger,
+  forReview,
+  isPartial,
+  noLongerLong,
+  tookLong,
+} from './domain/follow-ledger.ts';
 import {
   isFinal,
   isOpened,
@@ -14,7 +20,14 @@ import { type ProblemOf, unavailable } from './domain/problem.ts';
 import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
 import { type EpochMs, hourMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
-import { type Always, hostCall, nameOf, perform, type Run, type StepError } from './perform.ts';
+import {
+  type CommonProblem,
+  hostCall,
+  nameOf,
+  perform,
+  type Run,
+  type StepError,
+} from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
@@ -23,9 +36,9 @@ import { cancel, causeOf, releasePartial } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
 import { cannotRead } from './work/faults.ts';
 import { finishOpening } from './work/opening.ts';
-import { backoffMs, letGo, record, takeOverWork } from './work/record.ts';
 import { settleSetup } from './work/setup.ts';
 import { sweep } from './work/sweep.ts';
+import { backoffMs, letGo, takeOverWork, writePayment } from './work/write-payment.ts';
 
 export interface ReconcileInput {
   /** How many payments, and how many setups, to look at in this call, at most 1,000; default 100. */
@@ -65,7 +78,7 @@ const eventRetentionMs = 30 * 24 * hourMs;
 export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
-): ResultAsync<ReconcileReport, ProblemOf<Always>> {
+): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
   return perform(ports, 'reconcile', hostCall, (run) => lookAtDue(run, toLimit(input.limit)));
 }
 
@@ -188,17 +201,20 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   if (isPartial(payment, seen)) {
     return yield* releasePartial(ports, payment, seen);
   }
-  return yield* await record(ports, payment, (stored) => {
+  return yield* await writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
-    const observed = observe(stored, seen, now, 'reconcile');
-    if (isFinal(observed.payment)) return observed;
-    const nextCheckAt = nextLook(observed.payment.expiresAt, now);
-    return { ...observed, payment: { ...noLongerLong(observed.payment), nextCheckAt } };
+    const followed = followLedger(stored, seen, now, 'reconcile');
+    if (isFinal(followed.payment)) return followed;
+    const nextCheckAt = nextLook(followed.payment.expiresAt, now);
+    return { ...followed, payment: { ...noLongerLong(followed.payment), nextCheckAt } };
   });
 }
 
 function lookAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
-  return record(ports, payment, (stored) => ({ payment: { ...stored, nextCheckAt }, passed: [] }));
+  return writePayment(ports, payment, (stored) => ({
+    payment: { ...stored, nextCheckAt },
+    passed: [],
+  }));
 }
 
 /** Its keys have been kept long enough (D21); a payment that was never opened goes with them. */
@@ -227,7 +243,7 @@ async function* postpone(
   const isDue = payment.nextCheckAt <= now;
   const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
   if (!isDue && !isOld) return payment;
-  return yield* await record(ports, payment, (stored) => {
+  return yield* await writePayment(ports, payment, (stored) => {
     const later = isDue
       ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
       : stored;

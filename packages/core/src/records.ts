@@ -7,7 +7,7 @@ import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from './dom
 import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
 import { isTimeZone, parseTimestamp } from './domain/time.ts';
 import { parseInput } from './input.ts';
-import { type Always, hostCall, perform, type Run } from './perform.ts';
+import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change } from './ports/store.ts';
 import {
@@ -27,8 +27,8 @@ import {
   userRecordSchema,
 } from './schemas/records.ts';
 
-export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | Always>;
-export type PutUserError = ProblemOf<'badRequest' | 'conflict' | Always>;
+export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
+export type PutUserError = ProblemOf<'badRequest' | 'conflict' | CommonProblem>;
 type Put = ResultAsync<void, PutRecordError>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
@@ -71,7 +71,7 @@ export function putBusiness(ports: Ports, record: BusinessRecord): Put {
   });
 }
 
-/** Inserts or replaces a bank account; a default one takes that from the business's others (D30). */
+/** Inserts or replaces a bank account; a new default takes over from the business's old one (D30). */
 export function putFinancialAccount(ports: Ports, record: FinancialAccountRecord): Put {
   return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
     ok({ kind: 'putFinancialAccount', account }),

@@ -9,13 +9,23 @@ type Reported = Observation extends infer O
   : never;
 type Times = 'startedAt' | 'endedAt';
 
-/** Tells the observer, if there is one; what it throws is its own affair. */
+/** Tells the observer, if there is one. */
 export function report(ports: Ports, what: Reported, startedAt?: EpochMs): void {
   if (ports.observe === undefined) return;
   const endedAt = ports.clock.now();
+  tell(ports.observe, { ...what, startedAt: startedAt ?? endedAt, endedAt });
+}
+
+/** Tells a function of the host's, which must not be able to stop a payment by failing. */
+export function tell<A extends readonly unknown[]>(
+  listener: ((...what: A) => unknown) | undefined,
+  ...what: A
+): void {
   try {
-    ports.observe({ ...what, startedAt: startedAt ?? endedAt, endedAt });
+    const told = listener?.(...what);
+    // One that is `async` after all: a rejection that nobody looks at would end the process.
+    if (told instanceof Promise) told.catch(() => {});
   } catch {
-    // An observer must not be able to stop a payment.
+    // Its own affair.
   }
 }

@@ -71,6 +71,43 @@ describe('what a host replaces', () => {
   });
 });
 
+describe('what a host leaves out', () => {
+  it('may be given as undefined', async () => {
+    const { clock, store } = testPorts().ports;
+    const chairside = createChairside({
+      store,
+      clock,
+      processor: noProcessor,
+      ids: undefined,
+      rateLimiter: undefined,
+      rateLimits: { writes: { limit: 1, windowMs: 1000 }, reads: undefined },
+      devicePolicy: undefined,
+      challengeMethods: { phone: undefined },
+      installation: undefined,
+      observe: undefined,
+      background: undefined,
+    });
+    const call = { auth: ada, facts: {} };
+    value(await chairside.listTerminals(call));
+    expect(call.facts).toMatchObject({ rateLimit: { policy: 'reads', limit: 300 } });
+    problem(await chairside.registerTerminal(call, { body: phone }));
+    expect(call.facts).toMatchObject({ rateLimit: { policy: 'writes', limit: 1 } });
+  });
+
+  it.each([
+    [{ installation: '' }, 'installation: must have 1 to 255 characters'],
+    [{ rateLimits: { reads: { limit: -1, windowMs: 1 } } }, 'the limit of reads'],
+    [{ rateLimits: { reads: { limit: Number.NaN, windowMs: 1 } } }, 'the limit of reads'],
+    [{ rateLimits: { writes: { limit: 1, windowMs: 0 } } }, 'the windowMs of writes'],
+    [
+      { rateLimits: { writes: { limit: 1, windowMs: Number.POSITIVE_INFINITY } } },
+      'the windowMs of writes',
+    ],
+  ])('cannot be replaced by %j', (over, why) => {
+    expect(() => createChairside({ ...testPorts().ports, ...over })).toThrow(why);
+  });
+});
+
 describe('the challenge methods of a host', () => {
   const offer = (phone: readonly string[]) => () =>
     createChairside({ ...testPorts().ports, challengeMethods: { phone } });

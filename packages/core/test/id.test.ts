@@ -6,7 +6,7 @@ import { webRandom } from '../src/ports/random.ts';
 import { anyInstant, now } from './support.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
-const prefixes: readonly IdPrefix[] = ['cpm', 'trm', 'prb', 'req', 'pms', 'cmt', 'evt'];
+const prefixes: readonly IdPrefix[] = ['cpm', 'trm', 'prb', 'pms', 'cmt'];
 const anyPrefix = fc.constantFrom(...prefixes);
 const anyRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
 

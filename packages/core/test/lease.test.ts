@@ -13,6 +13,15 @@ describe('a lease', () => {
     expect(taken).toEqual({ kind: 'open', fence: 1, attempt: 1, leaseUntil: now + 9000 });
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])(
+    'is the longest where the processor states %d for a deadline',
+    (deadlineMs) => {
+      const processor = { ...ports.processor, deadlineMs };
+      const taken = lease({ ...ports, processor }, { kind: 'open', fence: 1 });
+      expect(taken.leaseUntil).toBe(now + 3_600_000);
+    },
+  );
+
   it('is taken over once it is over: with the next fence, and the attempt as it was', () => {
     expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 9000 });
   });

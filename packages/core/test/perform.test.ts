@@ -2,6 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Call } from '../src/call.ts';
 import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
+import { captureContactlessPayment } from '../src/operations/captureContactlessPayment.ts';
+import { createContactlessPayment } from '../src/operations/createContactlessPayment.ts';
+import { preparePaymentMethod } from '../src/operations/preparePaymentMethod.ts';
 import { perform, problemFor, type Run, type StepError } from '../src/perform.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
@@ -101,7 +104,9 @@ describe('the frame around a use case', () => {
     const { ports, seen } = testPorts();
     const { ran, steps } = stepsThatEndIn();
     const rejected = call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
-    const refused = problem(await perform(ports, 'getTerminal', rejected, steps, 'key-1'));
+    const refused = problem(
+      await perform(ports, 'getTerminal', rejected, steps, { idempotencyKey: 'key-1' }),
+    );
     expect(refused).toMatchObject({
       type: 'unauthorized',
       recovery: { outcome: 'notApplied', sessionAction: 'refresh' },
@@ -134,7 +139,9 @@ describe('the frame around a use case', () => {
       made = stored;
       return stepsOf(err(stored));
     };
-    expect(problem(await perform(ports, 'getTerminal', ada, steps, 'key-1'))).toBe(made);
+    expect(
+      problem(await perform(ports, 'getTerminal', ada, steps, { idempotencyKey: 'key-1' })),
+    ).toBe(made);
   });
 });
 
@@ -208,6 +215,43 @@ describe('what throws', () => {
     );
   });
 
+  it('nor can one that is async after all, and rejects', async () => {
+    const { ports } = testPorts({ observe: () => Promise.reject(new Error('the log is full')) });
+    const { steps } = stepsThatEndIn();
+    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+  });
+
+  it.each([
+    ['the clock', { clock: { now: thrown('x') } }, ada],
+    ['the ids', { ids: { next: thrown('x') } }, undefined],
+    ['the caller', {}, new Proxy(ada, { has: thrown('x') })],
+  ])('%s leaves a problem to answer', async (_what, over, caller) => {
+    const { ports } = testPorts(over);
+    const { steps } = stepsThatEndIn();
+    expect(problem(await perform(ports, 'getTerminal', caller, steps))).toMatchObject({
+      type: 'internalError',
+      id: expect.stringMatching(/^prb_/),
+      recovery: unknownLater,
+    });
+  });
+
+  it('an input that is none ends as any fault of the host', async () => {
+    const { ports } = testPorts();
+    // cast: what a host without types may pass
+    const none = undefined as never;
+    const answers = [
+      await createContactlessPayment(ports, ada, none),
+      await captureContactlessPayment(ports, ada, none),
+      await preparePaymentMethod(ports, ada, none),
+    ];
+    for (const answer of answers) {
+      expect(answer.isErr() && answer.error.type).toBe('internalError');
+    }
+    const { steps } = stepsThatEndIn(fault('conflict', 'No.'));
+    const keyed = { idempotencyKey: 7 as never }; // cast: as above
+    expect(problem(await perform(ports, 'getTerminal', ada, steps, keyed)).type).toBe('conflict');
+  });
+
   it('the limiter, too', async () => {
     const { ports, seen } = testPorts({ rateLimiter: { take: thrown(new Error('no Redis')) } });
     const theCall = call();
@@ -261,13 +305,15 @@ describe('while a key has an unfinished claim', () => {
 
   async function recoveryOf(
     keys: Ports['store']['keys'],
-    key: string | undefined,
+    idempotencyKey: string | undefined,
     error: StepError,
   ) {
     const { ports } = testPorts();
     const store = { ...ports.store, keys };
     const { steps } = stepsThatEndIn(error);
-    return problem(await perform({ ...ports, store }, 'getTerminal', ada, steps, key)).recovery;
+    return problem(
+      await perform({ ...ports, store }, 'getTerminal', ada, steps, { idempotencyKey }),
+    ).recovery;
   }
 
   it('nothing says "not applied"', async () => {
@@ -283,12 +329,24 @@ describe('while a key has an unfinished claim', () => {
     expect(await recoveryOf(unreadable, undefined, refused)).toEqual(notApplied);
   });
 
+  it.each(['badRequest', 'forbidden', 'notFound', 'unsupportedMediaType'] as const)(
+    'a %s stays one, however often it is sent',
+    async (type) => {
+      expect(await recoveryOf(unreadable, 'key-1', fault(type, 'No.'))).toEqual({
+        outcome: 'unknown',
+        retry: 'doNotRetry',
+      });
+    },
+  );
+
   it('a rate limit does not say so either', async () => {
     const { ports } = testPorts();
     const store = { ...ports.store, keys: unreadable };
     const limited = fault('tooManyRequests', 'Too many.', { recovery: retryLater });
     const { steps } = stepsThatEndIn(limited);
-    const result = await perform({ ...ports, store }, 'getTerminal', ada, steps, 'key-1');
+    const result = await perform({ ...ports, store }, 'getTerminal', ada, steps, {
+      idempotencyKey: 'key-1',
+    });
     expect(problem(result).recovery).toEqual(unknownLater);
   });
 

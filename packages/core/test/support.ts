@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import type { ProcessorPayment } from '../src/domain/observe.ts';
+import type { ProcessorPayment } from '../src/domain/follow-ledger.ts';
 import { type Payment, paymentStates } from '../src/domain/payment.ts';
 import type { Result } from '../src/domain/result.ts';
 

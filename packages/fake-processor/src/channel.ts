@@ -1,13 +1,13 @@
 import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
 import { notSetUp, rateLimited, refused, unanswered } from './errors.ts';
-import type { Call, FaultKind } from './faults.ts';
+import type { FaultKind, ProcessorCall } from './faults.ts';
 
 /** What a call does once it arrived. The channel deals with all faults but those it is handed. */
 export type Apply<T> = (fault: FaultKind | undefined) => Result<T, ProcessorError>;
 
 /** The way from the caller to the processor and back, where most things go wrong. */
 export interface Channel {
-  send<T>(call: Call, apply: Apply<T>): ResultAsync<T, ProcessorError>;
+  send<T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError>;
   /** Lets every held call go on; answers how many there were. */
   release(): number;
   /** Delivers every call that was given up on but is still on its way; answers how many. */
@@ -16,9 +16,9 @@ export interface Channel {
 
 export interface ChannelOptions {
   /** Which fault the call meets; asked once for each call, as it is sent. */
-  readonly faultFor: (call: Call) => FaultKind | undefined;
+  readonly faultFor: (call: ProcessorCall) => FaultKind | undefined;
   /** How long the way takes. No time passes without it: the call is applied as it is made. */
-  readonly delay?: ((call: Call, way: 'request' | 'reply') => Promise<void>) | undefined;
+  readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
 export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
@@ -28,7 +28,7 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
 
   const hold = () => new Promise<void>((resume) => held.push(resume));
 
-  async function arrive<T>(call: Call, apply: Apply<T>, fault?: FaultKind) {
+  async function arrive<T>(call: ProcessorCall, apply: Apply<T>, fault?: FaultKind) {
     const key = `${call.account}\n${call.idempotencyKey}`;
     // Only a slow call is ever found in flight: all others are applied within one turn.
     if (call.idempotencyKey !== undefined && inFlight.has(key)) return err(unanswered);
@@ -39,7 +39,10 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
     return apply(fault);
   }
 
-  async function travel<T>(call: Call, apply: Apply<T>): Promise<Result<T, ProcessorError>> {
+  async function travel<T>(
+    call: ProcessorCall,
+    apply: Apply<T>,
+  ): Promise<Result<T, ProcessorError>> {
     const fault = faultFor(call);
     if (delay !== undefined) await delay(call, 'request');
     switch (fault) {

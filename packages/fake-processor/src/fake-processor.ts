@@ -14,10 +14,10 @@ import { canceled, captured, type Entry, openEntry, toProcessorPayment } from '.
 import { failed, notSetUp, rejected, rejections, withLedger } from './errors.ts';
 import { readEvent } from './events.ts';
 import {
-  type Call,
   type CallName,
   createScript,
   type FaultKind,
+  type ProcessorCall,
   platformAccount,
 } from './faults.ts';
 import { clientSecretOf, derive } from './ids.ts';
@@ -33,6 +33,7 @@ import { createSetups } from './setups.ts';
 import { sign, verify } from './signature.ts';
 import { presentCard } from './terminal.ts';
 
+/** A processor in memory, or on a ledger that outlives it: deterministic, with terminals, cards and faults. */
 export function createFakeProcessor(options: FakeProcessorOptions): FakeProcessor {
   const { clock, seed = 'chairside', ledger = createMemoryLedger() } = options;
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
@@ -88,10 +89,10 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     return [{ ...show(entry), paymentId: entry.paymentId, openedAt: entry.createdAt }];
   };
 
-  function send<T>(name: CallName, about: Omit<Call, 'name'>, apply: Apply<T>) {
+  function send<T>(name: CallName, about: Omit<ProcessorCall, 'name'>, apply: Apply<T>) {
     const { account, paymentId, setupId, idempotencyKey } = about;
     made.set(name, (made.get(name) ?? 0) + 1);
-    const call: Call = {
+    const call: ProcessorCall = {
       name,
       account,
       ...(paymentId !== undefined && { paymentId }),

@@ -17,7 +17,7 @@ export type CallName = (typeof callNames)[number];
 export const platformAccount = 'platform';
 
 /** One call, as a script or a simulator sees it before it is sent. */
-export interface Call {
+export interface ProcessorCall {
   readonly name: CallName;
   /** The account it is about; {@link platformAccount} for setups and events. */
   readonly account: string;

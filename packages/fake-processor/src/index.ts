@@ -3,11 +3,11 @@ export { type Entry, type HistoryLine, holdMs } from './entry.ts';
 export { type LedgerFailed, rejections } from './errors.ts';
 export { createFakeProcessor } from './fake-processor.ts';
 export {
-  type Call,
   type CallName,
   callNames,
   type FaultKind,
   faultKinds,
+  type ProcessorCall,
   platformAccount,
 } from './faults.ts';
 export type {
@@ -16,7 +16,7 @@ export type {
   FakeProcessorOptions,
   LedgerLine,
 } from './interface.ts';
-export { type KeyRecord, keyRetentionMs } from './keys.ts';
+export { type KeptAnswer, keyLifetimeMs } from './keys.ts';
 export {
   type Collection,
   type Collections,

@@ -1,7 +1,7 @@
 import type { Clock, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
 import type { Entry, HistoryLine } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
-import type { Call, CallName, FaultKind } from './faults.ts';
+import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
 import type { FakeLedger } from './ledger.ts';
 import type { RefundError } from './refunds.ts';
 import type { SetupEntry } from './setup-entry.ts';
@@ -26,9 +26,9 @@ export interface FakeProcessorOptions {
   /** What the port states as `deadlineMs`; 10 seconds by default. Nothing is timed by it. */
   readonly deadlineMs?: number;
   /** Which fault a call meets, for simulators. What `failNext` scripted comes first. */
-  readonly faults?: (call: Call) => FaultKind | undefined;
+  readonly faults?: (call: ProcessorCall) => FaultKind | undefined;
   /** Awaited on the way there and back, for simulators that decide what happens in between. */
-  readonly delay?: (call: Call, way: 'request' | 'reply') => Promise<void>;
+  readonly delay?: (call: ProcessorCall, way: 'request' | 'reply') => Promise<void>;
 }
 
 /** One line of the ledger, as an operator would look it up. Money as decimal text. */

@@ -2,10 +2,10 @@ import { type EpochMs, err, hourMs, ok, type ProcessorError, type Result } from 
 import { failed, rejected } from './errors.ts';
 
 /** How long the fake remembers what it answered under a key, as Stripe does. */
-export const keyRetentionMs = 24 * hourMs;
+export const keyLifetimeMs = 24 * hourMs;
 
 /** What the fake answered under an idempotency key, and answers again. */
-export interface KeyRecord<T> {
+export interface KeptAnswer<T> {
   /** What was asked: the call and all of its parameters. */
   readonly params: string;
   readonly at: EpochMs;
@@ -18,10 +18,10 @@ export interface KeyRecord<T> {
 }
 
 /** What a call that was carried out comes to. */
-export type Answer<T> = KeyRecord<T>['answer'];
+export type Answer<T> = KeptAnswer<T>['answer'];
 
 export function isForgotten(record: { readonly at: EpochMs }, at: EpochMs): boolean {
-  return at - record.at >= keyRetentionMs;
+  return at - record.at >= keyLifetimeMs;
 }
 
 export function toResult<T>(answer: Answer<T>): Result<T | undefined, ProcessorError> {

@@ -1,5 +1,5 @@
 import type { Entry } from './entry.ts';
-import type { KeyRecord } from './keys.ts';
+import type { KeptAnswer } from './keys.ts';
 import type { NotedEvent } from './outbox.ts';
 import type { SetupEntry } from './setup-entry.ts';
 
@@ -7,10 +7,10 @@ import type { SetupEntry } from './setup-entry.ts';
 export interface Collections {
   readonly payments: Entry;
   /** Answers given under an idempotency key. */
-  readonly keys: KeyRecord<Entry>;
+  readonly keys: KeptAnswer<Entry>;
   readonly setups: SetupEntry;
   /** As `keys`, for setups. */
-  readonly setupKeys: KeyRecord<SetupEntry>;
+  readonly setupKeys: KeptAnswer<SetupEntry>;
   /** Events that wait to be taken; a fixed number of slots, used again and again. */
   readonly outbox: NotedEvent;
   /** How many of something were made so far; ids are derived from it. */

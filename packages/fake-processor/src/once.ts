@@ -1,7 +1,7 @@
 import { type Clock, err, type ProcessorError, type Result } from '@chairside/core';
 import { rejected, rejections } from './errors.ts';
 import type { CallName, FaultKind } from './faults.ts';
-import { type Answer, isForgotten, type KeyRecord, toResult } from './keys.ts';
+import { type Answer, isForgotten, type KeptAnswer, toResult } from './keys.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 
 /** A call that is carried out once for each key. */
@@ -15,8 +15,8 @@ export interface KeyedCall {
 
 /** Where the ledger keeps one kind of entry, and what was answered about it. */
 export interface Shelf<T> {
-  answered(id: string): KeyRecord<T> | undefined;
-  keep(id: string, record: KeyRecord<T>): LedgerWrite;
+  answered(id: string): KeptAnswer<T> | undefined;
+  keep(id: string, record: KeptAnswer<T>): LedgerWrite;
   /** What to write for an entry as it is now; nothing, if it did not change. */
   change(entry: T): readonly LedgerWrite[];
 }

@@ -4,7 +4,12 @@ import {
   createFakeProcessor,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
-import { type LosableCall, type Presentation, processorContract } from '@chairside/testkit';
+import {
+  createManualClock,
+  type LosableCall,
+  type Presentation,
+  processorContract,
+} from '@chairside/testkit';
 import { value } from './helpers.ts';
 
 const presentations: Readonly<Record<Presentation, CardName>> = {
@@ -15,7 +20,7 @@ const presentations: Readonly<Record<Presentation, CardName>> = {
 };
 
 function harness(options: Partial<FakeProcessorOptions>) {
-  const clock = { now: () => Date.UTC(2026, 10, 21, 9) };
+  const clock = createManualClock(Date.UTC(2026, 10, 21, 9));
   const processor = createFakeProcessor({ clock, rejectedLocations: ['fll_closed'], ...options });
   let accounts = 0;
   const newAccount = async () => {
@@ -47,9 +52,12 @@ function harness(options: Partial<FakeProcessorOptions>) {
     dispute: async (reference: string, amountMinor: bigint) => {
       value(processor.dispute(reference, amountMinor));
     },
+    advance: async (ms: number) => clock.advance(ms),
   };
 }
 
-processorContract('fake', () => harness({}));
+const without = { stalled: 'a call that the fake holds waits until the test lets it go' };
 
-processorContract('fake with late references', () => harness({ lateReferences: true }));
+processorContract('fake', () => harness({}), without);
+
+processorContract('fake with late references', () => harness({ lateReferences: true }), without);

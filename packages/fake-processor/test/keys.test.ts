@@ -1,4 +1,4 @@
-import { keyRetentionMs } from '@chairside/fake-processor';
+import { keyLifetimeMs } from '@chairside/fake-processor';
 import { describe, expect, it } from 'vitest';
 import { authorizePayment, charge, openPayment, problem, setUp, value } from './helpers.ts';
 
@@ -9,7 +9,7 @@ describe('idempotency keys', () => {
   it('are forgotten after 24 hours, and not before: then the same key opens a second payment', async () => {
     const { fake, clock } = setUp();
     const first = value(await fake.openPayment(request));
-    clock.advance(keyRetentionMs - 1);
+    clock.advance(keyLifetimeMs - 1);
     expect(value(await fake.openPayment(request))).toEqual(first);
     clock.advance(1);
     const second = value(await fake.openPayment(request));
@@ -22,7 +22,7 @@ describe('idempotency keys', () => {
     const { fake, clock } = setUp();
     fake.failNext('openPayment', 'failure');
     const failed = problem(await fake.openPayment(request));
-    clock.advance(keyRetentionMs - 1);
+    clock.advance(keyLifetimeMs - 1);
     expect(problem(await fake.openPayment(request))).toEqual(failed);
     clock.advance(1);
     expect((await fake.openPayment(request)).isOk()).toBe(true);
@@ -43,7 +43,7 @@ describe('idempotency keys', () => {
     const { fake, clock } = setUp();
     await authorizePayment(fake);
     value(await fake.capturePayment(request));
-    clock.advance(keyRetentionMs);
+    clock.advance(keyLifetimeMs);
     expect(problem(await fake.capturePayment(request))).toEqual({
       kind: 'rejected',
       reason: 'unexpectedState',

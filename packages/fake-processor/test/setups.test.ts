@@ -1,5 +1,5 @@
 import { hourMs, unknownCustomer } from '@chairside/core';
-import { type FakeProcessor, keyRetentionMs, platformAccount } from '@chairside/fake-processor';
+import { type FakeProcessor, keyLifetimeMs, platformAccount } from '@chairside/fake-processor';
 import { describe, expect, it } from 'vitest';
 import { charge, openPayment, problem, setUp, setup, startAt, value } from './helpers.ts';
 
@@ -37,7 +37,7 @@ describe('opening a setup', () => {
     const { fake, clock } = setUp();
     const first = await open(fake);
     value(fake.completeSetup(first.clientSecret));
-    clock.advance(keyRetentionMs - 1);
+    clock.advance(keyLifetimeMs - 1);
     expect(await open(fake)).toEqual(first);
     clock.advance(1);
     expect((await open(fake)).reference).not.toBe(first.reference);

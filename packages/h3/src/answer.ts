@@ -6,14 +6,9 @@ import {
   secondMs,
 } from '@chairside/core';
 import { FastResponse } from 'srvx';
+import type { Addresses } from './addresses.ts';
 import type { Exchange } from './exchange.ts';
 import type { Route } from './route.ts';
-
-/** Where things are found that answers refer to. */
-export interface Addresses {
-  readonly problemBase: string;
-  readonly basePath: string;
-}
 
 /** An answer's headers, by their lower-case names. */
 type Headers = {

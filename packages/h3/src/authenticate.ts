@@ -1,4 +1,4 @@
-import { type AuthContext, err, ok, type Result } from '@chairside/core';
+import { type AuthContext, err, isAuthContext, ok, type Result } from '@chairside/core';
 
 type Authenticated = AuthContext | undefined;
 
@@ -39,8 +39,8 @@ export async function authenticateCall(
   try {
     const asked = authenticate(read.token);
     const auth = (isThenable(asked) ? await inTime(asked, deadlineMs) : asked) ?? 'rejectedToken';
-    if (auth === 'rejectedToken' || hasSubject(auth)) return ok(auth);
-    throw new TypeError('the authenticator answered a caller without a subject');
+    if (auth === 'rejectedToken' || isAuthContext(auth)) return ok(auth);
+    throw new TypeError('the authenticator answered what is no AuthContext');
   } catch (cause) {
     return err({ kind: 'authenticatorFailed', cause });
   }
@@ -50,11 +50,6 @@ export async function authenticateCall(
 function isThenable(asked: ReturnType<Authenticate>): asked is PromiseLike<Authenticated> {
   if (typeof asked !== 'object' || asked === null) return false;
   return 'then' in asked && typeof asked.then === 'function';
-}
-
-/** A host without types may answer anything; without a subject two callers would be taken for one. */
-function hasSubject({ subject }: AuthContext): boolean {
-  return typeof subject === 'string' && subject !== '';
 }
 
 function inTime<T>(asked: PromiseLike<T>, deadlineMs: number): Promise<T> {

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Fault, fault } from '@chairside/core';
+import { type Fault, fault, toTimeoutMs } from '@chairside/core';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
@@ -38,7 +38,8 @@ export function createNodeServer(
   app: Pick<ChairsideHandler, 'fetch' | 'refuse'>,
   options: NodeServerOptions = {},
 ): NodeServer {
-  const { headersTimeoutMs = 10_000, requestTimeoutMs = 20_000 } = options;
+  const headersTimeoutMs = toTimeoutMs(options.headersTimeoutMs, 10_000);
+  const requestTimeoutMs = toTimeoutMs(options.requestTimeoutMs, 20_000);
   const raw = createRawAnswers(app.refuse);
   let isClosing = false;
 
@@ -51,7 +52,7 @@ export function createNodeServer(
   });
   server.maxHeadersCount = 0; // bytes are what counts
   server.maxConnections = options.maxConnections ?? 10_000;
-  server.timeout = options.idleTimeoutMs ?? 120_000;
+  server.timeout = toTimeoutMs(options.idleTimeoutMs, 120_000);
   server.on('request', answer);
   // An expectation that is not understood may be ignored (RFC 9110); Node's own 417 is no problem.
   server.on('checkExpectation', answer);
@@ -97,7 +98,7 @@ export function createNodeServer(
     isClosing = true;
     const closed = new Promise<void>((resolve) => server.close(() => resolve()));
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    const deadline = setTimeout(() => server.closeAllConnections(), deadlineMs);
+    const deadline = setTimeout(() => server.closeAllConnections(), toTimeoutMs(deadlineMs, 0));
     await closed;
     clearInterval(sweep);
     clearTimeout(deadline);
@@ -110,8 +111,20 @@ const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 /** Node counts neither colons nor line ends, of which many small headers have most. */
 function faultOf(request: IncomingMessage): Fault | undefined {
   if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
-  const wrong = faultOfTarget(request);
+  if (isAmbiguous(request.url ?? '')) return fault('notFound', 'There is nothing at this path.');
+  const wrong = faultOfTarget(request) ?? faultOfCoding(request);
   return wrong === undefined ? undefined : fault('badRequest', wrong);
+}
+
+/** A proxy may have looked at `/x/../y` as it stands, where a URL is `/y` already. */
+function isAmbiguous(target: string): boolean {
+  return /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i.test(target);
+}
+
+/** Node undoes `chunked`; what else was done to a body would be left in it. */
+function faultOfCoding({ headers }: IncomingMessage): string | undefined {
+  const isMore = /,\s*chunked$/i.test(headers['transfer-encoding'] ?? '');
+  return isMore ? 'The only transfer coding served is chunked.' : undefined;
 }
 
 /** What is asked for must be clear to everyone on the way: RFC 9112 has all else refused. */

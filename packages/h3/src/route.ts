@@ -1,6 +1,6 @@
 import type {
-  Always,
   Chairside,
+  CommonProblem,
   OperationName,
   ProblemType,
   ResultAsync,
@@ -68,7 +68,7 @@ type Answered<R extends Route> =
   ReturnType<UseCase<R>> extends ResultAsync<infer T, unknown> ? T : never;
 type Failed<R extends Route> =
   ReturnType<UseCase<R>> extends ResultAsync<unknown, { readonly type: infer T }> ? T : never;
-type Own<R extends Route> = Exclude<Failed<R>, Always>;
+type Own<R extends Route> = Exclude<Failed<R>, CommonProblem>;
 type Shown<R extends Route> = R['success'] extends {
   readonly schema: infer S extends GenericSchema;
 }

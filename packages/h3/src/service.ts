@@ -1,16 +1,18 @@
 import {
   type Chairside,
   type Fault,
-  fault,
+  internalError,
   type Problem,
   type ResultAsync,
   systemClock,
+  tell,
   toProblem,
+  toTimeoutMs,
   unavailable,
-  unknownRetryLater,
 } from '@chairside/core';
 import type { H3Event } from 'h3';
-import { type Addresses, answer, answerProblem } from './answer.ts';
+import { toAddresses } from './addresses.ts';
+import { answer, answerProblem } from './answer.ts';
 import { authenticateCall } from './authenticate.ts';
 import { readBody } from './body.ts';
 import { type Exchange, newRequestId, openExchange, openUnknownExchange } from './exchange.ts';
@@ -38,12 +40,10 @@ export interface Service {
 }
 
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
-  const { authenticate, authenticateDeadlineMs = 5000, onFailure } = options;
+  const { authenticate, onFailure } = options;
+  const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
-  const addresses: Addresses = {
-    problemBase: options.problemBase.replace(/\/$/, ''),
-    basePath: (options.basePath ?? '').replace(/\/$/, ''),
-  };
+  const addresses = toAddresses(options);
 
   return { serve, receiveEvent, turnAway, refuse, fail };
 
@@ -88,10 +88,11 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     const exchange = open(event);
     const body = await readBody(event.req, maxEventLength);
     if (body.isErr()) return refuseIn(exchange, body.error);
-    const received = await chairside.receiveProcessorEvent({
+    const message = {
       payload: new TextDecoder().decode(body.value),
       headers: Object.fromEntries(event.req.headers),
-    });
+    };
+    const received = await chairside.receiveProcessorEvent(message, exchange);
     return received.isOk()
       ? answer(exchange, { status: 200 }, received.value, addresses)
       : answerProblem(exchange, received.error, addresses);
@@ -111,10 +112,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     // The host's function that names requests may be what failed.
     const exchange = openExchange(event, addresses.basePath, newRequestId);
     report(thrown, exchange);
-    const failed = fault('internalError', 'Chairside failed; the request may have been applied.', {
-      recovery: unknownRetryLater,
-    });
-    return refuseIn(exchange, failed);
+    return refuseIn(exchange, internalError());
   }
 
   function refuseIn(exchange: Exchange, fault: Fault, allow?: string): Response {
@@ -143,11 +141,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   }
 
   function report(thrown: unknown, { requestId }: Exchange): void {
-    try {
-      onFailure?.(thrown, requestId);
-    } catch {
-      // Who is told of failures must not cause another one.
-    }
+    tell(onFailure, thrown, requestId);
   }
 }
 

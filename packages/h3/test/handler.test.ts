@@ -451,6 +451,16 @@ describe('where a host has replaced Response', () => {
   });
 });
 
+describe('where answers say things are found', () => {
+  it.each([
+    [{ problemBase: '' }, 'problemBase'],
+    [{ problemBase: 'shop.example' }, 'problemBase'],
+    [{ basePath: 'payments' }, 'basePath'],
+  ])('is not %j', async (over, name) => {
+    await expect(createWorld(over)).rejects.toThrow(name);
+  });
+});
+
 describe('the route table', () => {
   it('has each operation and each path once', () => {
     const unique = (values: string[]) => expect(new Set(values).size).toBe(values.length);

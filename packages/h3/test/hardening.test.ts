@@ -41,6 +41,7 @@ describe('what two parsers may read differently is not read at all', () => {
     ['a header without a colon', get('/terminals', 'Transfer-Encoding')],
     ['a header without a name', get('/terminals', ': chunked')],
     ['an encoding after chunked', post('0\r\n\r\n', 'Transfer-Encoding: chunked, identity')],
+    ['an encoding before chunked', post('0\r\n\r\n', 'Transfer-Encoding: gzip, chunked')],
     ['an unknown encoding', post('0\r\n\r\n', 'Transfer-Encoding: xchunked')],
     ['a length with a sign', post('{}', 'Content-Length: +2')],
     ['a negative length', post('{}', 'Content-Length: -2')],
@@ -59,6 +60,45 @@ describe('what two parsers may read differently is not read at all', () => {
     const [response = Response.error()] = received;
     await problemOf(response, 400, 'badRequest');
     expect(seen.filter((line) => line.includes('Terminal ok'))).toEqual([]);
+  });
+});
+
+describe('a path that two readers take for different ones is none', () => {
+  it.each([
+    '/x/../terminals',
+    '/./terminals',
+    '/x/%2e%2E/terminals',
+    '/x/.%2e/terminals',
+    '/x\\..\\terminals',
+    '/terminals/x/%2e%2E/',
+    '/terminals/.%2e',
+    '/terminals/a\\b',
+    'http://x/y/../terminals',
+  ])('%s', async (path) => {
+    const { port, seen } = await start();
+    const response = parseRaw(await exchangeRaw(port, get(path)));
+    await problemOf(response, 404, 'notFound');
+    expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
+  });
+
+  it('but dots may stand in an id, and in a query', async () => {
+    const { port } = await start();
+    const response = parseRaw(await exchangeRaw(port, get('/terminals?from=/../x')));
+    expect(response.status).toBe(200);
+    const named = parseRaw(await exchangeRaw(port, get('/terminals/..a')));
+    expect((await problemOf(named, 404, 'notFound')).detail).toContain('terminal');
+  });
+});
+
+describe('a limit of time that no timer takes', () => {
+  it('is as long as one can be', async () => {
+    const endless = Number.POSITIVE_INFINITY;
+    const { port } = await start({
+      headersTimeoutMs: endless,
+      requestTimeoutMs: endless,
+      idleTimeoutMs: endless,
+    });
+    expect(parseRaw(await exchangeRaw(port, get('/terminals'))).status).toBe(200);
   });
 });
 

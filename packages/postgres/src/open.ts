@@ -1,4 +1,4 @@
-import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import { err, ok, type Result, ResultAsync, tell, toTimeoutMs } from '@chairside/core';
 import { Pool, type PoolClient } from 'pg';
 import { asText } from './connection.ts';
 import { migrate } from './migrate.ts';
@@ -80,18 +80,13 @@ async function open(
   poolOrConnectionString: Pool | string,
   options: PostgresStoreOptions,
 ): Promise<Result<PostgresStore, Failure>> {
-  const { schema = 'chairside', maxAttempts = 8, deadlineMs = 5000, onError } = options;
+  const { schema = 'chairside', maxAttempts = 8, onError } = options;
+  const deadlineMs = toTimeoutMs(options.deadlineMs, 5000);
   const bytes = Buffer.byteLength(schema);
   if (bytes === 0 || bytes > 63 || schema.includes('\0')) {
     return err({ reason: 'invalidSchemaName', why: 'The name of the schema has 1 to 63 bytes' });
   }
-  const report = (error: unknown) => {
-    try {
-      onError?.(error);
-    } catch {
-      // An observer that fails must not fail what it observes.
-    }
-  };
+  const report = (error: unknown) => tell(onError, error);
   const ownsPool = typeof poolOrConnectionString === 'string';
   const pool = ownsPool
     ? connectTo(poolOrConnectionString, options.maxConnections ?? 10, deadlineMs)
@@ -139,7 +134,7 @@ function connectTo(connectionString: string, max: number, deadlineMs: number): P
     keepAlive: true,
     connectionTimeoutMillis: deadlineMs,
     // A node that dies in the middle of a transaction holds no locks for longer.
-    idle_in_transaction_session_timeout: 2 * deadlineMs,
+    idle_in_transaction_session_timeout: toTimeoutMs(2 * deadlineMs, deadlineMs),
     fallback_application_name: 'chairside',
   });
 }

@@ -98,9 +98,9 @@ export const sql = {
   wakeNextEvent: `UPDATE @events SET deliver_at = $2
     WHERE subject = $1 AND NOT is_dead AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM @events WHERE subject = $1)`,
-  // Three steps, since not every database can change one table twice in a statement.
-  // The second must see what was appended before the first had its locks. The first has its condition twice,
-  // since only that of the row itself is looked at again after it had to wait for who took it.
+  // Three steps, since not every database can change one table twice in a statement. The second
+  // must see what was appended before the first got its locks. The first repeats its condition:
+  // after waiting for a lock, PostgreSQL checks only the row's own condition again.
   markEventsToForget: `UPDATE @events SET attempts = -1
     WHERE attempts = 0 AND deliver_at < $1 AND (subject, version) IN
       (SELECT subject, version FROM @events WHERE attempts = 0 AND deliver_at < $1 LIMIT $2)`,

@@ -35,6 +35,16 @@ describe('opens', () => {
     expect(codes.map(([code]) => code)).toStrictEqual([0, 0, 0]);
   });
 
+  it('a schema whose making was cut off, also where DDL is not undone', async () => {
+    const schema = newSchema();
+    await (await openStore({ schema })).close();
+    const pool = newPool();
+    await pool.query(`DELETE FROM "${schema}".chairside_migrations`);
+    const store = await openStore({ schema }, pool);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await store.close();
+  });
+
   it('a schema of any name', async () => {
     const pool = newPool();
     const schema = `a "quoted" schema; DROP TABLE x --${newSchema().slice(-6)}`;

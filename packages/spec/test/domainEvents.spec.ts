@@ -166,6 +166,21 @@ describeEverywhere('domain events', (makeWorld) => {
     },
   );
 
+  it('are tried again after waits that grow to an hour', async () => {
+    const world = await makeWorld();
+    const { chairside, clock } = world;
+    await givenPayment(world);
+    const isTriedNow = async () =>
+      (await chairside.events.deliver(refuse))._unsafeUnwrap().failed === 1;
+    expect(await isTriedNow()).toBe(true);
+    for (const seconds of [1, 4, 16, 64, 256, 1024, 3600, 3600, 3600]) {
+      clock.advance(seconds * 1000 - 1);
+      expect(await isTriedNow()).toBe(false);
+      clock.advance(1);
+      expect(await isTriedNow()).toBe(true);
+    }
+  });
+
   it('are dead letters after ten refusals, until they are redelivered or skipped', async () => {
     const world = await makeWorld();
     const { events } = world.chairside;

@@ -7,7 +7,15 @@ import {
   stripeHarness,
   wireFaults,
 } from '../src/simulation/harness.ts';
-import { opening, scenarios, visit, visitWithEvents } from '../src/simulation/scenarios.ts';
+import {
+  opening,
+  preparing,
+  preparingAgain,
+  registering,
+  scenarios,
+  visit,
+  visitWithEvents,
+} from '../src/simulation/scenarios.ts';
 
 const minute = 60_000;
 
@@ -76,6 +84,25 @@ it(
   },
   2 * minute,
 );
+
+it(
+  'preparingAgain: every pair of faults',
+  async () => {
+    await expectNone(exhaust({ harness: mapHarness, plan: preparingAgain, depth: 2 }), 1400);
+  },
+  2 * minute,
+);
+
+for (const [name, plan] of Object.entries({ preparing, registering })) {
+  it(
+    `${name}, over SQLite and over Stripe: every fault at every call`,
+    async () => {
+      await expectNone(exhaust({ harness: sqliteHarness, plan }), 110);
+      await expectNone(exhaust({ harness: stripeHarness, plan }), 110);
+    },
+    2 * minute,
+  );
+}
 
 it(
   'visit: every pair of faults',

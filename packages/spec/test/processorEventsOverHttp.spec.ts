@@ -1,4 +1,4 @@
-import { createChairside, problemSchema } from '@chairside/core';
+import { createChairside, type Observer, problemSchema } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { processorEventsHandler } from '@chairside/h3';
 import { createManualClock, createMapStore } from '@chairside/testkit';
@@ -6,10 +6,10 @@ import { H3 } from 'h3';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 
-function makeHost() {
+function makeHost(observe: Observer = () => {}) {
   const clock = createManualClock();
   const processor = createFakeProcessor({ clock });
-  const chairside = createChairside({ store: createMapStore(), processor, clock });
+  const chairside = createChairside({ store: createMapStore(), processor, clock, observe });
   const host = new H3();
   const problemBase = 'https://shop.example';
   host.all('/processor/events', processorEventsHandler(chairside, { problemBase }));
@@ -33,18 +33,32 @@ describe('processorEventsHandler', () => {
 
   it('refuses one that is not signed, too large or sent in another way', async () => {
     const { host } = makeHost();
-    const post = (body: string) => host.request('/processor/events', { method: 'POST', body });
+    const headers = { 'x-request-id': 'abc' };
+    const post = (body: string) =>
+      host.request('/processor/events', { method: 'POST', headers, body });
     const answers = {
       400: await post('{}'),
       413: await post('x'.repeat(256 * 1024 + 1)),
-      405: await host.request('/processor/events'),
+      405: await host.request('/processor/events', { headers }),
     };
     for (const [status, answer] of Object.entries(answers)) {
       expect(answer.status).toBe(Number(status));
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
-      v.parse(problemSchema, await answer.json());
+      const { instance } = v.parse(problemSchema, await answer.json());
+      expect(instance).toBe('/processor/events#abc');
     }
     expect(answers[405].headers.get('allow')).toBe('POST');
+  });
+
+  it('tells the observer of which request it speaks', async () => {
+    const seen: (string | undefined)[] = [];
+    const { host } = makeHost(({ requestId }) => seen.push(requestId));
+    await host.request('/processor/events', {
+      method: 'POST',
+      headers: { 'x-request-id': 'abc' },
+      body: '{}',
+    });
+    expect(new Set(seen)).toStrictEqual(new Set(['abc']));
   });
 
   it('answers a problem where a port throws', async () => {

@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3';
 /** Pages in the WAL that are worth a checkpoint: half of what SQLite waits for by default. */
 const checkpointPages = 500;
 
-/** To look how many there are takes as long as a write: done after so many COMMITs. */
+/** Counting the pages costs as much as a write, so it is done once in this many COMMITs. */
 const commitsPerLook = 8;
 
 /**
@@ -21,10 +21,10 @@ export interface Checkpointer {
 }
 
 /**
- * Copies committed pages from the WAL into the database file in a thread of its own: done by the
- * commit that happens to fill the WAL, it makes all who share that commit wait. The thread is
- * started when there is something for it to do. Where it cannot be, commits do it themselves, after as
- * many pages as before. A host that has turned that off (a replicator may want it so) sees to it alone.
+ * Copies committed pages from the WAL into the database file in a thread of its own: otherwise the
+ * commit that happens to fill the WAL does it, and everyone in that commit waits. The thread is
+ * started once there is something to copy. If it cannot start, commits do it themselves, at the
+ * host's own threshold. A host that turned checkpoints off (for a replicator, say) does them itself.
  */
 export function createCheckpointer(db: Database, report: (error: unknown) => void): Checkpointer {
   const size = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(

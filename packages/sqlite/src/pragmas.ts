@@ -24,8 +24,8 @@ export function setPragmas(db: Database): void {
 }
 
 /**
- * From now on, waiting would block requests. The last of opening: whatever reads the file before may
- * have to wait for another process, which recovers it or writes.
+ * From now on waiting would block requests. Must be the last step of opening: anything before it
+ * that reads the file may have to wait for another process, which recovers it or writes.
  * @returns the setting, if it was not honoured.
  */
 export function shortenWait(db: Database): string | undefined {

@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type RateLimiter, Result } from '@chairside/core';
+import { errAsync, okAsync, type RateLimiter, Result, tell } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { busyTimeoutMs } from './pragmas.ts';
 import { messageOf } from './sqlite-error.ts';
@@ -127,7 +127,7 @@ function limiterOn(
         const remaining = Math.max(0, limit - used);
         return okAsync({ policy, limit, windowMs, remaining, resetsAt, allowed: used <= limit });
       } catch (thrown) {
-        onError?.(thrown);
+        tell(onError, thrown);
         return errAsync({ kind: 'limiterFailed' });
       }
     },

@@ -1,4 +1,4 @@
-import { emptyLedger, errAsync, type Read, ResultAsync, type Store } from '@chairside/core';
+import { emptyLedger, errAsync, type Read, ResultAsync, type Store, tell } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { createCheckpointer } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
@@ -47,11 +47,7 @@ export function createStore(db: Database, statements: Statements, options: Optio
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {
-    try {
-      options.onError?.(withoutValues(error));
-    } catch {
-      // An observer that fails must not fail what it observes.
-    }
+    tell(options.onError, withoutValues(error));
   }
 
   function read<T>(find: () => T): Read<T> {

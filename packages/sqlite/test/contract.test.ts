@@ -6,4 +6,7 @@ storeContract('The SQLite store', async () => {
   return { store: openStore(path), reopen: async () => openStore(path) };
 });
 
-storeContract('The SQLite store in memory', async () => ({ store: openStore(':memory:') }));
+storeContract('The SQLite store in memory', async () => ({
+  store: openStore(':memory:'),
+  inMemory: 'the database is gone with its connection',
+}));

@@ -32,7 +32,7 @@ export function connect(settings: Settings): Connection {
     // A retry is the core's to decide, which reads the ledger first (D22).
     maxNetworkRetries: 0,
     telemetry: false,
-    appInfo: { name: 'Chairside', url: 'https://www.npmjs.com/package/@chairside/stripe' },
+    appInfo: { name: 'Chairside' },
   });
   return {
     begin() {
@@ -66,7 +66,7 @@ const accountPattern = /^acct_\w{1,60}$/;
 
 /** For whom a request is made: the business's account, or the platform in its stead. */
 export function scopeOf(call: Call, account: string): Result<CallOptions, Failure> {
-  // What is no account of Stripe's never was set up; nor does it belong into a header.
+  // What is not a Stripe account id was never set up, and must not reach a header.
   if (!accountPattern.test(account)) return err(notSetUp);
   return ok(call.charges === 'direct' ? { stripeAccount: account } : {});
 }

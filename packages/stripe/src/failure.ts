@@ -1,4 +1,4 @@
-import { hourMs, type ProcessorError, unknownCustomer } from '@chairside/core';
+import { type ProcessorError, unknownCustomer } from '@chairside/core';
 import Stripe from 'stripe';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
@@ -102,6 +102,3 @@ function codeOf(error: unknown): string {
 }
 
 export const isMissing = ({ code }: Failure) => code === 'resource_missing';
-
-/** Stripe may forget a key after 24 hours; ours is sent for less than that (D20). */
-export const keyLifetimeMs = 20 * hourMs;

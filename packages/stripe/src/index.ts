@@ -1,7 +1,7 @@
 export type { AccountCheck, AccountObstacle, AccountToCheck } from './account.ts';
 export type { CustomerSession, CustomerSessionRequest } from './customers.ts';
 export { stripeEventTypes } from './events.ts';
-export { keyLifetimeMs } from './failure.ts';
+export { keyLifetimeMs } from './keys.ts';
 export { markNames } from './marks.ts';
 export { isLiveKey, type StripeOptions, type StripeOptionsError } from './options.ts';
 export { createStripeProcessor, type StripeProcessor } from './processor.ts';

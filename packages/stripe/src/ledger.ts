@@ -5,6 +5,7 @@ import {
   type PaymentState,
   type ProcessorPayment,
   type Result,
+  secondMs,
 } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
@@ -63,8 +64,8 @@ export function toLedgerEntry(
     ...(status === 'authorized' && { authorizedMinor: BigInt(intent.amount_capturable) }),
     ...(status === 'captured' && { capturedMinor: BigInt(intent.amount_received) }),
     ...(card !== undefined && { card: toCard(card, tables) }),
-    ...(isApproved && { authorizedAt: charge.created * 1000 }),
-    ...(card?.capture_before && { captureBefore: card.capture_before * 1000 }),
+    ...(isApproved && { authorizedAt: charge.created * secondMs }),
+    ...(card?.capture_before && { captureBefore: card.capture_before * secondMs }),
     clientSecret: intent.client_secret,
   });
 }

@@ -9,6 +9,7 @@ import {
   type Result,
   type ResultAsync,
   safeTry,
+  secondMs,
 } from '@chairside/core';
 import { type Call, scopeOf } from './connection.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
@@ -38,7 +39,7 @@ export function listPayments(
     const scope = yield* scopeOf(call, account);
     const after = yield* readCursor(request.cursor);
     const items: Listed[] = [];
-    let from = Math.max(openedFrom, (after?.created ?? 0) * 1000);
+    let from = Math.max(openedFrom, (after?.created ?? 0) * secondMs);
     let sliceMs = firstSliceMs;
     while (from < openedBefore && items.length <= limit) {
       const to = Math.min(openedBefore, from + sliceMs);
@@ -93,7 +94,7 @@ function toPage(
     if (entry.isErr()) return err(entry.error);
     const paymentId = paymentMarks(item.metadata)?.paymentId;
     if (paymentId === undefined) return err(unknown);
-    shown.push({ ...entry.value, paymentId, openedAt: item.created * 1000 });
+    shown.push({ ...entry.value, paymentId, openedAt: item.created * secondMs });
   }
   const last = items.at(-1);
   return ok({

@@ -1,7 +1,8 @@
 import { type EpochMs, err, minuteMs, ok, type ResultAsync, safeTry } from '@chairside/core';
 import type Stripe from 'stripe';
 import type { Call, CallOptions } from './connection.ts';
-import { type Failure, keyLifetimeMs, unknown } from './failure.ts';
+import { type Failure, unknown } from './failure.ts';
+import { keyLifetimeMs } from './keys.ts';
 import { isMarked, type Metadata } from './marks.ts';
 import { believe, listShape } from './shapes.ts';
 

@@ -1,12 +1,12 @@
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
-  type EpochMs,
   err,
   foreignReference,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
   ok,
+  okAsync,
   type PaymentHandle,
   type Result,
   type ResultAsync,
@@ -14,12 +14,14 @@ import {
 } from '@chairside/core';
 import { orNotSetUp } from './account.ts';
 import { type Call, scopeOf } from './connection.ts';
-import { type Failure, keyLifetimeMs, rejected, unknown } from './failure.ts';
+import { type Failure, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry, retrieveIntent } from './intents.ts';
+import { generationOf, keyFor } from './keys.ts';
 import { isOurs, toLedgerEntry } from './ledger.ts';
 import { paymentMetadata } from './marks.ts';
 import { believe, type Intent, intentShape } from './shapes.ts';
 
+/** Opens a PaymentIntent for a card that is present. One begun long ago is only looked for (D20). */
 export function openPayment(
   call: Call,
   request: OpenPaymentRequest,
@@ -83,6 +85,7 @@ export function readPayment(
   });
 }
 
+/** Captures in full. One that an earlier key has captured is answered as it is. */
 export function capturePayment(
   call: Call,
   request: CapturePaymentRequest,
@@ -90,13 +93,12 @@ export function capturePayment(
   return safeTry(async function* () {
     const scope = yield* scopeOf(call, request.account);
     const generation = generationOf(call, request.begunAt);
-    const reference = yield* referenceOf(call, request, generation);
-    if (reference === undefined) return err(rejected('unknownPayment'));
-    if (typeof reference === 'object') {
-      if (reference.status === 'captured') return ok(reference).andThen(sameMoney(request));
-      if (reference.status !== 'authorized') return err(rejected('unexpectedState'));
+    const { id, entry } = yield* locate(call, request, generation);
+    if (id === undefined) return err(rejected('unknownPayment'));
+    if (entry?.status === 'captured') return ok(entry).andThen(sameMoney(request));
+    if (entry !== undefined && entry.status !== 'authorized') {
+      return err(rejected('unexpectedState'));
     }
-    const id = typeof reference === 'object' ? reference.reference : reference;
     const params = { amount_to_capture: Number(request.amountMinor), expand };
     const reply = yield* call.send(
       (stripe, options) => stripe.paymentIntents.capture(id, params, options),
@@ -106,6 +108,7 @@ export function capturePayment(
   });
 }
 
+/** Cancels what is not captured; `undefined`: Stripe has no payment with our marks. */
 export function cancelPayment(
   call: Call,
   request: CancelPaymentRequest,
@@ -113,10 +116,9 @@ export function cancelPayment(
   return safeTry(async function* () {
     const scope = yield* scopeOf(call, request.account);
     const generation = generationOf(call, request.begunAt);
-    const reference = yield* referenceOf(call, request, generation);
-    if (reference === undefined) return ok(undefined);
-    if (typeof reference === 'object' && reference.status === 'canceled') return ok(reference);
-    const id = typeof reference === 'object' ? reference.reference : reference;
+    const { id, entry } = yield* locate(call, request, generation);
+    if (id === undefined) return ok(undefined);
+    if (entry?.status === 'canceled') return ok(entry);
     const reply = await call.send(
       (stripe, options) => stripe.paymentIntents.cancel(id, { expand }, options),
       { ...scope, idempotencyKey: keyFor(request.idempotencyKey, generation) },
@@ -124,36 +126,31 @@ export function cancelPayment(
     if (reply.isOk()) return entryOf(call, request, reply.value);
     if (reply.error.code !== 'payment_intent_unexpected_state') return err(reply.error);
     // Captured, or canceled before: only the second is as good as done.
-    const entry = yield* findEntry(call, { ...request, reference: id });
-    return entry?.status === 'canceled' ? ok(entry) : err(reply.error);
+    const after = yield* findEntry(call, { ...request, reference: id });
+    return after?.status === 'canceled' ? ok(after) : err(reply.error);
   });
 }
 
-/**
- * The payment's id at Stripe. Once the first key is too old, its whole entry, read now: what an
- * earlier key did shows there, and nothing is done that is done already.
- */
-function referenceOf(
+/** A payment at Stripe. */
+interface Located {
+  /** Absent where Stripe has none with our marks. */
+  readonly id?: string;
+  /** Read only once the first key is too old: it shows what an earlier key has done. */
+  readonly entry?: Entry;
+}
+
+/** Finds the payment that a call is about, so that nothing is done that is done already. */
+function locate(
   call: Call,
   payment: PaymentHandle,
   generation: number,
-): ResultAsync<Entry | string | undefined, Failure> {
+): ResultAsync<Located, Failure> {
   const { reference } = payment;
-  return safeTry(async function* () {
-    if (generation === 0 && reference !== undefined) return ok(reference);
-    const entry = yield* findEntry(call, payment);
-    return ok(generation === 0 ? entry?.reference : entry);
+  if (generation === 0 && reference !== undefined) return okAsync({ id: reference });
+  return findEntry(call, payment).map((entry): Located => {
+    if (entry === undefined) return {};
+    return generation === 0 ? { id: entry.reference } : { id: entry.reference, entry };
   });
-}
-
-/** How many lifetimes of a key have passed since the payment was begun. */
-function generationOf({ clock }: Call, begunAt: EpochMs): number {
-  return Math.max(0, Math.floor((clock.now() - begunAt) / keyLifetimeMs));
-}
-
-/** A key that is sent in one lifetime only: Stripe may have forgotten the earlier one (D20). */
-function keyFor(idempotencyKey: string, generation: number): string {
-  return generation === 0 ? idempotencyKey : `${idempotencyKey}:${generation}`;
 }
 
 /** The reply to a call about one payment: it must be that payment. */

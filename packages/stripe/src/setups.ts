@@ -10,7 +10,8 @@ import {
 } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { customerFor } from './customers.ts';
-import { type Failure, keyLifetimeMs, rejected, unknown } from './failure.ts';
+import { type Failure, rejected, unknown } from './failure.ts';
+import { generationOf } from './keys.ts';
 import { type ListPage, listMarked, spanSince } from './list.ts';
 import { isMarked, markNames } from './marks.ts';
 import { believe, setupShape } from './shapes.ts';
@@ -28,7 +29,7 @@ export function openSetup(
 ): ResultAsync<ProcessorSetup, Failure> {
   const { installation, customerId, savePaymentMethod, begunAt, idempotencyKey } = request;
   return safeTry(async function* () {
-    if (call.clock.now() - begunAt >= keyLifetimeMs) {
+    if (generationOf(call, begunAt) > 0) {
       return readSetup(call, request).andThen((setup) =>
         setup === undefined ? err(rejected('tooOld')) : ok(setup),
       );

@@ -7,7 +7,7 @@ import type Stripe from 'stripe';
 /** The request never left: nothing was done. */
 export const notSentCode = 'CHAIRSIDE_NOT_SENT';
 /** It may have left, and no answer came that can be read. */
-export const lostCode = 'CHAIRSIDE_LOST';
+const lostCode = 'CHAIRSIDE_LOST';
 
 /** Sockets kept open between calls; a burst beyond the maximum waits its turn, on its own time. */
 const connections = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 30 * secondMs };

@@ -1,7 +1,8 @@
-import type { RawEvent } from '@chairside/core';
+import type { Processor, RawEvent } from '@chairside/core';
 import {
   type LosableCall,
   type Presentation,
+  type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
 } from '@chairside/testkit';
@@ -11,7 +12,7 @@ import {
   type StripeFault,
   signPayload,
 } from '@chairside/testkit/stripe';
-import { type SetUp, setUp, setUpOverHttp, webhookSecret } from './stand-in.ts';
+import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
 
 const presentations: Readonly<Record<Presentation, StripeCardName>> = {
   approve: 'visa_credit',
@@ -29,11 +30,12 @@ const losable: Readonly<Record<LosableCall, Route>> = {
 interface Variant {
   readonly isDestination?: boolean;
   readonly lost: StripeFault;
+  readonly stalled?: () => Promise<Processor>;
   readonly close?: () => Promise<void>;
 }
 
 function harness({ stripe, standIn, clock }: SetUp, variant: Variant): ProcessorHarness {
-  const { isDestination = false, lost, close } = variant;
+  const { isDestination = false, lost, stalled, close } = variant;
   let told = 0;
   const newAccount = async () => {
     const { id, currency } = standIn.addAccount();
@@ -62,15 +64,33 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     redeliver: async ({ payload }: RawEvent) => signPayload(payload, webhookSecret, clock.now()),
     refund: async (reference, amountMinor) => standIn.refund(reference, Number(amountMinor)),
     dispute: async (reference, amountMinor) => standIn.dispute(reference, Number(amountMinor)),
+    advance: async (ms) => clock.advance(ms),
+    ...(stalled !== undefined && { stalled }),
     ...(close !== undefined && { close }),
   };
 }
 
-processorContract('stripe, direct charges', () => harness(setUp(), { lost: 'resetAfterApplying' }));
+type Without = Partial<Readonly<Record<ProcessorCapability, string>>>;
+const inProcess: Without = { stalled: 'in process a time-out takes no time; see over HTTP' };
+
+processorContract(
+  'stripe, direct charges',
+  () => harness(setUp(), { lost: 'resetAfterApplying' }),
+  inProcess,
+);
 
 processorContract('stripe, direct charges, over HTTP', async () => {
   const over = await setUpOverHttp();
-  return harness(over, { lost: 'malformedBody', close: over.close });
+  const toClose = [over.close];
+  const stalled = async () => {
+    const silent = await setUpSilent();
+    toClose.push(silent.close);
+    return silent.stripe;
+  };
+  const close = async () => {
+    for (const closeOne of toClose) await closeOne();
+  };
+  return harness(over, { lost: 'malformedBody', stalled, close });
 });
 
 processorContract(
@@ -80,5 +100,8 @@ processorContract(
       isDestination: true,
       lost: 'resetAfterApplying',
     }),
-  { accountNotSetUp: 'the connection token is the platform’s own, whatever the account' },
+  {
+    ...inProcess,
+    accountNotSetUp: 'the connection token is the platform’s own, whatever the account',
+  },
 );

@@ -33,6 +33,8 @@ const without: Partial<Readonly<Record<ProcessorCapability, string>>> = {
   dispute: 'the simulated cards are not disputed',
   events: 'messages go to an endpoint, and not to this test',
   loseReply: 'Stripe loses none on purpose',
+  advance: 'Stripe’s clock is its own',
+  stalled: 'Stripe answers',
 };
 
 function live(key: string): () => ProcessorHarness {

@@ -1,3 +1,4 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { PaymentHandle, ProcessorError, Result } from '@chairside/core';
 import { createStripeProcessor, type StripeOptions, type StripeProcessor } from '@chairside/stripe';
 import { createManualClock, type ManualClock } from '@chairside/testkit';
@@ -78,6 +79,25 @@ export async function setUpOverHttp(
     await server.close();
   };
   return { ...inProcess, stripe, server, close };
+}
+
+/** The adapter with a server that takes connections and says nothing, and little time for it. */
+export async function setUpSilent() {
+  const server = createServer();
+  const sockets: Socket[] = [];
+  server.on('connection', (socket) => sockets.push(socket));
+  const host = '127.0.0.1';
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
+  // cast: a server that listens on a port has an address of this kind
+  const { port } = server.address() as AddressInfo;
+  const api = { host, port, protocol: 'http' } as const;
+  const stripe = value(createStripeProcessor({ secretKey, deadlineMs: 250, api }));
+  const close = async () => {
+    stripe.close();
+    for (const socket of sockets) socket.destroy();
+    await new Promise((resolve) => server.close(resolve));
+  };
+  return { stripe, close };
 }
 
 /** Opens the payment of a set-up and holds a card to the reader. */

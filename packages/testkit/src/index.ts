@@ -8,5 +8,6 @@ export type {
   ProcessorHarness,
 } from './processor/harness.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
-export * from './store/contract.ts';
+export type { StoreUnderTest } from './store/contract/suite.ts';
+export { storeContract } from './store/contract.ts';
 export * from './store/map-store.ts';

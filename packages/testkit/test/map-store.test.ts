@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { aPayment, createMapStore, someTime, storeContract } from '../src/index.ts';
 
-storeContract('The Map store', async () => ({ store: createMapStore() }));
+storeContract('The Map store', async () => ({
+  store: createMapStore(),
+  inMemory: 'a Map ends with its process',
+}));
 
 storeContract('The Map store, begun from snapshots,', async () => {
   const store = createMapStore();

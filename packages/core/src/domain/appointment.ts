@@ -34,6 +34,7 @@ export interface AppointmentReference {
 
 /** What the host tells of an appointment. */
 export interface Appointment {
+  /** Its only id, which `reference.id` repeats: what is paid is counted under it. */
   readonly id: string;
   /** Whose processor account and currency its payments use (D14). */
   readonly businessId: string;

@@ -12,7 +12,7 @@ export const maxMoneyDigits = 15;
  */
 export function parseMoney(wire: string): Result<bigint, 'tooLarge'> {
   const minor = BigInt(wire.replace('.', ''));
-  return digits(minor) > maxMoneyDigits ? err('tooLarge') : ok(minor);
+  return canBeMoney(minor) ? ok(minor) : err('tooLarge');
 }
 
 /** Writes minor units in the wire form: `4500n` is `45.00`. */
@@ -21,6 +21,7 @@ export function formatMoney(minor: bigint): string {
   return `${minor < 0n ? '-' : ''}${magnitude.slice(0, -2)}.${magnitude.slice(-2)}`;
 }
 
-function digits(minor: bigint): number {
-  return (minor < 0n ? -minor : minor).toString().length;
+/** Whether anybody can owe it: it has no more than 15 digits (D2). */
+export function canBeMoney(minor: bigint): boolean {
+  return (minor < 0n ? -minor : minor).toString().length <= maxMoneyDigits;
 }

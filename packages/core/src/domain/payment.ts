@@ -10,6 +10,7 @@ export const paymentStates = [
   'failed',
   'canceled',
 ] as const;
+/** Where a payment stands; which leads to which is D15's. */
 export type PaymentState = (typeof paymentStates)[number];
 
 /** How long a customer has to present a card (D17). */

@@ -110,6 +110,7 @@ export const unknownRetryLater: Recovery = {
 const maxDetailLength = 256;
 const maxNested = 128;
 
+/** A fault of this type; without a `recovery` nothing was done, and it is not to be sent again. */
 export function fault<T extends ProblemType>(
   type: T,
   detail: string,
@@ -137,13 +138,20 @@ export function badRequest(faults: readonly Fault<'badRequest'>[]): Fault<'badRe
   return fault('badRequest', `${first}${more}`, { problems: faults.slice(0, maxNested) });
 }
 
-/** It failed, and nobody can say yet whether it was done (D22). */
+/** The service cannot do it now; `outcome` says whether it may have been done all the same (D22). */
 export function unavailable(
   detail: string,
   outcome: Recovery['outcome'],
 ): Fault<'serviceUnavailable'> {
   return fault('serviceUnavailable', detail, {
     recovery: outcome === 'unknown' ? unknownRetryLater : retryLater,
+  });
+}
+
+/** Something threw: nobody can say how far it came (D68). */
+export function internalError(): Fault<'internalError'> {
+  return fault('internalError', 'Chairside failed; the request may have been applied.', {
+    recovery: unknownRetryLater,
   });
 }
 
@@ -155,6 +163,7 @@ export interface Occurrence {
   readonly instance?: string;
 }
 
+/** Makes a fault the problem of one call. */
 export function toProblem<T extends ProblemType>(
   fault: Fault<T>,
   occurrence: Occurrence,

@@ -2,7 +2,7 @@ import { findPayment, requireManager } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../views.ts';
@@ -13,7 +13,7 @@ export interface CancelContactlessPaymentInput {
 }
 
 export type CancelContactlessPaymentError = ProblemOf<
-  'forbidden' | 'notFound' | 'conflict' | Always
+  'forbidden' | 'notFound' | 'conflict' | CommonProblem
 >;
 
 /**

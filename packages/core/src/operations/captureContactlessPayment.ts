@@ -13,7 +13,7 @@ import {
   storeProblem,
 } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, problemFor, type Run, type StepError } from '../perform.ts';
+import { type CommonProblem, perform, problemFor, type Run, type StepError } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -27,9 +27,9 @@ import { finishCapture } from '../work/capturing.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
-import { recordSeen } from '../work/record.ts';
 import { releaseOthers } from '../work/release-others.ts';
 import { reserve } from '../work/reserving.ts';
+import { writeSeen } from '../work/write-payment.ts';
 
 export interface CaptureContactlessPaymentInput {
   readonly contactlessPaymentId: string;
@@ -48,7 +48,7 @@ export type CaptureContactlessPaymentError = ProblemOf<
   | 'contactlessPaymentDeclined'
   | 'unprocessableEntity'
   | 'paymentProviderNotSetup'
-  | Always
+  | CommonProblem
 >;
 
 /**
@@ -60,13 +60,7 @@ export function captureContactlessPayment(
   caller: Caller,
   input: CaptureContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  return perform(
-    ports,
-    'captureContactlessPayment',
-    caller,
-    (run) => steps(run, input),
-    input.idempotencyKey,
-  );
+  return perform(ports, 'captureContactlessPayment', caller, (run) => steps(run, input), input);
 }
 
 async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
@@ -80,7 +74,7 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
 
   const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
-  // That it was canceled is no answer any more where the processor turned out to have captured it.
+  // A stored "canceled" no longer holds once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
   const claimed = yield* await lookUpKey(ports, call, use, storable);
   const isNew = claimed === undefined;
@@ -100,7 +94,7 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
 
   const seen = yield* readPresented(ports, payment, reference);
   if (seen.status === 'captured') {
-    const noted = yield* await recordSeen(ports, payment, seen, 'capture', claim);
+    const noted = yield* await writeSeen(ports, payment, seen, 'capture', claim);
     ports.background(() => releaseOthers(ports, payment.appointment.id));
     return viewPayment(noted);
   }

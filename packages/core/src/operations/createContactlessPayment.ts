@@ -1,4 +1,4 @@
-import { find, requireBarber, requireOwn } from '../access.ts';
+import { findAppointment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import {
@@ -7,8 +7,8 @@ import {
   maxOpenPayments,
   remainingMinor,
 } from '../domain/appointment.ts';
-import type { ProcessorAccount } from '../domain/business.ts';
-import { parseMoney } from '../domain/money.ts';
+import { hasTwoDecimals, type ProcessorAccount } from '../domain/business.ts';
+import { canBeMoney, parseMoney } from '../domain/money.ts';
 import {
   isFinal,
   isOpened,
@@ -20,7 +20,7 @@ import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, problemFor, type Run } from '../perform.ts';
+import { type CommonProblem, perform, problemFor, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -32,7 +32,7 @@ import { viewOpening } from '../views.ts';
 import { notSetUp } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
-import { takeOverWork } from '../work/record.ts';
+import { takeOverWork } from '../work/write-payment.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;
@@ -50,7 +50,7 @@ export type CreateContactlessPaymentError = ProblemOf<
   | 'appointmentAlreadyPaid'
   | 'unprocessableEntity'
   | 'paymentProviderNotSetup'
-  | Always
+  | CommonProblem
 >;
 
 /**
@@ -62,13 +62,7 @@ export function createContactlessPayment(
   caller: Caller,
   input: CreateContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  return perform(
-    ports,
-    'createContactlessPayment',
-    caller,
-    (run) => steps(run, input),
-    input.idempotencyKey,
-  );
+  return perform(ports, 'createContactlessPayment', caller, (run) => steps(run, input), input);
 }
 
 async function* steps(run: Run, input: CreateContactlessPaymentInput) {
@@ -78,8 +72,7 @@ async function* steps(run: Run, input: CreateContactlessPaymentInput) {
     body: input.body ?? {},
   });
   const barberId = yield* requireBarber(auth);
-  const { appointments } = ports.store;
-  const appointment = yield* await find('appointment', input.appointmentId, appointments);
+  const appointment = yield* await findAppointment(ports, input.appointmentId);
   yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
@@ -107,7 +100,7 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
   const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
   const business = yield* await ports.store.businesses.get(appointment.businessId);
   const account = business?.processorAccount;
-  if (account === undefined) return yield* err(notSetUp());
+  if (account === undefined || !hasTwoDecimals(account.currency)) return yield* err(notSetUp());
 
   const payment = newPayment(ports, appointment, account, amountMinor);
   const written = await commit(ports, [
@@ -167,6 +160,7 @@ function decideAmount(
     return err(fault('appointmentAlreadyPaid', 'The appointment owes nothing any more.'));
   }
   const amountMinor = requested ?? remaining;
+  if (!canBeMoney(amountMinor)) return err(invalidAmount('The amount has more than 15 digits.'));
   return amountMinor > remaining
     ? err(invalidAmount('The amount is more than the appointment still owes.'))
     : ok(amountMinor);

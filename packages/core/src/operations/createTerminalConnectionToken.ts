@@ -2,7 +2,7 @@ import { find, requireEntitledBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';
@@ -20,7 +20,7 @@ export type CreateTerminalConnectionTokenError = ProblemOf<
   | 'notFound'
   | 'unprocessableEntity'
   | 'paymentProviderNotSetup'
-  | Always
+  | CommonProblem
 >;
 
 /**

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface DeleteBarberScheduleInput {
@@ -11,7 +11,9 @@ export interface DeleteBarberScheduleInput {
   readonly scheduleId: string;
 }
 
-export type DeleteBarberScheduleError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
+export type DeleteBarberScheduleError = ProblemOf<
+  'forbidden' | 'notFound' | 'conflict' | CommonProblem
+>;
 
 /**
  * Removes a named weekly schedule, for its barber or a system administrator (spec "Business, barber

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
 
@@ -11,7 +11,7 @@ export interface DeleteTerminalInput {
   readonly terminalId: string;
 }
 
-export type DeleteTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type DeleteTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /** Unregisters one of the barber's terminals; the device may then be registered anew (spec). */
 export function deleteTerminal(

@@ -2,7 +2,7 @@ import { findPayment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../views.ts';
@@ -11,7 +11,7 @@ export interface GetContactlessPaymentInput {
   readonly contactlessPaymentId: string;
 }
 
-export type GetContactlessPaymentError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type GetContactlessPaymentError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /** Reads a payment as it is stored; never asks the processor (spec, D17). */
 export function getContactlessPayment(

@@ -1,9 +1,10 @@
 import { findPayment, requireManager } from '../access.ts';
 import type { Caller } from '../call.ts';
+import type { PaymentState } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface GetPaymentTimelineInput {
@@ -12,7 +13,7 @@ export interface GetPaymentTimelineInput {
 
 /** Why a payment is in its state: what happened to it, when, and what made it happen. */
 export interface PaymentTimeline {
-  readonly state: string;
+  readonly state: PaymentState;
   /** Why a person should look at it, where one should. */
   readonly review?: string;
   /** Oldest first, at most 64: of a longer one, the beginning and the end. */
@@ -20,7 +21,7 @@ export interface PaymentTimeline {
   readonly count: number;
 }
 
-export type GetPaymentTimelineError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type GetPaymentTimelineError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /** Answers "why is it in this state?", for those who run the shop (D26). Holds no secret. */
 export function getPaymentTimeline(

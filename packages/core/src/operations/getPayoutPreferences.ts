@@ -2,7 +2,7 @@ import { find, findOwnBusiness } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
 
@@ -10,7 +10,7 @@ export interface GetPayoutPreferencesInput {
   readonly businessId: string;
 }
 
-export type GetPayoutPreferencesError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type GetPayoutPreferencesError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
  * Reads when one of the caller's businesses is paid out (spec "Business, barber and authentication

@@ -5,7 +5,7 @@ import { formatMoney } from '../domain/money.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor.ts';
 import { ask, handleOf } from '../work/ask.ts';
@@ -27,7 +27,7 @@ export interface Receipt extends ReceiptDetails {
   readonly card: Card;
 }
 
-export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
+export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | CommonProblem>;
 
 /** The receipt of a captured payment, with the processor's details, for those who run the shop. */
 export function getReceipt(

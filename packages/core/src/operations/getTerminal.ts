@@ -2,7 +2,7 @@ import { find, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
 import { viewTerminal } from '../views.ts';
@@ -11,7 +11,7 @@ export interface GetTerminalInput {
   readonly terminalId: string;
 }
 
-export type GetTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type GetTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /** Reads one of the barber's terminals (spec "Terminals"). */
 export function getTerminal(

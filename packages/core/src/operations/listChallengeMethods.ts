@@ -3,7 +3,7 @@ import type { Caller, CountedCall } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { parseInput } from '../input.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   type ChallengeMethods,
@@ -16,7 +16,7 @@ export interface ListChallengeMethodsInput {
   readonly query: ChallengeMethodsQuery;
 }
 
-export type ListChallengeMethodsError = ProblemOf<'badRequest' | Always>;
+export type ListChallengeMethodsError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
  * Lists how a one-time passcode can be sent to a phone number or an email address (spec "Business,

@@ -1,9 +1,9 @@
-import { find, requireBarber, requireOwn } from '../access.ts';
+import { findAppointment, requireBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../views.ts';
@@ -12,7 +12,7 @@ export interface ListContactlessPaymentsInput {
   readonly appointmentId: string;
 }
 
-export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /** Lists an appointment's payments, oldest first, those in flight included (spec). */
 export function listContactlessPayments(
@@ -24,11 +24,13 @@ export function listContactlessPayments(
 }
 
 async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {
-  const { appointments, payments } = ports.store;
   const barberId = yield* requireBarber(auth);
-  const appointment = yield* await find('appointment', input.appointmentId, appointments);
+  const appointment = yield* await findAppointment(ports, input.appointmentId);
   yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
-  const listed = yield* await payments.listByAppointment(appointment.id, maxListedPayments);
+  const listed = yield* await ports.store.payments.listByAppointment(
+    appointment.id,
+    maxListedPayments,
+  );
   const items = listed.filter(isOpened).map(viewPayment);
   return { items, count: items.length };
 }

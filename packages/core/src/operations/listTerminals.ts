@@ -3,12 +3,12 @@ import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Terminals } from '../schemas/terminal.ts';
 import { viewTerminal } from '../views.ts';
 
-export type ListTerminalsError = ProblemOf<'forbidden' | Always>;
+export type ListTerminalsError = ProblemOf<'forbidden' | CommonProblem>;
 
 /** Lists the barber's terminals, oldest first (spec "Terminals", D6). */
 export function listTerminals(

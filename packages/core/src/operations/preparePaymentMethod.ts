@@ -6,7 +6,7 @@ import type { Fault, ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync, type Steps } from '../domain/result.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../idempotency.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -25,7 +25,7 @@ export interface PreparePaymentMethodInput {
 }
 
 export type PreparePaymentMethodError = ProblemOf<
-  'badRequest' | 'forbidden' | 'notFound' | 'conflict' | 'unprocessableEntity' | Always
+  'badRequest' | 'forbidden' | 'notFound' | 'conflict' | 'unprocessableEntity' | CommonProblem
 >;
 
 /**
@@ -37,16 +37,16 @@ export function preparePaymentMethod(
   caller: Caller,
   input: PreparePaymentMethodInput,
 ): ResultAsync<PaymentMethodSetup, PreparePaymentMethodError> {
-  return perform(
-    ports,
-    'preparePaymentMethod',
-    caller,
-    (run) => steps(run, input),
-    input.idempotencyKey,
-  );
+  const begun: Begun = { setupId: undefined };
+  return perform(ports, 'preparePaymentMethod', caller, (run) => steps(run, input, begun), input);
 }
 
-async function* steps(run: Run, input: PreparePaymentMethodInput) {
+/** What an earlier run of the same call began: without a key, nothing else leads to it. */
+interface Begun {
+  setupId: string | undefined;
+}
+
+async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) {
   const { ports, auth, call } = run;
   const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
     idempotencyKey: input.idempotencyKey,
@@ -60,12 +60,17 @@ async function* steps(run: Run, input: PreparePaymentMethodInput) {
       ? undefined
       : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
   const claimed = use && (yield* await lookUpKey(ports, call, use, []));
+  const setupId = use === undefined ? begun.setupId : claimed?.resourceId;
   const setup =
-    claimed?.resourceId === undefined
+    setupId === undefined
       ? yield* begin(ports, customerId, body.savePaymentMethod, use)
-      : yield* resume(run, claimed.resourceId);
-  if (isOpenedSetup(setup)) return viewSetup(setup);
+      : yield* resume(run, setupId, begun);
+  if (isOpenedSetup(setup)) {
+    call.facts.replayed = use !== undefined;
+    return viewSetup(setup);
+  }
 
+  begun.setupId = setup.id;
   const opened = yield* finishSetup(ports, setup);
   return viewSetup(opened);
 }
@@ -94,20 +99,19 @@ async function* begin(
   return setup;
 }
 
-/** Finds what the key has opened, or takes over what it began to open (D20). */
+/** Finds what was opened before, or takes over what was begun (D20). */
 async function* resume(
-  { ports, call }: Run,
+  { ports }: Run,
   setupId: string,
+  begun: Begun,
 ): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const setup = yield* await ports.store.setups.get(setupId);
-  // The claim was withdrawn between our two reads: what the key means has changed.
+  // It was withdrawn meanwhile: what the key means has changed.
   if (setup === undefined) {
+    begun.setupId = undefined;
     return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
   }
-  if (isOpenedSetup(setup)) {
-    call.facts.replayed = true;
-    return setup;
-  }
+  if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());
   return yield* takeOverSetup(ports, setup, setup.work);
 }

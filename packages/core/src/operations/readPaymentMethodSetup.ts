@@ -4,7 +4,7 @@ import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
 import { cannotRead } from '../work/faults.ts';
@@ -27,7 +27,7 @@ export interface PaymentMethodSetupStatus {
   readonly paymentMethodReference?: string;
 }
 
-export type ReadPaymentMethodSetupError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type ReadPaymentMethodSetupError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
  * Answers whether a setup was completed, by whom, and whether the method may be used again: for the

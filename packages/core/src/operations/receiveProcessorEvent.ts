@@ -1,35 +1,44 @@
+import type { Call } from '../call.ts';
 import { commit } from '../commit.ts';
+import { followLedger, noted } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
-import { noted, observe } from '../domain/observe.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
 import { badRequest, fieldFault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type Always, hostCall, perform, type Run } from '../perform.ts';
+import { type CommonProblem, hostCall, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
-import { changesOf } from '../work/record.ts';
+import { changesOf } from '../work/write-payment.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: it took effect before. `ignored`: it is about nothing of ours. */
   readonly outcome: 'applied' | 'duplicate' | 'ignored';
 }
 
-export type ReceiveProcessorEventError = ProblemOf<'badRequest' | Always>;
+export type ReceiveProcessorEventError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
  * Takes in a message of the processor (D25): its signature first; then the payment's version, the
  * processor's ledger, and a commit against that version, which also notes the message's id. If
  * something came in between, all of it is done again: messages in any order, however often, end in
  * the same state.
+ * @param call what the transport knows of the request, for problems and the observer.
  */
 export function receiveProcessorEvent(
   ports: Ports,
   input: RawEvent,
+  { facts, requestId, instance }: Partial<Omit<Call, 'auth'>> = {},
 ): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
-  return perform(ports, 'receiveProcessorEvent', hostCall, (run) => steps(run, input));
+  const call: Call = {
+    auth: hostCall,
+    facts: facts ?? {},
+    instance,
+    ...(requestId !== undefined && { requestId }),
+  };
+  return perform(ports, 'receiveProcessorEvent', call, (run) => steps(run, input));
 }
 
 async function* steps({ ports }: Run, input: RawEvent) {
@@ -71,9 +80,9 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   if (seen === undefined) {
     return yield* err(unavailable('The payment is not there yet.', 'notApplied'));
   }
-  const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-  const isNews = observed.passed.length > 0 || observed.payment.review !== payment.review;
-  return isNews ? changesOf(payment, observed).changes : [];
+  const followed = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+  const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
+  return isNews ? changesOf(payment, followed).changes : [];
 }
 
 /** Refunds and disputes are told on; they change neither state nor balance (D25). */

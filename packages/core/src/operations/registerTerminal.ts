@@ -6,7 +6,7 @@ import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import type { Device, Terminal } from '../domain/terminal.ts';
 import { parseInput, type Unvalidated } from '../input.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   type RegisterTerminalBody,
@@ -27,7 +27,7 @@ export type RegisterTerminalError = ProblemOf<
   | 'conflict'
   | 'unprocessableEntity'
   | 'contactlessPaymentDeviceUnsupported'
-  | Always
+  | CommonProblem
 >;
 
 /** Registers the barber's phone as a terminal (spec "Terminals", D5, D6). */

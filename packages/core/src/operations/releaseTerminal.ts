@@ -4,7 +4,7 @@ import { commit } from '../commit.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
 
@@ -12,7 +12,7 @@ export interface ReleaseTerminalInput {
   readonly deviceIdentifier: string;
 }
 
-export type ReleaseTerminalError = ProblemOf<'forbidden' | 'notFound' | Always>;
+export type ReleaseTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
  * Frees a lost or sold device, whoever registered it, so that it can be registered anew. For the

@@ -3,7 +3,7 @@ import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type Always, perform, type Run } from '../perform.ts';
+import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface RemoveFinancialAccountInput {
@@ -11,7 +11,9 @@ export interface RemoveFinancialAccountInput {
   readonly accountId: string;
 }
 
-export type RemoveFinancialAccountError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | Always>;
+export type RemoveFinancialAccountError = ProblemOf<
+  'forbidden' | 'notFound' | 'conflict' | CommonProblem
+>;
 
 /**
  * Unlinks a bank account from one of the caller's businesses; not the one that payouts go to (spec

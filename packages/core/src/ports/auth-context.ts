@@ -1,3 +1,5 @@
+import { isStorable } from '../domain/text.ts';
+
 /**
  * Who calls, as the host's authenticator made it from the bearer token (D10). Roles add up: a
  * person may be a barber and a customer.
@@ -13,3 +15,27 @@ export interface AuthContext {
 }
 
 export type Entitlement = 'contactlessPayments';
+
+/**
+ * Whether it has the shape above. A host without types may answer anything: two callers without a
+ * subject would be taken for one, and a text in the place of a list would hold each of its parts.
+ */
+export function isAuthContext(auth: AuthContext): boolean {
+  const { subject, barberId, customerId, businessIds, systemAdministrator, entitlements } = auth;
+  return (
+    isName(subject) &&
+    (barberId === undefined || isName(barberId)) &&
+    (customerId === undefined || isName(customerId)) &&
+    (businessIds === undefined || isListOfNames(businessIds)) &&
+    (systemAdministrator === undefined || typeof systemAdministrator === 'boolean') &&
+    (entitlements === undefined || isListOfNames(entitlements))
+  );
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '' && isStorable(value);
+}
+
+function isListOfNames(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isName);
+}

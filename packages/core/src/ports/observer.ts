@@ -17,5 +17,5 @@ export type Observation = {
   | { readonly kind: 'failure'; readonly name: string; readonly outcome: string }
 );
 
-/** Is told after each; must return at once. What it throws is dropped. */
+/** Called after each observation. Must return at once; anything that it throws is ignored. */
 export type Observer = (observation: Observation) => void;

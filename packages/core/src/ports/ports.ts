@@ -16,6 +16,7 @@ export type RateLimitClass =
   | 'challengeTargets'
   | 'failedAuthentications';
 
+/** A quota for each class. */
 export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 
 /** All that the use cases need of the world. `createChairside` fills in the defaults. */

@@ -1,4 +1,4 @@
-import type { ProcessorPayment } from '../domain/observe.ts';
+import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 
@@ -22,7 +22,11 @@ export type ProcessorError =
       readonly answered: boolean;
     };
 
-/** Names one payment to the processor. */
+/**
+ * Names one payment to the processor, by all of it: the account, our id and our mark, and not by the
+ * reference alone. What these name differently is another payment: it is not answered, and nothing is
+ * said to have been done to it.
+ */
 export interface PaymentHandle {
   /** The processor account it lives in. */
   readonly account: string;
@@ -99,14 +103,20 @@ export interface ReceiptDetails {
   readonly cardholderVerification?: 'none' | 'signature' | 'pin' | 'device' | 'other';
 }
 
-export interface OpenSetupRequest {
+/** Names one setup to the processor, as {@link PaymentHandle} does a payment. */
+export interface SetupHandle {
   /** Our id of the setup. */
   readonly setupId: string;
   readonly installation: string;
+  readonly begunAt: EpochMs;
+  /** The processor's id, once known. */
+  readonly reference?: string;
+}
+
+export interface OpenSetupRequest extends SetupHandle {
   readonly customerId: string;
   /** True: only methods that can be reused; false: for a single appointment, wallets too (D23). */
   readonly savePaymentMethod: boolean;
-  readonly begunAt: EpochMs;
   readonly idempotencyKey: string;
 }
 
@@ -118,13 +128,6 @@ export interface ProcessorSetup {
   readonly status: 'open' | 'completed' | 'canceled';
   /** The processor's id of the collected method, once completed. */
   readonly paymentMethod?: string;
-}
-
-export interface SetupHandle {
-  readonly setupId: string;
-  readonly installation: string;
-  readonly begunAt: EpochMs;
-  readonly reference?: string;
 }
 
 /** A message of the processor, as it arrived. */
@@ -180,12 +183,18 @@ export interface Processor {
     claimed?: string,
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
 
-  /** Captures an authorized payment in full and answers the ledger entry. */
+  /**
+   * Captures an authorized payment in full and answers the ledger entry. Whoever asks has read the
+   * entry just before and compared payment, account, amount and currency (D16). Where one of them
+   * differs all the same: never more is taken than is asked for, and a capture of another payment or
+   * in another currency is an error: `rejected`, or `unknown` if it showed only afterwards.
+   */
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 
   /**
    * Cancels a payment that is not captured, an authorized one included, and answers its ledger
-   * entry; `undefined` where it has none. `rejected` if it was captured.
+   * entry; `undefined` where it has none. `rejected` if it was captured. One that is canceled
+   * already is answered again, whatever the key.
    */
   cancelPayment(
     request: CancelPaymentRequest,

@@ -19,7 +19,7 @@ export interface RateLimitState {
   readonly allowed: boolean;
 }
 
-/** Counts calls (D31). One that fails lets the call pass. */
+/** Counts calls (D31). One that fails lets the call pass; it must answer in bounded time. */
 export interface RateLimiter {
   /**
    * Counts one call of `key` against the quota of `policy`.

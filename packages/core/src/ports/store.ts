@@ -83,7 +83,8 @@ export type Change =
   | { readonly kind: 'appendEvent'; readonly event: DomainEvent }
   /**
    * Takes an event up for delivery: counts the attempt, and nobody else takes it up before
-   * `deliverAt`. Condition: it is its subject's first, and was attempted `attempts` times so far.
+   * `deliverAt`. Condition: it is its subject's first, is no dead letter, and was attempted
+   * `attempts` times so far.
    */
   | {
       readonly kind: 'leaseEvent';
@@ -114,7 +115,8 @@ export type Change =
       readonly deliverAt: EpochMs;
     }
   /**
-   * Removes a delivered or skipped event; its subject's next one is due at `deliverAt`.
+   * Removes a delivered or skipped event; its subject's next one is due at `deliverAt`. If that is a
+   * dead letter it stays one, and what is behind it waits.
    * Condition: it exists, is its subject's first, and was taken up `attempts` times where that is
    * given.
    */
@@ -135,6 +137,7 @@ export type Change =
       readonly setup: MethodSetup;
       readonly expectedVersion: number;
     }
+  /** Condition: as above. */
   | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
   /** Remembers how far a sweep of a processor account has come. */
   | { readonly kind: 'putSweep'; readonly swept: SweptAccount }
@@ -146,7 +149,7 @@ export type Change =
    * Removes keys without a record whose `forgetAt` has come, ids of commits written before
    * `commitsBefore`, ids of processor events before `processorEventsBefore`, and events that have
    * been due since before `eventsBefore` and nobody took; at most `limit` of each. What stood behind
-   * such an event has then been due since it occurred.
+   * such an event has then been due since it occurred, if it is no dead letter.
    */
   | {
       readonly kind: 'forget';

@@ -44,7 +44,11 @@ export const barberReferenceSchema = v.object({
   profileImage_URL: v.exactOptional(
     v.pipe(
       text(0, 255),
-      v.regex(/^[A-Za-z][A-Za-z0-9+.-]*:[^\s]+$/, 'must be a URI'),
+      // RFC 3986: what else is in it must be percent-encoded.
+      v.regex(
+        /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/,
+        'must be a URI',
+      ),
       v.metadata({ format: 'uri' }),
     ),
   ),

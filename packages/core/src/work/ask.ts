@@ -1,4 +1,4 @@
-import type { Payment, PaymentAtWork } from '../domain/payment.ts';
+import type { Payment, Work } from '../domain/payment.ts';
 import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
@@ -43,10 +43,19 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
 
 /** The processor's idempotency key: ours, never the client's (D20). */
 export function processorKey(
-  { id, work }: PaymentAtWork,
+  { id, work }: { readonly id: string; readonly work: Work },
   call: 'open' | 'capture' | 'cancel',
 ): string {
   return `${id}:${call}:${work.attempt}`;
+}
+
+/**
+ * Whether a call that a read has since shown not to have applied is dead: the processor itself
+ * answered it with a failure, which it replays for ever under that key. So the next attempt takes
+ * another (D20). A call that was cut off keeps its key: it may yet arrive.
+ */
+export function provesDead(error: ProcessorError): boolean {
+  return error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
 }
 
 /** The processor's ledger entry of this payment, read now. */

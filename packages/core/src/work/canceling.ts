@@ -1,5 +1,5 @@
 import { commit } from '../commit.ts';
-import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
+import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import {
   type CancelCause,
   isFinal,
@@ -11,9 +11,10 @@ import { type Fault, unavailable } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { ask, handleOf, processorKey, provesDead, readAtProcessor } from './ask.ts';
+import { orUnknown } from './faults.ts';
 import { giveUp, lease, takeOverFrom } from './lease.ts';
-import { changesOf, letGo, record, recordSeen } from './record.ts';
+import { changesOf, letGo, writePayment, writeSeen } from './write-payment.ts';
 
 type Ending<T, F extends Fault = never> = Steps<
   T,
@@ -34,17 +35,9 @@ export async function* cancel(
 ): Ending<Payment, Fault<'conflict'>> {
   if (isFinal(payment)) return payment;
   const begun = yield* begin(ports, payment, cause);
+  // From here on the intent is durable.
   const ended = await resultOf(finishCanceling(ports, begun));
   return yield* ended.mapErr(orUnknown);
-}
-
-/** From here on the intent is durable: whatever fails now, it may have been done, or will be (D22). */
-function orUnknown<E extends Fault | StoreConflict>(
-  error: E | StoreUnavailable,
-): E | StoreUnavailable {
-  return 'kind' in error && error.kind === 'storeUnavailable'
-    ? { ...error, outcome: 'unknown' }
-    : error;
 }
 
 /** Gives up what was approved only in part: it counts as failed (D13). */
@@ -53,7 +46,7 @@ export async function* releasePartial(
   payment: Payment,
   seen: ProcessorPayment,
 ): Ending<Payment, Fault<'conflict'>> {
-  const failed = yield* await recordSeen(ports, payment, seen, 'partiallyAuthorized');
+  const failed = yield* await writeSeen(ports, payment, seen, 'partiallyAuthorized');
   return yield* cancel(ports, failed, 'partiallyAuthorized');
 }
 
@@ -74,7 +67,7 @@ async function* begin(
     before === undefined
       ? lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 })
       : toCanceling(yield* takeOverFrom(ports, before), cause);
-  const begun = yield* await record(ports, payment, (stored) => {
+  const begun = yield* await writePayment(ports, payment, (stored) => {
     const at = ports.clock.now();
     const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };
     return { payment: noted(begun, { at, what: 'canceling', cause }), passed: [] };
@@ -82,7 +75,10 @@ async function* begin(
   return { ...begun, work };
 }
 
-/** What began a cancelation stays its cause. But expiry alone may keep the payment: it gives way. */
+/**
+ * A cancelation keeps the cause it began with, except `expired`: only an expiry may end in keeping
+ * the payment, so any other cause replaces it.
+ */
 function toCanceling(taken: Work, cause: CancelCause): Work {
   if (taken.kind !== 'cancel') return { ...taken, kind: 'cancel', cause };
   return causeOf(taken) === 'expired' ? { ...taken, cause } : taken;
@@ -93,7 +89,7 @@ async function* finishCanceling(ports: Ports, payment: PaymentAtWork): Ending<Pa
   const read = await readAtProcessor(ports, payment);
   if (read.isErr()) return yield* unknown(ports, payment, false);
   const seen = read.value;
-  if (isOver(seen)) return yield* await recordSeen(ports, payment, seen, cause);
+  if (isOver(seen)) return yield* await writeSeen(ports, payment, seen, cause);
   if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {
     return yield* keep(ports, payment, seen);
   }
@@ -104,18 +100,15 @@ async function* finishCanceling(ports: Ports, payment: PaymentAtWork): Ending<Pa
     }),
   );
   if (canceled.isOk()) {
-    // Of what may have been captured, not to have it is no proof (D13).
+    // That the processor has no such payment does not prove that it was never captured (D13).
     if (canceled.value === undefined && payment.reserved)
       return yield* unknown(ports, payment, true);
-    return yield* await recordSeen(ports, payment, canceled.value ?? nothing(payment), cause);
+    return yield* await writeSeen(ports, payment, canceled.value ?? nothing(payment), cause);
   }
   const after = await readAtProcessor(ports, payment);
   if (after.isErr()) return yield* unknown(ports, payment, false);
-  if (isOver(after.value)) return yield* await recordSeen(ports, payment, after.value, cause);
-  // Read and found not canceled: what the processor itself answered is replayed for ever under
-  // this key, so the next attempt takes another.
-  const { error } = canceled;
-  return yield* unknown(ports, payment, error.kind === 'unavailable' ? error.answered : true);
+  if (isOver(after.value)) return yield* await writeSeen(ports, payment, after.value, cause);
+  return yield* unknown(ports, payment, provesDead(canceled.error));
 }
 
 type Over = ProcessorPayment & { readonly status: 'captured' | 'canceled' };
@@ -127,7 +120,7 @@ function isOver(seen: ProcessorPayment | undefined): seen is Over {
 /** By the authorization's own time limit, whoever was the first to see the authorization. */
 function isExpired(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayment): boolean {
   const now = ports.clock.now();
-  return now >= observe(payment, seen, now, 'expired').payment.expiresAt;
+  return now >= followLedger(payment, seen, now, 'expired').payment.expiresAt;
 }
 
 /** A card was presented after all: the authorization has a time limit of its own. */
@@ -141,7 +134,7 @@ async function* keep(
   const { cause: _cause, ...free } = giveUp(work, now);
   // A capture that was asked for is to be carried out after all.
   const kept: Payment = payment.reserved ? { ...rest, work: { ...free, kind: 'capture' } } : rest;
-  const { after, changes } = changesOf(payment, observe(kept, seen, now, 'expired'));
+  const { after, changes } = changesOf(payment, followLedger(kept, seen, now, 'expired'));
   // Against this very version: what was read of the processor says nothing of a later one.
   yield* await commit(ports, changes);
   return after;

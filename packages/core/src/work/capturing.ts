@@ -1,15 +1,15 @@
+import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { ProcessorPayment } from '../domain/observe.ts';
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
 import { type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { ask, handleOf, processorKey, provesDead, readAtProcessor } from './ask.ts';
 import { canceled, declined, notProcessed, notSetUp } from './faults.ts';
-import { letGo, recordSeen } from './record.ts';
+import { letGo, writeSeen } from './write-payment.ts';
 
-export type CaptureFault = FaultOf<
+type CaptureFault = FaultOf<
   | 'conflict'
   | 'contactlessPaymentCanceled'
   | 'contactlessPaymentDeclined'
@@ -47,17 +47,14 @@ export async function* finishCapture(
   const after = await readAtProcessor(ports, payment);
   if (after.isErr() || after.value === undefined) return yield* unknown(ports, payment, false);
   if (after.value.status !== 'authorized') return yield* ended(ports, payment, after.value);
-  // Read and found not captured: a failure that the processor itself answered is replayed for
-  // ever under this key, so the next attempt takes another.
-  const provedDead = error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
-  return yield* unknown(ports, payment, provedDead);
+  return yield* unknown(ports, payment, provesDead(error));
 }
 
 /** Records what the ledger shows and answers accordingly. */
 async function* ended(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayment): Ending {
-  if (seen.status === 'captured') return yield* await recordSeen(ports, payment, seen, 'capture');
+  if (seen.status === 'captured') return yield* await writeSeen(ports, payment, seen, 'capture');
   if (seen.status === 'canceled') {
-    yield* await recordSeen(ports, payment, seen, 'capture');
+    yield* await writeSeen(ports, payment, seen, 'capture');
     return yield* err(canceled());
   }
   yield* await letGo(ports, payment, `found ${seen.status}`);

@@ -5,8 +5,18 @@ import {
   unavailable,
   unknownRetryLater,
 } from '../domain/problem.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 // What more than one operation ends in.
+
+/** What was begun is durable: whatever fails now, it may have been done, or will be (D22). */
+export function orUnknown<E extends Fault | StoreConflict>(
+  error: E | StoreUnavailable,
+): E | StoreUnavailable {
+  return 'kind' in error && error.kind === 'storeUnavailable'
+    ? { ...error, outcome: 'unknown' }
+    : error;
+}
 
 /** Someone else works on it right now (D19). */
 export function running(): Fault<'conflict'> {

@@ -41,7 +41,8 @@ const commitsMs = 5 * secondMs;
 
 function leaseEnd({ clock, processor }: Ports): EpochMs {
   const leaseMs = callsPerLease * processor.deadlineMs + commitsMs;
-  return clock.now() + Math.min(leaseMs, longestLeaseMs);
+  // An adapter whose deadline is no number may take any time.
+  return clock.now() + (leaseMs <= longestLeaseMs ? Math.max(leaseMs, commitsMs) : longestLeaseMs);
 }
 
 /** The same work, taken over from a holder that died or gave up: else 409 running (D19). */

@@ -1,5 +1,5 @@
 import { commit } from '../commit.ts';
-import { noted } from '../domain/observe.ts';
+import { noted } from '../domain/follow-ledger.ts';
 import {
   keyRetentionMs,
   type OpenedPayment,
@@ -14,7 +14,7 @@ import type { OpenedAtProcessor } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { notSetUp } from './faults.ts';
-import { letGo, record } from './record.ts';
+import { letGo, writePayment } from './write-payment.ts';
 
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
@@ -73,7 +73,7 @@ async function* recordOpened(
   payment: PaymentAtWork,
   { clientSecret, reference }: OpenedAtProcessor,
 ): Ending<OpenedPayment> {
-  const opened = yield* await record(ports, payment, (stored) => {
+  const opened = yield* await writePayment(ports, payment, (stored) => {
     const { work: _work, ...rest } = stored;
     const opened: Payment = {
       ...rest,
@@ -120,7 +120,10 @@ async function* withdraw(ports: Ports, payment: PaymentAtWork, why: OpeningFault
   return yield* err(why);
 }
 
-/** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
+/**
+ * This call did nothing. If it was the first, nothing was done at all; otherwise an earlier one may
+ * have got through.
+ */
 async function* notOpened(ports: Ports, payment: PaymentAtWork): Ending<never> {
   const why = unavailable('The payment processor cannot be reached.', 'notApplied');
   return isFirstCall(payment)
@@ -137,7 +140,7 @@ async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolea
 
 /** Too late to open it: its time to live has passed (D20). The key stays closed. */
 async function* close(ports: Ports, payment: PaymentAtWork): Ending<never> {
-  yield* await record(ports, payment, (stored) => {
+  yield* await writePayment(ports, payment, (stored) => {
     const { work: _work, ...rest } = stored;
     const now = ports.clock.now();
     const closed: Payment = { ...rest, state: 'canceled', nextCheckAt: now + keyRetentionMs };

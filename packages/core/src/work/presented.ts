@@ -1,4 +1,4 @@
-import { isPartial, observe, type ProcessorPayment } from '../domain/observe.ts';
+import { followLedger, isPartial, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
@@ -9,7 +9,7 @@ import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';
 import { checkCapturable } from './capturing.ts';
 import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
-import { record } from './record.ts';
+import { writePayment } from './write-payment.ts';
 
 type ReadFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
@@ -73,13 +73,13 @@ export async function* checkPresented(
     return yield* err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
   }
   const now = ports.clock.now();
-  const observed = observe(payment, seen, now, 'capture');
-  if (observed.payment.state !== 'canceled' && now >= observed.payment.expiresAt) {
+  const followed = followLedger(payment, seen, now, 'capture');
+  if (followed.payment.state !== 'canceled' && now >= followed.payment.expiresAt) {
     const ended = yield* cancel(ports, payment, 'expired');
     return yield* err(ended.state === 'canceled' ? canceled() : running());
   }
   const reason = checkCapturable(payment, seen);
   if (reason === undefined) return;
-  if (observed.passed.length > 0) yield* await record(ports, payment, () => observed);
+  if (followed.passed.length > 0) yield* await writePayment(ports, payment, () => followed);
   return yield* err(reason);
 }

@@ -1,5 +1,6 @@
+import { findAppointment } from '../access.ts';
 import { commit } from '../commit.ts';
-import { noted, observe, type ProcessorPayment } from '../domain/observe.ts';
+import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
@@ -7,7 +8,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
 import { lease, takeOverFrom } from './lease.ts';
-import { changesOf, record } from './record.ts';
+import { changesOf, writePayment } from './write-payment.ts';
 
 type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
 
@@ -23,21 +24,22 @@ export async function* reserve(
   claim: readonly Change[],
 ): Ending<PaymentAtWork> {
   if (payment.work !== undefined) return yield* join(ports, payment, payment.work, claim);
-  const appointment = yield* await ports.store.appointments.get(payment.appointment.id);
-  if (appointment === undefined) return yield* err(appointmentGone());
-  const observed = observe(payment, seen, ports.clock.now(), 'capture');
-  const work = lease(ports, { kind: 'capture', fence: observed.payment.version + 1 });
-  const begun = beginCapture(ports, { ...observed.payment, reserved: true }, work);
+  const found = await findAppointment(ports, payment.appointment.id);
+  if (found.isErr()) return yield* err('kind' in found.error ? found.error : appointmentGone());
+  const { amountDueMinor } = found.value;
+  const followed = followLedger(payment, seen, ports.clock.now(), 'capture');
+  const work = lease(ports, { kind: 'capture', fence: followed.payment.version + 1 });
+  const begun = beginCapture(ports, { ...followed.payment, reserved: true }, work);
   const { after, changes } = changesOf(
     payment,
-    { ...observed, payment: { ...begun, version: begun.version + 1 } },
-    appointment.amountDueMinor,
+    { ...followed, payment: { ...begun, version: begun.version + 1 } },
+    amountDueMinor,
   );
   const written = await commit(ports, [...changes, ...claim]);
   if (written.isOk()) return { ...after, work };
   const { error } = written;
   if (error.kind === 'storeConflict' && error.change === 'moveLedger') {
-    return yield* refuse(ports, payment, appointment.amountDueMinor);
+    return yield* refuse(ports, payment, amountDueMinor);
   }
   return yield* err(error);
 }
@@ -49,7 +51,7 @@ async function* join(
   claim: readonly Change[],
 ): Ending<PaymentAtWork> {
   const work = yield* takeOverFrom(ports, before);
-  const joined = yield* await record(
+  const joined = yield* await writePayment(
     ports,
     payment,
     (stored) => ({ payment: beginCapture(ports, stored, work), passed: [] }),

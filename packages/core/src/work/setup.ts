@@ -7,7 +7,8 @@ import { minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type ProcessorSetup, type SetupHandle, unknownCustomer } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask } from './ask.ts';
+import { ask, processorKey } from './ask.ts';
+import { orUnknown } from './faults.ts';
 import { giveUp, takeOverFrom } from './lease.ts';
 
 /** A setup that this call works on. */
@@ -64,7 +65,7 @@ export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<voi
 }
 
 /** How the processor knows this setup. */
-export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
+function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
   return {
     setupId: setup.id,
     installation: ports.installation,
@@ -79,14 +80,13 @@ export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
 }
 
 function openAtProcessor(ports: Ports, setup: OpeningSetup) {
-  const { customerId, savePaymentMethod, work } = setup;
+  const { customerId, savePaymentMethod } = setup;
   return ask(ports, 'openSetup', () =>
     ports.processor.openSetup({
       ...handleOfSetup(ports, setup),
       customerId,
       savePaymentMethod,
-      // Ours, never the client's (D20).
-      idempotencyKey: `${setup.id}:open:${work.attempt}`,
+      idempotencyKey: processorKey(setup, 'open'),
     }),
   );
 }
@@ -137,17 +137,21 @@ async function* withdraw(ports: Ports, setup: OpeningSetup, why: OpeningFault): 
   return yield* err(why);
 }
 
-function forget(
+async function forget(
   ports: Ports,
   { id, version }: MethodSetup,
 ): Promise<Result<void, StoreConflict | StoreUnavailable>> {
-  return commit(ports, [
+  const written = await commit(ports, [
     { kind: 'deleteSetup', id, expectedVersion: version },
     { kind: 'deleteKeys', resourceId: id },
   ]);
+  return written.mapErr(orUnknown);
 }
 
-/** This call did nothing. If it was the first, nothing was done at all; else an earlier one may. */
+/**
+ * This call did nothing. If it was the first, nothing was done at all; otherwise an earlier one may
+ * have got through.
+ */
 function notOpened(ports: Ports, setup: OpeningSetup): Ending<never> {
   return isFirstCall(setup)
     ? withdraw(ports, setup, unavailable('The payment processor cannot be reached.', 'notApplied'))
@@ -163,8 +167,9 @@ async function* unknown(ports: Ports, setup: OpeningSetup, provedDead: boolean):
   const now = ports.clock.now();
   const { attempt } = setup.work;
   const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
-  // As long again as it took so far: the wait doubles each time.
-  const nextCheckAt = now + Math.max(minuteMs, now - setup.createdAt);
+  // As long again as it took so far: the wait doubles each time, until it is to be forgotten.
+  const waitMs = Math.max(minuteMs, now - setup.createdAt);
+  const nextCheckAt = Math.min(now + waitMs, forgetAt(setup));
   yield* write(ports, setup, { ...setup, work, nextCheckAt });
   return yield* err(
     unavailable('The payment processor did not say whether it opened the setup.', 'unknown'),
@@ -198,6 +203,7 @@ async function* write<S extends MethodSetup>(
   after: S,
 ): Steps<S, StoreConflict | StoreUnavailable> {
   const setup = { ...after, version: version + 1 };
-  yield* await commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]);
+  const written = await commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]);
+  yield* written.mapErr(orUnknown);
   return setup;
 }

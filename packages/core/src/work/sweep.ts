@@ -8,7 +8,7 @@ import type { StoreConflict, StoreUnavailable, SweptAccount } from '../ports/sto
 import { ask } from './ask.ts';
 
 /** What a sweep of the processor's payments found. */
-export interface Swept {
+interface Swept {
   /** Payments at the processor that nobody here knows of, and that were canceled. */
   readonly canceled: number;
   /** References of captured ones: a person should look at them. */
@@ -18,14 +18,14 @@ export interface Swept {
 const accountsPerRun = 10;
 const pageSize = 100;
 /** What a run does not reach, the next one goes on with. */
-const pagesPerRun = 20;
+const pagesPerAccount = 20;
 /** Younger payments may still be on their way into our records (D27). */
 const minAgeMs = hourMs;
 /** A sweep of less than this is not worth a call. */
 const minSpanMs = 10 * minuteMs;
 
 /**
- * Looks for payments at the processor that have no payment here: what a create left that died
+ * Looks for payments at the processor that have no record here: left behind by a create that died
  * between the two. Only those with this installation's mark are touched (D27).
  */
 export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUnavailable> {
@@ -59,17 +59,16 @@ async function* sweepAccount(
   /** When the first was opened that could not be reached: the next run begins there. */
   let missed: EpochMs | undefined;
   let cursor: string | undefined;
-  for (let page = 1; page <= pagesPerRun; page += 1) {
+  for (let page = 1; page <= pagesPerAccount; page += 1) {
     const listed = await listPage(ports, span, cursor);
     if (listed.isErr()) break;
     for (const item of listed.value.items) {
       reached = item.openedAt;
       const payment = yield* await ports.store.payments.get(item.paymentId);
       if (isKnown(payment, item) || item.status === 'canceled') continue;
-      const end = item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);
+      const end = await settleOrphan(ports, item, now);
       if (end === 'canceled') canceled += 1;
-      else if (end === 'notReached' && now - item.openedAt < reviewAfterMs)
-        missed ??= item.openedAt;
+      else if (end === 'later') missed ??= item.openedAt;
       else needReview.push(item.reference ?? item.paymentId);
     }
     cursor = listed.value.cursor;
@@ -103,6 +102,18 @@ function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
   if (payment === undefined) return false;
   if (!isOpened(payment)) return payment.work !== undefined;
   return payment.reference === undefined || payment.reference === item.reference;
+}
+
+/** What becomes of a payment at the processor that nobody here knows of. */
+async function settleOrphan(
+  ports: Ports,
+  item: ListedPayment,
+  now: EpochMs,
+): Promise<'canceled' | 'later' | 'review'> {
+  if (item.status === 'captured') return 'review';
+  const end = await cancelOrphan(ports, item);
+  if (end === 'canceled') return 'canceled';
+  return end === 'notReached' && now - item.openedAt < reviewAfterMs ? 'later' : 'review';
 }
 
 async function cancelOrphan(

@@ -62,9 +62,9 @@ export function describeOperation(row: Route): Operation {
   };
 }
 
-function parametersOf({ path, query = {}, idempotencyKey }: Route): (Parameter | Ref)[] {
+function parametersOf({ path, pathId, query = {}, idempotencyKey }: Route): (Parameter | Ref)[] {
   return [
-    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, path)),
+    ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, pathId)),
     ...Object.entries(query).map(([name, schema]) => queryParameter(name, schemaRef(schema))),
     ...(idempotencyKey === undefined ? [] : [keyParameter(idempotencyKey)]),
     refTo('parameters', 'RequestId'),
@@ -75,15 +75,14 @@ function keyParameter(use: NonNullable<Route['idempotencyKey']>): Ref {
   return refTo('parameters', use === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey');
 }
 
-/** What `{id}` is an id of stands before it in the path: `/barbers/{id}`. */
-function pathParameter(name: string, path: string): Parameter {
-  const owner = /\/(\w+)s\/\{id\}/.exec(path)?.[1]?.replace('businesse', 'business');
-  const of = name === 'id' ? owner : name.replace(/Id$/, '');
+/** `{id}` is described by the name that the operation's input has for it: `businessId`. */
+function pathParameter(name: string, pathId = 'id'): Parameter {
+  const of = (name === 'id' ? pathId : name).replace(/Id$/, '');
   return {
     name,
     in: 'path',
     required: true,
-    description: `The id of the ${words(of ?? name)}. A longer one names nothing: 404.`,
+    description: `The id of the ${words(of)}. A longer one names nothing: 404.`,
     schema: refTo('schemas', 'ResourceId'),
     example: `${of}_1`,
   };

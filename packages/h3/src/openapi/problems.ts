@@ -3,11 +3,11 @@ import {
   type Fault,
   fault,
   fieldFault,
+  internalError,
   type ProblemType,
   problemTypes,
   toProblem,
   unavailable,
-  unknownRetryLater,
 } from '@chairside/core';
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
@@ -124,9 +124,7 @@ const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
       rateLimit: { limit: 60, remaining: 0, resetsAt: '2026-11-20T09:30:42.000Z' },
     },
   }),
-  internalError: fault('internalError', 'Chairside failed; the request may have been applied.', {
-    recovery: unknownRetryLater,
-  }),
+  internalError: internalError(),
   serviceUnavailable: unavailable('The payment processor does not answer.', 'unknown'),
 };
 

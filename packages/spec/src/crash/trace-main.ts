@@ -7,6 +7,8 @@ import { openSite, type Site } from './site.ts';
 import { type Proof, proofOf } from './trace.ts';
 import { visit } from './visit.ts';
 
+// Traces the system calls of a server while it opens and captures a payment, and shows that the
+// database was on the disk before each answer was sent. Linux only.
 const version = spawnSync('strace', ['--version'], { encoding: 'utf8' });
 if (version.error !== undefined) {
   console.error('strace is not installed. On Debian and Ubuntu: apt-get install strace');

@@ -7,7 +7,8 @@ export type DrivenCall =
   | 'readPayment'
   | 'capturePayment'
   | 'cancelPayment'
-  | 'createConnectionToken';
+  | 'createConnectionToken'
+  | 'openSetup';
 
 /**
  * A processor that a spec can drive: it holds cards to terminals, makes calls fail and looks into

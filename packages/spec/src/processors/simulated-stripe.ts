@@ -21,6 +21,7 @@ import {
 } from '@chairside/testkit/stripe';
 import type { DrivenCall, DrivenProcessor } from './driven-processor.ts';
 import { createStripeLedger } from './stripe-ledger.ts';
+import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
 // Put together here, so that nothing in this file looks like a secret.
 const secretKey = ['sk', 'test', 'simulation'].join('_');
@@ -33,6 +34,7 @@ const routes: Readonly<Record<DrivenCall, Route>> = {
   capturePayment: 'capturePaymentIntent',
   cancelPayment: 'cancelPaymentIntent',
   createConnectionToken: 'createConnectionToken',
+  openSetup: 'createSetupIntent',
 };
 
 /** A message of each is sent when the call has changed something. */
@@ -128,7 +130,12 @@ export function createSimulatedStripe(
     createConnectionToken: (request) =>
       call('createConnectionToken', () => stripe.createConnectionToken(request)),
 
+    openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
+
     entries: ledger.entries,
+    setups: () => standIn.setups().map(setupEntryOf),
+    completeSetup: (clientSecret, card) =>
+      attempt(() => enterCard(standIn, clientSecret, card)).map((status) => ({ status })),
     ledgerEntry: (reference) => ledger.entries().find(({ id }) => id === reference),
     presentCard: (clientSecret, card) =>
       attempt(() => standIn.present(clientSecret, cardOf(card))).map((id) => ({

@@ -1,8 +1,16 @@
 import { execute, exhaust, generatePlan, type Violation } from '@chairside/testkit/simulation';
 import { mapHarness } from './harness.ts';
 import { plant } from './mutants.ts';
-import type { PlantedBug } from './planted-bugs.ts';
-import { opening, refunded, secondCard, visit } from './scenarios.ts';
+import type { PlantedBug } from './planted-bug.ts';
+import {
+  opening,
+  preparing,
+  preparingAgain,
+  refunded,
+  registering,
+  secondCard,
+  visit,
+} from './scenarios.ts';
 
 /** How a planted bug was found. */
 export interface Catch {
@@ -29,9 +37,9 @@ export async function catchBug(bug: PlantedBug): Promise<Catch> {
   return { bug: bug.name, runs };
 
   async function* looks() {
-    for (const plan of [visit, secondCard, refunded]) yield faults(plan, 1);
+    for (const plan of [visit, secondCard, refunded, preparing, registering]) yield faults(plan, 1);
     for (let seed = 1; seed <= firstSeeds; seed += 1) yield run(seed);
-    yield faults(opening, 2);
+    for (const plan of [opening, preparingAgain]) yield faults(plan, 2);
     for (let seed = firstSeeds + 1; seed <= maxSeeds; seed += 1) yield run(seed);
   }
 

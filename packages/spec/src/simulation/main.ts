@@ -6,7 +6,7 @@ import { orUsage, wholeNumber } from '../command-line.ts';
 import { catchBug } from './catch.ts';
 import { harnesses, isHarnessName } from './harness.ts';
 import { plantedBugs } from './planted-bugs.ts';
-import { visit, visitWithEvents } from './scenarios.ts';
+import { preparing, registering, visit, visitWithEvents } from './scenarios.ts';
 import { simulateOnAllCores } from './workers.ts';
 
 const usage = `pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
@@ -14,7 +14,8 @@ const usage = `pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--sto
 pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
 pnpm exhaustive [--pairs] [--store map]
-  Every fault at every port call of create, present, capture; with --pairs, every two of them.
+  Every fault at every port call of create, present, capture, then of setups, then of terminals;
+  with --pairs, every two of them.
 pnpm simulate --bugs
   Plants one bug after the other into the core, and looks who notices.
 
@@ -94,7 +95,7 @@ async function runPlan(path: string): Promise<void> {
 }
 
 async function runExhaustive(): Promise<void> {
-  for (const plan of [visit, visitWithEvents]) {
+  for (const plan of [visit, visitWithEvents, preparing, registering]) {
     let made = 0;
     const onRun = (runs: number) => {
       made = runs;

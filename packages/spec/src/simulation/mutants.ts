@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type { createChairside } from '@chairside/core';
-import type { Edit, PlantedBug } from './planted-bugs.ts';
+import type { Edit, PlantedBug } from './planted-bug.ts';
 
 /** Where the core's sources are, as URLs of modules begin. */
 const sources = new URL('./', import.meta.resolve('@chairside/core')).href;

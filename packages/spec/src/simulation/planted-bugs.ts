@@ -1,27 +1,12 @@
-/** One exact snippet of the core's sources, and what is put in its place. */
-export interface Edit {
-  /** Below `packages/core/src`. */
-  readonly file: string;
-  readonly find: string;
-  readonly replace: string;
-}
-
-/** A mistake that one could make, and that the simulation must notice. */
-export interface PlantedBug {
-  readonly name: string;
-  readonly edits: readonly Edit[];
-}
-
-function bug(name: string, file: string, find: string, replace: string): PlantedBug {
-  return { name, edits: [{ file, find, replace }] };
-}
+import { bug, type PlantedBug } from './planted-bug.ts';
+import { plantedErrandBugs } from './planted-errands.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   // Fences, leases, attempts
   bug('noFencing', 'work/lease.ts', 'return payment.work?.fence === mine.fence;', 'return true;'),
   bug(
     'leaseNotGivenUp',
-    'work/record.ts',
+    'work/write-payment.ts',
     'const work = giveUp(payment.work, now);',
     'const work = payment.work;',
   ),
@@ -33,7 +18,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'attemptNeverRaised',
-    'work/record.ts',
+    'work/write-payment.ts',
     'attempt: work.attempt + Number(provedDead)',
     'attempt: work.attempt',
   ),
@@ -146,7 +131,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'noReservation',
     'work/reserving.ts',
-    '    appointment.amountDueMinor,\n  );\n  const written',
+    '    amountDueMinor,\n  );\n  const written',
     '  );\n  const written',
   ),
   bug(
@@ -174,19 +159,19 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'reservationReleasedWithTheLease',
-    'work/record.ts',
+    'work/write-payment.ts',
     '      ...stored,\n      work: { ...work, attempt',
     '      ...stored,\n      reserved: false,\n      work: { ...work, attempt',
   ),
   bug(
     'ledgerNotMovedByOthers',
-    'domain/observe.ts',
+    'domain/follow-ledger.ts',
     'const capturedMinor = seen.capturedMinor ?? payment.amountMinor;',
     "const capturedMinor = cause === 'capture' ? (seen.capturedMinor ?? payment.amountMinor) : 0n;",
   ),
   bug(
     'partialCaptured',
-    'domain/observe.ts',
+    'domain/follow-ledger.ts',
     "return status === 'authorized' && authorizedMinor < payment.amountMinor;",
     'return false;',
   ),
@@ -234,7 +219,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     'canceledBeforeConfirmed',
     'work/canceling.ts',
     '  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
-    '  yield* await recordSeen(ports, payment, nothing(payment), cause);\n  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
+    '  yield* await writeSeen(ports, payment, nothing(payment), cause);\n  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
   ),
   {
     name: 'reaperTooEarly',
@@ -246,7 +231,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'work/canceling.ts',
-        find: "return now >= observe(payment, seen, now, 'expired').payment.expiresAt;",
+        find: "return now >= followLedger(payment, seen, now, 'expired').payment.expiresAt;",
         replace: 'return true;',
       },
     ],
@@ -276,20 +261,20 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'noSweep',
     'work/sweep.ts',
-    "item.status === 'captured' ? 'refused' : await cancelOrphan(ports, item);",
-    "item.status === 'captured' ? 'refused' : 'canceled';",
+    'const end = await cancelOrphan(ports, item);',
+    "const end = 'canceled';",
   ),
 
   // Events
   bug(
     'versionLoadedAfterwards',
     'operations/receiveProcessorEvent.ts',
-    `  const observed = observe(payment, seen, ports.clock.now(), 'processorEvent');
-  const isNews = observed.passed.length > 0 || observed.payment.review !== payment.review;
-  return isNews ? changesOf(payment, observed).changes : [];`,
+    `  const followed = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+  const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
+  return isNews ? changesOf(payment, followed).changes : [];`,
     `  const later = yield* await ports.store.payments.get(payment.id);
-  const observed = observe(later, seen, ports.clock.now(), 'processorEvent');
-  return observed.passed.length === 0 ? [] : changesOf(later, observed).changes;`,
+  const followed = followLedger(later, seen, ports.clock.now(), 'processorEvent');
+  return followed.passed.length === 0 ? [] : changesOf(later, followed).changes;`,
   ),
   bug(
     'messageNotedBeforeItsEffect',
@@ -305,13 +290,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'eventsWithoutVersion',
-    'work/record.ts',
+    'work/write-payment.ts',
     'eventOf(after, state, before.version + 1 + index)',
     'eventOf(after, state, index + 1)',
   ),
   bug(
     'eventLost',
-    'work/record.ts',
+    'work/write-payment.ts',
     '...passed.map((state, index)',
     "...passed.filter((state) => state !== 'canceled').map((state, index)",
   ),
@@ -323,7 +308,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'secretInEvent',
-    'work/record.ts',
+    'work/write-payment.ts',
     '      currency: payment.currency,\n      state,',
     '      currency: payment.currency,\n      secret: payment.clientSecret,\n      state,',
   ),
@@ -333,4 +318,6 @@ export const plantedBugs: readonly PlantedBug[] = [
     "what: 'created', cause: 'open' }",
     "what: 'created', cause: clientSecret }",
   ),
+
+  ...plantedErrandBugs,
 ];

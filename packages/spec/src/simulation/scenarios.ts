@@ -62,5 +62,46 @@ export const refunded: Plan = {
   ],
 };
 
+/** A setup under a key, asked for again when whoever opened it must be dead; then one without. */
+export const preparing: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+    { id: 1, at: 20_000, does: 'enter', customer: 2, setup: 'one', card: 'visa_credit' },
+    { id: 2, at: 25_000, does: 'readSetup', customer: 2, setup: 'one' },
+    { id: 3, at: 70_000, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+    { id: 4, at: 80_000, does: 'prepare', customer: 3, setup: 'two', save: false },
+    { id: 5, at: 140_000, does: 'reconcile' },
+  ],
+};
+
+/** Only the setup under a key, and once more: small enough for all pairs. */
+export const preparingAgain: Plan = {
+  ...visit,
+  actions: preparing.actions.filter(({ id }) => id === 0 || id === 3),
+};
+
+/** A phone is registered, used and removed; then another barber has it, until it is released. */
+export const registering: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'register', barber: 0, device: 'phone' },
+    { id: 1, at: 10_000, does: 'useTerminal', barber: 0, device: 'phone', how: 'token' },
+    { id: 2, at: 20_000, does: 'register', barber: 1, device: 'phone' },
+    { id: 3, at: 30_000, does: 'useTerminal', barber: 0, device: 'phone', how: 'unregister' },
+    { id: 4, at: 40_000, does: 'register', barber: 1, device: 'phone' },
+    { id: 5, at: 50_000, does: 'listTerminals', barber: 1 },
+    { id: 6, at: 60_000, does: 'release', device: 'phone' },
+    { id: 7, at: 70_000, does: 'deliver' },
+  ],
+};
+
 /** Each of these with every fault. */
-export const scenarios = { visit, visitWithEvents, secondCard, refunded } as const;
+export const scenarios = {
+  visit,
+  visitWithEvents,
+  secondCard,
+  refunded,
+  preparing,
+  registering,
+} as const;

@@ -1,4 +1,7 @@
-/** Accounts are swept in turn, also where one can never be: by when it was tried, not how far it came. */
+/**
+ * Accounts take turns by when they were last tried, not by how far they got: one that can never be
+ * reached would otherwise always come first.
+ */
 export const sweepsTriedAt = `
 ALTER TABLE chairside_sweeps ADD COLUMN tried_at INTEGER NOT NULL DEFAULT 0;
 DROP INDEX chairside_sweeps_stale;

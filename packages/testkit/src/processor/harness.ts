@@ -24,7 +24,11 @@ export type ProcessorCapability =
   | 'redeliver'
   /** Money can be given back, and contested, at the processor. */
   | 'refund'
-  | 'dispute';
+  | 'dispute'
+  /** Hours can pass, for the processor and the adapter alike. */
+  | 'advance'
+  /** The processor can be made to take requests and answer none. */
+  | 'stalled';
 
 /** A call whose reply can be lost. */
 export type LosableCall = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
@@ -55,5 +59,12 @@ export interface ProcessorHarness {
   redeliver?(event: RawEvent): Promise<RawEvent>;
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;
+  /** Lets time pass: `clock` and the processor are that much later. */
+  advance?(ms: number): Promise<void>;
+  /**
+   * The adapter with a processor that takes every request and answers none. The test waits for its
+   * `deadlineMs`, so a short one is best.
+   */
+  stalled?(): Promise<Processor>;
   close?(): Promise<void>;
 }

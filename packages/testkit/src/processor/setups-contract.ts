@@ -1,23 +1,21 @@
 import type { OpenSetupRequest, SetupHandle } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { need, newId, present, problem, rejected, type Suite, unknown, value } from './suite.ts';
+import {
+  beginSetup,
+  need,
+  present,
+  problem,
+  rejected,
+  type Suite,
+  unknown,
+  value,
+} from './suite.ts';
 
 /** Collecting a customer's payment method, on the platform's account (D23). */
 export function setupsContract(suite: Suite): void {
   const { needs } = suite;
 
-  const begun = (more: Partial<OpenSetupRequest> = {}): OpenSetupRequest => {
-    const harness = suite.harness();
-    return {
-      setupId: newId(harness),
-      installation: 'contract',
-      customerId: newId(harness),
-      savePaymentMethod: true,
-      begunAt: harness.clock.now(),
-      idempotencyKey: newId(harness),
-      ...more,
-    };
-  };
+  const begun = (more?: Partial<OpenSetupRequest>) => beginSetup(suite.harness(), more);
   const open = (request: OpenSetupRequest) => value(suite.processor().openSetup(request));
   const read = (setup: SetupHandle) => value(suite.processor().readSetup(setup));
 

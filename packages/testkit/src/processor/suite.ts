@@ -1,8 +1,11 @@
 import {
+  type CancelPaymentRequest,
   type CapturePaymentRequest,
   type OpenPaymentRequest,
+  type OpenSetupRequest,
   type PaymentHandle,
   type Processor,
+  type ProcessorAccount,
   type ProcessorError,
   type ProcessorPayment,
   type ResultAsync,
@@ -29,6 +32,8 @@ export interface Opened extends PaymentHandle {
 export interface Suite {
   harness(): ProcessorHarness;
   processor(): Processor;
+  /** Where the test's payments are. */
+  account(): ProcessorAccount;
   /** Skips the test where the capability is left out. */
   needs(test: TestContext, capability: ProcessorCapability): void;
   /** A payment that is begun here, and not yet at the processor. */
@@ -39,6 +44,12 @@ export interface Suite {
     payment: PaymentHandle,
     more?: Partial<CapturePaymentRequest>,
   ): ResultAsync<ProcessorPayment, ProcessorError>;
+  cancel(
+    payment: PaymentHandle,
+    more?: Partial<CancelPaymentRequest>,
+  ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
+  /** The ledger entry, which there must be. */
+  read(payment: PaymentHandle, claimed?: string): Promise<ProcessorPayment>;
   loseReply(call: LosableCall): Promise<void>;
 }
 
@@ -52,6 +63,22 @@ export function newId(harness: ProcessorHarness): string {
   return typeId('cpm', harness.clock.now(), crypto.getRandomValues(new Uint8Array(10)));
 }
 
+/** A setup that is begun here, and not yet at the processor. */
+export function beginSetup(
+  harness: ProcessorHarness,
+  more: Partial<OpenSetupRequest> = {},
+): OpenSetupRequest {
+  return {
+    setupId: newId(harness),
+    installation: 'contract',
+    customerId: newId(harness),
+    savePaymentMethod: true,
+    begunAt: harness.clock.now(),
+    idempotencyKey: newId(harness),
+    ...more,
+  };
+}
+
 export async function value<T>(answer: ResultAsync<T, ProcessorError>): Promise<T> {
   const result = await answer;
   if (result.isErr()) throw new Error(`refused: ${JSON.stringify(result.error)}`);
@@ -63,6 +90,11 @@ export async function problem<T>(answer: ResultAsync<T, ProcessorError>): Promis
   // The answer itself holds secrets: it does not belong into a test's output.
   if (result.isOk()) throw new Error('accepted, where it should have been refused');
   return result.error;
+}
+
+/** Whether the error claims that the call changed nothing at the processor: then it must be so. */
+export function saysNothingWasDone(error: ProcessorError): boolean {
+  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
 /** What the processor must have an entry of. */

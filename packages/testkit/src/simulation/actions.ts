@@ -1,19 +1,11 @@
-import { hourMs } from '@chairside/core';
-import type { Answer, Exchange } from './evidence.ts';
-import type { Action } from './plan.ts';
-import { faultOfProblem } from './problems.ts';
-import { createRandom, hash } from './random.ts';
-import {
-  appointmentId,
-  beginExchange,
-  putAppointment,
-  type Run,
-  type Service,
-  senderOf,
-  toAnswer,
-} from './run.ts';
-
-type Does<D extends Action['does']> = Extract<Action, { does: D }>;
+import type { Answer } from './evidence.ts';
+import { exchange, gaveUp, insist, type Manner, taps } from './exchange.ts';
+import type { Action, Does } from './plan.ts';
+import { type Run, toAnswer } from './run.ts';
+import { enter, prepare, readSetup } from './setup-actions.ts';
+import { appointmentId, putAppointment, senderOf } from './shop.ts';
+import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
+import { deliver, note, notify, reconcile } from './upkeep.ts';
 
 /** Names a payment as its barber does: both barbers use the same keys. */
 export function nameOf(appointment: number, key: string): string {
@@ -45,68 +37,24 @@ export async function act(run: Run, action: Action): Promise<void> {
       return;
     case 'meddle':
       return meddle(run, action);
-  }
-}
-
-/** An impatient thumb. */
-async function taps({ taps = 1 }: { taps?: number }, tap: () => Promise<void>): Promise<void> {
-  await Promise.all(Array.from({ length: taps }, tap));
-}
-
-const firstDelayMs = 1500;
-
-/** Sends the same request again as long as the answer says so, or none comes; not for ever. */
-async function insist(
-  run: Run,
-  { id }: Action,
-  send: () => Promise<Answer | undefined> | undefined,
-): Promise<void> {
-  const tries = 1 + (hash(run.plan.seed, id) % 3);
-  for (let n = 0; n < tries; n += 1) {
-    const answer = await send();
-    if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
-    await run.scheduler.after(firstDelayMs * 2 ** n, () => undefined);
+    case 'prepare':
+      return taps(action, () => insist(run, action, () => prepare(run, action)));
+    case 'enter':
+      return enter(run, action);
+    case 'readSetup':
+      return insist(run, action, () => readSetup(run, action));
+    case 'register':
+      return insist(run, action, () => register(run, action));
+    case 'listTerminals':
+      return insist(run, action, () => listTerminals(run, action));
+    case 'useTerminal':
+      return insist(run, action, () => useTerminal(run, action));
+    case 'release':
+      return insist(run, action, () => release(run, action));
   }
 }
 
 type Keyed = Does<'create'> | Does<'capture'>;
-
-/** Sends one request, and notes what came of it. */
-async function exchange(
-  run: Run,
-  service: Service,
-  what: Omit<Exchange, 'from' | 'at'>,
-  send: () => Promise<Answer>,
-): Promise<Answer | undefined> {
-  const begun = beginExchange(run, what);
-  const answer = await service.answer(send());
-  begun.to = run.scheduler.nextMoment();
-  if (answer === undefined) return undefined;
-  begun.answer = answer;
-  if (answer.type === 'contactlessPaymentCanceled') {
-    begun.entry = run
-      .world()
-      .processor.entries()
-      .find((entry) => entry.paymentId === what.payment);
-  }
-  // What goes on after the answer must come to an end as well.
-  await begin(run, `after ${what.asked}`, () => service.answer(service.chairside.settled()));
-  return answer;
-}
-
-/** Does something that must come to an end. */
-export async function begin(run: Run, name: string, task: () => Promise<unknown>): Promise<void> {
-  const label = `${run.scheduler.nextMoment()} ${name}`;
-  run.begun.add(label);
-  await task();
-  run.begun.delete(label);
-}
-
-/** How a client sends it: with faults and limits, or once all is well again. */
-export interface Manner {
-  readonly isLimited?: boolean;
-  readonly isLast?: boolean;
-}
 
 function whatOf(run: Run, action: Keyed, asked: string, { isLast = false }: Manner) {
   const { as = 'self', id, key, does, appointment } = action;
@@ -157,9 +105,6 @@ export async function capture(
     toAnswer(service.chairside.captureContactlessPayment(auth, input), 200),
   );
 }
-
-/** A client without what it needs does not ask. */
-const gaveUp: Answer = { status: 0, text: '' };
 
 async function present(run: Run, { appointment, payment, card }: Does<'present'>): Promise<void> {
   const name = nameOf(appointment, payment);
@@ -220,71 +165,6 @@ async function raise(run: Run, { id, appointment }: Does<'raise'>): Promise<void
   const { chairside, answer } = run.serve(id);
   const put = await answer(putAppointment(chairside.records, appointment, minor));
   if (put?.isErr()) note(run, put.error);
-}
-
-/** @param disorder 0: everything, once and in order. */
-export async function notify(run: Run, action: number, disorder = 0): Promise<void> {
-  const { processor } = run.world();
-  const random = createRandom(hash(run.plan.seed, action, disorder));
-  const taken = processor.takeEvents();
-  if (taken.isOk()) run.mail.push(...taken.value.map(({ payload }) => payload));
-  const sent = run.mail.splice(0);
-  if (disorder > 0) {
-    for (let i = sent.length; i > 1; i -= 1) {
-      const [one] = sent.splice(random.below(i), 1);
-      if (one !== undefined) sent.push(one);
-    }
-    // Some come later, and some of those sent now come again.
-    run.mail.push(...sent.splice(0, random.below(sent.length + 1) >> 1));
-    run.mail.push(...sent.filter(() => random.chance(0.25)));
-  }
-  await Promise.all(
-    sent.map(async (payload) => {
-      const { chairside, answer } = run.serve(action);
-      const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
-      if (received?.isErr()) note(run, received.error);
-      if (received === undefined || received.isErr()) run.mail.push(payload);
-    }),
-  );
-}
-
-/** @param refuses the handler refuses one event in so many. */
-export async function deliver(run: Run, action: number, refuses = 0): Promise<boolean> {
-  const { chairside, answer } = run.serve(action);
-  let taken = 0;
-  const delivered = await answer(
-    chairside.events.deliver(async (event) => {
-      taken += 1;
-      const drawn = hash(run.plan.seed, action, taken);
-      if (refuses > 0 && drawn % refuses === 0) throw new Error('the host is busy');
-      run.evidence.delivered.push(event);
-      // Some hosts take longer over an event than anybody waits.
-      if (refuses > 0 && drawn % 16 === 0) {
-        await run.scheduler.after(hourMs / 30, () => undefined);
-      }
-    }),
-  );
-  if (delivered?.isErr()) note(run, delivered.error);
-  return delivered?.isOk() === true && delivered.value.more;
-}
-
-export async function reconcile(run: Run, action: number): Promise<boolean> {
-  const { chairside, answer } = run.serve(action);
-  const report = await answer(chairside.reconcile());
-  if (report === undefined) return false;
-  if (report.isErr()) {
-    note(run, report.error);
-    return false;
-  }
-  run.evidence.reports.push(report.value);
-  return report.value.more;
-}
-
-/** Upkeep that fails has failed validly, and comes again. */
-function note({ evidence }: Run, problem: Parameters<typeof faultOfProblem>[0]): void {
-  evidence.texts.add(JSON.stringify(problem));
-  const fault = faultOfProblem(problem);
-  if (fault !== undefined) evidence.faults.push({ rule: 'problems', what: fault });
 }
 
 async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void> {

@@ -2,6 +2,9 @@ import { isOpened } from '@chairside/core';
 import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
+/** The answers of these are a payment as it then is. */
+const tells: ReadonlySet<Exchange['operation']> = new Set(['create', 'capture', 'cancel']);
+
 /** What clients were told, held against what became of it. */
 export function checkOutcomes(evidence: Evidence, state: State, expect: Expect): void {
   const paymentOf = new Map(state.payments.map((payment) => [payment.id, payment]));
@@ -10,7 +13,7 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     entriesOf.get(id)?.some(({ status }) => status === 'captured') === true;
 
   for (const { operation, answer, asked } of evidence.exchanges) {
-    if (answer === undefined || answer.status >= 300 || operation === 'read') continue;
+    if (answer === undefined || answer.status >= 300 || !tells.has(operation)) continue;
     const said: { id: string; amount: string; state: string } = JSON.parse(answer.text);
     const { id } = said;
     const payment = paymentOf.get(id);
@@ -42,7 +45,14 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
   for (const { action, record } of evidence.claims) {
     const { operation, resourceId = '' } = record;
     const request = requestOf.get(action) ?? '';
-    if (operation !== 'createContactlessPayment' || !denied.has(request)) continue;
+    if (!denied.has(request)) continue;
+    if (operation === 'preparePaymentMethod') {
+      const { recorded } = evidence.setups.get(resourceId) ?? {};
+      expect(recorded === undefined, 'truthful', () => {
+        return `${request} was told that nothing was done, and ${resourceId} was opened`;
+      });
+    }
+    if (operation !== 'createContactlessPayment') continue;
     const payment = paymentOf.get(resourceId);
     const isThere = payment !== undefined && isOpened(payment);
     expect(!isThere && !isTaken(resourceId), 'truthful', () => {

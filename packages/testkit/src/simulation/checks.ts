@@ -3,6 +3,8 @@ import { checkAnswers } from './check-answers.ts';
 import { checkBooks } from './check-books.ts';
 import { checkEvents } from './check-events.ts';
 import { checkOutcomes } from './check-outcomes.ts';
+import { checkSetups, checkSetupsHealed } from './check-setups.ts';
+import { checkTerminals } from './check-terminals.ts';
 import type { Evidence, State } from './evidence.ts';
 import type { Expect, Violation } from './rules.ts';
 import { anotherInstallation, installation } from './run.ts';
@@ -34,6 +36,7 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
         });
       }
     }
+    checkSetupsHealed(state, expect);
     const known = new Set(state.payments.map(({ id }) => id));
     for (const entry of state.entries) {
       const { id, paymentId, status } = entry;
@@ -54,6 +57,8 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkBooks(evidence, state, expect);
     checkOutcomes(evidence, state, expect);
     checkEvents(evidence, state, expect);
+    checkSetups(evidence, state, expect);
+    checkTerminals(evidence, state, expect);
     checkSecrets(evidence, state, expect);
     const another = state.entries.find((entry) => entry.installation === anotherInstallation);
     expect(another?.status === 'created', 'orphans', () => {
@@ -79,8 +84,15 @@ function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {
     answer?.type === undefined ? [] : [answer.text],
   );
   const timelines = state.payments.map(({ timeline }) => JSON.stringify(timeline));
-  const said = [...evidence.texts, ...events, ...problems, ...timelines].join('\n');
-  for (const { id, clientSecret } of state.entries) {
+  const terminals = state.terminals.map((terminal) => JSON.stringify(terminal));
+  const said = [...evidence.texts, ...events, ...problems, ...timelines, ...terminals].join('\n');
+  for (const { id, clientSecret } of [...state.entries, ...state.setupEntries]) {
     expect(!said.includes(clientSecret), 'secret', () => `the client secret of ${id} was said`);
+  }
+  // Nowhere at all: not even a column is for them (D24).
+  const kept = state.setups.map((setup) => JSON.stringify(setup)).join('\n');
+  for (const token of evidence.tokens.keys()) {
+    const isSaid = said.includes(token) || kept.includes(token);
+    expect(!isSaid, 'secret', () => 'a connection token was said or kept');
   }
 }

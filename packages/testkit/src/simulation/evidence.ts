@@ -4,17 +4,30 @@ import type {
   EpochMs,
   KeyRecord,
   Ledger,
+  MethodSetup,
   Payment,
   ReconcileReport,
+  Terminal,
 } from '@chairside/core';
 import type { Plan, Sender } from './plan.ts';
 import type { Violation } from './rules.ts';
-import type { LedgerEntry } from './world.ts';
+import type { SetupTrail, TerminalTrail } from './trails.ts';
+import type { LedgerEntry, SetupLedgerEntry } from './world.ts';
+
+export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read';
+export type SetupOperation = 'prepare' | 'readSetup';
+export type TerminalOperation =
+  | 'register'
+  | 'listTerminals'
+  | 'getTerminal'
+  | 'unregister'
+  | 'token'
+  | 'release';
 
 /** A request, and what its sender learned: all that the checks know of the outside. */
 export interface Exchange {
   readonly action: number;
-  readonly operation: 'create' | 'capture' | 'cancel' | 'read';
+  readonly operation: PaymentOperation | SetupOperation | TerminalOperation;
   readonly as: Sender;
   readonly subject: string;
   readonly key?: string;
@@ -22,6 +35,10 @@ export interface Exchange {
   readonly asked: string;
   /** The payment it is about, where the sender knows one. */
   readonly payment?: string;
+  /** The same of a setup, of a terminal, and of a device. */
+  readonly setup?: string;
+  readonly terminal?: string;
+  readonly device?: string;
   /** Asked once more after everything was healed. */
   readonly isLast?: boolean;
   readonly at: EpochMs;
@@ -68,6 +85,11 @@ export interface Evidence {
   readonly cancels: CancelCall[];
   /** Open payments by appointment, as applied writes count them. */
   readonly open: Map<string, number>;
+  /** By id, what became of each setup and of each terminal. */
+  readonly setups: Map<string, SetupTrail>;
+  readonly terminals: Map<string, TerminalTrail>;
+  /** Connection tokens that the processor made, with the account that each is for. */
+  readonly tokens: Map<string, string>;
   /** All that may be logged or shown: no secret may be in it. */
   readonly texts: Set<string>;
   readonly reports: ReconcileReport[];
@@ -87,6 +109,9 @@ export interface State {
   readonly payments: readonly Payment[];
   readonly ledgers: readonly Ledger[];
   readonly entries: readonly LedgerEntry[];
+  readonly setups: readonly MethodSetup[];
+  readonly setupEntries: readonly SetupLedgerEntry[];
+  readonly terminals: readonly Terminal[];
 }
 
 export function noEvidence(plan: Plan): Evidence {
@@ -99,6 +124,9 @@ export function noEvidence(plan: Plan): Evidence {
     delivered: [],
     cancels: [],
     open: new Map(),
+    setups: new Map(),
+    terminals: new Map(),
+    tokens: new Map(),
     texts: new Set(),
     reports: [],
     meddled: new Set(),

@@ -1,11 +1,15 @@
 import { hourMs, minuteMs } from '@chairside/core';
-import { act, begin, capture, create, deliver, notify, reconcile } from './actions.ts';
+import { act, capture, create } from './actions.ts';
 import { checkEnd, checkHealed } from './checks.ts';
-import type { Evidence, State } from './evidence.ts';
+import type { Answer, Evidence, State } from './evidence.ts';
+import { begin } from './exchange.ts';
 import type { MadeCall } from './faults.ts';
-import type { Action, Plan } from './plan.ts';
+import type { Action, Does, Plan } from './plan.ts';
 import type { Violation } from './rules.ts';
-import { anotherInstallation, appointmentId, openRun, type Run } from './run.ts';
+import { anotherInstallation, openRun, type Run } from './run.ts';
+import { prepare } from './setup-actions.ts';
+import { appointmentId, barbers, customerOf, senderOf, shopAccount } from './shop.ts';
+import { deliver, notify, reconcile } from './upkeep.ts';
 import type { Harness } from './world.ts';
 
 /** What a run came to. */
@@ -73,7 +77,7 @@ export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
 /** Another installation's payment at the same processor account, which is none of our business. */
 async function openForeign({ world, scheduler }: Run): Promise<void> {
   const opened = await world().processor.openPayment({
-    account: 'acct_shop',
+    account: shopAccount,
     paymentId: 'cpm_another',
     installation: anotherInstallation,
     begunAt: scheduler.clock.now(),
@@ -84,13 +88,19 @@ async function openForeign({ world, scheduler }: Run): Promise<void> {
   if (opened.isErr()) throw new Error(opened.error.kind);
 }
 
-type Keyed = Extract<Action, { does: 'create' | 'capture' }>;
+/** What carries a key, and so may be sent again and again. */
+type Keyed = Does<'create' | 'capture'> | (Does<'prepare'> & { readonly key: string });
+
+function isKeyed(action: Action): action is Keyed {
+  if (action.does === 'prepare') return action.key !== undefined;
+  return action.does === 'create' || action.does === 'capture';
+}
 
 /** Every request once: who sent it several times sends the same. */
 function requestsOf({ actions }: Plan): readonly Keyed[] {
   const requests = new Map<string, Keyed>();
   for (const action of actions) {
-    if (action.does !== 'create' && action.does !== 'capture') continue;
+    if (!isKeyed(action)) continue;
     const { id: _id, at: _at, taps: _taps, ...request } = action;
     const text = JSON.stringify(request);
     if (!requests.has(text)) requests.set(text, action);
@@ -98,10 +108,23 @@ function requestsOf({ actions }: Plan): readonly Keyed[] {
   return [...requests.values()];
 }
 
-const send = (run: Run, action: Keyed, isLast = false) =>
-  action.does === 'create'
-    ? create(run, action, { isLimited: false, isLast })
-    : capture(run, action, { isLimited: false, isLast });
+function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefined> {
+  const manner = { isLimited: false, isLast };
+  switch (action.does) {
+    case 'create':
+      return create(run, action, manner);
+    case 'capture':
+      return capture(run, action, manner);
+    case 'prepare':
+      return prepare(run, action, manner);
+  }
+}
+
+function subjectOf(action: Keyed): string {
+  return action.does === 'prepare'
+    ? customerOf(action.customer, 'self').subject
+    : senderOf(action.appointment, 'self', 0).subject;
+}
 
 /** The waits of a patient client, together longer than a lease. */
 const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
@@ -129,8 +152,7 @@ async function askOnceMore(run: Run): Promise<void> {
     ),
   );
   for (const action of requestsOf(run.plan)) {
-    const subject = `user-${action.appointment % 2 === 0 ? 'ada' : 'ben'}`;
-    if (action.as === undefined && succeeded.has(`${subject} ${action.key}`)) {
+    if (action.as === undefined && succeeded.has(`${subjectOf(action)} ${action.key}`)) {
       await send(run, action, true);
     }
   }
@@ -172,10 +194,16 @@ async function stateOf(run: Run): Promise<State> {
   const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
   const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
   const ledgers = await Promise.all(ids.map((id) => store.ledgers.get(id)));
+  const setupIds = [...run.evidence.setups.keys()];
+  const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
+  const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
   return {
     at: run.scheduler.clock.now(),
     payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
     ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
     entries: processor.entries(),
+    setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
+    setupEntries: processor.setups(),
+    terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
   };
 }

@@ -10,12 +10,13 @@ import {
 } from '@chairside/core';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import type { FaultKind } from './plan.ts';
+import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
 const refused: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
 const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
-type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment';
+type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
 
 /** After the lease; after the payment's time to be opened; after an orphan may be swept. */
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
@@ -112,11 +113,22 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
     readPayment: (handle, claimed) =>
       ask('readPayment', () => processor.readPayment(handle, claimed)),
     createConnectionToken: (request) =>
-      ask('createConnectionToken', () => processor.createConnectionToken(request)),
+      ask('createConnectionToken', () =>
+        processor.createConnectionToken(request).andTee(({ clientSecret }) => {
+          gate.evidence.tokens.set(clientSecret, request.account);
+        }),
+      ),
     listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
     readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
-    openSetup: (request) => ask('openSetup', () => processor.openSetup(request)),
-    readSetup: (handle) => ask('readSetup', () => processor.readSetup(handle)),
+    openSetup(request) {
+      watchSetupCall(gate, request);
+      return tell('openSetup', () => watchSetupOpening(gate, task.action, request));
+    },
+    readSetup: (handle) =>
+      ask('readSetup', () => {
+        watchSetupLook(gate, task.action, handle.setupId);
+        return processor.readSetup(handle);
+      }),
     // Checking a signature needs no one else: it takes no turn, and does not fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),
   };

@@ -12,6 +12,8 @@ import {
 import type { Evidence } from './evidence.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import type { FaultKind } from './plan.ts';
+import { watchSetupWrites } from './watch-setups.ts';
+import { watchTerminalWrites } from './watch-terminals.ts';
 
 type Written = Result<void, StoreConflict | StoreUnavailable>;
 
@@ -32,8 +34,11 @@ export function gatedStore(gate: Gate, task: Task): Store {
   function commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
     const act = async (): Promise<Written> => {
       const written = await real().commit(commit);
-      if (written.isOk()) note(gate.evidence, task.action, commit);
-      if (written.isOk()) checkWithdrawn(gate, commit);
+      if (written.isErr()) return written;
+      note(gate.evidence, task.action, commit);
+      checkWithdrawn(gate, commit);
+      watchSetupWrites(gate, task.action, commit);
+      watchTerminalWrites(gate, task.action, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {

@@ -1,4 +1,5 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
+import { errandsOf } from './generate-errands.ts';
 import {
   type Action,
   allFaultKinds,
@@ -14,7 +15,7 @@ export interface GenerateOptions {
 }
 
 // cast: distributes `Omit` over the union of actions
-type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> : never) : never;
+export type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> : never) : never;
 
 /**
  * Makes a plan from a seed. Each seed draws its own world (swarm testing): how many appointments,
@@ -36,16 +37,24 @@ export function generatePlan(seed: number, { operations = 200 }: GenerateOptions
     .slice(0, operations)
     .sort((a, b) => a.at - b.at)
     .map((draft, id): Action => ({ ...draft, id }));
+  const faults = actions.flatMap(({ id }) => faultsOf(random, swarm, id, likelyCalls));
+  const errands = errandsOf(seed, swarm, actions);
+  const more = errands.drafts.map((draft, index): Action => {
+    return { ...draft, id: operations + index };
+  });
   return {
     seed,
     appointments: swarm.appointments,
-    actions,
-    faults: actions.flatMap(({ id }) => faultsOf(random, swarm, id)),
+    actions: [...actions, ...more],
+    faults: [
+      ...faults,
+      ...more.flatMap(({ id }) => faultsOf(errands.random, swarm, id, likelyErrandCalls)),
+    ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
 }
 
-interface Swarm {
+export interface Swarm {
   readonly appointments: number;
   readonly clients: number;
   /** Everyone wants to pay for one appointment, and nobody presents a card. */
@@ -190,13 +199,19 @@ function upkeep(random: Random, at: number): Draft {
 
 /** Calls that an action can be expected to make. */
 const likelyCalls = 16;
+const likelyErrandCalls = 7;
 
-function faultsOf(random: Random, { kinds, faultRate }: Swarm, action: number): PlannedFault[] {
+function faultsOf(
+  random: Random,
+  { kinds, faultRate }: Swarm,
+  action: number,
+  calls: number,
+): PlannedFault[] {
   const faults: PlannedFault[] = [];
   const [first, ...others] = kinds;
   while (first !== undefined && faults.length < 4 && random.chance(faultRate)) {
     const kind = random.pick([first, ...others]);
-    faults.push({ action, call: random.below(likelyCalls), kind });
+    faults.push({ action, call: random.below(calls), kind });
   }
   return faults;
 }

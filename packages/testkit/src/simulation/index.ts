@@ -12,4 +12,4 @@ export {
   type SimulationReport,
   simulate,
 } from './simulate.ts';
-export type { Harness, LedgerEntry, SimulatedProcessor, World } from './world.ts';
+export type { Harness, LedgerEntry, SetupLedgerEntry, SimulatedProcessor, World } from './world.ts';

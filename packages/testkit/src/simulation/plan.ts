@@ -11,8 +11,11 @@ export interface Plan {
   readonly writesPerMinute?: number;
 }
 
-/** Who sends a request: the barber, the barber without that role, or the other barber. */
+/** Who sends a request: whoever it is for, the same person without that role, or someone else. */
 export type Sender = 'self' | 'roleless' | 'other';
+
+/** One kind of action. */
+export type Does<D extends Action['does']> = Extract<Action, { readonly does: D }>;
 
 /** `at` is in milliseconds from the beginning. Payments are named by the key they are created with. */
 export type Action = { readonly id: number; readonly at: number } & (
@@ -56,6 +59,42 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly how: 'capture' | 'cancel' | 'refund' | 'dispute';
     }
+  /** A customer's app begins to collect a payment method; `setup` is its name in the plan. */
+  | {
+      readonly does: 'prepare';
+      readonly customer: number;
+      readonly setup: string;
+      readonly save: boolean;
+      /** None is required (D23). */
+      readonly key?: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    }
+  /** The customer enters a card, in the processor's own form. */
+  | {
+      readonly does: 'enter';
+      readonly customer: number;
+      readonly setup: string;
+      readonly card: string;
+    }
+  /** The host asks what became of it, as the customer. */
+  | {
+      readonly does: 'readSetup';
+      readonly customer: number;
+      readonly setup: string;
+      readonly as?: Sender;
+    }
+  | { readonly does: 'register'; readonly barber: number; readonly device: string }
+  | {
+      readonly does: 'useTerminal';
+      readonly barber: number;
+      readonly device: string;
+      readonly how: 'getTerminal' | 'unregister' | 'token';
+      readonly as?: Sender;
+    }
+  | { readonly does: 'listTerminals'; readonly barber: number }
+  /** The host frees a device, whoever has it. */
+  | { readonly does: 'release'; readonly device: string; readonly as?: Sender }
 );
 
 /** What befalls the `call`th port call that an action makes, all its requests counted. */
@@ -105,7 +144,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
 
-export function isFaultKind(name: string): name is FaultKind {
+function isFaultKind(name: string): name is FaultKind {
   return Object.hasOwn(faultKinds, name);
 }
 

@@ -20,6 +20,8 @@ export const rules = {
   calls: 'a call to the processor is repeated as it was, and in time',
   leases: 'a lease is given up at once when the processor did not answer',
   bound: 'at most 50 payments of an appointment are open',
+  setups: 'one key opens one setup, and what was opened is the one that is recorded',
+  terminals: 'a device is registered once at a time, and a terminal is there until it is removed',
   access: 'nobody sees or changes what is not theirs',
 } as const;
 

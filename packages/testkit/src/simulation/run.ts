@@ -1,5 +1,4 @@
 import {
-  type AuthContext,
   type Chairside,
   type ChairsideOptions,
   createChairside,
@@ -17,13 +16,11 @@ import { createFaults, type Faults } from './faults.ts';
 import type { Gate, Node, Task } from './gate.ts';
 import { gatedProcessor } from './gated-processor.ts';
 import { gatedStore } from './gated-store.ts';
-import type { Plan, Sender } from './plan.ts';
+import type { Plan } from './plan.ts';
 import { faultOfProblem } from './problems.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
+import { furnish, start } from './shop.ts';
 import type { Harness, World } from './world.ts';
-
-/** When every run begins: 2026-11-02T09:00:00Z. */
-const start = Date.UTC(2026, 10, 2, 9);
 
 export const installation = 'simulation';
 export const anotherInstallation = 'another';
@@ -38,6 +35,9 @@ export interface Run {
   /** What clients came to know: by the name of a payment, what it was answered to be. */
   readonly opened: Map<string, { readonly id: string; readonly clientSecret: string }>;
   readonly references: Map<string, string>;
+  /** The same of setups, and of terminals by barber and device. */
+  readonly setups: Map<string, { readonly id: string; readonly clientSecret: string }>;
+  readonly terminals: Map<string, string>;
   /** Messages of the processor that wait to be sent, or to be sent again. */
   readonly mail: string[];
   /** What was begun, and must come to an end. */
@@ -135,6 +135,8 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     world: () => world,
     opened: new Map(),
     references: new Map(),
+    setups: new Map(),
+    terminals: new Map(),
     mail: [],
     begun: new Set(),
     serve,
@@ -160,60 +162,6 @@ function limitsOf({ writesPerMinute: limit }: Plan): RateLimits | 'off' {
   return limit === undefined
     ? 'off'
     : { ...defaultRateLimits, writes: { limit, windowMs: minuteMs } };
-}
-
-const barbers = ['ada', 'ben'] as const;
-
-export const appointmentId = (appointment: number) => `appointment-${appointment}`;
-
-/** Who sends a request about an appointment: its barber, as they are logged in at the moment. */
-export function senderOf(appointment: number, as: Sender, login: number): AuthContext {
-  const own = barbers[appointment % 2 === 0 ? 0 : 1];
-  const other = barbers[appointment % 2 === 0 ? 1 : 0];
-  switch (as) {
-    case 'other':
-      return { subject: `user-${other}`, barberId: other };
-    case 'roleless':
-      return { subject: `user-${own}` };
-    case 'self':
-      // Logged in anew, a person has another token, and it may say something else.
-      return login % 2 === 0
-        ? { subject: `user-${own}`, barberId: own }
-        : { subject: `user-${own}`, barberId: own, entitlements: ['contactlessPayments'] };
-  }
-}
-
-/** The shop, and its appointments. */
-async function furnish({ records }: Chairside, plan: Plan, evidence: Evidence): Promise<void> {
-  const processorAccount = { id: 'acct_shop', currency: 'eur' };
-  await must(records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
-  for (let appointment = 0; appointment < plan.appointments; appointment += 1) {
-    const minor = appointment % 3 === 2 ? 10_000n : 4500n;
-    const id = appointmentId(appointment);
-    evidence.dues.set(id, [{ at: start, minor }]);
-    await must(putAppointment(records, appointment, minor));
-  }
-}
-
-export function putAppointment(
-  records: Chairside['records'],
-  appointment: number,
-  dueMinor: bigint,
-): ResultAsync<void, Problem> {
-  const barber = barbers[appointment % 2 === 0 ? 0 : 1];
-  return records.putAppointment({
-    id: appointmentId(appointment),
-    businessId: 'shop',
-    amountDue: `${dueMinor / 100n}.${(dueMinor % 100n).toString().padStart(2, '0')}`,
-    occursOn: '2026-11-02T10:00:00.000Z',
-    barber: { id: barber, givenName: 'Ada', surname: 'Marlow' },
-    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-  });
-}
-
-async function must(result: ResultAsync<void, Problem>): Promise<void> {
-  const done = await result;
-  if (done.isErr()) throw new Error(done.error.detail);
 }
 
 /** What an operation's result is to a client. */

@@ -38,6 +38,13 @@ export interface SimulatedProcessor extends Processor {
     clientSecret: string,
     card: string,
   ): Result<{ readonly externalPaymentReference: { readonly id: string } }, unknown>;
+  /** Every setup that was ever opened. */
+  setups(): readonly SetupLedgerEntry[];
+  /** A customer enters a card in a setup's session; the same names. */
+  completeSetup(
+    clientSecret: string,
+    card: string,
+  ): Result<{ readonly status: 'completed' | 'declined' | 'canceled' }, unknown>;
   /** Messages that were not sent yet; they count as sent. */
   takeEvents(limit?: number): Result<readonly RawEvent[], unknown>;
   /** Signs a message anew, to send it again later. */
@@ -46,7 +53,7 @@ export interface SimulatedProcessor extends Processor {
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   /** The next call of that name meets a fault of the processor's own making. */
   failNext(
-    call: 'openPayment' | 'capturePayment' | 'cancelPayment',
+    call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup',
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
 }
@@ -67,4 +74,15 @@ export interface LedgerEntry {
   readonly createdAt: EpochMs;
   readonly clientSecret: string;
   readonly history: readonly { readonly at: EpochMs; readonly what: string }[];
+}
+
+export interface SetupLedgerEntry {
+  readonly id: string;
+  readonly setupId: string;
+  readonly installation: string;
+  readonly status: 'open' | 'completed' | 'canceled';
+  readonly clientSecret: string;
+  /** Absent at processors that do not show it. */
+  readonly customerId?: string;
+  readonly savePaymentMethod?: boolean;
 }

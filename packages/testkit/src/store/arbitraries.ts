@@ -166,7 +166,7 @@ function withoutNegativeZero(value: fc.JsonValue): fc.JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
-const problem: fc.Arbitrary<Problem> = fc.record(
+export const problems: fc.Arbitrary<Problem> = fc.record(
   {
     type: fc.constantFrom('unprocessableEntity', 'contactlessPaymentCanceled'),
     title: text,
@@ -203,7 +203,7 @@ export const keyRecords: fc.Arbitrary<KeyRecord> = fc.record(
     ),
     fingerprint: fc.stringMatching(/^[0-9a-f]{64}$/),
     resourceId: id,
-    problem,
+    problem: problems,
     forgetAt: instant,
   },
   { requiredKeys: ['subject', 'key', 'operation', 'fingerprint'] },

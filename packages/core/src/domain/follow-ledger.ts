@@ -32,7 +32,7 @@ export interface ProcessorPayment {
 }
 
 /** What an observation made of a payment. */
-export interface Observed {
+export interface Followed {
   readonly payment: Payment;
   /** The states it passed through, in order; empty when nothing moved. */
   readonly passed: readonly PaymentState[];
@@ -43,7 +43,7 @@ export interface Observed {
 /** Less was approved than asked for: that counts as failed, and is released (D13). */
 export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
   const { status, amountMinor, authorizedMinor = amountMinor } = seen;
-  // Of another amount altogether, less than that says nothing (D16).
+  // Where the processor shows another amount altogether, a smaller approval proves nothing (D16).
   if (amountMinor !== payment.amountMinor) return false;
   return status === 'authorized' && authorizedMinor < payment.amountMinor;
 }
@@ -53,12 +53,12 @@ export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
  * `canceled` here and captured there is corrected, and marked for review. What the ledger shows
  * and no transition allows leaves the state alone.
  */
-export function observe(
+export function followLedger(
   payment: Payment,
   seen: ProcessorPayment,
   at: EpochMs,
   cause: string,
-): Observed {
+): Followed {
   const corrected = payment.state === 'canceled' && seen.status === 'captured';
   const partial = isPartial(payment, seen);
   const status = partial ? 'failed' : seen.status;
@@ -127,10 +127,10 @@ function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment
   return card === undefined ? learned : { ...learned, card };
 }
 
-/** Why a payment is reviewed that could not be settled for long, until it is. */
+/** `review` of a payment that is unsettled for too long; cleared once it can be settled. */
 export const tookLong = 'unsettled';
 
-/** The payment once it could be looked at after all. */
+/** The payment once the processor could be asked about it after all. */
 export function noLongerLong(payment: Payment): Payment {
   const { review, ...rest } = payment;
   return review === tookLong ? rest : payment;

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  followLedger,
   forReview,
   noted,
-  observe,
   type ProcessorPayment,
   tookLong,
-} from '../src/domain/observe.ts';
+} from '../src/domain/follow-ledger.ts';
 import {
   authorizedLifetimeMs,
   isFinal,
@@ -19,7 +19,8 @@ import { hourMs, minuteMs } from '../src/domain/time.ts';
 import { anyState, aPayment, card, entry, now } from './support.ts';
 
 const later = now + minuteMs;
-const look = (payment: Payment, seen: ProcessorPayment) => observe(payment, seen, later, 'a test');
+const look = (payment: Payment, seen: ProcessorPayment) =>
+  followLedger(payment, seen, later, 'a test');
 
 describe('observing', () => {
   it('moves through what was skipped, in one go', () => {
@@ -175,7 +176,7 @@ describe('any observations', () => {
     let payment = aPayment({ state });
     return entries.map((seen, i) => {
       const from = payment;
-      const { payment: to, passed } = observe(from, seen, now + i, 'a test');
+      const { payment: to, passed } = followLedger(from, seen, now + i, 'a test');
       payment = to;
       return { from, seen, to, passed };
     });
@@ -228,9 +229,9 @@ describe('any observations', () => {
         const start = aPayment({ state });
         let payment = start;
         const captures = entries.filter((seen) => {
-          const observed = look(payment, seen);
-          payment = observed.payment;
-          return observed.capturedMinor !== undefined;
+          const followed = look(payment, seen);
+          payment = followed.payment;
+          return followed.capturedMinor !== undefined;
         });
         const isNew = payment.state === 'captured' && start.state !== 'captured';
         expect(captures.length).toBe(isNew ? 1 : 0);

@@ -1,7 +1,12 @@
 import { commit } from '../commit.ts';
 import type { DomainEvent } from '../domain/event.ts';
+import {
+  type Followed,
+  followLedger,
+  noted,
+  type ProcessorPayment,
+} from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
-import { noted, type Observed, observe, type ProcessorPayment } from '../domain/observe.ts';
 import {
   isFinal,
   type Payment,
@@ -22,7 +27,7 @@ import { giveUp, isSameHolder, takeOverFrom } from './lease.ts';
  */
 export function changesOf(
   before: Payment,
-  { payment, passed, capturedMinor = 0n }: Observed,
+  { payment, passed, capturedMinor = 0n }: Followed,
   maxCommittedMinor?: bigint,
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
   // A version is used once: what moved nothing is a change all the same.
@@ -84,23 +89,22 @@ export function eventOf(payment: Payment, state: PaymentState, version: number):
   return { kind: 'appendEvent', event };
 }
 
-type Recorded = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
+type Written = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
 
 /** How often a write is tried again when only something unrelated came in between. */
 const maxTries = 8;
 
 /**
- * Writes what `become` makes of a payment. When another change came first
- * (an event, say) and the payment's work is still ours, it is made again from what is stored now: so
- * it must be right from any state. When the work is not ours, the call was fenced out and writes
- * nothing (D20).
+ * Writes what `become` makes of a payment. If another change came first (an event, say) and the work
+ * is still ours, `become` is applied again to what is now stored, so it must be right from any state.
+ * If the work is no longer ours, this call was fenced out and writes nothing (D20).
  */
-export async function record(
+export async function writePayment(
   ports: Ports,
   payment: Payment,
-  become: (payment: Payment) => Observed,
+  become: (payment: Payment) => Followed,
   alongside: readonly Change[] = [],
-): Recorded {
+): Written {
   let before = payment;
   for (let tries = 1; ; tries += 1) {
     const { after, changes } = changesOf(before, become(before));
@@ -117,15 +121,15 @@ export async function record(
 }
 
 /** Writes where the processor's ledger shows the payment. */
-export function recordSeen(
+export function writeSeen(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,
   cause: string,
   alongside: readonly Change[] = [],
-): Recorded {
-  const become = (stored: Payment) => observe(stored, seen, ports.clock.now(), cause);
-  return record(ports, payment, become, alongside);
+): Written {
+  const become = (stored: Payment) => followLedger(stored, seen, ports.clock.now(), cause);
+  return writePayment(ports, payment, become, alongside);
 }
 
 /** Takes a payment's interrupted work over, unless its holder is alive: then 409 running (D19). */
@@ -135,7 +139,7 @@ export async function* takeOverWork(
   before: Work,
 ): Steps<PaymentAtWork, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const work = yield* takeOverFrom(ports, before);
-  const taken = yield* await record(ports, payment, (stored) => ({
+  const taken = yield* await writePayment(ports, payment, (stored) => ({
     payment: { ...stored, work, nextCheckAt: work.leaseUntil },
     passed: [],
   }));
@@ -160,8 +164,8 @@ export function letGo(
   payment: PaymentAtWork,
   outcome: string,
   provedDead = false,
-): Recorded {
-  return record(ports, payment, (stored) => {
+): Written {
+  return writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
     const work = giveUp(payment.work, now);
     const entry = { at: now, what: `${work.kind} ${outcome}`, cause: work.kind };

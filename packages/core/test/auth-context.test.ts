@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { perform } from '../src/perform.ts';
+import { type AuthContext, isAuthContext } from '../src/ports/auth-context.ts';
+import { testPorts } from './ports.ts';
+import { problem } from './support.ts';
+
+const all: AuthContext = {
+  subject: 'user-1',
+  barberId: 'barber-1',
+  customerId: 'customer-1',
+  businessIds: ['business-1'],
+  systemAdministrator: true,
+  entitlements: ['contactlessPayments'],
+};
+
+const wrong = [
+  { subject: '' },
+  { subject: 7 },
+  { subject: '\ud800' },
+  { barberId: 7 },
+  { customerId: null },
+  { businessIds: 'business-10' },
+  { businessIds: [7] },
+  { systemAdministrator: 'no' },
+  { entitlements: 'noncontactlessPayments' },
+].map((over) => ({ ...all, ...over })) as unknown as AuthContext[]; // cast: as a host without types
+
+describe('an auth context', () => {
+  it('has all its members, or none but the subject', () => {
+    expect(isAuthContext(all)).toBe(true);
+    expect(isAuthContext({ subject: 'user-1' })).toBe(true);
+  });
+
+  it.each(wrong)('is not %j: nobody is let in by it', async (auth) => {
+    expect(isAuthContext(auth)).toBe(false);
+    const never = () => expect.unreachable();
+    const refused = problem(await perform(testPorts().ports, 'getTerminal', auth, never));
+    expect(refused).toMatchObject({
+      type: 'internalError',
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+  });
+});

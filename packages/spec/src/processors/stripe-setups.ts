@@ -1,0 +1,33 @@
+import { markNames } from '@chairside/stripe';
+import type { SetupLedgerEntry } from '@chairside/testkit/simulation';
+import type { StripeStandIn } from '@chairside/testkit/stripe';
+
+type Setup = ReturnType<StripeStandIn['setups']>[number];
+
+/** Those that the stand-in knows to be over; everything else is open. */
+const statuses: Readonly<Record<string, SetupLedgerEntry['status']>> = {
+  succeeded: 'completed',
+  canceled: 'canceled',
+};
+
+/** A setup of the stand-in's books in the words of the port. Whose it is shows only as a hash. */
+export function setupEntryOf({ id, metadata, status, client_secret, usage }: Setup) {
+  return {
+    id,
+    setupId: metadata?.[markNames.setup] ?? '',
+    installation: metadata?.[markNames.installation] ?? '',
+    status: statuses[status] ?? 'open',
+    clientSecret: client_secret ?? '',
+    savePaymentMethod: usage === 'off_session',
+  } satisfies SetupLedgerEntry;
+}
+
+/** What a customer does in the app: it is completed, canceled, or stays open for another card. */
+export function enterCard(standIn: StripeStandIn, clientSecret: string, card: string) {
+  const setup = standIn.setups().find(({ client_secret }) => client_secret === clientSecret);
+  if (setup?.status !== 'requires_payment_method') throw new Error('the setup takes no card');
+  if (card.startsWith('declined')) return 'declined';
+  if (card === 'canceled') standIn.cancelSetup(clientSecret);
+  else standIn.completeSetup(clientSecret);
+  return card === 'canceled' ? 'canceled' : 'completed';
+}

@@ -1,0 +1,119 @@
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** Mistakes in what is done beside payments: setups, terminals, connection tokens. */
+export const plantedErrandBugs: readonly PlantedBug[] = [
+  // Setups: fences, leases, attempts
+  bug(
+    'setupLeaseNotChecked',
+    'work/setup.ts',
+    'const work = yield* takeOverFrom(ports, before);',
+    'const work = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };',
+  ),
+  bug(
+    'setupLeaseNotGivenUp',
+    'work/setup.ts',
+    '{ ...giveUp(setup.work, now), attempt:',
+    '{ ...setup.work, attempt:',
+  ),
+  bug(
+    'setupKeyOfTheFence',
+    'work/setup.ts',
+    "idempotencyKey: processorKey(setup, 'open'),",
+    "idempotencyKey: [processorKey(setup, 'open'), setup.work.fence].join(':'),",
+  ),
+  bug(
+    'setupAttemptRaisedTooEarly',
+    'work/setup.ts',
+    'unknown(ports, setup, error.answered)',
+    'unknown(ports, setup, true)',
+  ),
+  bug('setupFirstCallForgotten', 'work/setup.ts', 'return work.fence === 1;', 'return true;'),
+
+  // Setups: keys and outcomes
+  bug(
+    'setupWithoutClaim',
+    'operations/preparePaymentMethod.ts',
+    'const claim = use === undefined ? [] : [claimKey(use, setup.id)];',
+    'const claim = [];',
+  ),
+  bug(
+    'setupBegunAgain',
+    'operations/preparePaymentMethod.ts',
+    'const setupId = use === undefined ? begun.setupId : claimed?.resourceId;',
+    'const setupId = claimed?.resourceId;',
+  ),
+  bug(
+    'setupSaidNotApplied',
+    'work/setup.ts',
+    '  yield* written.mapErr(orUnknown);\n',
+    '  yield* written;\n',
+  ),
+  bug(
+    'setupNotReadBeforeItIsWithdrawn',
+    'work/setup.ts',
+    ': adopt(ports, setup, () => withdraw(ports, setup, why));',
+    ': withdraw(ports, setup, why);',
+  ),
+  bug(
+    'setupOpenedTooLate',
+    'work/setup.ts',
+    'if (ports.clock.now() >= setup.expiresAt) {',
+    'if (false) {',
+  ),
+  bug(
+    'setupForgottenEarly',
+    'work/setup.ts',
+    'return expiresAt + keyRetentionMs;',
+    'return expiresAt;',
+  ),
+  bug(
+    'setupsReadByAnyone',
+    'operations/readPaymentMethodSetup.ts',
+    'auth.systemAdministrator === true || auth.customerId === setup.customerId;',
+    'true;',
+  ),
+
+  // Terminals
+  bug(
+    'deviceRegisteredTwice',
+    'operations/registerTerminal.ts',
+    '    ...device,\n    barberId,',
+    "    ...device,\n    deviceIdentifier: [device.deviceIdentifier, barberId].join(' of '),\n    barberId,",
+  ),
+  bug(
+    'deviceTakenForOwn',
+    'operations/registerTerminal.ts',
+    '  return yield* err(isTaken ? alreadyRegistered() : error);',
+    '  if (isTaken) return viewTerminal(terminal);\n  return yield* err(error);',
+  ),
+  bug(
+    'terminalRemovedByAnyone',
+    'operations/deleteTerminal.ts',
+    "  yield* requireOwn(terminal.barberId === barberId, 'terminal');\n",
+    '',
+  ),
+  bug(
+    'terminalRemovedUnseen',
+    'operations/deleteTerminal.ts',
+    "    terminalEvent(terminal, 'removed', ports.clock.now()),\n",
+    '',
+  ),
+  bug(
+    'terminalsOfEveryone',
+    'operations/listTerminals.ts',
+    'terminals.listByBarber(barberId, maxListedTerminals)',
+    "terminals.listByBarber('ada', maxListedTerminals)",
+  ),
+  bug(
+    'removalTakenForDone',
+    'commit.ts',
+    'return result;',
+    "return changes[0]?.kind === 'deleteTerminal' && result.isErr() && result.error.kind === 'storeConflict' ? ok() : result;",
+  ),
+  bug(
+    'tokenObserved',
+    'operations/createTerminalConnectionToken.ts',
+    '  return { clientSecret };',
+    "  ports.observe?.({ kind: 'failure', name: clientSecret, outcome: 'made', durationMs: 0 });\n  return { clientSecret };",
+  ),
+];

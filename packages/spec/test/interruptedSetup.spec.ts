@@ -1,0 +1,94 @@
+import { errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { type Answer, problem, setup } from '../src/answer.ts';
+import { fresh, until } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+// What the simulation found, reduced.
+
+const body = { savePaymentMethod: true };
+const prepare = ({ send }: World, key?: string): Promise<Answer> =>
+  send('preparePaymentMethod', 'customer', { body, ...(key !== undefined && { key }) });
+
+/** Writes nothing of the first `times` changes of setups, and says so. */
+function refusingChanges(times: number): (real: Store) => Store {
+  let left = times;
+  return (real) => ({
+    ...real,
+    commit(commit) {
+      const isChange = commit.changes.some(({ kind }) => kind === 'updateSetup');
+      if (!isChange || left === 0) return real.commit(commit);
+      left -= 1;
+      return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+    },
+  });
+}
+
+/** All setups: each is due some day. */
+async function allStored({ store }: World) {
+  return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
+}
+
+describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
+  it('is unknown, not "not applied", where what the processor opened cannot be written', async () => {
+    const world = await makeWorld({ store: refusingChanges(1) });
+    const answer = problem(await prepare(world), 'serviceUnavailable');
+    expect(world.processor.setups()).toHaveLength(1);
+    expect(answer.recovery).toEqual({
+      outcome: 'unknown',
+      retry: 'retrySameRequestAfterDelay',
+    });
+  });
+
+  it('is unknown where it could not be opened, and will be by reconcile', async () => {
+    const world = await makeWorld({ store: refusingChanges(1) });
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    const answer = problem(await prepare(world), 'serviceUnavailable');
+    expect(answer.recovery?.outcome).toBe('unknown');
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(world.processor.setups()).toHaveLength(1);
+  });
+
+  it('opens one session, though reconcile took over from a call that stood still', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'slowReply');
+    const answer = prepare(world);
+    await until(() => world.processor.setups().length === 1);
+    world.clock.advance(minuteMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1 });
+    world.processor.release();
+    const { clientSecret } = setup(await answer);
+    expect(world.processor.setups().map((entry) => entry.clientSecret)).toEqual([clientSecret]);
+    expect(await allStored(world)).toHaveLength(1);
+  });
+
+  it('is begun anew, where what it had begun was withdrawn meanwhile', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'slow');
+    const answer = prepare(world);
+    await until(() => world.processor.count('openSetup').made === 1);
+    world.clock.advance(minuteMs);
+    world.processor.failNext('openSetup', 'notSetUp');
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+    expect(await allStored(world)).toEqual([]);
+    world.processor.release();
+    const { paymentMethodSetupId } = setup(await answer);
+    expect((await allStored(world)).map(({ id }) => id)).toEqual([paymentMethodSetupId]);
+  });
+});
+
+describeEverywhere('a setup that was never settled', (makeWorld) => {
+  it('is forgotten 72 hours after it could last be completed, however rarely it was looked at', async () => {
+    const world = await makeWorld();
+    world.processor.failNext('openSetup', 'timeoutBeforeApplying');
+    problem(await prepare(world, fresh('key')), 'serviceUnavailable');
+    // For two days nobody runs reconcile; then the processor is silent as well.
+    world.clock.advance(48 * hourMs);
+    world.processor.failNext('readSetup', 'refused');
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
+    world.clock.advance(25 * hourMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 1 });
+    expect(await allStored(world)).toEqual([]);
+  });
+});

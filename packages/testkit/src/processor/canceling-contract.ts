@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest';
+import {
+  amountMinor,
+  newId,
+  present,
+  problem,
+  rejected,
+  type Suite,
+  unknown,
+  value,
+} from './suite.ts';
+
+/** Letting go of what was opened or authorized; once done, it is done for every key (D17). */
+export function cancelingContract(suite: Suite): void {
+  const { needs, begun, open, authorize, capture, cancel, read } = suite;
+
+  describe('canceling', () => {
+    it('cancels a payment that no card was presented to', async (test) => {
+      needs(test, 'readBeforeCard');
+      const payment = await open();
+      expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });
+      expect(await read(payment)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('cancels an authorized payment, which can then not be captured', async () => {
+      const payment = await authorize();
+      expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });
+      expect(await problem(capture(payment))).toEqual(rejected);
+      const seen = await read(payment);
+      expect(seen.status).toBe('canceled');
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
+    });
+
+    it('answers a canceled payment again, for the same key and for another', async () => {
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      const first = await present(value(cancel(payment, { idempotencyKey })));
+      expect(first).toMatchObject({ status: 'canceled', reference: payment.reference });
+      expect(await value(cancel(payment, { idempotencyKey }))).toEqual(first);
+      expect(await value(cancel(payment))).toEqual(first);
+      expect(await value(cancel(payment, { idempotencyKey }))).toEqual(first);
+    });
+
+    it('answers again where no card was presented, for the same key and for another', async (test) => {
+      needs(test, 'readBeforeCard');
+      const payment = await open();
+      const idempotencyKey = newId(suite.harness());
+      const first = await present(value(cancel(payment, { idempotencyKey })));
+      expect(first).toMatchObject({ status: 'canceled' });
+      expect(await value(cancel(payment, { idempotencyKey }))).toEqual(first);
+      expect(await value(cancel(payment))).toEqual(first);
+    });
+
+    it('has one effect when two keys race', async () => {
+      const payment = await authorize();
+      const both = await Promise.all([cancel(payment), cancel(payment)]);
+      expect(both.some((result) => result.isOk())).toBe(true);
+      for (const result of both) {
+        if (result.isOk()) expect(result.value).toMatchObject({ status: 'canceled' });
+        else expect(result.error).toEqual(unknown);
+      }
+      expect(await read(payment)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('and a capture that race have one effect between them', async () => {
+      const payment = await authorize();
+      const [captured, canceled] = await Promise.all([capture(payment), cancel(payment)]);
+      const { status } = await read(payment);
+      expect(captured.isOk()).toBe(status === 'captured');
+      expect(canceled.isOk()).toBe(status === 'canceled');
+      expect(captured.isOk()).not.toBe(canceled.isOk());
+    });
+
+    it('refuses a key that was used for another payment', async (test) => {
+      needs(test, 'keysCoverParameters');
+      const [first, second] = [await authorize(), await authorize()];
+      const idempotencyKey = newId(suite.harness());
+      await value(cancel(first, { idempotencyKey }));
+      expect(await problem(cancel(second, { idempotencyKey }))).toEqual(rejected);
+      expect(await read(second)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('is rejected for a captured payment', async () => {
+      const payment = await authorize();
+      await value(capture(payment));
+      const idempotencyKey = newId(suite.harness());
+      for (const key of [idempotencyKey, idempotencyKey, newId(suite.harness())]) {
+        expect(await problem(cancel(payment, { idempotencyKey: key }))).toEqual(rejected);
+      }
+      expect(await read(payment)).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
+    });
+
+    it('finds nothing to cancel where nothing was opened', async () => {
+      expect(await value(cancel(begun()))).toBeUndefined();
+    });
+
+    it('can have lost its reply', async (test) => {
+      needs(test, 'loseReply');
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      await suite.loseReply('cancelPayment');
+      expect(await problem(cancel(payment, { idempotencyKey }))).toEqual(unknown);
+      expect(await read(payment)).toMatchObject({ status: 'canceled' });
+      const again = await value(cancel(payment, { idempotencyKey }));
+      expect(again).toMatchObject({ status: 'canceled' });
+    });
+  });
+}

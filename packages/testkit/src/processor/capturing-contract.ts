@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import {
+  amountMinor,
+  newId,
+  problem,
+  rejected,
+  type Suite,
+  saysNothingWasDone,
+  unknown,
+  value,
+} from './suite.ts';
+
+/** Taking what was authorized: once, and no more (D13). */
+export function capturingContract(suite: Suite): void {
+  const { needs, open, authorize, capture, read } = suite;
+
+  describe('capturing', () => {
+    it('takes exactly what was authorized', async () => {
+      const payment = await authorize();
+      const expected = {
+        reference: payment.reference,
+        status: 'captured',
+        amountMinor,
+        capturedMinor: amountMinor,
+        currency: suite.account().currency,
+        account: suite.account().id,
+      };
+      expect(await value(capture(payment))).toMatchObject(expected);
+      expect(await read(payment)).toMatchObject(expected);
+    });
+
+    it('answers the same key again, and rejects another', async () => {
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      const first = await value(capture(payment, { idempotencyKey }));
+      expect(await value(capture(payment, { idempotencyKey }))).toEqual(first);
+      expect(await problem(capture(payment))).toEqual(rejected);
+      expect(await read(payment)).toMatchObject({ capturedMinor: amountMinor });
+    });
+
+    it('has one effect when two keys race', async () => {
+      const payment = await authorize();
+      const both = await Promise.all([capture(payment), capture(payment)]);
+      expect(both.filter((result) => result.isOk())).toHaveLength(1);
+      expect(await read(payment)).toMatchObject({ capturedMinor: amountMinor });
+    });
+
+    it('is rejected before a card was presented', async () => {
+      expect(await problem(capture(await open()))).toEqual(rejected);
+    });
+
+    it('is rejected above what was authorized', async () => {
+      const payment = await authorize();
+      const tooMuch = { amountMinor: amountMinor + 1n };
+      expect(await problem(capture(payment, tooMuch))).toEqual(rejected);
+      expect(await read(payment)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('can have lost its reply', async (test) => {
+      needs(test, 'loseReply');
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      await suite.loseReply('capturePayment');
+      expect(await problem(capture(payment, { idempotencyKey }))).toEqual(unknown);
+      const expected = { status: 'captured', capturedMinor: amountMinor };
+      expect(await read(payment)).toMatchObject(expected);
+      expect(await value(capture(payment, { idempotencyKey }))).toMatchObject(expected);
+    });
+
+    it('refuses a key that was used for another payment', async (test) => {
+      needs(test, 'keysCoverParameters');
+      const [first, second] = [await authorize(), await authorize()];
+      const idempotencyKey = newId(suite.harness());
+      await value(capture(first, { idempotencyKey }));
+      expect(await problem(capture(second, { idempotencyKey }))).toEqual(rejected);
+      expect(await read(second)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('is rejected above what was approved', async (test) => {
+      needs(test, 'approvePartly');
+      const payment = await open();
+      const reference = await suite.harness().present(payment.clientSecret, 'approvePartly');
+      expect(await problem(capture({ ...payment, reference }))).toEqual(rejected);
+      expect(await read(payment)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('never takes more than it is asked to', async () => {
+      const payment = await authorize();
+      const less = amountMinor - 1n;
+      const answer = await capture(payment, { amountMinor: less });
+      if (answer.isOk()) expect(answer.value).toMatchObject({ capturedMinor: less });
+      const { capturedMinor = 0n } = await read(payment);
+      expect(capturedMinor).toBeLessThanOrEqual(less);
+    });
+
+    it('is not said to be done in another currency', async () => {
+      const payment = await authorize();
+      const currency = suite.account().currency === 'eur' ? 'usd' : 'eur';
+      const error = await problem(capture(payment, { currency }));
+      if (saysNothingWasDone(error)) {
+        expect(await read(payment)).toMatchObject({ status: 'authorized' });
+      }
+    });
+  });
+}

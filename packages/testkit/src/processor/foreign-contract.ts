@@ -1,0 +1,82 @@
+import { foreignReference, type PaymentHandle } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { problem, type Suite, saysNothingWasDone, value } from './suite.ts';
+
+type Authorized = PaymentHandle & { readonly reference: string };
+
+/** A handle that comes close to a payment and is not its own. */
+interface Stranger {
+  readonly who: string;
+  of(payment: Authorized): Promise<PaymentHandle>;
+}
+
+/**
+ * A handle names a payment by all of it: the account, our id and our mark, and not by the reference
+ * alone. What is another's is never answered, and never said to be captured or canceled.
+ */
+export function foreignContract(suite: Suite): void {
+  const { begun, authorize, capture, cancel, read } = suite;
+
+  const unreferenced = ({ reference: _reference, ...payment }: Authorized): PaymentHandle =>
+    payment;
+  const elsewhere = async (payment: PaymentHandle) => ({
+    ...payment,
+    account: (await suite.harness().newAccount()).id,
+  });
+  const another = (payment: PaymentHandle) => ({ ...payment, installation: 'another' });
+
+  const strangers: readonly Stranger[] = [
+    { who: 'another account', of: (payment) => elsewhere(unreferenced(payment)) },
+    { who: 'another account, by reference', of: elsewhere },
+    { who: 'another installation', of: async (payment) => another(unreferenced(payment)) },
+    { who: 'another installation, by reference', of: async (payment) => another(payment) },
+    {
+      who: 'another payment, by reference',
+      of: async ({ reference }) => ({ ...(await authorize()), reference }),
+    },
+    {
+      who: 'a payment never opened, by reference',
+      of: async ({ reference }) => ({ ...begun(), reference }),
+    },
+  ];
+
+  const expectUntouched = async (payment: PaymentHandle) =>
+    expect(await read(payment)).toMatchObject({ status: 'authorized' });
+
+  describe.each(strangers)('for $who', ({ of }) => {
+    it('shows nothing of a payment', async () => {
+      const payment = await authorize();
+      const stranger = await of(payment);
+      // Where it has a reference that is not its own, `unknown` is as good as nothing.
+      const seen = await suite.processor().readPayment(stranger);
+      if (seen.isOk()) expect(seen.value).toBeUndefined();
+      const claim = suite.processor().readPayment(stranger, payment.reference);
+      expect(await problem(claim)).toEqual({ kind: 'rejected', reason: foreignReference });
+    });
+
+    it('never says that a payment was captured', async () => {
+      const payment = await authorize();
+      const error = await problem(capture(await of(payment)));
+      if (saysNothingWasDone(error)) await expectUntouched(payment);
+    });
+
+    it('never says that a payment was canceled', async () => {
+      const payment = await authorize();
+      const answer = await cancel(await of(payment));
+      if (answer.isOk()) expect(answer.value).toBeUndefined();
+      if (answer.isOk() || saysNothingWasDone(answer.error)) await expectUntouched(payment);
+    });
+  });
+
+  it('leaves a payment alone when a stranger without its reference captures or cancels', async () => {
+    const payment = await authorize();
+    for (const stranger of [
+      another(unreferenced(payment)),
+      await elsewhere(unreferenced(payment)),
+    ]) {
+      await problem(capture(stranger));
+      expect(await value(cancel(stranger))).toBeUndefined();
+    }
+    await expectUntouched(payment);
+  });
+}

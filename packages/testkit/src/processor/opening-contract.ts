@@ -1,0 +1,84 @@
+import { describe, expect, it } from 'vitest';
+import { amountMinor, need, problem, rejected, type Suite, unknown, value } from './suite.ts';
+
+/** A payment is opened once, and only where cards can be taken (D20). */
+export function openingContract(suite: Suite): void {
+  const { needs, begun, open, authorize, capture, read } = suite;
+
+  describe('opening', () => {
+    it('opens a payment that shows as created', async (test) => {
+      needs(test, 'readBeforeCard');
+      const payment = await open();
+      const seen = await read(payment);
+      expect(seen).toMatchObject({
+        status: 'created',
+        account: suite.account().id,
+        currency: suite.account().currency,
+        amountMinor,
+        clientSecret: payment.clientSecret,
+      });
+      expect(seen.card).toBeUndefined();
+      expect(seen.capturedMinor ?? 0n).toBe(0n);
+    });
+
+    it('finds a payment by our own id while its reference is not known', async (test) => {
+      needs(test, 'readBeforeCard');
+      const request = begun();
+      const { clientSecret } = await open(request);
+      expect(await read(request)).toMatchObject({ status: 'created', clientSecret });
+    });
+
+    it('opens once for one key', async () => {
+      const request = begun();
+      const first = await value(suite.processor().openPayment(request));
+      expect(await value(suite.processor().openPayment(request))).toEqual(first);
+    });
+
+    it('opens once for one key that is sent twice at the same time', async () => {
+      const request = begun();
+      const both = await Promise.all([
+        suite.processor().openPayment(request),
+        suite.processor().openPayment(request),
+      ]);
+      const settled = await value(suite.processor().openPayment(request));
+      for (const result of both) {
+        if (result.isOk()) expect(result.value).toEqual(settled);
+        else expect(result.error).toEqual(unknown);
+      }
+    });
+
+    it('refuses a key that was used with other parameters', async (test) => {
+      needs(test, 'keysCoverParameters');
+      const request = begun();
+      const payment = await open(request);
+      const other = { ...request, amountMinor: amountMinor + 1n };
+      expect(await problem(suite.processor().openPayment(other))).toEqual(rejected);
+      await suite.harness().present(payment.clientSecret, 'approve');
+      expect(await read(payment)).toMatchObject({ status: 'authorized', amountMinor });
+    });
+
+    it('keeps payments apart', async () => {
+      const [first, second] = [await authorize(), await authorize()];
+      expect(first.reference).not.toBe(second.reference);
+      await value(capture(first));
+      expect(await read(second)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('can have lost its reply', async (test) => {
+      needs(test, 'loseReply');
+      const request = begun();
+      await suite.loseReply('openPayment');
+      expect(await problem(suite.processor().openPayment(request))).toEqual(unknown);
+      const { clientSecret } = await open(request);
+      await suite.harness().present(clientSecret, 'approve');
+      expect(await read(request)).toMatchObject({ status: 'authorized', clientSecret });
+    });
+
+    it('is refused for an account that is not set up', async (test) => {
+      needs(test, 'accountNotSetUp');
+      const other = await need('accountNotSetUp', suite.harness().accountNotSetUp)();
+      const request = { ...begun(), account: other.id, currency: other.currency };
+      expect(await problem(suite.processor().openPayment(request))).toEqual({ kind: 'notSetUp' });
+    });
+  });
+}

@@ -1,0 +1,119 @@
+import { hourMs, type Processor, type ProcessorError, type ResultAsync } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { amountMinor, beginSetup, need, newId, type Suite, value } from './suite.ts';
+
+/** Within what the port promises of a key, and at its end: there adapters change their ways (D20). */
+const later = [
+  { hours: 19, laterMs: 19 * hourMs },
+  { hours: 20, laterMs: 20 * hourMs },
+];
+/** What a busy machine may add to a call that ended in time. */
+const slackMs = 1000;
+
+/** How long a key is remembered, and how long a call may take. */
+export function timeContract(suite: Suite): void {
+  const { needs, begun, authorize, capture, cancel, read } = suite;
+  const passes = (ms: number) => need('advance', suite.harness().advance)(ms);
+
+  describe.each(later)('after $hours hours', ({ laterMs }) => {
+    it('a payment is opened once for one key', async (test) => {
+      needs(test, 'advance');
+      const request = begun();
+      const first = await value(suite.processor().openPayment(request));
+      await passes(laterMs);
+      expect(await value(suite.processor().openPayment(request))).toEqual(first);
+      await suite.harness().present(first.clientSecret, 'approve');
+      expect(await read(request)).toMatchObject({ status: 'authorized' });
+    });
+
+    it('a payment is captured once for one key', async (test) => {
+      needs(test, 'advance');
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      const first = await value(capture(payment, { idempotencyKey }));
+      await passes(laterMs);
+      expect(await value(capture(payment, { idempotencyKey }))).toEqual(first);
+      expect(await read(payment)).toMatchObject({ capturedMinor: amountMinor });
+    });
+
+    it('a payment is canceled once for one key', async (test) => {
+      needs(test, 'advance');
+      const payment = await authorize();
+      const idempotencyKey = newId(suite.harness());
+      const first = await value(cancel(payment, { idempotencyKey }));
+      expect(first).toMatchObject({ status: 'canceled' });
+      await passes(laterMs);
+      expect(await value(cancel(payment, { idempotencyKey }))).toEqual(first);
+    });
+
+    it('a setup is opened once for one key', async (test) => {
+      needs(test, 'advance');
+      needs(test, 'setups');
+      const request = beginSetup(suite.harness());
+      const { reference } = await value(suite.processor().openSetup(request));
+      await passes(laterMs);
+      expect(await value(suite.processor().openSetup(request))).toMatchObject({ reference });
+    });
+  });
+
+  it('ends every call within its deadline when the processor answers nothing', async (test) => {
+    needs(test, 'stalled');
+    const stalled = await need('stalled', suite.harness().stalled)();
+    const answers = await Promise.all(
+      Object.entries(callsOf(stalled)).map(async ([name, call]) => ({
+        name,
+        answer: await inTime(call(), stalled.deadlineMs + slackMs),
+      })),
+    );
+    const unavailable = {
+      kind: 'unavailable',
+      outcome: expect.stringMatching(/^(unknown|notApplied)$/),
+      answered: false,
+    };
+    for (const { name, answer } of answers) {
+      // Some adapters make a token or a session by themselves, and keep a ledger of their own. What
+      // a payment has come to, and whether money was taken, none can know.
+      const isAsked = name === 'readPayment' || name === 'capturePayment';
+      if (answer !== 'accepted' || isAsked) expect(answer, name).toEqual(unavailable);
+    }
+  }, 60_000);
+
+  /** Every call of the port that asks the processor something. */
+  function callsOf(processor: Processor) {
+    const harness = suite.harness();
+    const payment = begun();
+    const charge = { ...payment, idempotencyKey: newId(harness) };
+    const { account, installation, begunAt } = payment;
+    const { terminalLocation } = suite.account();
+    const setup = beginSetup(harness);
+    const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
+    return {
+      openPayment: () => processor.openPayment(charge),
+      readPayment: () => processor.readPayment(payment),
+      capturePayment: () => processor.capturePayment(charge),
+      cancelPayment: () => processor.cancelPayment(charge),
+      createConnectionToken: () =>
+        processor.createConnectionToken({
+          account,
+          ...(terminalLocation !== undefined && { terminalLocation }),
+        }),
+      listPayments: () => processor.listPayments({ account, installation, ...span, limit: 2 }),
+      readReceipt: () => processor.readReceipt(payment),
+      openSetup: () => processor.openSetup(setup),
+      readSetup: () => processor.readSetup(setup),
+    };
+  }
+}
+
+/** The error of a call, or what else became of it. */
+async function inTime(
+  call: ResultAsync<unknown, ProcessorError>,
+  ms: number,
+): Promise<ProcessorError | 'late' | 'accepted'> {
+  const late = Promise.withResolvers<'late'>();
+  const timer = setTimeout(() => late.resolve('late'), ms);
+  const answer = await Promise.race([call, late.promise]);
+  clearTimeout(timer);
+  if (answer === 'late') return answer;
+  return answer.isErr() ? answer.error : 'accepted';
+}

@@ -1,0 +1,120 @@
+import { minuteMs, secondMs } from '@chairside/core';
+import type { Draft, Swarm } from './generate.ts';
+import type { Action, Does } from './plan.ts';
+import { createRandom, hash, type Random } from './random.ts';
+
+/** So many of a hundred operations come on top, in one seed and in another. */
+const shares = [0, 8, 16, 28] as const;
+
+/** Drawn apart from all else, so that the payments of a seed stay what they are without errands. */
+export function errandsOf(
+  seed: number,
+  swarm: Swarm,
+  payments: readonly Action[],
+): { readonly random: Random; readonly drafts: readonly Draft[] } {
+  const random = createRandom(hash(seed, errandsMark));
+  const count = Math.ceil((payments.length * random.pick(shares)) / 100);
+  const world: Errands = {
+    swarm,
+    customers: 1 + random.below(4),
+    devices: 1 + random.below(3),
+    prepared: [],
+    // Where payments crowd together, so do these.
+    near: () => payments[random.below(payments.length)]?.at ?? 0,
+  };
+  const drafts: Draft[] = [];
+  while (drafts.length < count) {
+    drafts.push(...(random.chance(0.5) ? setupOf(random, world) : terminalOf(random, world)));
+  }
+  return { random, drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at) };
+}
+
+const errandsMark = 0x5e7;
+
+interface Errands {
+  readonly swarm: Swarm;
+  readonly customers: number;
+  readonly devices: number;
+  /** The setups that were begun so far. */
+  readonly prepared: string[];
+  readonly near: () => number;
+}
+
+/** A customer's app collects a payment method, and asks again where it heard nothing. */
+function setupOf(random: Random, errands: Errands): Draft[] {
+  const { swarm, customers, prepared, near } = errands;
+  const { impatience, mischief } = swarm;
+  const customer = random.below(customers);
+  const setup = `setup-${prepared.length}`;
+  prepared.push(setup);
+  // The first customers are barbers as well: one subject has one set of keys.
+  const key = random.chance(mischief / 2) ? `create-${random.below(3)}` : setup;
+  const keyed = random.chance(0.75) ? { key } : {};
+  const save = random.chance(0.5);
+  const prepare = { does: 'prepare', customer, setup, save, ...keyed } as const;
+  const taps = 'key' in keyed && random.chance(impatience) ? { taps: 2 + random.below(2) } : {};
+  let at = near();
+  const later = (ms: number) => {
+    at += random.below(ms);
+    return at;
+  };
+
+  const drafts: Draft[] = [{ ...prepare, at, ...taps }];
+  if (random.chance(0.2 + impatience)) {
+    const wait = random.pick([9 * secondMs, 3 * minuteMs]);
+    drafts.push({ ...prepare, at: random.chance(0.2) ? Math.max(at, near()) : later(wait) });
+  }
+  if (random.chance(mischief)) {
+    drafts.push({ ...prepare, at: later(9 * secondMs), save: !save });
+  }
+  if (random.chance(mischief)) {
+    drafts.push({ ...prepare, at: later(9 * secondMs), as: 'roleless' });
+  }
+  if (random.chance(0.6)) {
+    drafts.push({ does: 'enter', at: later(20 * secondMs), customer, setup, card: cardOf(random) });
+  }
+  if (random.chance(0.5)) {
+    const as = random.chance(mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
+    drafts.push({ does: 'readSetup', at: later(20 * secondMs), customer, setup, ...as });
+  }
+  return drafts;
+}
+
+function cardOf(random: Random): string {
+  return random.pick([
+    'visa_credit',
+    'apple_pay',
+    'declined',
+    'declined_then_approved',
+    'canceled',
+  ]);
+}
+
+/** A barber registers a phone, uses it, and gives it away; or somebody else has it by then. */
+function terminalOf(random: Random, { swarm, devices, near }: Errands): Draft[] {
+  const barber = random.below(2);
+  const device = `device-${random.below(devices)}`;
+  const own = { barber, device };
+  const mischief = () =>
+    random.chance(swarm.mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
+  let at = near();
+  const later = () => {
+    at += random.below(20 * secondMs);
+    return at;
+  };
+
+  const use = (how: Does<'useTerminal'>['how']): Draft => {
+    return { does: 'useTerminal', at: later(), ...own, how, ...mischief() };
+  };
+
+  const drafts: Draft[] = [{ does: 'register', at, ...own }];
+  if (random.chance(0.3)) {
+    drafts.push({ does: 'register', at: later(), device, barber: random.below(2) });
+  }
+  if (random.chance(0.5)) drafts.push(use('token'));
+  if (random.chance(0.3)) drafts.push({ does: 'listTerminals', at: later(), barber });
+  if (random.chance(0.5)) drafts.push(use('unregister'));
+  if (random.chance(0.3)) drafts.push(use('getTerminal'));
+  if (random.chance(0.3)) drafts.push({ does: 'release', at: later(), device, ...mischief() });
+  return drafts;
+}

@@ -1,0 +1,71 @@
+import { type Change, type Commit, hourMs } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { aPayment, aTerminal, someTime } from '../../builders.ts';
+import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
+
+/** A commit has one effect, all of it, at once. */
+export function commitsContract(suite: StoreSuite): void {
+  const { store, nextId, given } = suite;
+
+  describe('a commit', () => {
+    const move = ledgerMove({ openPayments: 1 });
+
+    it('has one effect, however often it is sent', async () => {
+      const once: Commit = { id: nextId(), at: someTime, changes: [move] };
+      answerOf(await store().commit(once));
+      answerOf(await store().commit(once));
+      const again = await Promise.all(Array.from({ length: 10 }, () => store().commit(once)));
+      again.map(answerOf);
+      expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
+    });
+
+    it('that was refused may succeed later under its id', async () => {
+      const id = nextId();
+      const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
+      expect((await store().commit({ id, at: someTime, changes })).isErr()).toBe(true);
+      expect(answerOf(await store().wasCommitted(id))).toBe(false);
+      await given({ kind: 'insertTerminal', terminal: aTerminal() });
+      answerOf(await store().commit({ id, at: someTime, changes }));
+      expect(answerOf(await store().wasCommitted(id))).toBe(true);
+      expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
+    });
+
+    it('without changes is remembered', async () => {
+      const id = nextId();
+      answerOf(await store().commit({ id, at: someTime, changes: [] }));
+      expect(answerOf(await store().wasCommitted(id))).toBe(true);
+    });
+
+    it('is remembered for an hour, however many follow', async () => {
+      const first: Commit = { id: nextId(), at: someTime, changes: [move] };
+      answerOf(await store().commit(first));
+      const later = Array.from({ length: 300 }, (_, index): Commit => {
+        const at = someTime + Math.floor(((index + 1) * hourMs) / 301);
+        return { id: nextId(), at, changes: [] };
+      });
+      (await Promise.all(later.map((commit) => store().commit(commit)))).map(answerOf);
+      for (const { id } of [first, ...later]) {
+        expect(answerOf(await store().wasCommitted(id))).toBe(true);
+      }
+      answerOf(await store().commit(first));
+      expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
+    });
+
+    it('is seen whole by every read after it', async () => {
+      for (let version = 1; version <= 20; version += 1) {
+        const payment = aPayment({ id: 'cpm_seen', version, nextCheckAt: someTime });
+        const { id, appointment } = payment;
+        await given(
+          version === 1
+            ? { kind: 'insertPayment', payment }
+            : { kind: 'updatePayment', payment, expectedVersion: version - 1 },
+        );
+        expect(answerOf(await store().payments.get(id))?.version).toBe(version);
+        const listed = answerOf(await store().payments.listByAppointment(appointment.id, 9));
+        expect(listed.map((found) => found.version)).toStrictEqual([version]);
+        const due = answerOf(await store().payments.listDue(someTime, 9));
+        expect(due.map((found) => found.version)).toStrictEqual([version]);
+      }
+    });
+  });
+}

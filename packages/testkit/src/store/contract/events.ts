@@ -1,0 +1,150 @@
+import type { Change, EventKey, PendingEvent } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { anEvent, someTime } from '../../builders.ts';
+import { answerOf, type StoreSuite } from './suite.ts';
+
+/** The queue of events: in order for each subject, one taker at a time (D26). */
+export function eventsContract(suite: StoreSuite): void {
+  const { store, given } = suite;
+
+  describe('an event', () => {
+    const at = (version: number) => ({ subject: 'cpm_1', version });
+    const append = (version: number, subject = 'cpm_1'): Change => ({
+      kind: 'appendEvent',
+      event: anEvent({ subject, version, occurredAt: someTime + version }),
+    });
+    const take = (version: number, attempts: number, deliverAt: number): Change => ({
+      kind: 'leaseEvent',
+      ...at(version),
+      attempts,
+      deliverAt,
+    });
+    const named = ({ event, attempts }: PendingEvent) =>
+      `${event.subject} ${event.version} attempts ${attempts}`;
+    const due = async (now: number, limit = 9) =>
+      answerOf(await store().events.listDue(now, limit)).map(named);
+    const dead = async (limit = 9, after?: EventKey) =>
+      answerOf(await store().events.listDead(limit, after)).map(named);
+    const long = someTime + 1_000_000;
+    const forget = (eventsBefore: number, limit: number): Change => ({
+      kind: 'forget',
+      now: long,
+      commitsBefore: 0,
+      processorEventsBefore: 0,
+      eventsBefore,
+      limit,
+    });
+
+    it('is due at once, after those of its subject before it, the longest due first', async () => {
+      await given(append(5), append(6), append(4, 'b'), append(3, 'c'));
+      expect(await due(long)).toStrictEqual([
+        'c 3 attempts 0',
+        'b 4 attempts 0',
+        'cpm_1 5 attempts 0',
+      ]);
+      expect(await due(long, 2)).toStrictEqual(['c 3 attempts 0', 'b 4 attempts 0']);
+      expect(await due(someTime + 3)).toStrictEqual(['c 3 attempts 0']);
+      expect(await due(long, 0)).toStrictEqual([]);
+    });
+
+    it('that is taken up is due again only when its lease is over', async () => {
+      await given(append(1), append(2));
+      await given(take(1, 0, long));
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
+      await given(take(1, 1, long + 1));
+      expect(await due(long + 1)).toStrictEqual(['cpm_1 1 attempts 2']);
+    });
+
+    it('that was delivered makes way for the next', async () => {
+      await given(append(1), append(2), append(3));
+      await given(take(1, 0, someTime));
+      await given({ kind: 'removeEvent', ...at(1), attempts: 1, deliverAt: long });
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
+      await given(
+        { kind: 'removeEvent', ...at(2), deliverAt: long },
+        { kind: 'removeEvent', ...at(3), deliverAt: long },
+      );
+      expect(await due(long)).toStrictEqual([]);
+      await given(append(4));
+      expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
+    });
+
+    it('that is postponed is tried again, with its attempts counted', async () => {
+      await given(append(1), take(1, 0, someTime));
+      await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: long });
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 1']);
+    });
+
+    it('that is dead parks the later ones until it is revived', async () => {
+      await given(append(1), append(2), take(1, 0, someTime));
+      await given({ kind: 'postponeEvent', ...at(1) });
+      await given(append(3));
+      expect(await due(long)).toStrictEqual([]);
+      expect(await dead()).toStrictEqual(['cpm_1 1 attempts 1']);
+      await given({ kind: 'reviveEvent', ...at(1), deliverAt: long });
+      expect(await dead()).toStrictEqual([]);
+      expect(await due(long - 1)).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 1 attempts 0']);
+    });
+
+    it('that is dead parks the later ones until it is skipped', async () => {
+      await given(append(1), append(2));
+      await given({ kind: 'postponeEvent', ...at(1) });
+      await given({ kind: 'removeEvent', ...at(1), deliverAt: long });
+      expect(await dead()).toStrictEqual([]);
+      expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
+    });
+
+    it('that is dead stays so when it becomes the first', async () => {
+      await given(append(1), append(2), append(3));
+      await given({ kind: 'postponeEvent', ...at(2) });
+      await given({ kind: 'removeEvent', ...at(1), deliverAt: long });
+      expect(await due(long)).toStrictEqual([]);
+      expect(await dead()).toStrictEqual(['cpm_1 2 attempts 0']);
+    });
+
+    it('that is dead stays so when what was before it is forgotten', async () => {
+      await given(append(1), append(2), append(3));
+      await given({ kind: 'postponeEvent', ...at(2) });
+      await given(forget(someTime + 2, 9));
+      expect(await due(long)).toStrictEqual([]);
+      expect(await dead()).toStrictEqual(['cpm_1 2 attempts 0']);
+    });
+
+    it('that is dead is listed by subject and version, page by page', async () => {
+      const keys = ['c', 'a', 'b'].flatMap((subject) =>
+        [2, 1].map((version) => ({ subject, version })),
+      );
+      await given(...keys.map(({ subject, version }) => append(version, subject)), append(1, 'd'));
+      await given(...keys.map((key): Change => ({ kind: 'postponeEvent', ...key })));
+      const inOrder = ['a 1', 'a 2', 'b 1', 'b 2', 'c 1', 'c 2'].map((key) => `${key} attempts 0`);
+      expect(await dead()).toStrictEqual(inOrder);
+      expect(await dead(3)).toStrictEqual(inOrder.slice(0, 3));
+      const page = await dead(3, { subject: 'b', version: 1 });
+      expect(page).toStrictEqual(inOrder.slice(3, 6));
+      expect(await dead(3, { subject: 'c', version: 2 })).toStrictEqual([]);
+    });
+
+    it('that nobody took is forgotten after a while, and no other', async () => {
+      await given(append(1), append(2), append(3), append(4));
+      await given(forget(someTime + 3, 1));
+      // What stood behind it is due since it occurred.
+      expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
+      await given(forget(someTime + 3, 9));
+      expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
+      await given(take(3, 0, long), forget(someTime + 4, 9));
+      expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 1']);
+      // A dead letter stays, and so does what waits behind it.
+      await given({ kind: 'postponeEvent', ...at(3) }, forget(long, 9));
+      expect(await dead()).toStrictEqual(['cpm_1 3 attempts 1']);
+      // Asked for once more, it has its whole time again.
+      await given({ kind: 'reviveEvent', ...at(3), deliverAt: long }, forget(long, 9));
+      expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
+      await given({ kind: 'removeEvent', ...at(3), deliverAt: long });
+      expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
+    });
+  });
+}

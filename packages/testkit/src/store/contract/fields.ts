@@ -1,0 +1,172 @@
+import type { Payment, User } from '@chairside/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { aBarber, aUser } from '../../builders.ts';
+import * as arbitrary from '../arbitraries.ts';
+import { always, answerOf, type StoreSuite } from './suite.ts';
+
+/** Every field of every record comes back as it was given. */
+export function fieldsContract(suite: StoreSuite): void {
+  const { store, nextId, given, insert } = suite;
+
+  describe('keeps every field of', () => {
+    it('a payment that is inserted', () =>
+      always(arbitrary.payments, async (drawn) => {
+        const payment = { ...drawn, id: `${nextId()}${drawn.id}` };
+        await insert(payment);
+        expectSamePayment(answerOf(await store().payments.get(payment.id)), payment);
+      }));
+
+    it('a payment that is updated', () =>
+      always(arbitrary.changedPayments, async ([first, second]) => {
+        const id = nextId();
+        const after = { ...second, id };
+        await insert({ ...first, id });
+        await given({
+          kind: 'updatePayment',
+          payment: after,
+          expectedVersion: first.version,
+        });
+        expectSamePayment(answerOf(await store().payments.get(id)), after);
+      }));
+
+    it('a key', () =>
+      always(arbitrary.keyRecords, async (drawn) => {
+        const record = { ...drawn, subject: `${nextId()}${drawn.subject}` };
+        await given({ kind: 'insertKey', record });
+        const kept = answerOf(await store().keys.get(record.subject, record.key));
+        expect(kept).toStrictEqual(record);
+        // It is replayed byte for byte (D21).
+        expect(JSON.stringify(kept?.problem)).toBe(JSON.stringify(record.problem));
+      }));
+
+    it('a key that gets its final problem, and of no other', () =>
+      always(fc.tuple(arbitrary.keyRecords, arbitrary.problems), async ([drawn, problem]) => {
+        const { problem: _none, ...unfinished } = drawn;
+        const { key } = drawn;
+        const mine = { ...unfinished, subject: nextId() };
+        const theirs = { ...unfinished, subject: nextId() };
+        await given({ kind: 'insertKey', record: mine }, { kind: 'insertKey', record: theirs });
+        await given({ kind: 'finishKey', subject: mine.subject, key, problem });
+        const kept = answerOf(await store().keys.get(mine.subject, key));
+        expect(kept).toStrictEqual({ ...mine, problem });
+        expect(JSON.stringify(kept?.problem)).toBe(JSON.stringify(problem));
+        expect(answerOf(await store().keys.get(theirs.subject, key))).toStrictEqual(theirs);
+      }));
+
+    it('a terminal', () =>
+      always(arbitrary.terminals, async (drawn) => {
+        const unique = nextId();
+        const deviceIdentifier = `${unique}${drawn.deviceIdentifier}`;
+        const terminal = { ...drawn, id: `${unique}${drawn.id}`, deviceIdentifier };
+        await given({ kind: 'insertTerminal', terminal });
+        expect(answerOf(await store().terminals.get(terminal.id))).toStrictEqual(terminal);
+        const byDevice = await store().terminals.getByDeviceIdentifier(deviceIdentifier);
+        expect(answerOf(byDevice)).toStrictEqual(terminal);
+      }));
+
+    it('an appointment, also when it replaces one', () =>
+      always(fc.tuple(arbitrary.appointments, arbitrary.appointments), async ([first, second]) => {
+        const appointment = { ...second, id: first.id };
+        await given({ kind: 'putAppointment', appointment: first });
+        await given({ kind: 'putAppointment', appointment });
+        const kept = answerOf(await store().appointments.get(first.id));
+        expect(kept).toStrictEqual(appointment);
+        expect(JSON.stringify(kept?.reference)).toBe(JSON.stringify(appointment.reference));
+      }));
+
+    it('a business, also when it replaces one', () =>
+      always(fc.tuple(arbitrary.businesses, arbitrary.businesses), async ([first, second]) => {
+        const business = { ...second, id: first.id };
+        await given({ kind: 'putBusiness', business: first });
+        await given({ kind: 'putBusiness', business });
+        expect(answerOf(await store().businesses.get(first.id))).toStrictEqual(business);
+      }));
+
+    it('a setup, inserted and updated', () =>
+      always(fc.tuple(arbitrary.setups, arbitrary.setups), async ([drawn, drawnNext]) => {
+        const id = `${nextId()}${drawn.id}`;
+        await given({ kind: 'insertSetup', setup: { ...drawn, id } });
+        expect(answerOf(await store().setups.get(id))).toStrictEqual({ ...drawn, id });
+        const { customerId, savePaymentMethod, createdAt } = drawn;
+        const setup = { ...drawnNext, id, customerId, savePaymentMethod, createdAt };
+        await given({ kind: 'updateSetup', setup, expectedVersion: drawn.version });
+        expect(answerOf(await store().setups.get(id))).toStrictEqual(setup);
+      }));
+
+    it('a financial account, also when it replaces one', () =>
+      always(
+        fc.tuple(arbitrary.financialAccounts, arbitrary.financialAccounts),
+        async ([first, second]) => {
+          const account = { ...second, id: first.id };
+          await given({ kind: 'putFinancialAccount', account: first });
+          await given({ kind: 'putFinancialAccount', account });
+          expect(answerOf(await store().financialAccounts.get(first.id))).toStrictEqual(account);
+        },
+      ));
+
+    it('a schedule, also when it replaces one', () =>
+      always(fc.tuple(arbitrary.schedules, arbitrary.schedules), async ([first, second]) => {
+        const schedule = { ...second, id: first.id };
+        await given({ kind: 'putSchedule', schedule: first });
+        await given({ kind: 'putSchedule', schedule });
+        expect(answerOf(await store().schedules.get(first.id))).toStrictEqual(schedule);
+      }));
+
+    it('payout preferences, also when they replace others', () =>
+      always(
+        fc.tuple(arbitrary.payoutPreferences, arbitrary.payoutPreferences),
+        async ([first, second]) => {
+          const preferences = { ...second, businessId: first.businessId };
+          await given({ kind: 'putPayoutPreferences', preferences: first });
+          await given({ kind: 'putPayoutPreferences', preferences });
+          const kept = answerOf(await store().payoutPreferences.get(first.businessId));
+          expect(kept).toStrictEqual(preferences);
+        },
+      ));
+
+    it.each([
+      ['both channels', aUser()],
+      ['a phone', { id: 'user-1', phoneNumber: '+1' }],
+      ['an address', { id: 'user-1', emailAddress: 'a@b.example' }],
+      ['no channel', { id: 'user-1' }],
+    ])('a user with %s, also when it replaces one', async (_channels, user) => {
+      await given({ kind: 'putUser', user: aUser({ phoneNumber: '+2' }) });
+      await given({ kind: 'putUser', user });
+      const { phoneNumber = 'none', emailAddress = 'none' }: User = user;
+      const found = [
+        await store().users.get(user.id),
+        await store().users.getByPhoneNumber(phoneNumber),
+        await store().users.getByEmailAddress(emailAddress),
+        await store().users.getByPhoneNumber('+2'),
+      ].map(answerOf<unknown, unknown>);
+      const has = (channel: string) => (channel in user ? user : undefined);
+      const expected = [user, has('phoneNumber'), has('emailAddress'), undefined];
+      expect(found).toStrictEqual(expected);
+    });
+
+    it('an event that is to be delivered', () =>
+      always(arbitrary.events, async (drawn) => {
+        const event = { ...drawn, subject: `${nextId()}${drawn.subject}` };
+        await given({ kind: 'appendEvent', event });
+        const listed = answerOf(await store().events.listDue(event.occurredAt, 1000));
+        const kept = listed.find((pending) => pending.event.subject === event.subject);
+        expect(kept).toStrictEqual({ event, attempts: 0 });
+        expect(JSON.stringify(kept?.event.data)).toBe(JSON.stringify(event.data));
+      }));
+
+    it('a barber, also when it replaces one', async () => {
+      await given({ kind: 'putBarber', barber: aBarber() });
+      const barber = aBarber({ businessId: 'business-2' });
+      await given({ kind: 'putBarber', barber });
+      expect(answerOf(await store().barbers.get(barber.id))).toStrictEqual(barber);
+    });
+  });
+}
+
+function expectSamePayment(kept: Payment | undefined, expected: Payment): void {
+  expect(kept).toStrictEqual(expected);
+  // These are shown as they were given, so the order of their members counts as well (D21).
+  expect(JSON.stringify(kept?.appointment)).toBe(JSON.stringify(expected.appointment));
+  expect(JSON.stringify(kept?.card)).toBe(JSON.stringify(expected.card));
+}

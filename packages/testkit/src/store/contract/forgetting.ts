@@ -1,0 +1,134 @@
+import type { Change } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
+import { answerOf, type StoreSuite } from './suite.ts';
+
+/** What is removed, when, and what stays. */
+export function forgettingContract(suite: StoreSuite): void {
+  const { store, given } = suite;
+
+  describe('forgets', () => {
+    const forget = (over: object): Change => ({
+      kind: 'forget',
+      now: someTime,
+      commitsBefore: 0,
+      processorEventsBefore: 0,
+      eventsBefore: 0,
+      limit: 100,
+      ...over,
+    });
+    const keyOf = async (key: string) => answerOf(await store().keys.get('user-1', key));
+
+    it('keys without a payment when their time has come, and no others', async () => {
+      const records = [
+        aKeyRecord({ key: 'past', forgetAt: someTime - 1 }),
+        aKeyRecord({ key: 'now', forgetAt: someTime }),
+        aKeyRecord({ key: 'future', forgetAt: someTime + 1 }),
+        aKeyRecord({ key: 'never' }),
+        aKeyRecord({ key: 'paid', forgetAt: someTime - 1, resourceId: 'cpm_1' }),
+      ];
+      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      await given(forget({}));
+      expect(await keyOf('past')).toBeUndefined();
+      expect(await keyOf('now')).toBeUndefined();
+      for (const key of ['future', 'never', 'paid']) expect(await keyOf(key)).toBeDefined();
+    });
+
+    it('ids of commits that were written before a time, and no others', async () => {
+      const written = async (id: string, at: number) =>
+        answerOf(await store().commit({ id, at, changes: [] }));
+      // By a clock that was ahead: it holds up nothing that comes after it.
+      await written('ahead', someTime + 1);
+      await written('older', someTime - 2);
+      await written('old', someTime - 1);
+      await written('then', someTime);
+      await given(forget({ commitsBefore: someTime }));
+      expect(answerOf(await store().wasCommitted('older'))).toBe(false);
+      expect(answerOf(await store().wasCommitted('old'))).toBe(false);
+      expect(answerOf(await store().wasCommitted('then'))).toBe(true);
+      expect(answerOf(await store().wasCommitted('ahead'))).toBe(true);
+    });
+
+    it('no more than the limit of each at a time', async () => {
+      const names = ['1', '2', '3', '4', '5'];
+      for (const name of names) {
+        const record = aKeyRecord({ key: name, forgetAt: someTime });
+        const changes: Change[] = [{ kind: 'insertKey', record }];
+        answerOf(await store().commit({ id: name, at: someTime - 1, changes }));
+      }
+      const left = async () => {
+        const keys = await Promise.all(names.map(keyOf));
+        const ids = await Promise.all(names.map((name) => store().wasCommitted(name)));
+        return [keys.filter((key) => key !== undefined).length, ids.filter(answerOf).length];
+      };
+      const bounded = forget({ commitsBefore: someTime, limit: 2 });
+      for (const expected of [3, 1, 0, 0]) {
+        await given(bounded);
+        expect(await left()).toStrictEqual([expected, expected]);
+      }
+    });
+
+    it('all keys of a payment at once, and no others', async () => {
+      const records = [
+        aKeyRecord({ key: '1', resourceId: 'cpm_1' }),
+        aKeyRecord({ key: '2', resourceId: 'cpm_1', problem: aProblem() }),
+        aKeyRecord({ key: '3', resourceId: 'cpm_2' }),
+        aKeyRecord({ key: '4' }),
+      ];
+      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
+      expect(await keyOf('1')).toBeUndefined();
+      expect(await keyOf('2')).toBeUndefined();
+      expect(await keyOf('3')).toBeDefined();
+      expect(await keyOf('4')).toBeDefined();
+      await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
+    });
+
+    it('the keys of no payment whose id looks alike', async () => {
+      const ids = ['cpm_1', 'cpm_10', 'cpm_', 'xcpm_1', 'cpmx1', 'cpm_%', 'CPM_1', 'cpm_1 '];
+      const records = ids.map((id) => aKeyRecord({ key: id, resourceId: id }));
+      await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
+      const left = new Set(ids);
+      for (const id of ['cpm_1', 'cpm_', 'cpm_%']) {
+        await given({ kind: 'deleteKeys', resourceId: id });
+        left.delete(id);
+        const found = await Promise.all(ids.map(keyOf));
+        expect(found.flatMap((key) => key?.key ?? [])).toStrictEqual([...left]);
+      }
+    });
+
+    it('every key of a payment, however many it has', async () => {
+      const names = Array.from({ length: 150 }, (_, index) => `${index}`);
+      const record = (key: string) => aKeyRecord({ key, resourceId: 'cpm_1' });
+      await given(...names.map((name): Change => ({ kind: 'insertKey', record: record(name) })));
+      await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
+      const found = await Promise.all(names.map(keyOf));
+      expect(found.filter((key) => key !== undefined)).toStrictEqual([]);
+    });
+  });
+
+  it('remembers a message of the processor until it is told to forget', async () => {
+    await given(
+      { kind: 'insertProcessorEvent', id: 'old', at: someTime - 1 },
+      { kind: 'insertProcessorEvent', id: 'new', at: someTime },
+    );
+    const has = async (id: string) => answerOf(await store().processorEvents.has(id));
+    expect([await has('old'), await has('new')]).toStrictEqual([true, true]);
+    const before = { commitsBefore: 0, processorEventsBefore: someTime, eventsBefore: 0 };
+    await given({ kind: 'forget', now: someTime, ...before, limit: 9 });
+    expect([await has('old'), await has('new')]).toStrictEqual([false, true]);
+  });
+
+  it('lets an id or device that was removed be used again', async () => {
+    const payment = aPayment();
+    const terminal = aTerminal();
+    await given({ kind: 'insertPayment', payment }, { kind: 'insertTerminal', terminal });
+    await given(
+      { kind: 'deletePayment', id: payment.id, expectedVersion: 1 },
+      { kind: 'deleteTerminal', id: terminal.id },
+    );
+    expect(answerOf(await store().payments.get(payment.id))).toBeUndefined();
+    expect(answerOf(await store().terminals.get(terminal.id))).toBeUndefined();
+    await given({ kind: 'insertPayment', payment }, { kind: 'insertTerminal', terminal });
+  });
+}

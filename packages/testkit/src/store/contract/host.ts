@@ -1,0 +1,49 @@
+import type { Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { aBarber, aFinancialAccount, aSchedule, someTime } from '../../builders.ts';
+import { answerOf, type StoreSuite } from './suite.ts';
+
+/** Records that a host may keep itself (D35). */
+export function hostContract(suite: StoreSuite): void {
+  const { store, nextId, given } = suite;
+
+  it('has one default financial account a business', async () => {
+    const put = (id: string, over: object = {}) =>
+      given({ kind: 'putFinancialAccount', account: aFinancialAccount({ id, ...over }) });
+    const isDefault = async (id: string) =>
+      answerOf(await store().financialAccounts.get(id))?.isDefault;
+    await put('theirs', { businessId: 'other', isDefault: true });
+    await put('1', { isDefault: true });
+    await put('2', { isDefault: true });
+    await put('2', { isDefault: true });
+    expect(await isDefault('1')).toBe(false);
+    expect(await isDefault('2')).toBe(true);
+    expect(await isDefault('theirs')).toBe(true);
+    await given({ kind: 'deleteFinancialAccount', businessId: 'business-1', id: '1' });
+    expect(await isDefault('1')).toBeUndefined();
+  });
+
+  it('removes a schedule of its barber', async () => {
+    await given({ kind: 'putSchedule', schedule: aSchedule() });
+    await given({ kind: 'deleteSchedule', barberId: 'barber-1', id: 'schedule-1' });
+    expect(answerOf(await store().schedules.get('schedule-1'))).toBeUndefined();
+  });
+
+  it('lets users share nothing but the lack of a channel', async () => {
+    await given(
+      { kind: 'putUser', user: { id: '1' } },
+      { kind: 'putUser', user: { id: '2' } },
+      { kind: 'putUser', user: { id: '1', phoneNumber: '+1' } },
+      { kind: 'putUser', user: { id: '1' } },
+      { kind: 'putUser', user: { id: '2', phoneNumber: '+1' } },
+    );
+    expect(answerOf(await store().users.getByPhoneNumber('+1'))?.id).toBe('2');
+  });
+
+  it('lets a host replace a group by spreading', async () => {
+    const mine: Store = { ...store(), barbers: { get: store().barbers.get } };
+    await given({ kind: 'putBarber', barber: aBarber() });
+    expect(answerOf(await mine.barbers.get('barber-1'))).toStrictEqual(aBarber());
+    answerOf(await mine.commit({ id: nextId(), at: someTime, changes: [] }));
+  });
+}

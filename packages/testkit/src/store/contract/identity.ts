@@ -1,0 +1,57 @@
+import { emptyLedger } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { aKeyRecord, anAppointmentReference, aPayment, someTime } from '../../builders.ts';
+import { answerOf, type StoreSuite } from './suite.ts';
+
+/** Which record is meant, and that it is the one that was given. */
+export function identityContract(suite: StoreSuite): void {
+  const { store, given, insert } = suite;
+
+  it('answers undefined, zero or nothing for what is not there', async () => {
+    expect(answerOf(await store().payments.get('no'))).toBeUndefined();
+    expect(answerOf(await store().keys.get('no', 'no'))).toBeUndefined();
+    expect(answerOf(await store().terminals.get('no'))).toBeUndefined();
+    expect(answerOf(await store().terminals.getByDeviceIdentifier('no'))).toBeUndefined();
+    expect(answerOf(await store().appointments.get('no'))).toBeUndefined();
+    expect(answerOf(await store().barbers.get('no'))).toBeUndefined();
+    expect(answerOf(await store().businesses.get('no'))).toBeUndefined();
+    expect(answerOf(await store().setups.get('no'))).toBeUndefined();
+    expect(answerOf(await store().financialAccounts.get('no'))).toBeUndefined();
+    expect(answerOf(await store().schedules.get('no'))).toBeUndefined();
+    expect(answerOf(await store().payoutPreferences.get('no'))).toBeUndefined();
+    expect(answerOf(await store().users.get('no'))).toBeUndefined();
+    expect(answerOf(await store().users.getByPhoneNumber('no'))).toBeUndefined();
+    expect(answerOf(await store().users.getByEmailAddress('no'))).toBeUndefined();
+    expect(answerOf(await store().processorEvents.has('no'))).toBe(false);
+    expect(answerOf(await store().events.listDue(someTime, 10))).toStrictEqual([]);
+    expect(answerOf(await store().events.listDead(10))).toStrictEqual([]);
+    expect(answerOf(await store().setups.listDue(someTime, 10))).toStrictEqual([]);
+    expect(answerOf(await store().sweeps.listStale(someTime, 10))).toStrictEqual([]);
+    expect(answerOf(await store().ledgers.get('no'))).toStrictEqual(emptyLedger('no'));
+    expect(answerOf(await store().payments.listByAppointment('no', 10))).toStrictEqual([]);
+    expect(answerOf(await store().payments.listDue(someTime, 10))).toStrictEqual([]);
+    expect(answerOf(await store().terminals.listByBarber('no', 10))).toStrictEqual([]);
+    expect(answerOf(await store().wasCommitted('no'))).toBe(false);
+  });
+
+  it('takes ids of 255 code points', async () => {
+    const id = '\u{1F600}'.repeat(255);
+    const record = aKeyRecord({ subject: id, key: id, resourceId: id });
+    await insert(aPayment({ id, appointment: anAppointmentReference({ id }) }));
+    await given({ kind: 'insertKey', record });
+    expect(answerOf(await store().payments.get(id))?.id).toBe(id);
+    expect(answerOf(await store().payments.listByAppointment(id, 1))[0]?.id).toBe(id);
+    expect(answerOf(await store().keys.get(id, id))).toStrictEqual(record);
+  });
+
+  it('keeps what it was given, whatever becomes of the value', async () => {
+    const spokenLanguages = ['de'];
+    const appointment = anAppointmentReference({
+      barber: { id: 'barber-1', givenName: 'Ada', surname: 'Marlow', spokenLanguages },
+    });
+    await insert(aPayment({ appointment }));
+    spokenLanguages.push('fr');
+    const kept = answerOf(await store().payments.get('cpm_1'));
+    expect(kept?.appointment.barber.spokenLanguages).toStrictEqual(['de']);
+  });
+}

@@ -1,0 +1,84 @@
+import { emptyLedger } from '@chairside/core';
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { always, answerOf, ledgerMove, type StoreSuite } from './suite.ts';
+
+/** An appointment's sums, and their bounds (D13). */
+export function ledgersContract(suite: StoreSuite): void {
+  const { store, nextId, commit, given, refuses } = suite;
+
+  describe('a ledger', () => {
+    it('does sums exactly as they are done by hand', () =>
+      always(fc.array(moves(true), { maxLength: 12 }), async (drawn) => {
+        const appointmentId = nextId();
+        let expected = emptyLedger(appointmentId);
+        for (const move of drawn) {
+          const after = {
+            appointmentId,
+            capturedMinor: expected.capturedMinor + move.capturedMinor,
+            reservedMinor: expected.reservedMinor + move.reservedMinor,
+            openPayments: expected.openPayments + move.openPayments,
+          };
+          if (after.openPayments < 0 || after.reservedMinor < 0n || after.capturedMinor < 0n)
+            continue;
+          const { maxOpenPayments = Infinity, maxCommittedMinor = 10n ** 18n } = move;
+          const fits =
+            after.openPayments <= maxOpenPayments &&
+            after.capturedMinor + after.reservedMinor <= maxCommittedMinor;
+          const answer = await commit({ ...move, kind: 'moveLedger', appointmentId });
+          expect(answer.isOk()).toBe(fits);
+          if (fits) expected = after;
+          expect(answerOf(await store().ledgers.get(appointmentId))).toStrictEqual(expected);
+        }
+      }));
+
+    it('never exceeds its bounds, however many move it at once', () =>
+      always(fc.array(moves(false), { minLength: 2, maxLength: 20 }), async (drawn) => {
+        const appointmentId = nextId();
+        const bounds = { maxOpenPayments: 5, maxCommittedMinor: 10_000n };
+        const answers = await Promise.all(
+          drawn.map((move) => commit({ ...move, ...bounds, kind: 'moveLedger', appointmentId })),
+        );
+        const applied = drawn.filter((_, index) => answers[index]?.isOk());
+        const total = answerOf(await store().ledgers.get(appointmentId));
+        expect(total).toStrictEqual({
+          appointmentId,
+          capturedMinor: applied.reduce((sum, move) => sum + move.capturedMinor, 0n),
+          reservedMinor: applied.reduce((sum, move) => sum + move.reservedMinor, 0n),
+          openPayments: applied.reduce((sum, move) => sum + move.openPayments, 0),
+        });
+        expect(total.openPayments).toBeLessThanOrEqual(5);
+        expect(total.capturedMinor + total.reservedMinor <= 10_000n).toBe(true);
+      }));
+
+    it('may be filled to its bounds, and not beyond', async () => {
+      const bounds = { maxOpenPayments: 1, maxCommittedMinor: 999_999_999_999_999n };
+      await given(ledgerMove({ ...bounds, openPayments: 1, capturedMinor: 999_999_999_999_998n }));
+      await given(ledgerMove({ ...bounds, reservedMinor: 1n }));
+      await refuses('moveLedger', ledgerMove({ ...bounds, reservedMinor: 1n }));
+      await refuses('moveLedger', ledgerMove({ ...bounds, openPayments: 1 }));
+      expect(answerOf(await store().ledgers.get('appointment-1'))).toStrictEqual({
+        appointmentId: 'appointment-1',
+        capturedMinor: 999_999_999_999_998n,
+        reservedMinor: 1n,
+        openPayments: 1,
+      });
+    });
+  });
+}
+
+/** Moves of either sign, or of increases alone. */
+function moves(eitherSign: boolean) {
+  const sign = eitherSign ? -1 : 0;
+  const amount = fc.bigInt({ min: BigInt(sign) * 3000n, max: 5000n });
+  return fc.record(
+    {
+      openPayments: fc.integer({ min: sign, max: 2 }),
+      reservedMinor: amount,
+      capturedMinor: amount,
+      maxOpenPayments: fc.integer({ min: 0, max: 6 }),
+      maxCommittedMinor: fc.bigInt({ min: 0n, max: 20_000n }),
+    },
+    { requiredKeys: ['openPayments', 'reservedMinor', 'capturedMinor'] },
+  );
+}

@@ -1,0 +1,66 @@
+import type { StoreUnavailable } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { aBarber, someTime } from '../../builders.ts';
+import { oneOfEachKind, recordsOf } from './records.ts';
+import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
+
+const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+/** What outlives the store, and how it ends. */
+export function lifetimeContract(suite: StoreSuite): void {
+  const { store, nextId, commit, given } = suite;
+
+  it('answers the same, byte for byte, after it was opened again', async (test) => {
+    suite.needsReopening(test);
+    await given(...oneOfEachKind);
+    const id = nextId();
+    answerOf(await store().commit({ id, at: someTime, changes: [] }));
+    const before = JSON.stringify(await recordsOf(store()));
+    await suite.reopen();
+    expect(JSON.stringify(await recordsOf(store()))).toBe(before);
+    expect(answerOf(await store().wasCommitted(id))).toBe(true);
+  });
+
+  it('finishes what was sent before it closes', async (test) => {
+    const sent = Array.from({ length: 20 }, () => commit(ledgerMove({ openPayments: 1 })));
+    await store().close();
+    for (const answer of await Promise.all(sent)) expect(answer.isOk()).toBe(true);
+    suite.needsReopening(test);
+    await suite.reopen();
+    expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(20);
+  });
+
+  it('answers storeUnavailable after it was closed, and closes again', async () => {
+    await store().close();
+    await store().close();
+    const answers = await Promise.all([
+      commit({ kind: 'putBarber', barber: aBarber() }),
+      store().wasCommitted('no'),
+      store().payments.get('no'),
+      store().payments.listByAppointment('no', 1),
+      store().payments.listDue(someTime, 1),
+      store().keys.get('no', 'no'),
+      store().ledgers.get('no'),
+      store().terminals.get('no'),
+      store().terminals.getByDeviceIdentifier('no'),
+      store().terminals.listByBarber('no', 1),
+      store().appointments.get('no'),
+      store().barbers.get('no'),
+      store().businesses.get('no'),
+      store().events.listDue(someTime, 1),
+      store().events.listDead(1),
+      store().processorEvents.has('no'),
+      store().setups.get('no'),
+      store().setups.listDue(someTime, 1),
+      store().sweeps.listStale(someTime + 99, 1),
+      store().financialAccounts.get('no'),
+      store().schedules.get('no'),
+      store().payoutPreferences.get('no'),
+      store().users.get('no'),
+      store().users.getByPhoneNumber('no'),
+      store().users.getByEmailAddress('no'),
+    ]);
+    for (const answer of answers)
+      expect(errorOf<unknown, unknown>(answer)).toStrictEqual(unavailable);
+  });
+}

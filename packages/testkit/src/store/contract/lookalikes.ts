@@ -1,0 +1,248 @@
+import type { Change, Read, Store } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import {
+  aBarber,
+  aBusiness,
+  aFinancialAccount,
+  aKeyRecord,
+  anAppointment,
+  anAppointmentReference,
+  anEvent,
+  aPayment,
+  aPayoutPreferences,
+  aSchedule,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '../../builders.ts';
+import { answerOf, idOf, ledgerMove, type StoreSuite } from './suite.ts';
+
+/** Names that a collation folds, a pattern matches, a column cuts off or a trim makes the same. */
+const lookalikes = [
+  ...['a', 'A', 'a ', ' a', 'ä', 'a\u0308', '\u{1F600}', '\u{1F601}'],
+  ...[`'"`, `''`, '%', '_', '1', '01', '1.0'],
+  // In length only, and in the last character only.
+  ...[63, 64, 65, 127, 128, 254, 255].map((length) => 'l'.repeat(length)),
+  `${'l'.repeat(254)}m`,
+];
+
+/** What stores join two names with, the empty text first. */
+const separators = [
+  '',
+  ' ',
+  ':',
+  '/',
+  '|',
+  ',',
+  ';',
+  '.',
+  '-',
+  '_',
+  '#',
+  '\t',
+  '\n',
+  '\u001f',
+  '"',
+];
+
+/** One way to name something: how it is written, and the names that are found under one. */
+type Naming = readonly [
+  what: string,
+  write: (name: string) => Change,
+  find: (store: Store, name: string) => Promise<readonly (string | undefined)[]>,
+];
+
+const ofOne = async <T>(read: Read<T | undefined>, nameOf: (record: T) => string | undefined) => {
+  const record = answerOf(await read);
+  return record === undefined ? [] : [nameOf(record)];
+};
+const ofMany = async <T>(read: Read<readonly T[]>, nameOf: (record: T) => string) =>
+  answerOf(await read).map(nameOf);
+/** Of a list of all there are: those of that name. */
+const among = async <T>(read: Read<readonly T[]>, name: string, nameOf: (record: T) => string) =>
+  answerOf(await read)
+    .map(nameOf)
+    .filter((found) => found === name);
+
+const insertTerminal = (name: string): Change => ({
+  kind: 'insertTerminal',
+  terminal: aTerminal({ id: name, deviceIdentifier: name, barberId: name }),
+});
+const insertPayment = (name: string): Change => {
+  const appointment = anAppointmentReference({ id: name });
+  return { kind: 'insertPayment', payment: aPayment({ id: name, account: name, appointment }) };
+};
+const putUser = (name: string): Change => ({
+  kind: 'putUser',
+  user: { id: name, phoneNumber: name, emailAddress: name },
+});
+
+const namings: readonly Naming[] = [
+  ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
+  [
+    'the appointments of payments',
+    insertPayment,
+    (store, name) => ofMany(store.payments.listByAppointment(name, 99), idOf),
+  ],
+  [
+    'the accounts of payments',
+    insertPayment,
+    (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ account }) => account),
+  ],
+  [
+    'the subjects of keys',
+    (name) => ({ kind: 'insertKey', record: aKeyRecord({ subject: name }) }),
+    (store, name) => ofOne(store.keys.get(name, 'key-1'), ({ subject }) => subject),
+  ],
+  [
+    'keys',
+    (name) => ({ kind: 'insertKey', record: aKeyRecord({ key: name }) }),
+    (store, name) => ofOne(store.keys.get('user-1', name), ({ key }) => key),
+  ],
+  [
+    'ledgers',
+    (name) => ledgerMove({ appointmentId: name, openPayments: 1 }),
+    async (store, name) => {
+      const { openPayments, appointmentId } = answerOf(await store.ledgers.get(name));
+      return Array.from({ length: openPayments }, () => appointmentId);
+    },
+  ],
+  [
+    'the subjects of events',
+    (name) => ({ kind: 'appendEvent', event: anEvent({ subject: name }) }),
+    (store, name) => among(store.events.listDue(someTime, 99), name, ({ event }) => event.subject),
+  ],
+  [
+    'messages of the processor',
+    (name) => ({ kind: 'insertProcessorEvent', id: name, at: someTime }),
+    async (store, name) => (answerOf(await store.processorEvents.has(name)) ? [name] : []),
+  ],
+  [
+    'setups',
+    (name) => ({ kind: 'insertSetup', setup: aSetup({ id: name }) }),
+    (store, name) => ofOne(store.setups.get(name), idOf),
+  ],
+  ['terminals', insertTerminal, (store, name) => ofOne(store.terminals.get(name), idOf)],
+  [
+    'devices',
+    insertTerminal,
+    (store, name) =>
+      ofOne(store.terminals.getByDeviceIdentifier(name), (found) => found.deviceIdentifier),
+  ],
+  [
+    'the barbers of terminals',
+    insertTerminal,
+    (store, name) => ofMany(store.terminals.listByBarber(name, 99), ({ barberId }) => barberId),
+  ],
+  [
+    'appointments',
+    (name) => ({ kind: 'putAppointment', appointment: anAppointment({ id: name }) }),
+    (store, name) => ofOne(store.appointments.get(name), idOf),
+  ],
+  [
+    'barbers',
+    (name) => ({ kind: 'putBarber', barber: aBarber({ id: name }) }),
+    (store, name) => ofOne(store.barbers.get(name), idOf),
+  ],
+  [
+    'businesses',
+    (name) => ({ kind: 'putBusiness', business: aBusiness({ id: name }) }),
+    (store, name) => ofOne(store.businesses.get(name), idOf),
+  ],
+  [
+    'financial accounts',
+    (name) => ({ kind: 'putFinancialAccount', account: aFinancialAccount({ id: name }) }),
+    (store, name) => ofOne(store.financialAccounts.get(name), idOf),
+  ],
+  [
+    'the businesses of default financial accounts',
+    (name) => ({
+      kind: 'putFinancialAccount',
+      account: aFinancialAccount({ id: name, businessId: name, isDefault: true }),
+    }),
+    (store, name) =>
+      ofOne(store.financialAccounts.get(name), ({ isDefault, businessId }) =>
+        isDefault ? businessId : 'no longer the default',
+      ),
+  ],
+  [
+    'schedules',
+    (name) => ({ kind: 'putSchedule', schedule: aSchedule({ id: name }) }),
+    (store, name) => ofOne(store.schedules.get(name), idOf),
+  ],
+  [
+    'payout preferences',
+    (name) => ({
+      kind: 'putPayoutPreferences',
+      preferences: aPayoutPreferences({ businessId: name }),
+    }),
+    (store, name) => ofOne(store.payoutPreferences.get(name), ({ businessId }) => businessId),
+  ],
+  ['users', putUser, (store, name) => ofOne(store.users.get(name), idOf)],
+  [
+    'phone numbers',
+    putUser,
+    (store, name) => ofOne(store.users.getByPhoneNumber(name), ({ phoneNumber }) => phoneNumber),
+  ],
+  [
+    'email addresses',
+    putUser,
+    (store, name) => ofOne(store.users.getByEmailAddress(name), ({ emailAddress }) => emailAddress),
+  ],
+];
+
+/** A name means one record, whatever other names look like (D19 does not fold a key either). */
+export function lookalikesContract(suite: StoreSuite): void {
+  const { store, nextId, given } = suite;
+
+  describe('tells names apart that differ in case, accent, space, script or length only:', () => {
+    it.each(namings)('%s', async (_what, write, find) => {
+      for (const name of lookalikes) {
+        expect(await find(store(), name)).toStrictEqual([]);
+        await given(write(name));
+      }
+      for (const name of lookalikes) expect(await find(store(), name)).toStrictEqual([name]);
+    });
+
+    it('commits', async () => {
+      const unique = nextId();
+      const changes = [ledgerMove({ openPayments: 1 })];
+      for (const id of lookalikes.map((name) => `${name}${unique}${name}`)) {
+        expect(answerOf(await store().wasCommitted(id))).toBe(false);
+        answerOf(await store().commit({ id, at: someTime, changes }));
+      }
+      const { openPayments } = answerOf(await store().ledgers.get('appointment-1'));
+      expect(openPayments).toBe(lookalikes.length);
+    });
+  });
+
+  it('tells keys apart whose subject and key are the same text together', async () => {
+    const pairs = separators.flatMap((by): [subject: string, key: string][] => [
+      ['a', `b${by}c`],
+      [`a${by}b`, 'c'],
+    ]);
+    const all: readonly [subject: string, key: string][] = [...pairs, ['c', 'ab'], ['bc', 'a']];
+    for (const [subject, key] of all) {
+      expect(answerOf(await store().keys.get(subject, key))).toBeUndefined();
+      await given({ kind: 'insertKey', record: aKeyRecord({ subject, key, resourceId: key }) });
+    }
+    for (const [subject, key] of all) {
+      const expected = aKeyRecord({ subject, key, resourceId: key });
+      expect(answerOf(await store().keys.get(subject, key))).toStrictEqual(expected);
+    }
+  });
+
+  it('tells events apart whose subject and version are the same text together', async () => {
+    const dead = { subject: 'a', version: 11 };
+    const alive = { subject: 'a1', version: 1 };
+    await given(
+      { kind: 'appendEvent', event: anEvent(dead) },
+      { kind: 'appendEvent', event: anEvent(alive) },
+      { kind: 'postponeEvent', ...dead },
+    );
+    const shown = (events: readonly { readonly event: { readonly subject: string } }[]) =>
+      events.map(({ event }) => event.subject);
+    expect(shown(answerOf(await store().events.listDead(9)))).toStrictEqual(['a']);
+    expect(shown(answerOf(await store().events.listDue(someTime, 9)))).toStrictEqual(['a1']);
+  });
+}

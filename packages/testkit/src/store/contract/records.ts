@@ -1,0 +1,97 @@
+import type { Change, Store } from '@chairside/core';
+import {
+  aBarber,
+  aBusiness,
+  aFinancialAccount,
+  aKeyRecord,
+  anAppointment,
+  anAppointmentReference,
+  anEvent,
+  aPayment,
+  aPayoutPreferences,
+  aProblem,
+  aSchedule,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '../../builders.ts';
+import { answerOf, ledgerMove } from './suite.ts';
+
+/** A commit that touches every table, under ids of its own with quotes and a smile. */
+export const oneOfEachKind: readonly Change[] = (() => {
+  const id = `\u{1F600} "each" o'kind`;
+  const appointment = anAppointmentReference({ id });
+  const payment = aPayment({ id, appointment, nextCheckAt: someTime - 1 });
+  const problem = aProblem({ detail: '\u{1F600}', attributes: { z: 1, a: [null, { b: 'c' }] } });
+  const key = { subject: id, key: id };
+  return [
+    { kind: 'insertPayment', payment },
+    { kind: 'updatePayment', payment: { ...payment, version: 2 }, expectedVersion: 1 },
+    { kind: 'insertKey', record: aKeyRecord({ ...key, resourceId: 'none' }) },
+    { kind: 'finishKey', ...key, problem },
+    { kind: 'deleteKeys', resourceId: 'cpm_1' },
+    ledgerMove({ appointmentId: id, openPayments: 1, reservedMinor: 2n, capturedMinor: 3n }),
+    { kind: 'appendEvent', event: anEvent({ subject: id }) },
+    { kind: 'insertTerminal', terminal: aTerminal({ id, deviceIdentifier: id, barberId: id }) },
+    { kind: 'putAppointment', appointment: anAppointment({ id }) },
+    { kind: 'putBarber', barber: aBarber({ id }) },
+    { kind: 'putBusiness', business: aBusiness({ id }) },
+    { kind: 'insertProcessorEvent', id, at: someTime },
+    { kind: 'insertSetup', setup: aSetup({ id, nextCheckAt: someTime - 1 }) },
+    { kind: 'putSweep', swept: { account: id, sweptBefore: someTime, triedAt: someTime } },
+    {
+      kind: 'putFinancialAccount',
+      account: aFinancialAccount({ id, businessId: id, isDefault: true }),
+    },
+    { kind: 'putSchedule', schedule: aSchedule({ id }) },
+    { kind: 'putPayoutPreferences', preferences: aPayoutPreferences({ businessId: id }) },
+    { kind: 'putUser', user: { id, phoneNumber: id, emailAddress: id } },
+  ];
+})();
+
+/** What can be seen of the records that these tests write. */
+export async function recordsOf(store: Store) {
+  const id = oneOfEachKind[0]?.kind === 'insertPayment' ? oneOfEachKind[0].payment.id : '';
+  const read = await Promise.all([
+    store.payments.get('cpm_1'),
+    store.payments.get(id),
+    store.payments.listByAppointment('appointment-1', 9),
+    store.payments.listByAppointment(id, 9),
+    store.payments.listDue(someTime, 9),
+    store.keys.get('user-1', 'key-1'),
+    store.keys.get(id, id),
+    store.ledgers.get('appointment-1'),
+    store.ledgers.get(id),
+    store.terminals.get('trm_1'),
+    store.terminals.get(id),
+    store.terminals.getByDeviceIdentifier('device-1'),
+    store.terminals.getByDeviceIdentifier(id),
+    store.terminals.listByBarber('barber-1', 9),
+    store.appointments.get(id),
+    store.barbers.get(id),
+    store.businesses.get(id),
+    store.events.listDue(someTime, 9),
+    store.events.listDead(9),
+    store.processorEvents.has(id),
+    store.processorEvents.has('evt_1'),
+    store.setups.get('pms_1'),
+    store.setups.get(id),
+    store.setups.listDue(someTime, 9),
+    store.sweeps.listStale(someTime + 99, 9),
+    store.financialAccounts.get('account-1'),
+    store.financialAccounts.get(id),
+    store.schedules.get('schedule-1'),
+    store.schedules.get(id),
+    store.payoutPreferences.get(id),
+    store.users.get('user-1'),
+    store.users.get(id),
+    store.users.getByPhoneNumber(id),
+    store.users.getByEmailAddress(id),
+  ]);
+  // bigint has no JSON, and a missing record no place in it.
+  return read.map((answer) =>
+    JSON.stringify(answerOf<unknown, unknown>(answer) ?? null, (_, value) =>
+      typeof value === 'bigint' ? `${value}n` : value,
+    ),
+  );
+}

@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { aPayment, someTime } from '../../builders.ts';
+import { answerOf, type StoreSuite } from './suite.ts';
+
+/** How far each processor account was swept (D27). */
+export function sweepsContract(suite: StoreSuite): void {
+  const { store, given, insert } = suite;
+
+  it('lists the accounts of payments, the one tried longest ago first', async () => {
+    const stale = async (limit: number, before = someTime + 99) =>
+      answerOf(await store().sweeps.listStale(before, limit)).map(
+        ({ account, sweptBefore }) => `${account} ${sweptBefore - someTime}`,
+      );
+    await insert(
+      aPayment({ id: '1', account: 'b', createdAt: someTime + 5 }),
+      aPayment({ id: '2', account: 'a', createdAt: someTime + 6 }),
+      aPayment({ id: '3', account: 'b', createdAt: someTime + 7 }),
+    );
+    await given({ kind: 'deletePayment', id: '2', expectedVersion: 1 });
+    expect(await stale(9)).toStrictEqual(['b 5', 'a 6']);
+    // "No further than this": what was swept just so far is among them.
+    expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
+    expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
+    expect(await stale(9, someTime + 4)).toStrictEqual([]);
+    const put = (account: string, sweptBefore: number, triedAt: number) =>
+      given({
+        kind: 'putSweep',
+        swept: { account, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+      });
+    await put('b', 8, 9);
+    expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
+    expect(await stale(1)).toStrictEqual(['a 6']);
+    await put('a', 6, 10);
+    expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
+    expect(await stale(9, someTime + 7)).toStrictEqual(['a 6']);
+    expect(answerOf(await store().sweeps.listStale(someTime + 99, 1))).toStrictEqual([
+      { account: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+    ]);
+  });
+}
