@@ -7,7 +7,7 @@ type Answered<C extends Calls, N extends keyof C> = Promise<Awaited<ReturnType<C
 
 export interface Child<C extends Calls> {
   readonly pid: number;
-  /** Rejects when the process ends before it answers. */
+  /** Rejects with what it threw, or when the process ends before it answers. */
   ask<N extends keyof C & string>(name: N, ...args: Parameters<C[N]>): Answered<C, N>;
   /** `kill -9`; resolves when it is gone. */
   kill(): Promise<void>;
@@ -32,6 +32,8 @@ interface Question {
 interface Answer {
   readonly id: number;
   readonly value?: unknown;
+  /** What was thrown instead. */
+  readonly failure?: string;
 }
 
 /** Runs a file beside this one as a process of its own; it is told `setup` as it begins. */
@@ -56,8 +58,7 @@ export function spawnChild<C extends Calls>(
   const child: ChildProcess = spawn('sh', ['-c', script, 'sh', ...command], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
-  const ended = once(child, 'exit').then(() => undefined);
-  const waiting = new Map<number, (answer: Answer | undefined) => void>();
+  const waiting = new Map<number, (answer: Answer) => void>();
   let questions = 0;
   child.on('message', (answer: Answer) => {
     waiting.get(answer.id)?.(answer);
@@ -65,8 +66,9 @@ export function spawnChild<C extends Calls>(
   });
   // A channel that breaks while something is sent is the end of the process, told below.
   child.on('error', () => undefined);
-  void ended.then(() => {
-    for (const end of waiting.values()) end(undefined);
+  const ended = once(child, 'exit').then(([code, signal]) => {
+    const failure = `it ended (${signal ?? code})`;
+    for (const [id, end] of waiting) end({ id, failure });
     waiting.clear();
   });
 
@@ -76,10 +78,10 @@ export function spawnChild<C extends Calls>(
       questions += 1;
       const question: Question = { id: questions, name, args };
       return new Promise((resolve, reject) => {
-        waiting.set(question.id, (answer) => {
-          if (answer === undefined) reject(new Error(`${file} ended before it answered ${name}`));
+        waiting.set(question.id, ({ value, failure }) => {
+          if (failure !== undefined) reject(new Error(`${file}, asked to ${name}: ${failure}`));
           // cast: the other side runs the function of this name, whose type this is
-          else resolve(answer.value as Awaited<ReturnType<C[N]>>);
+          else resolve(value as Awaited<ReturnType<C[N]>>);
         });
         child.send(question, () => undefined);
       });
@@ -95,9 +97,13 @@ export function spawnChild<C extends Calls>(
 /** The other side: answers what is asked, and ends when there is nobody to ask any more. */
 export function answer<C extends Calls>(calls: C): void {
   process.on('message', async ({ id, name, args }: Question) => {
-    // cast: the other side sends the arguments of the function that it names
-    const value = await calls[name]?.(...(args as never[]));
-    process.send?.({ id, value } satisfies Answer);
+    try {
+      // cast: the other side sends the arguments of the function that it names
+      const value = await calls[name]?.(...(args as never[]));
+      process.send?.({ id, value } satisfies Answer);
+    } catch (thrown) {
+      process.send?.({ id, failure: String(thrown) } satisfies Answer);
+    }
   });
   process.once('disconnect', () => process.exit());
 }
