@@ -85,7 +85,13 @@ async function settle(): Promise<Settled> {
   for (let round = 1; ; round += 1) {
     const report = await chairside.reconcile({ limit: 1000 });
     await chairside.settled();
-    if (report.isErr()) throw new Error(report.error.detail);
+    if (report.isErr()) {
+      const { type, detail } = report.error;
+      console.error(`reconcile: ${type}: ${detail}`);
+      if (type !== 'serviceUnavailable') throw new Error(detail);
+      // Where the disk stands still for seconds a commit may fail, which is no broken promise.
+      return { looked: looked + 1, needReview };
+    }
     needReview.push(...report.value.needReview);
     looked += report.value.looked;
     if (report.value.looked === 0 || round === maxRounds) return { looked, needReview };
