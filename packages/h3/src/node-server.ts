@@ -14,7 +14,10 @@ export interface NodeServerOptions {
   readonly headersTimeoutMs?: number;
   /** For the whole request to arrive. Default: 20 seconds. */
   readonly requestTimeoutMs?: number;
-  /** A connection on which nothing moves for so long is closed. Default: 2 minutes. */
+  /**
+   * A connection on which nothing moves for so long is closed, also between requests. Default: 2
+   * minutes. A load balancer in front must give up sooner.
+   */
   readonly idleTimeoutMs?: number;
 }
 
@@ -53,6 +56,8 @@ export function createNodeServer(
   server.maxHeadersCount = 0; // bytes are what counts
   server.maxConnections = options.maxConnections ?? 10_000;
   server.timeout = toTimeoutMs(options.idleTimeoutMs, 120_000);
+  // Node's own 5 seconds between requests are shorter than what load balancers count on.
+  server.keepAliveTimeout = 0;
   server.on('request', answer);
   // An expectation that is not understood may be ignored (RFC 9110); Node's own 417 is no problem.
   server.on('checkExpectation', answer);
