@@ -32,7 +32,10 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
     }).mapErr(({ kind }) => optionFaults[kind]);
     const { obstacles, defaultCurrency: currency = 'eur' } = yield* processor
       .checkAccount({ id, currency: 'eur', ...where })
-      .mapErr(() => `Stripe cannot be asked about ${id}: it gave no answer, or refused the key.`);
+      .mapErr(
+        () =>
+          `Stripe cannot be asked about ${id}: it gave no answer, refused the key, or the key may not read accounts.`,
+      );
     const [first, ...others] = obstacles.map(sayObstacle);
     if (first !== undefined) {
       return err(`${id} cannot take card payments: ${[first, ...others].join('; ')}.`);
@@ -62,6 +65,8 @@ function sayObstacle(obstacle: AccountObstacle): string {
       return `Stripe lets it take no payments (${obstacle.why ?? 'no reason given'})`;
     case 'cardPaymentsInactive':
       return 'its capability card_payments is not active';
+    case 'transfersInactive':
+      return 'its capability transfers is not active';
     case 'currencyUnsupported':
       return 'its currency has not two decimals';
     case 'locationUnknown':

@@ -161,7 +161,7 @@ const refusals: readonly (readonly [
     'a key that Stripe refuses',
     { STRIPE_SECRET_KEY: `${secretKey}other` },
     {},
-    'Stripe cannot be asked about acct_shop: it gave no answer, or refused the key.',
+    'Stripe cannot be asked about acct_shop: it gave no answer, refused the key, or the key may not read accounts.',
   ],
 ];
 

@@ -11,6 +11,8 @@ export type AccountObstacle =
   | { readonly kind: 'chargesDisabled'; readonly why?: string }
   /** The capability `card_payments`, which terminals need, is not active. */
   | { readonly kind: 'cardPaymentsInactive' }
+  /** The capability `transfers`, which destination charges need, is not active. */
+  | { readonly kind: 'transfersInactive' }
   /** The currency given is not one with two decimals (D18). */
   | { readonly kind: 'currencyUnsupported' }
   /** The account has no such terminal location. */
@@ -50,6 +52,9 @@ export function checkAccount(
       if (account.capabilities?.card_payments !== 'active') {
         obstacles.push({ kind: 'cardPaymentsInactive' });
       }
+      if (call.charges === 'destination' && account.capabilities?.transfers !== 'active') {
+        obstacles.push({ kind: 'transfersInactive' });
+      }
       if (terminalLocation !== undefined && !(yield* hasLocation(call, id, terminalLocation))) {
         obstacles.push({ kind: 'locationUnknown' });
       }
@@ -64,11 +69,12 @@ export function checkAccount(
 }
 
 /**
- * What a refusal for no stated reason means. What Stripe calls an account that cannot take card
- * payments is not documented, so the account itself is asked.
+ * What a refusal means that has no reason, or only that a parameter does not suit. What Stripe calls
+ * an account that cannot take card payments is not documented, so the account itself is asked.
  */
 export function orNotSetUp(call: Call, id: string, failure: Failure): ResultAsync<never, Failure> {
-  if (failure.isUnexplained !== true) return errAsync(failure);
+  const isUnclear = failure.isUnexplained || failure.code === 'payment_intent_invalid_parameter';
+  if (!isUnclear) return errAsync(failure);
   return readAccount(call, id)
     .mapErr(() => failure)
     .andThen((account) => {

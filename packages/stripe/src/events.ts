@@ -10,6 +10,7 @@ import {
   safeTry,
 } from '@chairside/core';
 import Stripe from 'stripe';
+import type * as v from 'valibot';
 import type { Call } from './connection.ts';
 import { type Failure, notApplied, rejected } from './failure.ts';
 import { retrieveIntent } from './intents.ts';
@@ -112,13 +113,17 @@ function marksOf(call: Call, event: StripeEvent, metadata: Metadata): Subject | 
   return { paymentId, installation };
 }
 
+const nothing: v.InferOutput<typeof refundedBeforeShape> = { amount_refunded: 0 };
+
 /** Refunds add up on the charge; what this one gave back is the difference. */
 function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, data } = event;
   return safeTry(async function* () {
     const charge = yield* read(refundedShape, data.object);
-    const before = believe(refundedBeforeShape, data.previous_attributes);
-    const refunded = charge.amount_refunded - (before.isOk() ? before.value.amount_refunded : 0);
+    const before = believe(refundedBeforeShape, data.previous_attributes).unwrapOr(nothing);
+    // Letting go of what was held, and never taken, is a refund to Stripe, too.
+    if (!(before.captured ?? charge.captured)) return ok(ignored(id));
+    const refunded = charge.amount_refunded - before.amount_refunded;
     const marks =
       marksOf(call, event, charge.metadata) ??
       (yield* marksOfIntent(call, event, charge.payment_intent));

@@ -19,6 +19,7 @@ export interface Failure {
 
 export const rejected = (reason: string): Failure => ({ error: { kind: 'rejected', reason } });
 export const notSetUp: Failure = { error: { kind: 'notSetUp' } };
+const rateLimited: Failure = { error: { kind: 'rateLimited' } };
 
 /** Proven: nothing was done. */
 export const notApplied: Failure = {
@@ -38,6 +39,7 @@ const notSetUpCodes = new Set([
   'account_invalid',
   'capability_not_active',
   'charge_not_enabled',
+  'insufficient_capabilities_for_transfer',
   'payment_method_unactivated',
   'platform_account_required',
   'testmode_charges_only',
@@ -80,15 +82,18 @@ export function toFailure(thrown: unknown): Failure {
       // The platform's key was rolled or revoked. That is for the operator, not for the business.
       return { ...notApplied, ...about };
     case 403:
-      return { ...notSetUp, ...about };
+      // An account that the platform was cut off from has a code (`account_invalid`); a permission
+      // that a restricted key lacks has none, and is for the operator again.
+      return { ...(code === undefined ? notApplied : notSetUp), ...about };
     case 409:
       // Somebody else's call under this key, or on this payment, is still under way.
       return { ...unknown, ...about };
     case 429:
-      return { error: { kind: 'rateLimited' }, ...about };
+      return { ...rateLimited, ...about };
     default:
       break;
   }
+  if (code === 'rate_limit') return { ...rateLimited, ...about };
   if (rawType === 'idempotency_error') return { ...rejected('keyReused'), ...about };
   if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
   if (notSetUpCodes.has(code)) return { ...notSetUp, ...about };

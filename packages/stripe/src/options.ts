@@ -23,7 +23,7 @@ export interface StripeOptions {
   readonly findCustomer?: (customerId: string) => Promise<string | undefined>;
   /** The longest that any call takes, with everything it looks up; 20 seconds by default. */
   readonly deadlineMs?: number;
-  /** Longer replies are not read to their end; 2 MiB by default. */
+  /** Longer replies are not read to their end; 8 MiB by default, which a page of the largest intents fits in. */
   readonly maxReplyBytes?: number;
   /** Another place than Stripe's, for tests. */
   readonly api?: {
@@ -94,7 +94,7 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
     tables: { ...defaultTables, ...options.tables },
     findCustomer: options.findCustomer ?? (async () => undefined),
     deadlineMs,
-    maxReplyBytes: options.maxReplyBytes ?? 2 * 1024 * 1024,
+    maxReplyBytes: options.maxReplyBytes ?? 8 * 1024 * 1024,
     api: options.api,
     httpClient: options.httpClient,
   });

@@ -14,12 +14,12 @@ import {
 } from '@chairside/core';
 import { orNotSetUp } from './account.ts';
 import { type Call, scopeOf } from './connection.ts';
-import { type Failure, rejected, unknown } from './failure.ts';
+import { type Failure, notSetUp, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry, retrieveIntent } from './intents.ts';
 import { generationOf, keyFor } from './keys.ts';
 import { isOurs, toLedgerEntry } from './ledger.ts';
 import { paymentMetadata } from './marks.ts';
-import { believe, type Intent, intentShape } from './shapes.ts';
+import { believe, type Intent, intentShape, methodsShape } from './shapes.ts';
 
 /** Opens a PaymentIntent for a card that is present. One begun long ago is only looked for (D20). */
 export function openPayment(
@@ -48,7 +48,30 @@ export function openPayment(
       })
       .orElse((failure) => orNotSetUp(call, account, failure));
     const entry = yield* entryOf(call, request, reply);
+    if (!takesCards(reply)) return discard(call, request, entry.reference);
     return ok(entry).andThen(sameMoney(request)).map(opened);
+  });
+}
+
+/** Stripe leaves out silently what the account cannot take. */
+function takesCards(reply: unknown): boolean {
+  const shown = believe(methodsShape, reply);
+  return shown.isErr() || shown.value.payment_method_types.includes('card_present');
+}
+
+/** An intent that no terminal can use must not stay behind. */
+function discard(
+  call: Call,
+  { account, idempotencyKey }: OpenPaymentRequest,
+  id: string,
+): ResultAsync<never, Failure> {
+  return safeTry(async function* () {
+    const scope = yield* scopeOf(call, account);
+    const canceled = await call.send(
+      (stripe, options) => stripe.paymentIntents.cancel(id, {}, options),
+      { ...scope, idempotencyKey: `${idempotencyKey}:discard` },
+    );
+    return err(canceled.isOk() ? notSetUp : unknown);
   });
 }
 

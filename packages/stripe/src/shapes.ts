@@ -35,6 +35,9 @@ export const intentShape = v.object({
 });
 export type Intent = v.InferOutput<typeof intentShape>;
 
+/** By what an intent can be paid: of what was allowed, all that the account can take. */
+export const methodsShape = v.object({ payment_method_types: v.array(v.string()) });
+
 /** Enough of anything in a list to know whether it is ours, and where the next page begins. */
 const listed = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
@@ -116,7 +119,9 @@ export function cardRead(chargeDetails: unknown): CardRead | undefined {
 export const accountShape = v.object({
   id: v.string(),
   object: v.literal('account'),
-  capabilities: v.nullish(v.object({ card_payments: v.optional(v.string()) })),
+  capabilities: v.nullish(
+    v.object({ card_payments: v.optional(v.string()), transfers: v.optional(v.string()) }),
+  ),
   charges_enabled: v.boolean(),
   country: v.nullish(v.string()),
   default_currency: v.nullish(v.string()),
@@ -137,10 +142,15 @@ export type StripeEvent = v.InferOutput<typeof eventShape>;
 export const markedShape = v.object({ metadata });
 export const refundedShape = v.object({
   amount_refunded: minor,
+  captured: v.boolean(),
   metadata,
   payment_intent: v.nullish(v.string()),
 });
-export const refundedBeforeShape = v.object({ amount_refunded: minor });
+/** Of these, what the event has changed. */
+export const refundedBeforeShape = v.object({
+  amount_refunded: minor,
+  captured: v.optional(v.boolean()),
+});
 export const disputeShape = v.object({ amount: minor, payment_intent: v.nullish(v.string()) });
 
 /** Believes a reply of this shape; anything else says nothing about what was done. */

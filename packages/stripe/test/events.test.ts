@@ -56,6 +56,27 @@ describe('messages', () => {
     ]);
   });
 
+  it('that an authorization was let go are no refunds', async () => {
+    const set = setUp();
+    const payment = await authorize(set);
+    value(await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' }));
+    expect((await meanings(set)).slice(-2)).toEqual([
+      ['payment_intent.canceled', { kind: 'payment', ...ours }],
+      ['charge.refunded', { kind: 'ignored' }],
+    ]);
+  });
+
+  it('that less was captured than was held are none either', async () => {
+    const set = setUp();
+    const { reference } = await captured(set);
+    set.standIn.refund(reference, 537);
+    const event = set.standIn.events.findLast(({ type }) => type === 'charge.refunded');
+    if (event === undefined) throw new Error('no charge was refunded');
+    const previous_attributes = { amount_captured: 0, amount_refunded: 0, captured: false };
+    const raw = set.standIn.signed({ ...event, data: { ...event.data, previous_attributes } });
+    expect(value(await set.stripe.parseEvent(raw, set.clock.now())).kind).toBe('ignored');
+  });
+
   it('carry a signature that the SDK makes, too', async () => {
     const { stripe, standIn, charge, clock } = setUp();
     value(await stripe.openPayment(charge));

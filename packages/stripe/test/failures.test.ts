@@ -1,5 +1,7 @@
 import type { StripeFaultKind } from '@chairside/testkit/stripe';
+import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
+import { toFailure } from '../src/failure.ts';
 import {
   answered,
   authorize,
@@ -22,6 +24,8 @@ const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['failure', answered, false],
   ['failureAfterApplying', answered, true],
   ['keyInUse', unknown, false],
+  ['noAccess', { kind: 'notSetUp' }, false],
+  ['forbidden', notApplied, false],
   ['malformedBody', unknown, true],
   ['bareBody', unknown, true],
   ['proxyFailure', unknown, false],
@@ -90,6 +94,18 @@ describe('a fault on the way', () => {
   });
 });
 
+describe('a refusal', () => {
+  it.each([
+    [400, 'rate_limit', { kind: 'rateLimited' }],
+    [400, 'insufficient_capabilities_for_transfer', { kind: 'notSetUp' }],
+    [402, 'card_declined', rejected('card_declined')],
+  ])('with status %i and code %s', (statusCode, code, expected) => {
+    const type = 'invalid_request_error';
+    const thrown = Stripe.errors.generateV1Error({ type, code, statusCode, message: '' });
+    expect(toFailure(thrown).error).toEqual(expected);
+  });
+});
+
 describe('an account', () => {
   it('that the platform was cut off from is not set up', async () => {
     const { stripe, standIn, account, charge } = setUp();
@@ -102,6 +118,7 @@ describe('an account', () => {
     ['direct', { cardPayments: 'inactive' }],
     ['direct', { chargesEnabled: false }],
     ['destination', { cardPayments: 'pending' }],
+    ['destination', { transfers: 'inactive' }],
   ] as const)('with %s charges and %o is not set up', async (charges, change) => {
     const { stripe, standIn, account, charge } = setUp({ charges });
     standIn.changeAccount(account.id, change);
@@ -115,10 +132,24 @@ describe('an account', () => {
       ...body,
       capabilities: { card_payments: 'active' },
     }));
-    expect(problem(await stripe.openPayment(charge))).toEqual(rejected('refused'));
+    const refused = rejected('payment_intent_invalid_parameter');
+    expect(problem(await stripe.openPayment(charge))).toEqual(refused);
     // Nor where it cannot be asked.
     standIn.failNext('retrieveAccount', 'rateLimited');
-    expect(problem(await stripe.openPayment(charge))).toEqual(rejected('refused'));
+    expect(problem(await stripe.openPayment(charge))).toEqual(refused);
+  });
+
+  it('for which Stripe opens an intent that takes no card is not set up', async () => {
+    const { stripe, standIn, charge } = setUp();
+    const takesNone = (body: object) => ({ ...body, payment_method_types: [] });
+    standIn.failNext('createPaymentIntent', takesNone);
+    expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
+    expect(standIn.intents().map(({ status }) => status)).toEqual(['canceled']);
+    // Where it cannot be canceled, it may be there.
+    standIn.failNext('createPaymentIntent', takesNone);
+    standIn.failNext('cancelPaymentIntent', 'rateLimited');
+    const another = { ...charge, idempotencyKey: 'open_2' };
+    expect(problem(await stripe.openPayment(another))).toEqual(unknown);
   });
 
   it('is not asked after a refusal that has its reason', async () => {

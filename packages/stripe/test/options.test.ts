@@ -108,6 +108,14 @@ describe('checking an account', () => {
     expect(obstacles.map(({ kind }) => kind)).toEqual(kinds);
   });
 
+  it('wants transfers for destination charges', async () => {
+    const { stripe, standIn, account } = setUp({ charges: 'destination' });
+    standIn.changeAccount(account.id, { transfers: 'inactive' });
+    const { id, currency } = account;
+    const { obstacles } = value(await stripe.checkAccount({ id, currency }));
+    expect(obstacles).toEqual([{ kind: 'transfersInactive' }]);
+  });
+
   it('knows the locations of the account, or of the platform', async () => {
     for (const charges of ['direct', 'destination'] as const) {
       const { stripe, standIn, account } = setUp({ charges });

@@ -23,6 +23,7 @@ export interface StandInAccount {
   readonly id: string;
   readonly chargesEnabled: boolean;
   readonly cardPayments: Stripe.Account.Capabilities.CardPayments;
+  readonly transfers: Stripe.Account.Capabilities.Transfers;
   /** The platform was cut off from it: every call is answered with 403. */
   readonly revoked: boolean;
   readonly currency: string;

@@ -13,6 +13,7 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
     const on = textOf(form, 'on_behalf_of');
     requireCharges(books, on ?? account);
     const { destination } = mapOf(form, 'transfer_data');
+    requireTransfers(books, destination);
     const amount = numberOf(form, 'amount') ?? 0;
     const currency = textOf(form, 'currency') ?? '';
     const types = listOf(form, 'allowed_payment_method_types');
@@ -49,6 +50,7 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
       livemode: books.livemode,
       metadata: mapOf(form, 'metadata'),
       on_behalf_of: on ?? null,
+      payment_method_types: [...types],
       status: 'requires_payment_method',
       transfer_data: destination === undefined ? null : { destination },
     };
@@ -109,6 +111,7 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
     const after = canceled(intent, textOf(form, 'cancellation_reason') ?? null, books.now());
     books.of(account).intents.set(intent.id, after);
     books.tell(account, 'payment_intent.canceled', after);
+    release(books, account, after);
     return shown(books.of(account), after, form);
   },
 
@@ -217,7 +220,7 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
     return found({
       id,
       object: 'account',
-      capabilities: { card_payments: account.cardPayments },
+      capabilities: { card_payments: account.cardPayments, transfers: account.transfers },
       charges_enabled: account.chargesEnabled,
       country: account.country,
       default_currency: account.currency,
@@ -236,8 +239,17 @@ const searchLag = 60;
 function requireCharges(books: Books, account: string | undefined): void {
   const known = books.accounts.get(account ?? '');
   if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
-  // No code: what Stripe calls this is not documented, so nobody may rely on it.
-  throw new Refusal(invalid('This account cannot take card payments.'));
+  // What Stripe calls this is not documented, and was seen with this code and without one.
+  const isCapability = known?.chargesEnabled === true;
+  const about = isCapability ? { code: 'payment_intent_invalid_parameter' } : {};
+  throw new Refusal(invalid('This account cannot take card payments.', about));
+}
+
+function requireTransfers(books: Books, destination: string | undefined): void {
+  if (destination === undefined) return;
+  if (books.accounts.get(destination)?.transfers === 'active') return;
+  const code = 'insufficient_capabilities_for_transfer';
+  throw new Refusal(invalid('The destination cannot receive transfers.', { code }));
 }
 
 function intentOf(books: Books, { account, id }: StandInRequest): Intent {
@@ -256,7 +268,17 @@ export function aged(books: Books, account: string | undefined, intent: Intent):
   const after = canceled(intent, 'automatic', before);
   own.intents.set(intent.id, after);
   books.tell(account, 'payment_intent.canceled', after);
+  release(books, account, after);
   return after;
+}
+
+/** What a canceled intent held is shown, and told, as refunded. */
+function release(books: Books, account: string | undefined, { latest_charge }: Intent): void {
+  const charge = books.of(account).charges.get(latest_charge ?? '');
+  if (charge?.paid !== true) return;
+  const released = { ...charge, amount_refunded: charge.amount, refunded: true };
+  books.of(account).charges.set(charge.id, released);
+  books.tell(account, 'charge.refunded', released, { amount_refunded: 0, refunded: false });
 }
 
 function shown(own: AccountBooks, intent: Intent, form: Form): Reply {

@@ -19,6 +19,8 @@ export const stripeFaults = [
   'rejected',
   /** Not applied: the platform has no access to the account just now. */
   'noAccess',
+  /** Not applied: a restricted key lacks the permission. Such a refusal has no code. */
+  'forbidden',
   /** The key is in use by a request that is still being carried out. */
   'keyInUse',
   /** Applied; the answer is no JSON. */

@@ -20,6 +20,7 @@ export type Intent = Pick<
   | 'livemode'
   | 'metadata'
   | 'on_behalf_of'
+  | 'payment_method_types'
   | 'status'
   | 'transfer_data'
 > & { readonly latest_charge: string | null };

@@ -128,6 +128,8 @@ function befallen(fault: StripeFault | undefined, apply: () => Reply): Outcome {
       return answer(keyInUse);
     case 'noAccess':
       return answer(failed(403, noAccess));
+    case 'forbidden':
+      return answer(failed(403, forbidden));
     case 'proxyFailure':
       return { kind: 'answer', status: 503, headers: {}, text: '<html>Service Unavailable</html>' };
   }
@@ -169,6 +171,10 @@ const ownFailure = failed(500, { type: 'api_error', message: 'An error occurred.
 const rejection = invalid('The stand-in was told to refuse this.', { code: 'parameter_invalid' });
 const unknownUrl = { type: 'invalid_request_error', message: 'Unrecognized request URL.' };
 const badKey = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
+const forbidden = {
+  type: 'invalid_request_error',
+  message: 'The provided key does not have the required permissions for this endpoint.',
+};
 const noAccess = {
   type: 'invalid_request_error',
   code: 'account_invalid',

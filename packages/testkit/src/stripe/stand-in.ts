@@ -129,6 +129,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         id: books.nextId('acct').replace('acct_', 'acct_x'),
         chargesEnabled: true,
         cardPayments: 'active',
+        transfers: 'active',
         revoked: false,
         currency: 'usd',
         country: 'US',
