@@ -16,8 +16,9 @@ export interface Query extends Statement {
 export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
 /**
- * Sends statements in order, and answers them in order. On a pipelined connection all go out at
- * once and take one round trip together; on any other, each waits for the one before it.
+ * Sends the statements of a transaction, from its BEGIN on, and answers them in order. On a
+ * pipelined connection all go out at once and take one round trip together; on any other, each
+ * waits for the one before it.
  */
 export async function send(
   client: PoolClient,
@@ -25,7 +26,12 @@ export async function send(
 ): Promise<readonly Reply[]> {
   if (!client.pipeline) {
     const replies: Reply[] = [];
-    for (const query of queries) replies.push(await ask(client, query));
+    for (const query of queries) {
+      const reply = await ask(client, query);
+      replies.push(reply);
+      // The first begins the transaction. Without it, each of the others would be one of its own.
+      if (reply.isErr() && replies.length === 1) break;
+    }
     return replies;
   }
   sendTogether(client);

@@ -20,6 +20,7 @@ const transient = new RegExp(
     '53...', // too many connections, no memory, no disk
     '08...', // a proxy lost its server
     '25006', // read-only: this was the primary a moment ago
+    '0A000', // the same, to what asks to write; or a plan from before the schema changed
     '25P0.', // the transaction was ended from outside
     '26000', // a statement was not prepared because the transaction before it had failed
   ].join('|'),

@@ -32,7 +32,13 @@ export function createRateLimiter(
       cells: sent,
     });
     const used = await withConnection(pool, deadlineMs, (client) =>
-      send(client, [query('begin'), query('commitLazily'), query(name, ...cells), query('commit')]),
+      send(client, [
+        query('begin'),
+        query('allowWrites'),
+        query('commitLazily'),
+        query(name, ...cells),
+        query('commit'),
+      ]),
     );
     const replies = used.isOk() ? used.value : [err(used.error)];
     for (const reply of replies) {
@@ -41,7 +47,7 @@ export function createRateLimiter(
         return undefined;
       }
     }
-    return replies[2]?.isOk() ? replies[2].value.rows : [];
+    return replies[3]?.isOk() ? replies[3].value.rows : [];
   }
 
   return {

@@ -31,7 +31,10 @@ function hasEarlier(subject: string, version: string): string {
 export const sql = {
   // Conditions are checked by each statement on the rows as they are when it has them locked, so
   // this level is enough, and a hot row makes writers wait where a stricter one makes them fail.
-  begin: 'BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE',
+  begin: 'BEGIN ISOLATION LEVEL READ COMMITTED',
+  // Not part of BEGIN: a standby refuses it, and what was sent behind a BEGIN that failed is in no
+  // transaction, so that a standby which takes over in between would keep it, one by one.
+  allowWrites: 'SET TRANSACTION READ WRITE',
   commit: 'COMMIT',
   // Rate limits need not survive a crash.
   commitLazily: 'SET LOCAL synchronous_commit = off',

@@ -53,15 +53,17 @@ export async function write(
     // Undone as a whole. Sent one by one, they tell which of them it was, and whether it still is.
   }
 
-  const [begun, named, ...rest] = await send(client, [
+  const [begun, allowed, named, ...rest] = await send(client, [
     query('begin'),
+    query('allowWrites'),
     query('insertCommit', id, at),
     ...steps.map(({ statement, cells }) => query(statement, ...cells)),
     query('commit'),
   ]);
-  const committed = rest.pop();
+  const committed = rest[steps.length];
 
   if (begun?.isErr()) return ended(begun.error, 'begin');
+  if (allowed?.isErr()) return ended(allowed.error, 'allowWrites');
   if (named?.isErr()) {
     if (sqlState(named.error) === uniqueViolation) return { kind: 'writtenBefore' };
     return ended(named.error, 'insertCommit');

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
-import { insertOf, newSchema, openStore } from './helpers.ts';
+import { commitOf, insertOf, newSchema, openStore } from './helpers.ts';
 import { type Network, startNetwork } from './network.ts';
 import { capture, create, givenAppointment, openShop, paymentOf, present } from './shop.ts';
 
@@ -27,6 +27,9 @@ it('a commit of any size takes one packet there, and a read one', async () => {
   };
   for (const id of ['statements are prepared', 'and used']) {
     expect(await requestsOf(async () => store.commit(insertOf(id)))).toBe(1);
+    // One that changes a table twice is sent as a transaction.
+    const twice = [...insertOf(`${id}, one`).changes, ...insertOf(`${id}, two`).changes];
+    expect(await requestsOf(async () => store.commit(commitOf(`${id}, twice`, ...twice)))).toBe(1);
     expect(await requestsOf(async () => store.payments.get(id))).toBe(1);
   }
 });
