@@ -1,6 +1,7 @@
 import { err, ok, type Result } from '@chairside/core';
 import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
 import type { Cell } from './cell.ts';
+import { isEnded } from './postgres-error.ts';
 import type { Statement } from './statements.ts';
 
 /** A value per column, as the text that PostgreSQL sent. */
@@ -30,7 +31,7 @@ export async function send(
       const reply = await ask(client, query);
       replies.push(reply);
       // The first begins the transaction. Without it, each of the others would be one of its own.
-      if (reply.isErr() && replies.length === 1) break;
+      if (reply.isErr() && (replies.length === 1 || !isEnded(reply.error))) break;
     }
     return replies;
   }
@@ -45,11 +46,15 @@ export function sendTogether(client: PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/** Sends one statement. */
+/**
+ * Sends one statement. Where nobody knows how it ended, the connection does: the server may still
+ * be at it, in a transaction that whoever came next would find open.
+ */
 export async function ask(client: PoolClient, { name, text, cells }: Query): Promise<Reply> {
   try {
     return ok(await client.query<Row>({ name, text, values: [...cells], types: asText }));
   } catch (error) {
+    if (!isEnded(error)) client.connection.stream.destroy();
     return err(error);
   }
 }
@@ -98,7 +103,7 @@ export async function withConnection<T>(
     clearTimeout(giveUp);
     client.off('error', onError);
     client.off('notice', onNotice);
-    client.release(isBroken);
+    client.release(isBroken || client.connection.stream.destroyed);
   }
 }
 

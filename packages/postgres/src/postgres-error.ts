@@ -8,6 +8,15 @@ export function sqlState(error: unknown): string | undefined {
   return isFromServer && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/**
+ * Whether PostgreSQL itself ended the statement, and says so. A proxy that lost its server (class
+ * 08) may have passed everything on before, and who gave up waiting knows nothing at all.
+ */
+export function isEnded(error: unknown): boolean {
+  const state = sqlState(error);
+  return state !== undefined && !state.startsWith('08');
+}
+
 export const uniqueViolation = '23505';
 export const divisionByZero = '22012';
 

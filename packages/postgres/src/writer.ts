@@ -2,7 +2,13 @@ import type { ChangeKind, Commit } from '@chairside/core';
 import type { PoolClient } from 'pg';
 import type { Cell } from './cell.ts';
 import { ask, type Health, type Query, type Reply, send } from './connection.ts';
-import { divisionByZero, isTransient, sqlState, uniqueViolation } from './postgres-error.ts';
+import {
+  divisionByZero,
+  isEnded,
+  isTransient,
+  sqlState,
+  uniqueViolation,
+} from './postgres-error.ts';
 import type { StatementName, Statements } from './statements.ts';
 import { type Step, stepsOf } from './steps.ts';
 
@@ -85,8 +91,8 @@ function isUndone(error: unknown): boolean {
 
 /** A statement before the COMMIT failed. */
 function ended(error: unknown, during: string): Outcome {
-  // Where the server said so, the transaction is gone. Else nobody knows how far it came.
-  if (sqlState(error) === undefined) return { kind: 'unknown', error };
+  // Then the transaction is gone. Else nobody knows how far it came, its COMMIT included.
+  if (!isEnded(error)) return { kind: 'unknown', error };
   return { kind: 'notApplied', mayRetry: isTransient(error), error, during };
 }
 

@@ -85,6 +85,39 @@ describe('a commit', () => {
     await impatient.close();
   });
 
+  it('is unknown where a proxy says that it lost the server', async () => {
+    const impatient = (
+      await openPostgresStore(network.connectionString, { schema, maxAttempts: 1 })
+    )._unsafeUnwrap();
+    network.befall('disowned', 'disownServer');
+    // Twice on one ledger: sent as a transaction, of which COMMIT is only the last part.
+    const answer = await impatient.commit(commitOf('disowned', move, move));
+    while (!(await impatient.wasCommitted('disowned')).unwrapOr(false));
+    await impatient.close();
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+  });
+
+  it("is unknown where the host's pool gives up waiting, and leaves no transaction open", async () => {
+    const pool = newPool({ pipeline: false, max: 1, query_timeout: 1000 });
+    const hasty = await openStore({ schema, maxAttempts: 1 }, pool);
+    (await store.commit(commitOf('first', move)))._unsafeUnwrap();
+    const holder = await newPool().connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
+    const answer = await hasty.commit(commitOf('hasty', move, move));
+    await holder.query('ROLLBACK');
+    holder.release();
+    // On the same pool. In a transaction that was left open, it would be there for itself alone.
+    const next = await hasty.commit(commitOf('next', { ...move, appointmentId: 'b' }));
+    const seen = (await store.ledgers.get('b'))._unsafeUnwrap().openPayments;
+    const wasHasty = await store.wasCommitted('hasty');
+    await pool.end();
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    expect(next.isOk() && seen === 0).toBe(false);
+    expect(wasHasty._unsafeUnwrap()).toBe(false);
+    expect(await openPayments()).toBe(1);
+  });
+
   it('is unknown where the server is silent, and ends in time', async () => {
     const holder = await newPool().connect();
     (await store.commit(commitOf('first', move)))._unsafeUnwrap();

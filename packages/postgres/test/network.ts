@@ -13,7 +13,9 @@ type Mishap =
   /** It does not arrive. */
   | 'loseRequest'
   /** The sender is cut off; it arrives when it is let go, if at all. */
-  | 'delayRequest';
+  | 'delayRequest'
+  /** It arrives. Its sender is told, as by a proxy, that the server was lost. */
+  | 'disownServer';
 
 export interface Network {
   readonly connectionString: string;
@@ -25,6 +27,10 @@ export interface Network {
   letGo(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** An error as PostgreSQL would send it: a byte for its kind, its length, and its fields. */
+const fields = Buffer.from('SFATAL\0C08006\0Mthe proxy lost its server\0\0');
+const serverIsLost = Buffer.concat([Buffer.from('E\0\0\0'), Buffer.of(4 + fields.length), fields]);
 
 /** A network between a store and PostgreSQL that can be made to fail at a chosen message. */
 export async function startNetwork(): Promise<Network> {
@@ -57,13 +63,18 @@ export async function startNetwork(): Promise<Network> {
         upstream.write(data);
         return;
       }
+      if (mishap === 'disownServer') {
+        upstream.end(data);
+        client.end(serverIsLost);
+        return;
+      }
       client.destroy();
       if (mishap === 'delayRequest') delayed = { upstream, data };
       else upstream.destroy();
     });
     upstream.on('data', (data) => {
-      if (repliesAreLost) client.destroy();
-      else client.write(data);
+      if (!repliesAreLost) client.write(data);
+      else if (!client.writableEnded) client.destroy();
     });
     client.on('close', () => {
       if (!repliesAreLost) upstream.destroy();
