@@ -20,6 +20,7 @@ export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'u
  * commit is sent again under its id, which either finds that it was written or takes its place.
  * Once an answer was lost, only "written" is certain: an attempt that the network swallowed may
  * yet be carried out by a server that has not read it, so a conflict of a later one says nothing.
+ * @param wasDoubtful whether an answer to this commit was lost in an earlier call
  */
 export async function commitUntilCertain(
   write: Lanes<Commit, Outcome>,
@@ -27,9 +28,10 @@ export async function commitUntilCertain(
   patience: Patience,
   report: (error: unknown) => void,
   commit: Commit,
+  wasDoubtful: boolean,
 ): Promise<Result<void, StoreConflict | StoreUnavailable>> {
   const again = createRetry(patience);
-  let isDoubtful = false;
+  let isDoubtful = wasDoubtful;
   do {
     const outcome = await write(commit);
     switch (outcome.kind) {

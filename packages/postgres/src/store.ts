@@ -77,8 +77,16 @@ export function createStore(pool: Pool, statements: Statements, options: Options
   const doubtful = new Set<string>();
 
   async function commit(commit: Commit) {
+    const wasDoubtful = doubtful.has(commit.id);
     doubtful.add(commit.id);
-    const written = await commitUntilCertain(writeOnce, reader, options, report, commit);
+    const written = await commitUntilCertain(
+      writeOnce,
+      reader,
+      options,
+      report,
+      commit,
+      wasDoubtful,
+    );
     const isLost =
       written.isErr() && 'outcome' in written.error && written.error.outcome === 'unknown';
     if (!isLost) doubtful.delete(commit.id);

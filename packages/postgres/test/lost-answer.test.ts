@@ -63,6 +63,9 @@ describe('a commit', () => {
     // The second attempt meets a conflict. What the first will meet, nobody knows.
     const answer = await store.commit(commitOf('doubtful', ...changes));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    // Not even when it is sent anew, and meets nothing but the conflict.
+    const second = await store.commit(commitOf('doubtful', ...changes));
+    expect(second._unsafeUnwrapErr()).toStrictEqual(unknown);
     // Nor called not written.
     expect((await store.wasCommitted('doubtful'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     (
