@@ -46,17 +46,22 @@ export function sendTogether(client: PoolClient): void {
   process.nextTick(() => stream.uncork());
 }
 
-/**
- * Sends one statement. Where nobody knows how it ended, the connection does: the server may still
- * be at it, in a transaction that whoever came next would find open.
- */
+/** Sends one statement. */
 export async function ask(client: PoolClient, { name, text, cells }: Query): Promise<Reply> {
   try {
     return ok(await client.query<Row>({ name, text, values: [...cells], types: asText }));
   } catch (error) {
-    if (!isEnded(error)) client.connection.stream.destroy();
+    closeUnlessEnded(client, error);
     return err(error);
   }
+}
+
+/**
+ * Where nobody knows how a statement ended, the server may still be at it, in a transaction that
+ * whoever had the connection next would find open.
+ */
+export function closeUnlessEnded(client: PoolClient, error: unknown): void {
+  if (!isEnded(error)) client.connection.stream.destroy();
 }
 
 /** How a connection fared while it was used. */
@@ -70,12 +75,14 @@ export interface Health {
 
 /**
  * Takes a connection from the pool, for at most so long, and gives it back.
+ * @param deadlineMs how long to wait for one, and how long it may be used if nothing else is said
  * @returns an error where none was to be had in that time: nothing was sent then.
  */
 export async function withConnection<T>(
   pool: Pool,
   deadlineMs: number,
   use: (client: PoolClient, health: Health) => Promise<T>,
+  longestUseMs: number = deadlineMs,
 ): Promise<Result<T, unknown>> {
   const connected = await connect(pool, deadlineMs);
   if (connected.isErr()) return err(connected.error);
@@ -94,7 +101,7 @@ export async function withConnection<T>(
   const giveUp = setTimeout(() => {
     isBroken = true;
     client.connection.stream.destroy(new Error('PostgreSQL did not answer in time'));
-  }, deadlineMs);
+  }, longestUseMs);
   client.on('error', onError);
   client.on('notice', onNotice);
   try {

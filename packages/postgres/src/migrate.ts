@@ -8,7 +8,7 @@ import { inSchema, quoted } from './statements.ts';
 const migrations: readonly string[] = [initial, sweepsTriedAt, eventsByDueTime];
 
 /** Sends a text of one or more statements, and rejects with what PostgreSQL answers. */
-type Run = (
+export type Run = (
   text: string,
   values?: readonly unknown[],
 ) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
@@ -31,6 +31,11 @@ export async function migrate(run: Run, schema: string): Promise<boolean> {
   for (const [index, text] of migrations.entries()) {
     if ((version ?? 0) <= index) await step(run, schema, index + 1, text);
   }
+  return isUpToDate(run, schema);
+}
+
+/** Reads, and writes nothing. */
+export async function isUpToDate(run: Run, schema: string): Promise<boolean> {
   return (await schemaVersion(run, schema)) === migrations.length;
 }
 

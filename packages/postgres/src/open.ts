@@ -1,7 +1,7 @@
 import { err, ok, type Result, ResultAsync, tell, toTimeoutMs } from '@chairside/core';
 import { Pool, type PoolClient } from 'pg';
-import { asText } from './connection.ts';
-import { migrate } from './migrate.ts';
+import { asText, closeUnlessEnded, withConnection } from './connection.ts';
+import { isUpToDate, migrate, type Run } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
 import { createRetry } from './retry.ts';
 import { statementsIn } from './statements.ts';
@@ -58,6 +58,9 @@ interface Failure {
   readonly reason: PostgresOpenFailure;
   readonly why: string;
 }
+
+/** A step may build an index over all there is, and says nothing meanwhile. */
+const longestMigrationMs = 60 * 60_000;
 
 /**
  * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
@@ -146,32 +149,49 @@ async function prepare(
 ): Promise<Result<void, Failure>> {
   const again = createRetry(patience);
   for (;;) {
-    let client: PoolClient | undefined;
-    const ignore = () => {};
     try {
-      client = await pool.connect();
-      client.on('error', ignore);
-      return await setUp(client, schema);
+      return await setUp(pool, schema, patience.deadlineMs);
     } catch (error) {
       if (!mayPass(error) || !(await again())) return err(failureOf(error));
-    } finally {
-      client?.off('error', ignore);
-      client?.release();
     }
   }
 }
 
-/** Throws what PostgreSQL answers. */
-async function setUp(client: PoolClient, schema: string): Promise<Result<void, Failure>> {
-  const refused = await refusedSetting(client);
+/** Throws what PostgreSQL answers, or that it does not. */
+async function setUp(
+  pool: Pool,
+  schema: string,
+  deadlineMs: number,
+): Promise<Result<void, Failure>> {
+  const looked = await withConnection(pool, deadlineMs, async (client) => ({
+    refused: await refusedSetting(client),
+    isDone: await isUpToDate(runOn(client), schema),
+  }));
+  if (looked.isErr()) throw looked.error;
+  const { refused, isDone } = looked.value;
   if (refused !== undefined) return err(refused);
-  const isUpToDate = await migrate(
-    (text, values) => client.query({ text, types: asText, ...(values && { values: [...values] }) }),
-    schema,
+  if (isDone) return ok();
+  const migrated = await withConnection(
+    pool,
+    deadlineMs,
+    (client) => migrate(runOn(client), schema),
+    longestMigrationMs,
   );
-  return isUpToDate
+  if (migrated.isErr()) throw migrated.error;
+  return migrated.value
     ? ok()
     : err({ reason: 'newerSchema', why: 'A later version wrote the schema' });
+}
+
+function runOn(client: PoolClient): Run {
+  return async (text, values) => {
+    try {
+      return await client.query({ text, types: asText, ...(values && { values: [...values] }) });
+    } catch (error) {
+      closeUnlessEnded(client, error);
+      throw error;
+    }
+  };
 }
 
 /** Settings that a database does not have are not held against it. */

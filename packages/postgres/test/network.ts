@@ -12,6 +12,8 @@ type Mishap =
   | 'loseReply'
   /** It does not arrive. */
   | 'loseRequest'
+  /** It does not arrive, and nobody says so. */
+  | 'loseInSilence'
   /** The sender is cut off; it arrives when it is let go, if at all. */
   | 'delayRequest'
   /** It arrives. Its sender is told, as by a proxy, that the server was lost. */
@@ -58,6 +60,7 @@ export async function startNetwork(): Promise<Network> {
       }
       const { mishap } = planned;
       planned = undefined;
+      if (mishap === 'loseInSilence') return;
       repliesAreLost = true;
       if (mishap === 'loseReply') {
         upstream.write(data);

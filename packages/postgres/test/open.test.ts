@@ -4,6 +4,7 @@ import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { startNetwork } from './network.ts';
 
 describe('opens', () => {
   it('a schema that many nodes make in the same moment', async () => {
@@ -112,6 +113,26 @@ describe('answers an error for', () => {
 
   it('a server that is not there', async () => {
     expect(await reasonFor('postgresql://nobody@localhost/none?host=/nowhere')).toBe('unreachable');
+  });
+
+  it('a pool of which no connection is free in time', async () => {
+    const pool = newPool({ max: 1 });
+    const holder = await pool.connect();
+    const reason = await reasonFor(pool, { schema: newSchema(), deadlineMs: 50 });
+    holder.release();
+    expect(reason).toBe('unreachable');
+    // The connection that came too late was given back.
+    await (await openStore({}, pool)).close();
+  });
+
+  it('a server that falls silent', async () => {
+    const network = await startNetwork();
+    const pool = newPool({ connectionString: network.connectionString });
+    network.befall('server_encoding', 'loseInSilence');
+    const reason = await reasonFor(pool, { schema: newSchema(), deadlineMs: 50 });
+    await pool.end();
+    await network.close();
+    expect(reason).toBe('unreachable');
   });
 
   it('what is no connection string', async () => {
