@@ -199,14 +199,21 @@ async function refusedSetting(client: PoolClient): Promise<Failure | undefined> 
   const { rows } = await client.query<Record<string, string | null>>({
     types: asText,
     text: `SELECT current_setting('synchronous_commit', TRUE) AS synchronous_commit,
+      current_setting('client_min_messages', TRUE) AS client_min_messages,
       current_setting('fsync', TRUE) AS fsync,
       current_setting('server_encoding', TRUE) AS server_encoding`,
   });
-  const { synchronous_commit, fsync, server_encoding } = rows[0] ?? {};
-  if (synchronous_commit === 'off') {
+  const { synchronous_commit, client_min_messages, fsync, server_encoding } = rows[0] ?? {};
+  if (/^(off|local|remote_write)$/.test(synchronous_commit ?? '')) {
     return {
       reason: 'notDurable',
-      why: 'synchronous_commit is off: the latest commits can be lost',
+      why: `synchronous_commit is ${synchronous_commit}: the latest commits can be lost`,
+    };
+  }
+  if (/^(error|fatal|panic)$/.test(client_min_messages ?? '')) {
+    return {
+      reason: 'notDurable',
+      why: `client_min_messages is ${client_min_messages}: PostgreSQL could not say that it gave up waiting for its standby`,
     };
   }
   if (fsync === 'off') {

@@ -1,4 +1,5 @@
 import {
+  appendFileSync,
   cpSync,
   mkdtempSync,
   readlinkSync,
@@ -162,14 +163,17 @@ describe('nothing that was acknowledged is lost, and nothing has two effects, wh
 });
 
 it('a commit that the standby has not confirmed is not acknowledged', async () => {
-  // There is no such standby: every commit waits for it.
-  const settings = { synchronous_standby_names: 'absent' };
-  const primary = await startServer({ settings });
-  const admin = await connect(primary);
+  const primary = await startServer();
   const { connectionString } = primary;
-  const notWaiting = newPool({ connectionString, options: '-c synchronous_commit=local' });
-  await (await openPostgresStore(notWaiting))._unsafeUnwrap().close();
-  await notWaiting.end();
+  await (await openPostgresStore(connectionString))._unsafeUnwrap().close();
+  await primary.stop();
+  // There is no such standby: from now on, every commit waits for it.
+  appendFileSync(
+    join(primary.dataFolder, 'postgresql.conf'),
+    `synchronous_standby_names = 'absent'\n`,
+  );
+  (await primary.start())._unsafeUnwrap();
+  const admin = await connect(primary);
   const store = (await openPostgresStore(connectionString, { maxAttempts: 2 }))._unsafeUnwrap();
   toClose.push(() => store.close());
   const answer = store.commit(writeOf('lonely'));

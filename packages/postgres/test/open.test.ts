@@ -157,8 +157,13 @@ describe('answers an error for', () => {
     expect(await reasonFor(pool, { schema })).toBe('newerSchema');
   });
 
-  it('a session that may lose what it acknowledged', async () => {
-    const pool = newPool({ options: '-c synchronous_commit=off' });
+  it.each([
+    'synchronous_commit=off',
+    'synchronous_commit=local',
+    'synchronous_commit=remote_write',
+    'client_min_messages=error',
+  ])('a session that may lose what it acknowledged: %s', async (setting) => {
+    const pool = newPool({ options: `-c ${setting}` });
     expect(await reasonFor(pool, { schema: newSchema() })).toBe('notDurable');
   });
 
