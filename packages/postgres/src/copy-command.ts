@@ -26,8 +26,12 @@ if (sqlitePath === undefined || connectionString === undefined) {
       }
       console.log('Both sides have the same rows.');
     },
-    ({ message }) => {
-      console.error(`Nothing was copied: ${message}`);
+    ({ outcome, message }) => {
+      console.error(
+        outcome === 'unknown'
+          ? `All may have been copied, or nothing: the last answer was lost (${message}). Run this again: where it says that a table is not empty, all is there.`
+          : `Nothing was copied: ${message}`,
+      );
       process.exitCode = 1;
     },
   );

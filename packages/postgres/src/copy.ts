@@ -4,7 +4,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
 import { asText } from './connection.ts';
 import { openPostgresStore } from './open.ts';
-import { messageOf } from './postgres-error.ts';
+import { isUndone, messageOf } from './postgres-error.ts';
 import { quoted } from './statements.ts';
 
 export interface CopyOptions {
@@ -24,8 +24,12 @@ export interface CopiedTable {
   readonly checksum: string;
 }
 
+type Failure = Omit<CopyError, 'kind'>;
+
 export interface CopyError {
   readonly kind: 'copyError';
+  /** `unknown`: the answer to the COMMIT was lost, so that all may be there, or nothing. */
+  readonly outcome: 'nothingCopied' | 'unknown';
   /** For a person. */
   readonly message: string;
 }
@@ -40,18 +44,19 @@ const rowsPerBatch = 500;
 export function copySqliteToPostgres(
   options: CopyOptions,
 ): ResultAsync<readonly CopiedTable[], CopyError> {
-  return new ResultAsync(copy(options)).mapErr((message) => ({ kind: 'copyError', message }));
+  return new ResultAsync(copy(options)).mapErr((failure) => ({ kind: 'copyError', ...failure }));
 }
 
-async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[], string>> {
+async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[], Failure>> {
   const { sqlitePath, connectionString, schema = 'chairside' } = options;
   const opened = await openPostgresStore(connectionString, { schema });
-  if (opened.isErr()) return err(opened.error.message);
+  if (opened.isErr()) return err(nothingCopied(opened.error.message));
   await opened.value.close();
 
   let from: Database | undefined;
   const to = new Client({ connectionString });
   to.on('error', () => {});
+  let isCommitting = false;
   try {
     from = new BetterSqlite3(sqlitePath, { fileMustExist: true });
     from.defaultSafeIntegers(true);
@@ -61,18 +66,26 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
     const copied: CopiedTable[] = [];
     for (const table of await tablesOf(to, schema)) {
       const one = await copyTable(from, to, schema, table);
-      if (one.isErr()) return err(one.error);
+      if (one.isErr()) return err(nothingCopied(one.error));
       copied.push(one.value);
     }
+    isCommitting = true;
     await to.query('COMMIT');
     return ok(copied);
   } catch (error) {
-    return err(messageOf(error));
+    const message = messageOf(error);
+    return err(
+      isCommitting && !isUndone(error) ? { outcome: 'unknown', message } : nothingCopied(message),
+    );
   } finally {
     // Without a COMMIT, this undoes everything.
     await to.end();
     from?.close();
   }
+}
+
+function nothingCopied(message: string): Failure {
+  return { outcome: 'nothingCopied', message };
 }
 
 async function copyTable(

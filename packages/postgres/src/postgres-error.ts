@@ -17,6 +17,14 @@ export function isEnded(error: unknown): boolean {
   return state !== undefined && !state.startsWith('08');
 }
 
+/**
+ * Whether the server says that it carried a statement out in no part. What it says while it shuts
+ * down, or is out of order, may have come after it had committed.
+ */
+export function isUndone(error: unknown): boolean {
+  return /^(2|40|42|55|57014|0A)/.test(sqlState(error) ?? '');
+}
+
 export const uniqueViolation = '23505';
 export const divisionByZero = '22012';
 

@@ -6,6 +6,7 @@ import {
   divisionByZero,
   isEnded,
   isTransient,
+  isUndone,
   sqlState,
   uniqueViolation,
 } from './postgres-error.ts';
@@ -79,14 +80,6 @@ export async function write(
     if (reply?.isErr()) return refused(step, reply.error);
   }
   return ending(committed, health);
-}
-
-/**
- * Whether the server says that it carried a statement out in no part. What it says while it shuts
- * down, or is out of order, may have come after it had committed.
- */
-function isUndone(error: unknown): boolean {
-  return /^(2|40|42|55|57014|0A)/.test(sqlState(error) ?? '');
 }
 
 /** A statement before the COMMIT failed. */

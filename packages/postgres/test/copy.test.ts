@@ -1,7 +1,9 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { Change, Store } from '@chairside/core';
 import { copySqliteToPostgres } from '@chairside/postgres/copy';
 import { openSqliteStore } from '@chairside/sqlite';
@@ -20,6 +22,7 @@ import {
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { commitOf, connectionString, insertOf, newSchema, openStore } from './helpers.ts';
+import { startNetwork } from './network.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -150,6 +153,23 @@ describe('the command', () => {
     const told = execFileSync(process.execPath, [...args, sqlitePath, newSchema()], { env });
     expect(told.toString()).toMatch(/chairside_payments +1 {2}[0-9a-f]{16}\n/);
     expect(told.toString()).toMatch(/Both sides have the same rows\.\n$/);
+  });
+
+  it.each([
+    ['to the end', 'COMMIT', /^All may have been copied, or nothing: /],
+    ['to an earlier step', 'FETCH', /^Nothing was copied: /],
+  ] as const)('says no more than it knows where the answer %s is lost', async (_, marker, told) => {
+    const sqlitePath = await sqliteWith(...aBitOfAll);
+    const schema = newSchema();
+    await (await openStore({ schema })).close();
+    const network = await startNetwork();
+    network.befall(marker, 'loseReply');
+    const env = { ...process.env, DATABASE_URL: network.connectionString };
+    const child = spawn(process.execPath, [...args, sqlitePath, schema], { env });
+    const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+    await network.close();
+    expect(said).toMatch(told);
+    expect(code).toBe(1);
   });
 
   it('says how it is used', () => {
