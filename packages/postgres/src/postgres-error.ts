@@ -22,7 +22,7 @@ export function isEnded(error: unknown): boolean {
  * down, or is out of order, may have come after it had committed.
  */
 export function isUndone(error: unknown): boolean {
-  return /^(2|40|42|55|57014|0A)/.test(sqlState(error) ?? '');
+  return /^(2|40|42|54|55|57014|0A)/.test(sqlState(error) ?? '');
 }
 
 export const uniqueViolation = '23505';

@@ -7,6 +7,7 @@ import {
   type Query,
   type Reply,
   type Row,
+  send,
   withConnection,
 } from './connection.ts';
 import { createLanes } from './lanes.ts';
@@ -19,7 +20,7 @@ type Asked = Promise<Result<QueryResult<Row>, StoreUnavailable>>;
 export interface Reader {
   /** Sends a read, and repeats it where that may help. */
   read(statement: StatementName, cells: readonly Cell[]): Asked;
-  /** Sends what may be repeated and may wait for others: on a connection where nobody waits for it. */
+  /** Sends a write that may be repeated, and may wait: on a connection where nobody waits for it. */
   touch(statement: StatementName, cells: readonly Cell[]): Asked;
 }
 
@@ -36,7 +37,7 @@ export function createReader(
 
   async function carryOut(client: PoolClient, health: Health, query: Query): Promise<Reply> {
     const reply = await ask(client, query);
-    if (health.isReplicaBehind) return err(new Error('PostgreSQL did not wait for its standby'));
+    if (health.isReplicaBehind) return err(notWaited());
     return reply;
   }
 
@@ -46,23 +47,32 @@ export function createReader(
     refused: err,
   });
 
-  async function alone(query: Query): Promise<Reply> {
-    const used = await withConnection(pool, deadlineMs, (client, health) =>
-      carryOut(client, health, query),
-    );
+  /** In a transaction that says so: on its own, it may be refused where reading is the default. */
+  async function writeAlone(query: Query): Promise<Reply> {
+    const around = (name: StatementName): Query => ({ ...statements[name], cells: [] });
+    const used = await withConnection(pool, deadlineMs, async (client, health) => {
+      const replies = await send(client, [
+        around('begin'),
+        around('allowWrites'),
+        query,
+        around('commit'),
+      ]);
+      if (health.isReplicaBehind) return err(notWaited());
+      return replies.find((reply) => reply.isErr()) ?? replies[2] ?? err(new Error('Not sent'));
+    });
     return used.andThen((reply) => reply);
   }
 
   /** Until it is answered, or it is of no use. */
   async function persist(
-    send: (query: Query) => Promise<Reply>,
+    sendOnce: (query: Query) => Promise<Reply>,
     statement: StatementName,
     cells: readonly Cell[],
   ): Asked {
     const query = { ...statements[statement], cells };
     const again = createRetry(patience);
     for (;;) {
-      const reply = await send(query);
+      const reply = await sendOnce(query);
       if (reply.isOk()) return ok(reply.value);
       report(withoutValues(reply.error, statement));
       if (!isTransient(reply.error) || !(await again())) {
@@ -73,6 +83,10 @@ export function createReader(
 
   return {
     read: (statement, cells) => persist(shared, statement, cells),
-    touch: (statement, cells) => persist(alone, statement, cells),
+    touch: (statement, cells) => persist(writeAlone, statement, cells),
   };
+}
+
+function notWaited(): Error {
+  return new Error('PostgreSQL did not wait for its standby');
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { Change } from '@chairside/core';
 import { anAppointment, anEvent, aPayment, someTime } from '@chairside/testkit';
 import type { Pool } from 'pg';
@@ -77,6 +78,16 @@ describe('a transaction that PostgreSQL gave up', () => {
     await store.close();
   });
 
+  it('because of an id that no index takes is not tried again', async () => {
+    const errors: unknown[] = [];
+    const store = await openStore({ onError: (error) => errors.push(error) });
+    // As random bytes, it cannot be made shorter.
+    const id = randomBytes(3000).toString('hex');
+    expect((await store.commit(insertOf(id)))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(errors).toHaveLength(1);
+    await store.close();
+  });
+
   it('because of a change of another version of the port is answered, not thrown', async () => {
     const store = await openStore();
     // cast: what a host in plain JavaScript could send
@@ -128,6 +139,11 @@ describe('whatever the pool is like', () => {
       Array.from({ length: 64 }, (_, n) => store.commit(commitOf(`c${n}`, move))),
     );
     expect(answers.filter((answer) => answer.isErr())).toStrictEqual([]);
+    expect((await store.ledgers.get('hot'))._unsafeUnwrap().openPayments).toBe(64);
+    expect((await store.wasCommitted('c1'))._unsafeUnwrap()).toBe(true);
+    expect((await store.wasCommitted('no'))._unsafeUnwrap()).toBe(false);
+    // Again, as after an answer that was lost.
+    expect((await store.commit(commitOf('c1', move))).isOk()).toBe(true);
     expect((await store.ledgers.get('hot'))._unsafeUnwrap().openPayments).toBe(64);
     await store.close();
   });
