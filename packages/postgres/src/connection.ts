@@ -1,7 +1,7 @@
 import { err, ok, type Result } from '@chairside/core';
 import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
 import type { Cell } from './cell.ts';
-import { isEnded } from './postgres-error.ts';
+import { isEnded, notSupported, sqlState } from './postgres-error.ts';
 import type { Statement } from './statements.ts';
 
 /** A value per column, as the text that PostgreSQL sent. */
@@ -23,8 +23,17 @@ export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) 
  */
 export async function send(
   client: PoolClient,
+  health: Health,
   queries: readonly Query[],
 ): Promise<readonly Reply[]> {
+  const replies = await exchange(client, queries);
+  if (replies.some((reply) => reply.isErr() && sqlState(reply.error) === notSupported)) {
+    health.isStandby = true;
+  }
+  return replies;
+}
+
+async function exchange(client: PoolClient, queries: readonly Query[]): Promise<readonly Reply[]> {
   if (!client.pipeline) {
     const replies: Reply[] = [];
     for (const query of queries) {
@@ -71,6 +80,8 @@ export interface Health {
    * log, and may be in no other.
    */
   isReplicaBehind: boolean;
+  /** It leads to a standby. A new one leads where the primary's name points by now. */
+  isStandby: boolean;
 }
 
 /**
@@ -87,7 +98,7 @@ export async function withConnection<T>(
   const connected = await connect(pool, deadlineMs);
   if (connected.isErr()) return err(connected.error);
   const client = connected.value;
-  const health: Health = { isReplicaBehind: false };
+  const health: Health = { isReplicaBehind: false, isStandby: false };
   let isBroken = false;
   // Whoever waits for an answer is told as well; without a listener, Node would end the process.
   const onError = () => {
@@ -110,7 +121,7 @@ export async function withConnection<T>(
     clearTimeout(giveUp);
     client.off('error', onError);
     client.off('notice', onNotice);
-    client.release(isBroken || client.connection.stream.destroyed);
+    client.release(isBroken || health.isStandby || client.connection.stream.destroyed);
   }
 }
 

@@ -26,6 +26,8 @@ export function isUndone(error: unknown): boolean {
 }
 
 export const uniqueViolation = '23505';
+/** What a standby says to who asks to write. */
+export const notSupported = '0A000';
 export const divisionByZero = '22012';
 
 const transient = new RegExp(

@@ -31,8 +31,8 @@ export function createRateLimiter(
       ...statements[of],
       cells: sent,
     });
-    const used = await withConnection(pool, deadlineMs, (client) =>
-      send(client, [
+    const used = await withConnection(pool, deadlineMs, (client, health) =>
+      send(client, health, [
         query('begin'),
         query('allowWrites'),
         query('commitLazily'),

@@ -51,7 +51,7 @@ export function createReader(
   async function writeAlone(query: Query): Promise<Reply> {
     const around = (name: StatementName): Query => ({ ...statements[name], cells: [] });
     const used = await withConnection(pool, deadlineMs, async (client, health) => {
-      const replies = await send(client, [
+      const replies = await send(client, health, [
         around('begin'),
         around('allowWrites'),
         query,

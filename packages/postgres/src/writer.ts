@@ -60,7 +60,7 @@ export async function write(
     // Undone as a whole. Sent one by one, they tell which of them it was, and whether it still is.
   }
 
-  const [begun, allowed, named, ...rest] = await send(client, [
+  const [begun, allowed, named, ...rest] = await send(client, health, [
     query('begin'),
     query('allowWrites'),
     query('insertCommit', id, at),

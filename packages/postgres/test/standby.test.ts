@@ -1,6 +1,9 @@
-import type { EmbeddedServer } from '@chairside/postgres/embedded';
+import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { afterEach, expect, it } from 'vitest';
-import { type Query, send } from '../src/connection.ts';
+import { type Health, type Query, send } from '../src/connection.ts';
 import { openPostgresStore } from '../src/index.ts';
 import { sqlState } from '../src/postgres-error.ts';
 import { type StatementName, statementsIn } from '../src/statements.ts';
@@ -18,6 +21,7 @@ async function standby(): Promise<EmbeddedServer> {
   return server;
 }
 
+const health: Health = { isReplicaBehind: false, isStandby: false };
 const statements = statementsIn('chairside');
 const query = (name: StatementName, ...cells: readonly string[]): Query => ({
   ...statements[name],
@@ -30,7 +34,7 @@ it.each([true, false])(
     const { connectionString } = await standby();
     const pool = newPool({ connectionString, pipeline });
     const client = await pool.connect();
-    const replies = await send(client, [
+    const replies = await send(client, health, [
       query('begin'),
       query('allowWrites'),
       query('getPayment', 'cpm_1'),
@@ -64,11 +68,44 @@ it('a commit that meets a standby is tried again, and written once that takes ov
   await admin.end();
 }, 60_000);
 
+it('a node that met a standby goes where the name of the primary points now', async () => {
+  const old = await standby();
+  const folder = mkdtempSync(join(tmpdir(), 'cs-dns-'));
+  toClose.push(async () => rmSync(folder, { recursive: true }));
+  const found = join(folder, 'primary');
+  const pointTo = (socketFolder: string) => {
+    symlinkSync(socketFolder, `${found}.new`);
+    renameSync(`${found}.new`, found);
+  };
+  pointTo(old.socketFolder);
+  const primary = (
+    await startEmbeddedServer({
+      fill: async (dataFolder) => {
+        await old.stop();
+        cpSync(old.dataFolder, dataFolder, { recursive: true });
+        rmSync(join(dataFolder, 'standby.signal'));
+        (await old.start())._unsafeUnwrap();
+      },
+    })
+  )._unsafeUnwrap();
+  toClose.push(() => primary.remove());
+  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(found)}`;
+  const opened = await openPostgresStore(url, {
+    deadlineMs: 60_000,
+    maxConnections: 1,
+    onError: () => pointTo(primary.socketFolder),
+  });
+  const store = opened._unsafeUnwrap();
+  toClose.push(() => store.close());
+  expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+  expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.id).toBe('cpm_1');
+}, 60_000);
+
 it('nothing is sent one by one behind a BEGIN that failed', async () => {
   const pool = newPool({ pipeline: false });
   const client = await pool.connect();
   const begin = { name: 'no begin', text: 'BEGIN AND END', cells: [] };
-  const replies = await send(client, [begin, query('commit')]);
+  const replies = await send(client, health, [begin, query('commit')]);
   client.release();
   expect(replies).toHaveLength(1);
 });
