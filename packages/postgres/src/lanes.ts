@@ -24,6 +24,7 @@ export interface Refusal {
 
 interface Waiting<Job, Answer> {
   readonly job: Job;
+  readonly since: number;
   readonly resolve: (answer: Answer) => void;
 }
 
@@ -59,7 +60,7 @@ export function createLanes<Job, Answer>(
         );
       });
       if (used.isErr()) {
-        for (const { resolve } of take(maxPipelined)) {
+        for (const { resolve } of [...take(maxPipelined), ...takeOverdue()]) {
           resolve(refused(used.error, { during: 'connect', mayRetry: true }));
         }
       }
@@ -72,6 +73,13 @@ export function createLanes<Job, Answer>(
     return waiting.splice(0, Math.min(share, most));
   }
 
+  /** What has waited for as long as it may: it is not to wait behind others that fail as well. */
+  function takeOverdue(): readonly Waiting<Job, Answer>[] {
+    const latest = performance.now() - deadlineMs;
+    const inTime = waiting.findIndex(({ since }) => since > latest);
+    return waiting.splice(0, inTime === -1 ? waiting.length : inTime);
+  }
+
   return (job) =>
     new Promise((resolve) => {
       if (waiting.length >= maxWaiting) {
@@ -79,7 +87,7 @@ export function createLanes<Job, Answer>(
         resolve(refused(error, { during: 'waiting', mayRetry: false }));
         return;
       }
-      waiting.push({ job, resolve });
+      waiting.push({ job, since: performance.now(), resolve });
       if (lanes < (isPipelined ? maxLanes : pool.options.max)) void run();
     });
 }
