@@ -33,5 +33,6 @@ export type Caller = AuthContext | Call | undefined;
 export function toCall(caller: Caller): Call {
   // A host without types may pass anything: what is no object is nobody.
   if (typeof caller !== 'object' || caller === null) return { auth: undefined, facts: {} };
-  return 'facts' in caller ? caller : { auth: caller, facts: {} };
+  // An auth context may carry what else its host keeps in it, `facts` too.
+  return 'subject' in caller ? { auth: caller, facts: {} } : caller;
 }

@@ -185,6 +185,7 @@ export function listDeadLetters(
 }
 
 async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
+  if (after !== undefined && !canBeKey(after)) return [];
   const dead = yield* await ports.store.events.listDead(toLimit(limit), after);
   return dead.map(({ event, attempts }) => ({
     subject: event.subject,
@@ -210,14 +211,18 @@ export function skipEvent(
   return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
 }
 
+/** Nothing that happened is about what no store can keep (D66). */
+function canBeKey({ subject, version }: EventKey): boolean {
+  return isStorable(subject) && Number.isSafeInteger(version);
+}
+
 async function* settleDead(
   { ports }: Run,
   kind: 'reviveEvent' | 'removeEvent',
   { subject, version }: EventKey,
 ) {
   const missing = fault('notFound', 'No such event waits for delivery.');
-  // Nothing that happened is about what no store can keep (D66).
-  if (!isStorable(subject)) return yield* err(missing);
+  if (!canBeKey({ subject, version })) return yield* err(missing);
   const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
   if (settled.isOk()) return;
   const { error } = settled;

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { toCall } from '../src/call.ts';
 import { perform } from '../src/perform.ts';
 import { type AuthContext, isAuthContext } from '../src/ports/auth-context.ts';
 import { testPorts } from './ports.ts';
@@ -17,6 +18,7 @@ const wrong = [
   { subject: '' },
   { subject: 7 },
   { subject: '\ud800' },
+  { subject: 'x'.repeat(256) },
   { barberId: 7 },
   { customerId: null },
   { businessIds: 'business-10' },
@@ -29,6 +31,12 @@ describe('an auth context', () => {
   it('has all its members, or none but the subject', () => {
     expect(isAuthContext(all)).toBe(true);
     expect(isAuthContext({ subject: 'user-1' })).toBe(true);
+    expect(isAuthContext({ subject: '😀'.repeat(255) })).toBe(true);
+  });
+
+  it('may carry what else its host keeps in it', () => {
+    const claims = { ...all, auth: 'password', facts: {} };
+    expect(toCall(claims).auth).toBe(claims);
   });
 
   it.each(wrong)('is not %j: nobody is let in by it', async (auth) => {

@@ -156,8 +156,15 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
 
     it('for one target, whoever asks and however it is written', async () => {
       const world = await makeWorld();
-      const phones = ['+4930901820', '+49 (30) 90-18.20', '4930901820', '004930901820'];
-      const emails = ['ada@marlow.example', 'Ada@Marlow.Example'];
+      const phones = [
+        '+4930901820',
+        '+49 (30) 90-18.20',
+        '+49 (0)30 901820',
+        '4930901820',
+        '004930901820',
+      ];
+      // The last has full-width letters, which mail takes for the plain ones.
+      const emails = ['ada@marlow.example', 'Ada@Marlow.Example', 'ada@ｍarlow.ｅxample'];
       for (const [name, variants] of [
         ['phoneNumber', phones],
         ['emailAddress', emails],

@@ -216,6 +216,22 @@ describe('where the processor behaves oddly', () => {
     expect((await shop.stored(id)).state).toBe('canceled');
   });
 
+  it('a capture whose card the processor does not show has a receipt without it', async () => {
+    const shop = await makeShop({
+      processor: (fake) => ({
+        ...sees(() => ({ card: undefined }))(fake),
+        capturePayment: (request) =>
+          fake.capturePayment(request).map(({ card: _card, ...entry }) => entry),
+      }),
+    });
+    const { id, clientSecret } = await shop.create();
+    const captured = await shop.capture(shop.odd, id, shop.present(clientSecret));
+    expect(captured._unsafeUnwrap().card).toBeUndefined();
+    const receipt = (await shop.odd.getReceipt(host, { contactlessPaymentId: id }))._unsafeUnwrap();
+    expect(receipt.amount).toBe('45.00');
+    expect(receipt).not.toHaveProperty('card');
+  });
+
   it('a capture of another amount is for a person to see, and the timeline says so', async () => {
     const shop = await makeShop();
     const { id, clientSecret } = await shop.create();
@@ -231,6 +247,15 @@ describe('where the processor behaves oddly', () => {
     expect(needReview).toEqual([id]);
     const timeline = await shop.chairside.getPaymentTimeline(host, { contactlessPaymentId: id });
     expect(timeline._unsafeUnwrap().review).toBe('capturedAnotherAmount');
+
+    // What was taken is what the customer and the host are told.
+    const receipt = await shop.chairside.getReceipt(host, { contactlessPaymentId: id });
+    expect(receipt._unsafeUnwrap().amount).toBe('30.00');
+    const told: unknown[] = [];
+    await shop.chairside.events.deliver(async ({ type, data }) => {
+      told.push([type.split('.')[1], data['amount']]);
+    });
+    expect(told.at(-1)).toEqual(['captured', '30.00']);
     const ledger = (await shop.real.ledgers.get(shop.appointmentId))._unsafeUnwrap();
     expect(ledger.capturedMinor).toBe(3000n);
   });

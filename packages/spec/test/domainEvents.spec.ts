@@ -206,6 +206,11 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await events.deliver(refuse))._unsafeUnwrap().failed).toBe(1);
     expect((await events.skip(dead)).isOk()).toBe(true);
     expect((await events.skip(dead))._unsafeUnwrapErr().type).toBe('notFound');
+    for (const odd of [{ subject: 'a\0' }, { version: 1.5 }, { version: 2 ** 70 }]) {
+      const key = { ...dead, ...odd };
+      expect((await events.skip(key))._unsafeUnwrapErr().type).toBe('notFound');
+      expect((await events.listDeadLetters({ after: key }))._unsafeUnwrap()).toEqual([]);
+    }
     expect((await takeAll(world)).map(({ type }) => type)).toEqual([
       'contactlessPayment.authorized',
       'contactlessPayment.captured',

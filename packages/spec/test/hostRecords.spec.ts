@@ -86,5 +86,12 @@ describe("businesses in the host's own database", () => {
       businesses: { get: () => okAsync(yen) },
     });
     expect(await open(chairside, 'haircut')).toBe('paymentProviderNotSetup');
+
+    const { id: barberId } = haircut.reference.barber;
+    await chairside.records.putBarber({ id: barberId, businessId: 'shop' });
+    const body = { platform: 'ios', deviceIdentifier: 'phone', deviceModel: 'iPhone14,5' } as const;
+    const { id } = (await chairside.registerTerminal(barber, { body }))._unsafeUnwrap();
+    const token = await chairside.createTerminalConnectionToken(barber, { terminalId: id });
+    expect(token._unsafeUnwrapErr().type).toBe('paymentProviderNotSetup');
   });
 });

@@ -92,3 +92,21 @@ describeEverywhere('a setup that was never settled', (makeWorld) => {
     expect(await allStored(world)).toEqual([]);
   });
 });
+
+describeEverywhere('a setup whose answer was long in coming', (makeWorld) => {
+  it('keeps its key for 72 hours after it (D21)', async () => {
+    const world = await makeWorld();
+    const key = fresh('key');
+    world.processor.failNext('openSetup', 'timeoutAfterApplying');
+    world.processor.failNext('readSetup', 'refused');
+    problem(await prepare(world, key), 'serviceUnavailable');
+    world.clock.advance(71 * hourMs);
+    const opened = setup(await prepare(world, key));
+    world.clock.advance(71 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(setup(await prepare(world, key))).toEqual(opened);
+    world.clock.advance(2 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect(await allStored(world)).toEqual([]);
+  });
+});

@@ -151,6 +151,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
       ['a phone number with spaces', putUser({ phoneNumber: '+49 30 901820' })],
       ['a phone number that begins with zero', putUser({ phoneNumber: '+0930901820' })],
       ['a phone number of 16 digits', putUser({ phoneNumber: `+${'4'.repeat(16)}` })],
+      ['an account that no path can name', putAccount({ id: 'account\u0007' })],
       ['an address without a place', putUser({ emailAddress: 'ada@marlow' })],
     ])('%s', async (_what, put) => {
       const refused = await put(await makeWorld());

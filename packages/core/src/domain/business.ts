@@ -47,6 +47,12 @@ const otherExponents = new Set(
   ).split(' '),
 );
 
+/** The account that card payments go to, if there is one that they can go to (D14, D18). */
+export function paymentAccount(business: Business | undefined): ProcessorAccount | undefined {
+  const account = business?.processorAccount;
+  return account !== undefined && hasTwoDecimals(account.currency) ? account : undefined;
+}
+
 /** Whether amounts in this currency have exactly two decimals (D18). */
 export function hasTwoDecimals(currency: string): boolean {
   return /^[a-z]{3}$/.test(currency) && !otherExponents.has(currency);

@@ -7,7 +7,7 @@ import {
   maxOpenPayments,
   remainingMinor,
 } from '../domain/appointment.ts';
-import { hasTwoDecimals, type ProcessorAccount } from '../domain/business.ts';
+import { type ProcessorAccount, paymentAccount } from '../domain/business.ts';
 import { canBeMoney, parseMoney } from '../domain/money.ts';
 import {
   isFinal,
@@ -99,8 +99,8 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
   const ledger = yield* await ports.store.ledgers.get(appointment.id);
   const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
   const business = yield* await ports.store.businesses.get(appointment.businessId);
-  const account = business?.processorAccount;
-  if (account === undefined || !hasTwoDecimals(account.currency)) return yield* err(notSetUp());
+  const account = paymentAccount(business);
+  if (account === undefined) return yield* err(notSetUp());
 
   const payment = newPayment(ports, appointment, account, amountMinor);
   const written = await commit(ports, [

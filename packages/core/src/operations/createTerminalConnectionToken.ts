@@ -1,5 +1,6 @@
 import { find, requireEntitledBarber, requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
+import { paymentAccount } from '../domain/business.ts';
 import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { type CommonProblem, perform, type Run } from '../perform.ts';
@@ -40,7 +41,7 @@ async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionToken
   const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
   yield* requireOwn(terminal.barberId === barberId, 'terminal');
   const business = yield* await ports.store.businesses.get(terminal.businessId);
-  const account = business?.processorAccount;
+  const account = paymentAccount(business);
   if (account === undefined) return yield* err(notSetUp());
 
   const { terminalLocation } = account;

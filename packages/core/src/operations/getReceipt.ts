@@ -8,7 +8,7 @@ import { formatTimestamp } from '../domain/time.ts';
 import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor.ts';
-import { ask, handleOf } from '../work/ask.ts';
+import { ask, handleOf, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
 
 export interface GetReceiptInput {
@@ -20,11 +20,13 @@ export interface Receipt extends ReceiptDetails {
   readonly contactlessPaymentId: string;
   readonly shopName: string;
   readonly locationName: string;
+  /** What was taken, by the processor's ledger. */
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
   readonly capturedAt: string;
-  readonly card: Card;
+  /** Absent where the processor does not show it. */
+  readonly card?: Card;
 }
 
 export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | CommonProblem>;
@@ -42,7 +44,8 @@ async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
   yield* requireManager(auth, payment);
   const { card, capturedAt, appointment } = payment;
-  if (card === undefined || capturedAt === undefined) return yield* err(notCaptured());
+  if (capturedAt === undefined) return yield* err(notCaptured());
+  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
   const read = await ask(ports, 'readReceipt', () =>
     ports.processor.readReceipt(handleOf(ports, payment)),
   );
@@ -51,10 +54,10 @@ async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
     contactlessPaymentId: payment.id,
     shopName: appointment.location.shopName,
     locationName: appointment.location.name,
-    amount: formatMoney(payment.amountMinor),
+    amount: formatMoney(seen?.capturedMinor ?? payment.amountMinor),
     currency: payment.currency,
     capturedAt: formatTimestamp(capturedAt),
-    card,
+    ...(card !== undefined && { card }),
     ...details,
   };
 }

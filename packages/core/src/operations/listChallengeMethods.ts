@@ -49,9 +49,15 @@ async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {
 /** However a target is written, it is one: its name leaves out what people write differently. */
 function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
   if (phoneNumber === undefined) {
-    return { channel: 'email', target: `email ${emailAddress.toLowerCase()}` } as const;
+    // Mail goes to `ｅxample.com` as to `example.com`: full-width letters and the like are one.
+    const target = `email ${emailAddress.normalize('NFKC').toLowerCase()}`;
+    return { channel: 'email', target } as const;
   }
-  const digits = phoneNumber.replaceAll(/[^0-9]/g, '').replace(/^0+/, '');
+  // `+49 (0)30 …` is dialled without the zero.
+  const digits = phoneNumber
+    .replace('(0)', '')
+    .replaceAll(/[^0-9]/g, '')
+    .replace(/^0+/, '');
   return { channel: 'phone', target: `phone ${digits}` } as const;
 }
 

@@ -1,11 +1,14 @@
-import { isStorable } from '../domain/text.ts';
+import { codePointLength, isStorable } from '../domain/text.ts';
 
 /**
  * Who calls, as the host's authenticator made it from the bearer token (D10). Roles add up: a
  * person may be a barber and a customer.
  */
 export interface AuthContext {
-  /** Identifies the caller for ever: rate limits and idempotency keys are kept under it. */
+  /**
+   * Identifies the caller for ever: rate limits and idempotency keys are kept under it. This and all
+   * other names have at most 255 characters.
+   */
   readonly subject: string;
   readonly barberId?: string;
   readonly customerId?: string;
@@ -32,8 +35,12 @@ export function isAuthContext(auth: AuthContext): boolean {
   );
 }
 
+/** As long as other ids (D1): keys are kept under a subject, and no index takes a text of any length. */
+const maxNameLength = 255;
+
 function isName(value: unknown): boolean {
-  return typeof value === 'string' && value !== '' && isStorable(value);
+  if (typeof value !== 'string' || value === '' || !isStorable(value)) return false;
+  return value.length <= maxNameLength || codePointLength(value) <= maxNameLength;
 }
 
 function isListOfNames(value: unknown): boolean {

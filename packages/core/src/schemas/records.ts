@@ -1,13 +1,20 @@
 import * as v from 'valibot';
 import { weekdays } from '../domain/payout-preferences.ts';
+import { canBeId } from '../domain/text.ts';
 import { barberReferenceSchema, shopLocationReferenceSchema } from './appointment.ts';
 import { emailAddressSchema } from './challenge-methods.ts';
 import { payoutSettingsSchema } from './payout-preferences.ts';
 import { moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
+/** Another id names nothing in a path (D1): its record could never be found. */
+const recordIdSchema = v.pipe(
+  resourceIdSchema,
+  v.check(canBeId, 'must not contain a control character'),
+);
+
 export const appointmentRecordSchema = v.object({
-  id: resourceIdSchema,
-  businessId: resourceIdSchema,
+  id: recordIdSchema,
+  businessId: recordIdSchema,
   amountDue: moneySchema,
   occursOn: timestampSchema,
   timeZone: v.exactOptional(v.nullable(v.string())),
@@ -15,10 +22,10 @@ export const appointmentRecordSchema = v.object({
   location: shopLocationReferenceSchema,
 });
 
-export const barberRecordSchema = v.object({ id: resourceIdSchema, businessId: resourceIdSchema });
+export const barberRecordSchema = v.object({ id: recordIdSchema, businessId: recordIdSchema });
 
 export const businessRecordSchema = v.object({
-  id: resourceIdSchema,
+  id: recordIdSchema,
   name: text(1, 255),
   processorAccount: v.exactOptional(
     v.object({
@@ -35,8 +42,8 @@ const timeOfDaySchema = v.pipe(
 );
 
 export const financialAccountRecordSchema = v.object({
-  id: resourceIdSchema,
-  businessId: resourceIdSchema,
+  id: recordIdSchema,
+  businessId: recordIdSchema,
   bankName: text(1, 255),
   maskedAccountNumber: v.pipe(
     v.string(),
@@ -50,8 +57,8 @@ export const financialAccountRecordSchema = v.object({
 const maxHours = 100;
 
 export const scheduleRecordSchema = v.object({
-  id: resourceIdSchema,
-  barberId: resourceIdSchema,
+  id: recordIdSchema,
+  barberId: recordIdSchema,
   name: text(1, 255),
   hours: v.pipe(
     v.array(v.object({ day: v.picklist(weekdays), from: timeOfDaySchema, to: timeOfDaySchema })),
@@ -60,12 +67,12 @@ export const scheduleRecordSchema = v.object({
 });
 
 export const payoutPreferencesRecordSchema = v.object({
-  businessId: resourceIdSchema,
+  businessId: recordIdSchema,
   settings: payoutSettingsSchema,
 });
 
 export const userRecordSchema = v.object({
-  id: resourceIdSchema,
+  id: recordIdSchema,
   phoneNumber: v.exactOptional(
     v.pipe(
       v.string(),

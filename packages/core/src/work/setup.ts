@@ -109,7 +109,9 @@ function recordOpened(
   { clientSecret, reference }: ProcessorSetup,
 ): Ending<OpenedSetup> {
   const { work: _work, ...rest } = setup;
-  return write(ports, setup, { ...rest, clientSecret, reference, nextCheckAt: forgetAt(setup) });
+  // Its keys are kept as long after an answer that was long in coming (D21).
+  const nextCheckAt = Math.max(forgetAt(setup), ports.clock.now() + keyRetentionMs);
+  return write(ports, setup, { ...rest, clientSecret, reference, nextCheckAt });
 }
 
 /** The processor refuses this call; an earlier one of ours may have got through all the same. */

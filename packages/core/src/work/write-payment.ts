@@ -38,7 +38,9 @@ export function changesOf(
     changes: [
       { kind: 'updatePayment', payment: after, expectedVersion: before.version },
       ...ledgerChange(before, after, capturedMinor, maxCommittedMinor),
-      ...passed.map((state, index) => eventOf(after, state, before.version + 1 + index)),
+      ...passed.map((state, index) =>
+        eventOf(after, state, before.version + 1 + index, capturedMinor),
+      ),
     ],
   };
 }
@@ -69,8 +71,14 @@ function reservedBy({ reserved, amountMinor }: Payment): bigint {
   return reserved ? amountMinor : 0n;
 }
 
-/** A state that was reached, as the host is told of it (D26). */
-export function eventOf(payment: Payment, state: PaymentState, version: number): Change {
+/** A state that was reached, as the host is told of it (D26): of a capture, what was taken. */
+function eventOf(
+  payment: Payment,
+  state: PaymentState,
+  version: number,
+  capturedMinor: bigint,
+): Change {
+  const amountMinor = state === 'captured' ? capturedMinor : payment.amountMinor;
   const event: DomainEvent = {
     subject: payment.id,
     version,
@@ -81,7 +89,7 @@ export function eventOf(payment: Payment, state: PaymentState, version: number):
       appointmentId: payment.appointment.id,
       businessId: payment.businessId,
       barberId: payment.appointment.barber.id,
-      amount: formatMoney(payment.amountMinor),
+      amount: formatMoney(amountMinor),
       currency: payment.currency,
       state,
     },

@@ -291,8 +291,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'eventsWithoutVersion',
     'work/write-payment.ts',
-    'eventOf(after, state, before.version + 1 + index)',
-    'eventOf(after, state, index + 1)',
+    'eventOf(after, state, before.version + 1 + index, capturedMinor)',
+    'eventOf(after, state, index + 1, capturedMinor)',
   ),
   bug(
     'eventLost',
