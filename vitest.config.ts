@@ -7,6 +7,8 @@ export default defineConfig({
   resolve,
   ssr: { resolve },
   test: {
+    // One for each core: the main thread, for which one is left out by default, is idle meanwhile.
+    maxWorkers: '100%',
     // No test depends on speed: these only end what hangs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
