@@ -163,7 +163,10 @@ describe('the stand-in of Stripe', () => {
     expect(status()).toEqual(['requires_capture', 'requires_capture']);
     clock.advance(1000);
     expect(status()).toEqual(['requires_capture', 'canceled']);
-    expect(standIn.events.at(-1)).toMatchObject({ type: 'payment_intent.canceled' });
+    expect(standIn.events.slice(-2)).toMatchObject([
+      { type: 'payment_intent.canceled' },
+      { type: 'charge.refunded', data: { object: { captured: false } } },
+    ]);
   });
 
   it('makes tokens for a location as long as it is there', () => {

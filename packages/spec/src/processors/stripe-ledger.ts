@@ -28,7 +28,7 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
     // Looking at intents lets Stripe cancel those whose time is up.
     const intents = standIn.intents();
     for (const event of standIn.events.slice(noted)) {
-      const what = whats[event.type];
+      const what = isRelease(event) ? undefined : whats[event.type];
       const id = subjectOf(event);
       if (what === undefined || id === undefined) continue;
       histories.set(id, [...(histories.get(id) ?? []), { what, at: clock.now() }]);
@@ -99,9 +99,16 @@ const whats: Readonly<Record<string, string>> = {
 };
 
 /** The intent that a message is about. */
-function subjectOf({ type, data: { object } }: StandInEvent): string | undefined {
-  const name = type.startsWith('payment_intent.') ? 'id' : 'payment_intent';
-  const value: unknown =
-    typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
+function subjectOf(event: StandInEvent): string | undefined {
+  const value = memberOf(event, event.type.startsWith('payment_intent.') ? 'id' : 'payment_intent');
   return typeof value === 'string' ? value : undefined;
+}
+
+/** To Stripe, letting an authorization go is a refund; no money comes back. */
+function isRelease(event: StandInEvent): boolean {
+  return event.type === 'charge.refunded' && memberOf(event, 'captured') === false;
+}
+
+function memberOf({ data: { object } }: StandInEvent, name: string): unknown {
+  return typeof object === 'object' && object !== null ? Reflect.get(object, name) : undefined;
 }
