@@ -252,9 +252,10 @@ describe('where the processor behaves oddly', () => {
     const receipt = await shop.chairside.getReceipt(host, { contactlessPaymentId: id });
     expect(receipt._unsafeUnwrap().amount).toBe('30.00');
     const told: unknown[] = [];
-    await shop.chairside.events.deliver(async ({ type, data }) => {
+    const delivered = await shop.chairside.events.deliver(async ({ type, data }) => {
       told.push([type.split('.')[1], data['amount']]);
     });
+    expect(delivered.isOk()).toBe(true);
     expect(told.at(-1)).toEqual(['captured', '30.00']);
     const ledger = (await shop.real.ledgers.get(shop.appointmentId))._unsafeUnwrap();
     expect(ledger.capturedMinor).toBe(3000n);

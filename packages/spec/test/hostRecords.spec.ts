@@ -88,7 +88,8 @@ describe("businesses in the host's own database", () => {
     expect(await open(chairside, 'haircut')).toBe('paymentProviderNotSetup');
 
     const { id: barberId } = haircut.reference.barber;
-    await chairside.records.putBarber({ id: barberId, businessId: 'shop' });
+    const put = await chairside.records.putBarber({ id: barberId, businessId: 'shop' });
+    expect(put.isOk()).toBe(true);
     const body = { platform: 'ios', deviceIdentifier: 'phone', deviceModel: 'iPhone14,5' } as const;
     const { id } = (await chairside.registerTerminal(barber, { body }))._unsafeUnwrap();
     const token = await chairside.createTerminalConnectionToken(barber, { terminalId: id });
