@@ -232,6 +232,15 @@ describe('where the processor behaves oddly', () => {
     expect(receipt).not.toHaveProperty('card');
   });
 
+  it('a receipt of what the processor does not show says what is recorded', async () => {
+    const shop = await makeShop({ processor: sees(() => undefined) });
+    const { id, clientSecret } = await shop.create();
+    const captured = await shop.capture(shop.chairside, id, shop.present(clientSecret));
+    expect(captured.isOk()).toBe(true);
+    const receipt = await shop.odd.getReceipt(host, { contactlessPaymentId: id });
+    expect(receipt._unsafeUnwrap().amount).toBe('45.00');
+  });
+
   it('a capture of another amount is for a person to see, and the timeline says so', async () => {
     const shop = await makeShop();
     const { id, clientSecret } = await shop.create();
