@@ -2,7 +2,7 @@ import { err, ok, type Result } from '@chairside/core';
 import type { CustomTypesConfig, Pool, PoolClient, QueryResult } from 'pg';
 import type { Cell } from './cell.ts';
 import { isEnded, notSupported, sqlState } from './postgres-error.ts';
-import type { Statement } from './statements.ts';
+import type { Statement, Statements } from './statements.ts';
 
 /** A value per column, as the text that PostgreSQL sent. */
 export type Row = Readonly<Record<string, string | null>>;
@@ -17,16 +17,26 @@ export interface Query extends Statement {
 export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
 /**
- * Sends the statements of a transaction, from its BEGIN on, and answers them in order. On a
- * pipelined connection all go out at once and take one round trip together; on any other, each
- * waits for the one before it.
+ * Sends a transaction that may write, and answers its statements in order: the BEGIN, the leave to
+ * write, those given, and the COMMIT. On a pipelined connection all go out at once and take one round
+ * trip together; on any other, each waits for the one before it.
  */
-export async function send(
+export async function sendTransaction(
   client: PoolClient,
   health: Health,
+  statements: Statements,
   queries: readonly Query[],
 ): Promise<readonly Reply[]> {
-  const replies = await exchange(client, queries);
+  const around = (name: 'begin' | 'allowWrites' | 'commit'): Query => ({
+    ...statements[name],
+    cells: [],
+  });
+  const replies = await exchange(client, [
+    around('begin'),
+    around('allowWrites'),
+    ...queries,
+    around('commit'),
+  ]);
   if (replies.some((reply) => reply.isErr() && sqlState(reply.error) === notSupported)) {
     health.isStandby = true;
   }

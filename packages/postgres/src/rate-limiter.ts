@@ -1,7 +1,7 @@
 import { err, ok, type RateLimiter, ResultAsync } from '@chairside/core';
 import type { Pool } from 'pg';
 import { type Cell, toNumber } from './cell.ts';
-import { type Query, type Row, send, withConnection } from './connection.ts';
+import { type Query, type Row, sendTransaction, withConnection } from './connection.ts';
 import { withoutValues } from './postgres-error.ts';
 import type { StatementName, Statements } from './statements.ts';
 
@@ -32,13 +32,7 @@ export function createRateLimiter(
       cells: sent,
     });
     const used = await withConnection(pool, deadlineMs, (client, health) =>
-      send(client, health, [
-        query('begin'),
-        query('allowWrites'),
-        query('commitLazily'),
-        query(name, ...cells),
-        query('commit'),
-      ]),
+      sendTransaction(client, health, statements, [query('commitLazily'), query(name, ...cells)]),
     );
     const replies = used.isOk() ? used.value : [err(used.error)];
     for (const reply of replies) {

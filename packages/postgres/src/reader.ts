@@ -7,7 +7,7 @@ import {
   type Query,
   type Reply,
   type Row,
-  send,
+  sendTransaction,
   withConnection,
 } from './connection.ts';
 import { createLanes } from './lanes.ts';
@@ -49,14 +49,8 @@ export function createReader(
 
   /** In a transaction that says so: on its own, it may be refused where reading is the default. */
   async function writeAlone(query: Query): Promise<Reply> {
-    const around = (name: StatementName): Query => ({ ...statements[name], cells: [] });
     const used = await withConnection(pool, deadlineMs, async (client, health) => {
-      const replies = await send(client, health, [
-        around('begin'),
-        around('allowWrites'),
-        query,
-        around('commit'),
-      ]);
+      const replies = await sendTransaction(client, health, statements, [query]);
       if (health.isReplicaBehind) return err(notWaited());
       return replies.find((reply) => reply.isErr()) ?? replies[2] ?? err(new Error('Not sent'));
     });

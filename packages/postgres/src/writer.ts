@@ -1,7 +1,7 @@
 import type { ChangeKind, Commit } from '@chairside/core';
 import type { PoolClient } from 'pg';
 import type { Cell } from './cell.ts';
-import { ask, type Health, type Query, type Reply, send } from './connection.ts';
+import { ask, type Health, type Query, type Reply, sendTransaction } from './connection.ts';
 import {
   divisionByZero,
   isEnded,
@@ -60,12 +60,9 @@ export async function write(
     // Undone as a whole. Sent one by one, they tell which of them it was, and whether it still is.
   }
 
-  const [begun, allowed, named, ...rest] = await send(client, health, [
-    query('begin'),
-    query('allowWrites'),
+  const [begun, allowed, named, ...rest] = await sendTransaction(client, health, statements, [
     query('insertCommit', id, at),
     ...steps.map(({ statement, cells }) => query(statement, ...cells)),
-    query('commit'),
   ]);
   const committed = rest[steps.length];
 

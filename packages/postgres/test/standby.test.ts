@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { afterEach, expect, it } from 'vitest';
-import { type Health, type Query, send } from '../src/connection.ts';
+import { type Health, type Query, sendTransaction } from '../src/connection.ts';
 import { openPostgresStore } from '../src/index.ts';
 import { sqlState } from '../src/postgres-error.ts';
 import { type StatementName, statementsIn } from '../src/statements.ts';
@@ -34,11 +34,8 @@ it.each([true, false])(
     const { connectionString } = await standby();
     const pool = newPool({ connectionString, pipeline });
     const client = await pool.connect();
-    const replies = await send(client, health, [
-      query('begin'),
-      query('allowWrites'),
+    const replies = await sendTransaction(client, health, statements, [
       query('getPayment', 'cpm_1'),
-      query('commit'),
     ]);
     client.release();
     await pool.end();
@@ -104,8 +101,8 @@ it('a node that met a standby goes where the name of the primary points now', as
 it('nothing is sent one by one behind a BEGIN that failed', async () => {
   const pool = newPool({ pipeline: false });
   const client = await pool.connect();
-  const begin = { name: 'no begin', text: 'BEGIN AND END', cells: [] };
-  const replies = await send(client, health, [begin, query('commit')]);
+  const begin = { name: 'no begin', text: 'BEGIN AND END' };
+  const replies = await sendTransaction(client, health, { ...statements, begin }, []);
   client.release();
   expect(replies).toHaveLength(1);
 });
