@@ -62,17 +62,13 @@ function takesCards(reply: unknown): boolean {
 /** An intent that no terminal can use must not stay behind. */
 function discard(
   call: Call,
-  { account, idempotencyKey }: OpenPaymentRequest,
-  id: string,
+  request: OpenPaymentRequest,
+  reference: string,
 ): ResultAsync<never, Failure> {
-  return safeTry(async function* () {
-    const scope = yield* scopeOf(call, account);
-    const canceled = await call.send(
-      (stripe, options) => stripe.paymentIntents.cancel(id, {}, options),
-      { ...scope, idempotencyKey: `${idempotencyKey}:discard` },
-    );
-    return err(canceled.isOk() ? notSetUp : unknown);
-  });
+  const idempotencyKey = `${request.idempotencyKey}:discard`;
+  return cancelPayment(call, { ...request, reference, idempotencyKey })
+    .mapErr(() => unknown)
+    .andThen(() => err(notSetUp));
 }
 
 /** The key is too old to be sent: what it did, if anything, is in the ledger. */

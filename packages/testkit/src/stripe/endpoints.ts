@@ -108,10 +108,8 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
     if (intent.status === 'succeeded' || intent.status === 'canceled') {
       throw unexpectedState(intent, 'canceled');
     }
-    const after = canceled(intent, textOf(form, 'cancellation_reason') ?? null, books.now());
-    books.of(account).intents.set(intent.id, after);
-    books.tell(account, 'payment_intent.canceled', after);
-    release(books, account, after);
+    const reason = textOf(form, 'cancellation_reason') ?? null;
+    const after = cancel(books, account, canceled(intent, reason, books.now()));
     return shown(books.of(account), after, form);
   },
 
@@ -261,24 +259,24 @@ function intentOf(books: Books, { account, id }: StandInRequest): Intent {
 /** Cancels an authorization that nobody captured in time, as Stripe does. */
 export function aged(books: Books, account: string | undefined, intent: Intent): Intent {
   if (intent.status !== 'requires_capture') return intent;
-  const own = books.of(account);
-  const details = own.charges.get(intent.latest_charge ?? '')?.payment_method_details;
+  const details = books.of(account).charges.get(intent.latest_charge ?? '')?.payment_method_details;
   const before = details?.card_present?.capture_before;
   if (before === undefined || books.now() < before) return intent;
-  const after = canceled(intent, 'automatic', before);
-  own.intents.set(intent.id, after);
-  books.tell(account, 'payment_intent.canceled', after);
-  release(books, account, after);
-  return after;
+  return cancel(books, account, canceled(intent, 'automatic', before));
 }
 
-/** What a canceled intent held is shown, and told, as refunded. */
-function release(books: Books, account: string | undefined, { latest_charge }: Intent): void {
-  const charge = books.of(account).charges.get(latest_charge ?? '');
-  if (charge?.paid !== true) return;
-  const released = { ...charge, amount_refunded: charge.amount, refunded: true };
-  books.of(account).charges.set(charge.id, released);
-  books.tell(account, 'charge.refunded', released, { amount_refunded: 0, refunded: false });
+/** Keeps and tells that an intent is canceled; what it held is shown, and told, as refunded. */
+function cancel(books: Books, account: string | undefined, after: Intent): Intent {
+  const own = books.of(account);
+  own.intents.set(after.id, after);
+  books.tell(account, 'payment_intent.canceled', after);
+  const charge = own.charges.get(after.latest_charge ?? '');
+  if (charge?.paid === true) {
+    const released = { ...charge, amount_refunded: charge.amount, refunded: true };
+    own.charges.set(charge.id, released);
+    books.tell(account, 'charge.refunded', released, { amount_refunded: 0, refunded: false });
+  }
+  return after;
 }
 
 function shown(own: AccountBooks, intent: Intent, form: Form): Reply {
