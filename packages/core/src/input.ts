@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { badRequest, type Fault, fieldFault } from './domain/problem.ts';
 import { err, ok, type Result } from './domain/result.ts';
-import { codePointLength, isShowable } from './domain/text.ts';
+import { isLonger, isShowable } from './domain/text.ts';
 
 /**
  * A value that came over a wire and was not looked at yet. Use cases take it in place of a typed
@@ -70,7 +70,7 @@ const maxPointerLength = 128;
 function unknownFault(keys: Keys): Fault<'badRequest'> {
   const pointer = pointerTo(keys);
   // A name that the sender made up is repeated only where it can do no harm.
-  const isNamed = codePointLength(pointer) <= maxPointerLength && isShowable(pointer);
+  const isNamed = !isLonger(pointer, maxPointerLength) && isShowable(pointer);
   if (isNamed) return fieldFault(pointer, `${pointer} is not a known property.`);
   const parent = pointerTo(keys.slice(0, -1));
   return fieldFault(parent, `${parent || 'The body'} has an unknown property.`);

@@ -5,6 +5,11 @@ export function codePointLength(text: string): number {
   return count;
 }
 
+/** Whether it has more code points than that. Each is one or two units: counted only where it matters. */
+export function isLonger(text: string, max: number): boolean {
+  return text.length > max && codePointLength(text) > max;
+}
+
 /**
  * False for text that some store cannot keep: U+0000 (PostgreSQL refuses it) or a surrogate
  * without its other half (it has no UTF-8). Refused at the door, alike for every store.
@@ -32,12 +37,10 @@ export function isShowable(text: string): boolean {
 
 /** Whether a path id can name anything at all (D1). One that cannot is simply not found. */
 export function canBeId(id: string): boolean {
-  return (
-    id.length > 0 && codePointLength(id) <= 255 && !controlCharacter.test(id) && isStorable(id)
-  );
+  return id.length > 0 && !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
 }
 
 /** The first `max` code points: never half of a character. */
 export function clip(text: string, max: number): string {
-  return codePointLength(text) <= max ? text : [...text].slice(0, max).join('');
+  return isLonger(text, max) ? [...text].slice(0, max).join('') : text;
 }

@@ -1,4 +1,4 @@
-import { codePointLength, isStorable } from '../domain/text.ts';
+import { isLonger, isStorable } from '../domain/text.ts';
 
 /**
  * Who calls, as the host's authenticator made it from the bearer token (D10). Roles add up: a
@@ -39,8 +39,12 @@ export function isAuthContext(auth: AuthContext): boolean {
 const maxNameLength = 255;
 
 function isName(value: unknown): boolean {
-  if (typeof value !== 'string' || value === '' || !isStorable(value)) return false;
-  return value.length <= maxNameLength || codePointLength(value) <= maxNameLength;
+  return (
+    typeof value === 'string' &&
+    value !== '' &&
+    isStorable(value) &&
+    !isLonger(value, maxNameLength)
+  );
 }
 
 function isListOfNames(value: unknown): boolean {
