@@ -1,5 +1,3 @@
-import { sha256 } from '@noble/hashes/sha2.js';
-import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 import type { Call } from './call.ts';
 import { commit } from './commit.ts';
 import { canonicalJson, type JsonValue } from './domain/json.ts';
@@ -22,6 +20,7 @@ import type {
   StoreConflict,
   StoreUnavailable,
 } from './ports/store.ts';
+import { sha256Hex } from './sha256.ts';
 
 // A key says what was asked, once; what came of it is read from the payment (D21).
 
@@ -41,8 +40,7 @@ export function keyUse(
   pathId: string,
   body: JsonValue,
 ): KeyUse {
-  const asked = canonicalJson([operation, pathId, body]);
-  const fingerprint = bytesToHex(sha256(utf8ToBytes(asked)));
+  const fingerprint = sha256Hex(canonicalJson([operation, pathId, body]));
   return { subject: auth.subject, key: key.trim(), operation, fingerprint };
 }
 

@@ -2,29 +2,24 @@
 import type { Card } from './domain/card.ts';
 import type { OpenedSetup } from './domain/method-setup.ts';
 import { formatMoney } from './domain/money.ts';
-import { openLifetimeMs, type Payment } from './domain/payment.ts';
+import { openLifetimeMs, type Payment, type PaymentState } from './domain/payment.ts';
 import type { Terminal } from './domain/terminal.ts';
-import { formatTimestamp } from './domain/time.ts';
+import { type EpochMs, formatTimestamp } from './domain/time.ts';
 import type { ContactlessPayment } from './schemas/contactless-payment.ts';
 import type { PaymentMethodSetup } from './schemas/payment-method-setup.ts';
 import type { TerminalView } from './schemas/terminal.ts';
 
 export function viewPayment(payment: Payment): ContactlessPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;
-  return {
-    ...viewOpening(payment),
-    state,
-    // Clients learn the reference from the processor's SDK; before that it says nothing to them.
-    ...(state !== 'created' &&
-      reference !== undefined && {
-        externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
-      }),
-    ...(card !== undefined && { card: viewCard(card) }),
-    ...(authorizedAt !== undefined && { authorizedAt: formatTimestamp(authorizedAt) }),
-    ...(capturedAt !== undefined && { capturedAt: formatTimestamp(capturedAt) }),
-    expiresAt: formatTimestamp(payment.expiresAt),
-    updatedAt: formatTimestamp(payment.updatedAt),
-  };
+  const view = viewIn(state, payment, payment.expiresAt, payment.updatedAt);
+  // Clients learn the reference from the processor's SDK; before that it says nothing to them.
+  if (state !== 'created' && reference !== undefined) {
+    view.externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' };
+  }
+  if (card !== undefined) view.card = viewCard(card);
+  if (authorizedAt !== undefined) view.authorizedAt = formatTimestamp(authorizedAt);
+  if (capturedAt !== undefined) view.capturedAt = formatTimestamp(capturedAt);
+  return view;
 }
 
 function viewCard(card: Card): Card {
@@ -45,17 +40,26 @@ function viewCard(card: Card): Card {
  * is the same byte for byte without a stored copy (D21).
  */
 export function viewOpening(payment: Payment): ContactlessPayment {
-  const createdAt = formatTimestamp(payment.createdAt);
+  const { createdAt } = payment;
+  return viewIn('created', payment, createdAt + openLifetimeMs, createdAt);
+}
+
+function viewIn(
+  state: PaymentState,
+  payment: Payment,
+  expiresAt: EpochMs,
+  updatedAt: EpochMs,
+): ContactlessPayment {
   return {
     id: payment.id,
     appointment: payment.appointment,
     amount: formatMoney(payment.amountMinor),
-    state: 'created',
+    state,
     // No client sees a payment before it is opened, and then it has one.
     clientSecret: payment.clientSecret ?? '',
-    expiresAt: formatTimestamp(payment.createdAt + openLifetimeMs),
-    createdAt,
-    updatedAt: createdAt,
+    expiresAt: formatTimestamp(expiresAt),
+    createdAt: formatTimestamp(payment.createdAt),
+    updatedAt: formatTimestamp(updatedAt),
   };
 }
 

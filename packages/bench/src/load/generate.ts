@@ -24,16 +24,24 @@ export async function generate(task: LoadTask): Promise<Load> {
   let firstWrong: string | undefined;
   let next = 0;
 
-  const startedAt = performance.now();
-  const warmAt = startedAt + task.warmUpSeconds * 1000;
-  const endsAt = warmAt + task.seconds * 1000;
+  let warmAt = performance.now() + task.warmUpSeconds * 1000;
+  let endsAt = warmAt + task.seconds * 1000;
   let lastAt = warmAt;
 
   function take(): Request | undefined {
+    const now = performance.now();
     // At least one, however long it took to connect.
-    if (next > 0 && performance.now() >= endsAt) return undefined;
+    if (next > 0 && now >= endsAt) return undefined;
     if (next === requests.length && repeats) next = 0;
+    if (next * 2 >= requests.length && !repeats && now < warmAt) startMeasuring(now);
     return requests[next++];
+  }
+
+  /** A machine so fast that it is half through with the requests is warm. */
+  function startMeasuring(now: number): void {
+    warmAt = now;
+    lastAt = now;
+    endsAt = now + task.seconds * 1000;
   }
 
   function note({ status, holds }: Request, answer: string, sentAt: number): void {

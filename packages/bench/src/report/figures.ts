@@ -33,7 +33,7 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
 
 /**
  * The median, over the rounds, of how one compares with another: both ran in the same minute.
- * `undefined` where one of them did not run.
+ * `undefined` where one of them did not run, or never got as far as being measured.
  */
 export function ratio(
   rounds: Rounds,
@@ -43,8 +43,8 @@ export function ratio(
 ): number | undefined {
   const [ours, theirs] = [rounds.get(name) ?? [], rounds.get(to) ?? []];
   const ratios = ours.flatMap((outcome, index) => {
-    const other = theirs[index];
-    return other === undefined ? [] : [pick(outcome) / pick(other)];
+    const [is, other] = [pick(outcome), theirs[index] === undefined ? 0 : pick(theirs[index])];
+    return is === 0 || other === 0 ? [] : [is / other];
   });
   return ratios.length === 0 ? undefined : median(ratios);
 }

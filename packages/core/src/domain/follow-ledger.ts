@@ -132,8 +132,9 @@ export const tookLong = 'unsettled';
 
 /** The payment once the processor could be asked about it after all. */
 export function noLongerLong(payment: Payment): Payment {
-  const { review, ...rest } = payment;
-  return review === tookLong ? rest : payment;
+  if (payment.review !== tookLong) return payment;
+  const { review: _review, ...rest } = payment;
+  return rest;
 }
 
 /** Marks it for a person to look at. The first reason stays, unless it was only that it took long. */

@@ -15,14 +15,13 @@ export type JsonObject = { readonly [name: string]: JsonValue | undefined };
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (isObject(value)) {
-    const members = Object.entries(value)
-      .filter((member): member is [string, JsonValue] => member[1] !== undefined)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`);
-    return `{${members.join(',')}}`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members: string[] = [];
+  for (const name of Object.keys(value).sort()) {
+    const member = value[name];
+    if (member !== undefined) members.push(`${JSON.stringify(name)}:${canonicalJson(member)}`);
   }
-  return JSON.stringify(value);
+  return `{${members.join(',')}}`;
 }
 
 function isObject(value: JsonValue): value is JsonObject {

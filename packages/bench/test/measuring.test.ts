@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { noLoad, type Outcome } from '../src/job.ts';
+import { generate } from '../src/load/generate.ts';
+import { ratio } from '../src/report/figures.ts';
+import { openEcho } from '../src/targets/echo.ts';
+
+const hourSeconds = 3600;
+
+test('a machine that is through with the requests before the warm-up is over is measured', async () => {
+  const { ports, requests, close } = await openEcho();
+  const load = await generate({
+    ports,
+    connections: 2,
+    warmUpSeconds: hourSeconds,
+    seconds: hourSeconds,
+    requests: Array.from({ length: 40 }, () => requests[0]).flatMap((request) => request ?? []),
+    repeats: false,
+  });
+  await close();
+
+  expect(load).toMatchObject({ answered: 40, wrong: 0 });
+  expect(load.rate).toBeGreaterThan(0);
+});
+
+test('what measured nothing is compared with nothing', () => {
+  const outcome = (rate: number): Outcome => ({
+    load: { ...noLoad, rate },
+    commits: 0,
+    cpuMicroseconds: 0,
+    faults: [],
+  });
+  const rounds = new Map([
+    ['ours', [outcome(6), outcome(0), outcome(3)]],
+    ['floor', [outcome(0), outcome(10), outcome(10)]],
+    ['none', [outcome(0)]],
+  ]);
+
+  expect(ratio(rounds, 'ours', 'floor')).toBe(0.3);
+  expect(ratio(rounds, 'ours', 'none')).toBeUndefined();
+  expect(ratio(rounds, 'ours', 'absent')).toBeUndefined();
+});

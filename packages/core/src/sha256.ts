@@ -1,0 +1,30 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
+
+/** What Node, and what is like it, offers without an import; elsewhere there is no `process`. */
+export interface RuntimeProcess {
+  readonly getBuiltinModule?: (id: string) => object | undefined;
+}
+
+declare const process: RuntimeProcess | undefined;
+
+type Sha256Hex = (text: string) => string;
+
+/** SHA-256 of a text's UTF-8, in hexadecimal. */
+export const sha256Hex: Sha256Hex = fastestSha256Hex(
+  typeof process === 'undefined' ? undefined : process,
+);
+
+/** The runtime's own, where it has one that answers at once: it takes a quarter of the time. */
+export function fastestSha256Hex(runtime: RuntimeProcess | undefined): Sha256Hex {
+  const crypto = runtime?.getBuiltinModule?.('crypto');
+  return crypto !== undefined && hasHash(crypto)
+    ? (text) => crypto.hash('sha256', text, 'hex')
+    : (text) => bytesToHex(sha256(utf8ToBytes(text)));
+}
+
+function hasHash(crypto: object): crypto is {
+  hash(algorithm: string, text: string, encoding: 'hex'): string;
+} {
+  return 'hash' in crypto && typeof crypto.hash === 'function';
+}
