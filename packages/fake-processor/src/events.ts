@@ -32,13 +32,15 @@ const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'disput
 export function eventText(entry: Entry, index: number): string | undefined {
   const line = entry.history[index];
   if (line === undefined) return undefined;
-  const { paymentId, installation } = entry;
+  const { paymentId, installation, account, id: reference } = entry;
   return JSON.stringify({
     id: `fev_${derive(entry.id, 'event', index)}`,
     type: `payment.${line.what}`,
     occurredAt: formatTimestamp(line.at),
     paymentId,
     installation,
+    account,
+    reference,
     amount: line.amount,
   });
 }
@@ -63,11 +65,15 @@ function toEvent(member: (name: string) => string | undefined): ProcessorEvent |
   const kind = kindOf(type);
   if (kind === undefined) return { id, kind: 'ignored' };
   const [paymentId, installation] = [member('paymentId'), member('installation')];
-  if (paymentId === undefined || installation === undefined) return undefined;
-  if (kind === 'payment') return { id, kind, paymentId, installation };
+  const [account, reference] = [member('account'), member('reference')];
+  if (paymentId === undefined || installation === undefined || account === undefined) {
+    return undefined;
+  }
+  const about = { id, paymentId, installation, account };
+  if (kind === 'payment') return { ...about, kind };
   const amountMinor = readAmount(member('amount'));
-  if (amountMinor === undefined) return undefined;
-  return { id, kind, paymentId, installation, amountMinor };
+  if (reference === undefined || amountMinor === undefined) return undefined;
+  return { ...about, kind, reference, amountMinor };
 }
 
 function kindOf(type: string) {

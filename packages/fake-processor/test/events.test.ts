@@ -51,6 +51,8 @@ describe('what events there are', () => {
       occurredAt: formatTimestamp(startAt),
       paymentId: 'cpm_1',
       installation: 'shop',
+      account: 'acct_1',
+      reference: expect.stringMatching(/^fpi_/),
     });
     expect(events[1]?.['occurredAt']).toBe(formatTimestamp(startAt + secondMs));
   });
@@ -136,12 +138,12 @@ describe('what events there are', () => {
     expect(take(fake)).toEqual([]);
   });
 
-  it('nothing in them is secret, or of a card, or a reference', async () => {
+  it('nothing in them is secret, or of a card', async () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await capturePayment(fake);
     value(fake.refund(reference, 1n));
     const text = JSON.stringify(take(fake).map(({ payload }) => payload));
-    for (const secret of [clientSecret, clientSecret.split('_secret_')[1] ?? '', reference]) {
+    for (const secret of [clientSecret, clientSecret.split('_secret_')[1] ?? '']) {
       expect(text).not.toContain(secret);
     }
     expect(text).not.toMatch(/4242|\d{12}|network/);
@@ -169,6 +171,8 @@ describe('refunds and disputes', () => {
       kind,
       paymentId: 'cpm_1',
       installation: 'shop',
+      account: 'acct_1',
+      reference,
       amountMinor: 1000n,
     });
   });
@@ -346,18 +350,13 @@ describe('reading an event', () => {
     const payload = typeof message === 'string' ? message : JSON.stringify(message);
     return fake.parseEvent(fake.signEvent(payload), startAt);
   };
-  const payment = { id: 'e', type: 'payment.captured', paymentId: 'cpm_1', installation: 'shop' };
-  const refund = { ...payment, type: 'payment.refunded', amount: '10.00' };
+  const about = { paymentId: 'cpm_1', installation: 'shop', account: 'acct_1' };
+  const payment = { id: 'e', type: 'payment.captured', ...about };
+  const refund = { ...payment, type: 'payment.refunded', reference: 'fpi_1', amount: '10.00' };
 
   it('says which payment it is about', async () => {
     const { fake } = setUp();
-    const { paymentId, installation } = payment;
-    expect(value(await parse(fake, payment))).toEqual({
-      id: 'e',
-      kind: 'payment',
-      paymentId,
-      installation,
-    });
+    expect(value(await parse(fake, payment))).toEqual({ id: 'e', kind: 'payment', ...about });
     for (const [type, kind] of [
       ['payment.refunded', 'refund'],
       ['payment.disputed', 'dispute'],
@@ -365,8 +364,8 @@ describe('reading an event', () => {
       expect(value(await parse(fake, { ...refund, type }))).toEqual({
         id: 'e',
         kind,
-        paymentId,
-        installation,
+        ...about,
+        reference: 'fpi_1',
         amountMinor: 1000n,
       });
     }
@@ -394,6 +393,8 @@ describe('reading an event', () => {
     { ...payment, type: undefined },
     { ...payment, paymentId: undefined },
     { ...payment, installation: {} },
+    { ...payment, account: undefined },
+    { ...refund, reference: undefined },
     { ...refund, amount: undefined },
     { ...refund, amount: 10 },
     { ...refund, amount: '10' },

@@ -176,6 +176,43 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
   });
 });
 
+describeEverywhere('what somebody else says of a payment', (makeWorld) => {
+  const said = (world: World, change: object) =>
+    world.processor.signEvent(
+      JSON.stringify({
+        id: fresh('evt'),
+        installation: 'chairside',
+        account: 'acct_shop',
+        amount: '5000.00',
+        ...change,
+      }),
+    );
+
+  it.each(['payment.refunded', 'payment.disputed'])('is ignored: %s', async (type) => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const { version } = await stored(world, captured.id);
+    const about = { type, paymentId: captured.id, reference };
+    // In an account, or of a payment there, that is not this one's: marks can be copied.
+    for (const change of [{ account: 'acct_other' }, { reference: 'fpi_other' }]) {
+      expect(await outcome(world, said(world, { ...about, ...change }))).toBe('ignored');
+    }
+    expect((await stored(world, captured.id)).version).toBe(version);
+    expect(await outcome(world, said(world, about))).toBe('applied');
+  });
+
+  it('is ignored even if the ledger would show it', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenPresented(world);
+    const about = { type: 'payment.authorized', paymentId: opened.id };
+    const other = said(world, { ...about, account: 'acct_other' });
+    expect(await outcome(world, other)).toBe('ignored');
+    expect((await stored(world, opened.id)).state).toBe('created');
+    expect(await outcome(world, said(world, about))).toBe('applied');
+    expect((await stored(world, opened.id)).state).toBe('authorized');
+  });
+});
+
 describeEverywhere('the sweep of payments that only the processor knows', (makeWorld) => {
   const orphan = async (world: World, installation = 'chairside') => {
     const opened = await world.processor.openPayment({

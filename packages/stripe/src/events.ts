@@ -101,16 +101,12 @@ function ignored(id: string): ProcessorEvent {
   return { id, kind: 'ignored' };
 }
 
-type Subject = Pick<PaymentMarks, 'paymentId' | 'installation'>;
-
 /** Whose payment it is. A mark of one account, in a message of another, is nobody's. */
-function marksOf(call: Call, event: StripeEvent, metadata: Metadata): Subject | undefined {
+function marksOf(call: Call, event: StripeEvent, metadata: Metadata): PaymentMarks | undefined {
   const marks = paymentMarks(metadata);
   if (marks === undefined) return undefined;
   const account = call.charges === 'direct' ? marks.account : undefined;
-  if (event.account !== account) return undefined;
-  const { paymentId, installation } = marks;
-  return { paymentId, installation };
+  return event.account === account ? marks : undefined;
 }
 
 const nothing: v.InferOutput<typeof refundedBeforeShape> = { amount_refunded: 0 };
@@ -127,18 +123,19 @@ function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, F
     const marks =
       marksOf(call, event, charge.metadata) ??
       (yield* marksOfIntent(call, event, charge.payment_intent));
-    if (marks === undefined || refunded <= 0) return ok(ignored(id));
-    return ok({ id, kind: 'refund' as const, amountMinor: BigInt(refunded), ...marks });
+    const reference = charge.payment_intent;
+    if (marks === undefined || !reference || refunded <= 0) return ok(ignored(id));
+    return ok({ id, kind: 'refund' as const, reference, amountMinor: BigInt(refunded), ...marks });
   });
 }
 
 function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, data } = event;
   return safeTry(async function* () {
-    const dispute = yield* read(disputeShape, data.object);
-    const marks = yield* marksOfIntent(call, event, dispute.payment_intent);
-    if (marks === undefined) return ok(ignored(id));
-    return ok({ id, kind: 'dispute' as const, amountMinor: BigInt(dispute.amount), ...marks });
+    const { amount, payment_intent: reference } = yield* read(disputeShape, data.object);
+    const marks = yield* marksOfIntent(call, event, reference);
+    if (marks === undefined || !reference) return ok(ignored(id));
+    return ok({ id, kind: 'dispute' as const, reference, amountMinor: BigInt(amount), ...marks });
   });
 }
 
@@ -147,7 +144,7 @@ function marksOfIntent(
   call: Call,
   event: StripeEvent,
   intentId: string | null | undefined,
-): ResultAsync<Subject | undefined, Failure> {
+): ResultAsync<PaymentMarks | undefined, Failure> {
   const isElsewhere = (call.charges === 'direct') !== (event.account !== undefined);
   if (isElsewhere || !intentId || !/^pi_\w{1,200}$/.test(intentId)) return okAsync(undefined);
   return retrieveIntent(call, event.account ?? platform, intentId)

@@ -15,7 +15,7 @@ import {
   webhookSecret,
 } from './stand-in.ts';
 
-const ours = { paymentId: 'cpm_1', installation: 'shop' };
+const ours = { paymentId: 'cpm_1', installation: 'shop', account: 'acct_x00000001' };
 
 /** What every message means that Stripe has sent so far. */
 async function meanings({ stripe, standIn, clock }: SetUp) {
@@ -47,11 +47,11 @@ describe('messages', () => {
       ['payment_intent.created', payment],
       ['payment_intent.amount_capturable_updated', payment],
       ['payment_intent.succeeded', payment],
-      ['charge.refunded', { kind: 'refund', amountMinor: 1000n, ...ours }],
+      ['charge.refunded', { kind: 'refund', reference, amountMinor: 1000n, ...ours }],
       ['refund.created', { kind: 'ignored' }],
-      ['charge.refunded', { kind: 'refund', amountMinor: 500n, ...ours }],
+      ['charge.refunded', { kind: 'refund', reference, amountMinor: 500n, ...ours }],
       ['refund.created', { kind: 'ignored' }],
-      ['charge.dispute.created', { kind: 'dispute', amountMinor: 4537n, ...ours }],
+      ['charge.dispute.created', { kind: 'dispute', reference, amountMinor: 4537n, ...ours }],
       ['charge.dispute.funds_withdrawn', { kind: 'ignored' }],
     ]);
   });

@@ -51,7 +51,9 @@ async function* steps({ ports }: Run, input: RawEvent) {
   }
   const payment = yield* await ports.store.payments.get(event.paymentId);
   // One that is not opened yet is read when it is; one that is not ours is none of our business.
-  if (payment === undefined || !isOpened(payment)) return { outcome: 'ignored' } as const;
+  if (payment === undefined || !isOpened(payment) || !isAbout(event, payment)) {
+    return { outcome: 'ignored' } as const;
+  }
   const changes =
     event.kind === 'payment'
       ? yield* changesSeen(ports, payment)
@@ -60,6 +62,14 @@ async function* steps({ ports }: Run, input: RawEvent) {
   const at = ports.clock.now();
   yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);
   return { outcome: 'applied' } as const;
+}
+
+type EventAboutPayment = Exclude<ProcessorEvent, { kind: 'ignored' }>;
+
+/** Whoever owns another account, or another payment there, may have put our marks on that. */
+function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
+  if (event.account !== payment.account) return false;
+  return event.kind === 'payment' || event.reference === (payment.reference ?? event.reference);
 }
 
 async function parse(ports: Ports, input: RawEvent) {

@@ -138,23 +138,29 @@ export interface RawEvent {
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
+/** Whose payment a message is about. */
+interface AboutPayment {
+  readonly paymentId: string;
+  readonly installation: string;
+  /** In which it happened: whoever owns another one may have named our payment in it. */
+  readonly account: string;
+}
+
 /** What a processor's message says happened (D25). All else is `ignored`. */
 export type ProcessorEvent = {
   /** The processor's id of the message: the same for every delivery. */
   readonly id: string;
 } & (
-  | {
+  | (AboutPayment & {
       /** Something about a payment of ours; its ledger entry says what. */
       readonly kind: 'payment';
-      readonly paymentId: string;
-      readonly installation: string;
-    }
-  | {
+    })
+  | (AboutPayment & {
       readonly kind: 'refund' | 'dispute';
-      readonly paymentId: string;
-      readonly installation: string;
+      /** The processor's id of the payment that was refunded or disputed. */
+      readonly reference: string;
       readonly amountMinor: bigint;
-    }
+    })
   | { readonly kind: 'ignored' }
 );
 

@@ -27,8 +27,8 @@ export function eventsContract(suite: Suite): void {
       needs(test, 'events');
       const payment = await open();
       await takeEvents();
-      const { paymentId, installation } = payment;
-      const told = { id: expect.any(String), kind: 'payment', paymentId, installation };
+      const { paymentId, installation, account } = payment;
+      const told = { id: expect.any(String), kind: 'payment', paymentId, installation, account };
       const reference = await suite.harness().present(payment.clientSecret, 'approve');
       expect(await parseAll()).toContainEqual(told);
       await value(capture({ ...payment, reference }));
@@ -64,9 +64,11 @@ export function eventsContract(suite: Suite): void {
       await value(capture(payment));
       await takeEvents();
       await of(suite.harness())(payment.reference, amountMinor);
-      const { paymentId, installation } = payment;
-      const told = { id: expect.any(String), kind, paymentId, installation, amountMinor };
-      expect((await parseAll()).filter((event) => event.kind === kind)).toEqual([told]);
+      const { paymentId, installation, account, reference } = payment;
+      const about = { paymentId, installation, account, reference };
+      expect((await parseAll()).filter((event) => event.kind === kind)).toEqual([
+        { id: expect.any(String), kind, ...about, amountMinor },
+      ]);
       const seen = await value(suite.processor().readPayment(payment));
       expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
     });

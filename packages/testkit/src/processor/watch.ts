@@ -76,10 +76,20 @@ function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
   checkSecrets('an error', error, secrets);
 }
 
+const toldMembers = [
+  'account',
+  'amountMinor',
+  'id',
+  'installation',
+  'kind',
+  'paymentId',
+  'reference',
+];
+
 const eventMembers: Readonly<Record<ProcessorEvent['kind'], readonly string[]>> = {
-  payment: ['id', 'installation', 'kind', 'paymentId'],
-  refund: ['amountMinor', 'id', 'installation', 'kind', 'paymentId'],
-  dispute: ['amountMinor', 'id', 'installation', 'kind', 'paymentId'],
+  payment: ['account', 'id', 'installation', 'kind', 'paymentId'],
+  refund: toldMembers,
+  dispute: toldMembers,
   ignored: ['id', 'kind'],
 };
 
