@@ -43,16 +43,26 @@ export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'fo
   return isOwn ? ok() : err(fault('forbidden', `The ${what} is not yours.`));
 }
 
+type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
+
+/** The caller must be the barber who opened the payment, or whose appointment it is now (D75). */
+export async function* requireBarberOf(ports: Ports, payment: Payment, barberId: string): Access {
+  const { id, barber } = payment.appointment;
+  if (barber.id === barberId) return;
+  const now = await findAppointment(ports, id);
+  if (now.isErr() && 'kind' in now.error) return yield* err(now.error);
+  const isOwn = now.isOk() && now.value.reference.barber.id === barberId;
+  yield* requireOwn(isOwn, 'payment');
+}
+
 /** The payment's barber, its business or a system administrator: who runs the shop (D17, D36). */
-export function requireManager(
-  auth: AuthContext,
-  payment: Payment,
-): Result<void, Fault<'forbidden'>> {
+export async function* requireManager(ports: Ports, auth: AuthContext, payment: Payment): Access {
   const isManager =
-    auth.systemAdministrator === true ||
-    auth.barberId === payment.appointment.barber.id ||
-    auth.businessIds?.includes(payment.businessId) === true;
-  return requireOwn(isManager, 'payment');
+    auth.systemAdministrator === true || auth.businessIds?.includes(payment.businessId) === true;
+  if (isManager) return;
+  const { barberId } = auth;
+  if (barberId === undefined) return yield* requireOwn(false, 'payment');
+  yield* requireBarberOf(ports, payment, barberId);
 }
 
 type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;

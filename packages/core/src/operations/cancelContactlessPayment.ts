@@ -31,7 +31,7 @@ export function cancelContactlessPayment(
 
 async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(auth, payment);
+  yield* requireManager(ports, auth, payment);
   const ended = yield* cancel(ports, payment, 'requested');
   if (ended.state === 'captured') return yield* err(alreadyCaptured());
   return viewPayment(ended);

@@ -1,4 +1,4 @@
-import { findPayment, requireBarber, requireOwn } from '../access.ts';
+import { findPayment, requireBarber, requireBarberOf } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import type { Payment } from '../domain/payment.ts';
@@ -71,7 +71,7 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   });
   const barberId = yield* requireBarber(auth);
   const found = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+  yield* requireBarberOf(ports, found, barberId);
 
   const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
   // A stored "canceled" no longer holds once the processor has shown the payment captured.

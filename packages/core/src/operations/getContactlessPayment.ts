@@ -1,4 +1,4 @@
-import { findPayment, requireBarber, requireOwn } from '../access.ts';
+import { findPayment, requireBarber, requireBarberOf } from '../access.ts';
 import type { Caller } from '../call.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
@@ -25,6 +25,6 @@ export function getContactlessPayment(
 async function* steps({ ports, auth }: Run, input: GetContactlessPaymentInput) {
   const barberId = yield* requireBarber(auth);
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireOwn(payment.appointment.barber.id === barberId, 'payment');
+  yield* requireBarberOf(ports, payment, barberId);
   return viewPayment(payment);
 }

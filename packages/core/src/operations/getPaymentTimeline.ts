@@ -34,7 +34,7 @@ export function getPaymentTimeline(
 
 async function* steps({ ports, auth }: Run, input: GetPaymentTimelineInput) {
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(auth, payment);
+  yield* requireManager(ports, auth, payment);
   const { state, review } = payment;
   const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
   return { state, ...(review !== undefined && { review }), items, count: items.length };

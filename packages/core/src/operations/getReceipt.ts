@@ -42,7 +42,7 @@ export function getReceipt(
 
 async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(auth, payment);
+  yield* requireManager(ports, auth, payment);
   const { card, capturedAt, appointment } = payment;
   if (capturedAt === undefined) return yield* err(notCaptured());
   const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);

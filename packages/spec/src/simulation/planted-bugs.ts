@@ -101,13 +101,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     'operations/captureContactlessPayment.ts',
     `  const barberId = yield* requireBarber(auth);
   const found = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+  yield* requireBarberOf(ports, found, barberId);
 `,
     `  const found = yield* await findPayment(ports, input.contactlessPaymentId);
   const known = yield* await ports.store.keys.get(auth.subject, idempotencyKey);
   if (known === undefined) {
     const barberId = yield* requireBarber(auth);
-    yield* requireOwn(found.appointment.barber.id === barberId, 'payment');
+    yield* requireBarberOf(ports, found, barberId);
   }
 `,
   ),

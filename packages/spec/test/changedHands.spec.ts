@@ -1,0 +1,99 @@
+import { createChairside, errAsync, okAsync, type Store } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+import { payment, payments, problem } from '../src/answer.ts';
+import { people } from '../src/people.ts';
+import { capture, create, givenAppointment, givenPresented } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+describeEverywhere('an appointment that is given to another barber', (makeWorld) => {
+  async function givenHandedOver(world: World) {
+    const id = await givenAppointment(world);
+    const presented = await givenPresented(world, { appointmentId: id });
+    await givenAppointment(world, { id, barber: 'ben' });
+    return { id, ...presented };
+  }
+
+  it('shows its payments to him, and to her who opened them (D75)', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenHandedOver(world);
+    for (const barber of ['ada', 'ben'] as const) {
+      const read = await world.send('getContactlessPayment', barber, { id: opened.id });
+      expect(payment(read, 200).id).toBe(opened.id);
+    }
+    const read = await world.send('getContactlessPayment', 'cleo', { id: opened.id });
+    problem(read, 'forbidden');
+  });
+
+  it('is his alone to list and to take new payments for', async () => {
+    const world = await makeWorld();
+    const { id, payment: opened } = await givenHandedOver(world);
+    const listed = await world.send('listContactlessPayments', 'ben', { id });
+    expect(payments(listed).items.map((shown) => shown.id)).toEqual([opened.id]);
+    payment(await create(world, id, { as: 'ben' }), 201);
+    problem(await world.send('listContactlessPayments', 'ada', { id }), 'forbidden');
+    problem(await create(world, id), 'forbidden');
+  });
+
+  it.each(['ada', 'ben'] as const)('is paid when %s captures', async (barber) => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenHandedOver(world);
+    problem(await capture(world, opened.id, reference, { as: 'cleo' }), 'forbidden');
+    const captured = await capture(world, opened.id, reference, { as: barber });
+    expect(payment(captured, 200).state).toBe('captured');
+  });
+
+  it('is given up for each of them', async () => {
+    for (const barber of ['ada', 'ben'] as const) {
+      const world = await makeWorld();
+      const { payment: opened } = await givenHandedOver(world);
+      const input = { contactlessPaymentId: opened.id };
+      const refused = await world.chairside.cancelContactlessPayment(people.cleo, input);
+      expect(refused._unsafeUnwrapErr().type).toBe('forbidden');
+      const canceled = await world.chairside.cancelContactlessPayment(people[barber], input);
+      expect(canceled._unsafeUnwrap().state).toBe('canceled');
+    }
+  });
+});
+
+type Appointments = Store['appointments'];
+
+describe('where the appointment of a payment cannot be read', () => {
+  const gone: Appointments['get'] = () => okAsync(undefined);
+  const failing: Appointments['get'] = () =>
+    errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+
+  it.each([
+    ['it is gone', gone, 'forbidden'],
+    ['the store fails', failing, 'serviceUnavailable'],
+  ] as const)('because %s, she who opened it is let in', async (_, missing, type) => {
+    const clock = createManualClock();
+    const store = createMapStore();
+    let isThere = true;
+    const appointments: Appointments = {
+      get: (id) => (isThere ? okAsync(anAppointment({ id, businessId: 'shop' })) : missing(id)),
+    };
+    const chairside = createChairside({
+      store: { ...store, appointments },
+      processor: createFakeProcessor({ clock }),
+      clock,
+    });
+    const account = { id: 'acct_shop', currency: 'eur' };
+    const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+    expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
+    const { barber } = anAppointment({ id: 'haircut', businessId: 'shop' }).reference;
+    const opener = { ...people.ada, barberId: barber.id };
+    const opened = await chairside.createContactlessPayment(opener, {
+      appointmentId: 'haircut',
+      idempotencyKey: 'key',
+    });
+    isThere = false;
+
+    const input = { contactlessPaymentId: opened._unsafeUnwrap().id };
+    const read = (caller: typeof opener) => chairside.getContactlessPayment(caller, input);
+    expect((await read(opener)).isOk()).toBe(true);
+    const other = { ...opener, barberId: 'somebody else' };
+    expect((await read(other))._unsafeUnwrapErr().type).toBe(type);
+  });
+});
