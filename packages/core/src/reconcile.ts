@@ -192,7 +192,8 @@ async function* read(ports: Ports, payment: Payment) {
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* cancel(ports, payment, 'expired');
   const { appointments, ledgers } = ports.store;
-  const appointment = yield* await appointments.get(payment.appointment.id);
+  // A host's own database may answer `null`.
+  const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
   const ledger = yield* await ledgers.get(payment.appointment.id);
   if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
     return yield* cancel(ports, payment, 'appointmentPaid');

@@ -3,6 +3,7 @@ import {
   type AuthContext,
   type Business,
   createChairside,
+  hourMs,
   okAsync,
   type Store,
 } from '@chairside/core';
@@ -28,14 +29,14 @@ function openHost(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
 }
 
 const haircut: Appointment = anAppointment({ id: 'haircut', businessId: 'shop' });
-const barber: AuthContext = {
+const opener: AuthContext = {
   subject: 'ada',
   barberId: haircut.reference.barber.id,
   entitlements: ['contactlessPayments'],
 };
 
 async function open(chairside: ReturnType<typeof openHost>, appointmentId: string) {
-  const opened = await chairside.createContactlessPayment(barber, {
+  const opened = await chairside.createContactlessPayment(opener, {
     appointmentId,
     idempotencyKey: appointmentId,
   });
@@ -51,7 +52,7 @@ describe("appointments in the host's own database", () => {
   it('are not opened under another: what is paid would be counted twice (D74)', async () => {
     const chairside = openHost({ appointments: { get: () => okAsync(haircut) } });
     expect(await open(chairside, 'HAIRCUT')).toBe('notFound');
-    const listed = await chairside.listContactlessPayments(barber, { appointmentId: 'HAIRCUT' });
+    const listed = await chairside.listContactlessPayments(opener, { appointmentId: 'HAIRCUT' });
     expect(listed._unsafeUnwrapErr().type).toBe('notFound');
   });
 
@@ -61,10 +62,77 @@ describe("appointments in the host's own database", () => {
     expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('notFound');
   });
 
+  it('are shown with what an answer may hold, and nothing else', async () => {
+    const profile = {
+      preferredName: 'A.',
+      biography: 'Barber',
+      spokenLanguages: ['de'],
+      experience: 7,
+      instagram: 'ada',
+      urlSlug: 'ada',
+      profileImage_URL: 'https://shop.example/ada.png',
+    };
+    const { reference } = haircut;
+    const barber = { ...reference.barber, ...profile };
+    const shown = { ...reference, timeZone: null, barber };
+    const hidden = { passwordHash: 'c2VjcmV0' };
+    const held = {
+      ...shown,
+      ...hidden,
+      barber: { ...barber, ...hidden },
+      location: { ...reference.location, ...hidden },
+    };
+    const get = () => okAsync({ ...haircut, reference: held });
+    const chairside = openHost({ appointments: { get } });
+    const opened = await chairside.createContactlessPayment(opener, {
+      appointmentId: 'haircut',
+      idempotencyKey: 'key',
+    });
+    expect(opened._unsafeUnwrap().appointment).toEqual(shown);
+  });
+
   it('are not there where the database says null', async () => {
     // cast: what a host without types may answer
     const get = () => okAsync(null as unknown as undefined);
     expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('notFound');
+  });
+
+  it('are gone where it says null later: their payments are looked at all the same', async () => {
+    let found: Appointment | undefined = haircut;
+    const clock = createManualClock();
+    const processor = createFakeProcessor({ clock });
+    const store: Store = {
+      ...createMapStore(),
+      businesses: { get: () => okAsync(business) },
+      appointments: { get: () => okAsync(found) },
+    };
+    const chairside = createChairside({ store, processor, clock });
+    const open = async (idempotencyKey: string) => {
+      const input = { appointmentId: 'haircut', idempotencyKey, body: { amount: '10.00' } };
+      return (await chairside.createContactlessPayment(opener, input))._unsafeUnwrap();
+    };
+    const [first, second] = [await open('first'), await open('second')];
+    const present = (clientSecret: string) =>
+      processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+    // cast: what a host without types may answer
+    const gone = null as unknown as undefined;
+
+    const { externalPaymentReference } = present(first.clientSecret);
+    const captured = await chairside.captureContactlessPayment(opener, {
+      contactlessPaymentId: first.id,
+      idempotencyKey: 'capture',
+      body: { externalPaymentReference },
+    });
+    expect(captured.isOk()).toBe(true);
+    found = gone;
+    await chairside.settled();
+    present(second.clientSecret);
+    for (const message of processor.takeEvents()._unsafeUnwrap()) {
+      expect((await chairside.receiveProcessorEvent(message)).isOk()).toBe(true);
+    }
+    clock.advance(hourMs);
+    const report = (await chairside.reconcile())._unsafeUnwrap();
+    expect(report).toMatchObject({ looked: 1, unsettled: 0 });
   });
 
   it.each([10n ** 15n, 10n ** 20n])(
@@ -91,8 +159,8 @@ describe("businesses in the host's own database", () => {
     const put = await chairside.records.putBarber({ id: barberId, businessId: 'shop' });
     expect(put.isOk()).toBe(true);
     const body = { platform: 'ios', deviceIdentifier: 'phone', deviceModel: 'iPhone14,5' } as const;
-    const { id } = (await chairside.registerTerminal(barber, { body }))._unsafeUnwrap();
-    const token = await chairside.createTerminalConnectionToken(barber, { terminalId: id });
+    const { id } = (await chairside.registerTerminal(opener, { body }))._unsafeUnwrap();
+    const token = await chairside.createTerminalConnectionToken(opener, { terminalId: id });
     expect(token._unsafeUnwrapErr().type).toBe('paymentProviderNotSetup');
   });
 });

@@ -32,6 +32,39 @@ export interface AppointmentReference {
   readonly location: ShopLocationReference;
 }
 
+/**
+ * What of it a payment keeps and shows: the members above and no others, whatever else a host's own
+ * records of a barber hold.
+ */
+export function snapshotOf(reference: AppointmentReference): AppointmentReference {
+  const { id, occursOn, timeZone, barber, location } = reference;
+  const { name, shopName } = location;
+  return {
+    id,
+    occursOn,
+    ...(timeZone !== undefined && { timeZone }),
+    barber: profileOf(barber),
+    location: { id: location.id, name, shopName },
+  };
+}
+
+function profileOf(barber: BarberReference): BarberReference {
+  const { id, givenName, surname, preferredName, biography, spokenLanguages } = barber;
+  const { experience, instagram, urlSlug, profileImage_URL } = barber;
+  return {
+    id,
+    givenName,
+    surname,
+    ...(preferredName !== undefined && { preferredName }),
+    ...(biography !== undefined && { biography }),
+    ...(spokenLanguages !== undefined && { spokenLanguages }),
+    ...(experience !== undefined && { experience }),
+    ...(instagram !== undefined && { instagram }),
+    ...(urlSlug !== undefined && { urlSlug }),
+    ...(profileImage_URL !== undefined && { profileImage_URL }),
+  };
+}
+
 /** What the host tells of an appointment. */
 export interface Appointment {
   /** Its only id, which `reference.id` repeats: what is paid is counted under it. */

@@ -6,6 +6,7 @@ import {
   type Ledger,
   maxOpenPayments,
   remainingMinor,
+  snapshotOf,
 } from '../domain/appointment.ts';
 import { type ProcessorAccount, paymentAccount } from '../domain/business.ts';
 import { canBeMoney, parseMoney } from '../domain/money.ts';
@@ -187,7 +188,7 @@ function newPayment(
   const work = lease(ports, { kind: 'open', fence: 1 });
   return {
     id: ports.ids.next('cpm'),
-    appointment: appointment.reference,
+    appointment: snapshotOf(appointment.reference),
     businessId: appointment.businessId,
     account: account.id,
     currency: account.currency,

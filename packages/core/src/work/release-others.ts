@@ -12,9 +12,9 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
   const { appointments, ledgers, payments } = ports.store;
   const ledger = await ledgers.get(appointmentId);
   if (ledger.isErr() || ledger.value.openPayments === 0) return;
-  const appointment = await appointments.get(appointmentId);
-  if (appointment.isErr() || appointment.value === undefined) return;
-  if (remainingMinor(appointment.value, ledger.value) > 0n) return;
+  const found = await appointments.get(appointmentId);
+  const appointment = found.unwrapOr(undefined) ?? undefined; // a host's database may answer `null`
+  if (appointment === undefined || remainingMinor(appointment, ledger.value) > 0n) return;
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {
     if (isFinal(payment) || !isOpened(payment)) continue;
