@@ -86,7 +86,8 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
     // A subject's next event is due once its first is gone: go on until nothing moves.
     if (taken >= most || !ends.includes('delivered')) break;
   }
-  return { delivered, failed, more: taken >= most };
+  // Where nothing can be recorded, calling again at once would only ask for the same events.
+  return { delivered, failed, more: taken >= most && delivered + failed > 0 };
 }
 
 /**

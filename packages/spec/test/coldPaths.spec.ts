@@ -307,6 +307,13 @@ describe('where the store fails in the middle', () => {
     expect(report._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 0 });
   });
 
+  it('events that cannot be taken up are not asked for again at once', async () => {
+    const shop = await makeShop({ store: failsOn('leaseEvent') });
+    await shop.create();
+    const report = await shop.odd.events.deliver(async () => {}, { limit: 1 });
+    expect(report._unsafeUnwrap()).toEqual({ delivered: 0, failed: 0, more: false });
+  });
+
   it('a dead letter cannot be skipped', async () => {
     const shop = await makeShop({ store: failsOn('removeEvent') });
     const skipped = await shop.odd.events.skip({ subject: 'x', version: 1 });
