@@ -1,4 +1,5 @@
 import type { Call, CountedCall } from './call.ts';
+import { networkOf } from './domain/network.ts';
 import { type Fault, type FaultOf, fault, retryLater } from './domain/problem.ts';
 import { err, ok, type Result } from './domain/result.ts';
 import { formatTimestamp } from './domain/time.ts';
@@ -69,7 +70,7 @@ async function turnAway(
   auth: 'rejectedToken' | undefined,
 ): Promise<FaultOf<'unauthorized' | 'tooManyRequests'>> {
   if (clientAddress === undefined) return unauthorized(auth);
-  const state = await countCall(ports, 'failedAuthentications', clientAddress);
+  const state = await countCall(ports, 'failedAuthentications', networkOf(clientAddress));
   return state?.allowed === false ? tooManyRequests(state) : unauthorized(auth);
 }
 

@@ -21,21 +21,31 @@ interface Window {
 const defaultMaxWindows = 100_000;
 
 /**
- * Counts in memory, in fixed windows: right for one process. It remembers at most `maxWindows`
- * callers, and forgets the one that began longest ago first.
+ * Counts in memory, in fixed windows: right for one process. Of each policy it remembers at most
+ * `maxWindows` callers, and forgets the one that began longest ago first: whoever has many addresses
+ * makes it forget addresses, and no barber's quota.
  */
 export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLimiter {
-  const windows = new Map<string, Window>();
+  const policies = new Map<string, Map<string, Window>>();
+
+  function windowsOf(policy: string): Map<string, Window> {
+    const known = policies.get(policy);
+    if (known !== undefined) return known;
+    const windows = new Map<string, Window>();
+    policies.set(policy, windows);
+    return windows;
+  }
+
   return {
     take(policy, key, { limit, windowMs }, now) {
-      const name = `${policy} ${key}`;
-      let window = windows.get(name);
+      const windows = windowsOf(policy);
+      let window = windows.get(key);
       if (window === undefined || window.resetsAt <= now) {
         // Deleting first moves the entry to the end: the map stays in order of beginning.
-        windows.delete(name);
+        windows.delete(key);
         if (windows.size >= maxWindows) windows.delete(windows.keys().next().value ?? '');
         window = { used: 0, resetsAt: now + windowMs };
-        windows.set(name, window);
+        windows.set(key, window);
       }
       // A clock that was set back leaves a window in the future: nobody waits longer than a window.
       window.resetsAt = Math.min(window.resetsAt, now + windowMs);

@@ -112,6 +112,8 @@ describe('who is turned away', () => {
     expect(await type('rejectedToken', '192.0.2.1')).toBe('unauthorized');
     expect(await type(undefined, '192.0.2.1')).toBe('tooManyRequests');
     expect(await type('rejectedToken', '192.0.2.2')).toBe('unauthorized');
+    expect(await type('rejectedToken', '2001:db8::1')).toBe('unauthorized');
+    expect(await type('rejectedToken', '2001:db8::2')).toBe('tooManyRequests');
     expect(await type(undefined)).toBe('unauthorized');
     expect(await type(undefined)).toBe('unauthorized');
     const known = calledBy(ada, { clientAddress: '192.0.2.1' });

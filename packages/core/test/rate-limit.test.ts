@@ -47,6 +47,16 @@ describe('the rate limiter in memory', () => {
     expect(await take('b', now + 1000)).toMatchObject({ remaining: 1, resetsAt: now + 2000 });
   });
 
+  it('forgets nobody of one policy for those of another', async () => {
+    const { take } = createMemoryRateLimiter(2);
+    const quota = { limit: 1, windowMs: 1000 };
+    const isAllowed = async (policy: string, key: string) =>
+      (await take(policy, key, quota, 0))._unsafeUnwrap().allowed;
+    expect(await isAllowed('writes', 'ada')).toBe(true);
+    for (const address of ['a', 'b', 'c']) await isAllowed('failedAuthentications', address);
+    expect(await isAllowed('writes', 'ada')).toBe(false);
+  });
+
   it('begins a window anew in its own place, and forgets nobody for it', async () => {
     const take = limiter(2);
     await take('a', now);
