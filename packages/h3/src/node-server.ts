@@ -1,11 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { type Fault, fault, toTimeoutMs } from '@chairside/core';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
 import { createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
 import { countHeader, headerLength } from './raw-headers.ts';
+
+/** Requests of one connection that run at once; browsers and load balancers send one at a time. */
+const maxPipelined = 64;
 
 export interface NodeServerOptions {
   /** Connections beyond these are closed at once. Default: 10,000. */
@@ -44,6 +47,7 @@ export function createNodeServer(
   const headersTimeoutMs = toTimeoutMs(options.headersTimeoutMs, 10_000);
   const requestTimeoutMs = toTimeoutMs(options.requestTimeoutMs, 20_000);
   const raw = createRawAnswers(app.refuse);
+  const pipelined = new WeakMap<Socket, number>();
   let isClosing = false;
 
   const server = createServer({
@@ -69,6 +73,11 @@ export function createNodeServer(
   return { server, listen, close };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { socket } = request;
+    const running = (pipelined.get(socket) ?? 0) + 1;
+    // Node hands over all that a connection has sent, however much of it runs already.
+    if (running > maxPipelined) return void socket.destroy();
+    pipelined.set(socket, running);
     raw.watch(response);
     try {
       const answered = await respond(request, response);
@@ -78,6 +87,7 @@ export function createNodeServer(
       // A host's own app threw, or the answer could not be written.
       response.destroy();
     }
+    pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
   }
 
   function respond(request: IncomingMessage, response: ServerResponse) {

@@ -1,8 +1,12 @@
 import {
   type Chairside,
+  err,
   type Fault,
+  fault,
   internalError,
+  ok,
   type Problem,
+  type Result,
   type ResultAsync,
   systemClock,
   tell,
@@ -88,10 +92,9 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     const exchange = open(event);
     const body = await readBody(event.req, maxEventLength);
     if (body.isErr()) return refuseIn(exchange, body.error);
-    const message = {
-      payload: new TextDecoder().decode(body.value),
-      headers: Object.fromEntries(event.req.headers),
-    };
+    const payload = textOf(body.value);
+    if (payload.isErr()) return refuseIn(exchange, payload.error);
+    const message = { payload: payload.value, headers: Object.fromEntries(event.req.headers) };
     const received = await chairside.receiveProcessorEvent(message, exchange);
     return received.isOk()
       ? answer(exchange, { status: 200 }, received.value, addresses)
@@ -142,6 +145,17 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
   function report(thrown: unknown, { requestId }: Exchange): void {
     tell(onFailure, thrown, requestId);
+  }
+}
+
+// A signature covers bytes: none may be replaced, and none dropped, a byte order mark included.
+const exactUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+function textOf(bytes: Uint8Array): Result<string, Fault<'badRequest'>> {
+  try {
+    return ok(exactUtf8.decode(bytes));
+  } catch {
+    return err(fault('badRequest', 'The message is not in UTF-8.'));
   }
 }
 

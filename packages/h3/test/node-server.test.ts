@@ -231,6 +231,40 @@ describe('a request', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
+  it('is one of 64 at once on a connection; who sends more is cut off', async () => {
+    const released = Promise.withResolvers<AuthContext>();
+    let running = 0;
+    const authenticate = () => {
+      running += 1;
+      return released.promise;
+    };
+    const { port } = await start({ authenticate });
+    const one = get('/terminals', auth).replace('Connection: close\r\n', '');
+    expect(await exchangeRaw(port, one.repeat(1000))).toBe('');
+    expect(running).toBe(64);
+    released.resolve(barber);
+
+    const last = get('/terminals', auth);
+    const received = await exchangeRaw(port, one.repeat(63) + last);
+    expect(received.split('HTTP/1.1 200 ')).toHaveLength(65);
+  });
+
+  it('may follow any number of others that are answered', async () => {
+    const { port } = await start();
+    const one = get('/terminals', auth).replace('Connection: close\r\n', '');
+    const received = await new Promise<number>((resolve) => {
+      let answers = 0;
+      const socket = connect(port, '127.0.0.1', () => socket.write(one));
+      socket.on('data', () => {
+        answers += 1;
+        if (answers < 200) socket.write(one);
+        else socket.destroy();
+      });
+      socket.on('close', () => resolve(answers));
+    });
+    expect(received).toBe(200);
+  });
+
   it('fails by its address, which is that of the connection', async () => {
     const { url } = await start();
     const send = () => fetch(`${url}/terminals`);

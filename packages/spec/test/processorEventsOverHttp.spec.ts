@@ -31,6 +31,23 @@ describe('processorEventsHandler', () => {
     expect(await answer.json()).toEqual({ outcome: 'ignored' });
   });
 
+  it.each([
+    ['a byte order mark in front', [0xef, 0xbb, 0xbf], []],
+    ['bytes that are no UTF-8', [], [0xff]],
+  ])('refuses one with %s: the signature covers its bytes', async (_, front, end) => {
+    const { host, processor } = makeHost();
+    // What a lenient reader makes of the last byte is what was signed.
+    const text = `{"id":"evt_1","type":"account.updated"}${end.length > 0 ? ' \ufffd' : ''}`;
+    const { payload, headers } = processor.signEvent(text);
+    const bytes = new TextEncoder().encode(payload.replace('\ufffd', ''));
+    const answer = await host.request('/processor/events', {
+      method: 'POST',
+      headers: new Headers(Object.entries(headers).map(([name, value = '']) => [name, value])),
+      body: new Uint8Array([...front, ...bytes, ...end]),
+    });
+    expect(answer.status).toBe(400);
+  });
+
   it('refuses one that is not signed, too large or sent in another way', async () => {
     const { host } = makeHost();
     const headers = { 'x-request-id': 'abc' };
