@@ -3,9 +3,12 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { scenarios } from './scenarios.ts';
 
-const usage = `pnpm bench [options]          every scenario against its floors, then a table
-pnpm bench postgres [options] those over PostgreSQL alone; TMPDIR is the disk that its server uses
-pnpm bench soak [options]     one long run, for what grows
+const usage = `npx --yes pnpm bench [options]
+  Every scenario against its floors, then a table.
+npx --yes pnpm bench postgres [options]
+  Those over PostgreSQL alone; TMPDIR is the disk that its server uses.
+npx --yes pnpm bench soak [options]
+  One long run, for what grows.
 
   --only NAME,NAME   these scenarios alone (a floor is one too: ratios need it)
   --seconds N        measured time of each run (3)

@@ -9,14 +9,14 @@ import { plantedBugs } from './planted-bugs.ts';
 import { preparing, registering, visit, visitWithEvents } from './scenarios.ts';
 import { simulateOnAllCores } from './workers.ts';
 
-const usage = `pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
+const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
   Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
-pnpm simulate --plan plan.json
+npx --yes pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
-pnpm exhaustive [--pairs] [--store map]
+npx --yes pnpm exhaustive [--pairs] [--store map]
   Every fault at every port call of create, present, capture, then of setups, then of terminals;
   with --pairs, every two of them.
-pnpm simulate --bugs
+npx --yes pnpm simulate --bugs
   Plants one bug after the other into the core, and looks who notices.
 
 --store is one of ${Object.keys(harnesses).join(', ')}.`;
