@@ -11,7 +11,7 @@ import { ask } from './ask.ts';
 interface Swept {
   /** Payments at the processor that nobody here knows of, and that were canceled. */
   readonly canceled: number;
-  /** References of captured ones: a person should look at them. */
+  /** Those that are captured, or could not be canceled: the processor's ids, else ours (D61). */
   readonly needReview: readonly string[];
 }
 
