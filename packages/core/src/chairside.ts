@@ -1,7 +1,8 @@
 import type { OperationName } from './admission.ts';
 import { createBackground } from './background.ts';
 import { type Call, type Caller, toCall } from './call.ts';
-import { deliverEvents, listDeadLetters, redeliverEvent, skipEvent } from './deliver-events.ts';
+import { listDeadLetters, redeliverEvent, skipEvent } from './dead-letters.ts';
+import { deliverEvents } from './deliver-events.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { err } from './domain/result.ts';
 import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';

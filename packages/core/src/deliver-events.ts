@@ -1,9 +1,8 @@
 import { commit } from './commit.ts';
 import type { DomainEvent } from './domain/event.ts';
 import type { JsonObject } from './domain/json.ts';
-import { fault, type ProblemOf } from './domain/problem.ts';
-import { err, type ResultAsync } from './domain/result.ts';
-import { isStorable } from './domain/text.ts';
+import type { ProblemOf } from './domain/problem.ts';
+import type { ResultAsync } from './domain/result.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
 import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
@@ -150,7 +149,8 @@ async function postpone(
   return postponed.isOk() ? 'failed' : 'notRecorded';
 }
 
-function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
+/** The event as a handler is given it. */
+export function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
   return {
     specversion: '1.0',
     id: `${event.subject}/${event.version}`,
@@ -162,70 +162,4 @@ function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
     sequence: String(event.version).padStart(sequenceDigits, '0'),
     data: event.data,
   };
-}
-
-/** An event that the handler did not take ten times; its subject's later events wait behind it. */
-export interface DeadLetter extends EventKey {
-  readonly attempts: number;
-  readonly event: CloudEvent;
-}
-
-export interface ListDeadLettersInput {
-  /** At most this many, up to 1,000; 100 if not given. */
-  readonly limit?: number;
-  /** Where the last page ended. */
-  readonly after?: EventKey;
-}
-
-/** Lists dead letters in order of subject and version (D26). */
-export function listDeadLetters(
-  ports: Ports,
-  input: ListDeadLettersInput = {},
-): ResultAsync<readonly DeadLetter[], ProblemOf<CommonProblem>> {
-  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, input));
-}
-
-async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
-  if (after !== undefined && !canBeKey(after)) return [];
-  const dead = yield* await ports.store.events.listDead(toLimit(limit), after);
-  return dead.map(({ event, attempts }) => ({
-    subject: event.subject,
-    version: event.version,
-    attempts,
-    event: toCloudEvent(ports, event),
-  }));
-}
-
-/** Gives a dead letter ten more attempts (D26). */
-export function redeliverEvent(
-  ports: Ports,
-  event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'redeliverEvent', hostCall, (run) => settleDead(run, 'reviveEvent', event));
-}
-
-/** Gives up an event, so that its subject's later ones are delivered (D26). */
-export function skipEvent(
-  ports: Ports,
-  event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
-}
-
-/** Nothing that happened is about what no store can keep (D66). */
-function canBeKey({ subject, version }: EventKey): boolean {
-  return isStorable(subject) && Number.isSafeInteger(version);
-}
-
-async function* settleDead(
-  { ports }: Run,
-  kind: 'reviveEvent' | 'removeEvent',
-  { subject, version }: EventKey,
-) {
-  const missing = fault('notFound', 'No such event waits for delivery.');
-  if (!canBeKey({ subject, version })) return yield* err(missing);
-  const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
-  if (settled.isOk()) return;
-  const { error } = settled;
-  return yield* err(error.kind === 'storeConflict' ? missing : error);
 }

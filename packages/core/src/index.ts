@@ -1,6 +1,7 @@
 export * from './admission.ts';
 export * from './call.ts';
 export * from './chairside.ts';
+export * from './dead-letters.ts';
 export * from './deliver-events.ts';
 export * from './domain/appointment.ts';
 export * from './domain/business.ts';

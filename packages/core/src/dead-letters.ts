@@ -1,0 +1,75 @@
+import { commit } from './commit.ts';
+import { type CloudEvent, toCloudEvent } from './deliver-events.ts';
+import { fault, type ProblemOf } from './domain/problem.ts';
+import { err, type ResultAsync } from './domain/result.ts';
+import { isStorable } from './domain/text.ts';
+import { toLimit } from './limit.ts';
+import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
+import type { Ports } from './ports/ports.ts';
+import type { EventKey } from './ports/store.ts';
+
+/** An event that the handler did not take ten times; its subject's later events wait behind it. */
+export interface DeadLetter extends EventKey {
+  readonly attempts: number;
+  readonly event: CloudEvent;
+}
+
+export interface ListDeadLettersInput {
+  /** At most this many, up to 1,000; 100 if not given. */
+  readonly limit?: number;
+  /** Where the last page ended. */
+  readonly after?: EventKey;
+}
+
+/** Lists dead letters in order of subject and version (D26). */
+export function listDeadLetters(
+  ports: Ports,
+  input: ListDeadLettersInput = {},
+): ResultAsync<readonly DeadLetter[], ProblemOf<CommonProblem>> {
+  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, input));
+}
+
+async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
+  if (after !== undefined && !canBeKey(after)) return [];
+  const dead = yield* await ports.store.events.listDead(toLimit(limit), after);
+  return dead.map(({ event, attempts }) => ({
+    subject: event.subject,
+    version: event.version,
+    attempts,
+    event: toCloudEvent(ports, event),
+  }));
+}
+
+/** Gives a dead letter ten more attempts (D26). */
+export function redeliverEvent(
+  ports: Ports,
+  event: EventKey,
+): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
+  return perform(ports, 'redeliverEvent', hostCall, (run) => settleDead(run, 'reviveEvent', event));
+}
+
+/** Gives up an event, so that its subject's later ones are delivered (D26). */
+export function skipEvent(
+  ports: Ports,
+  event: EventKey,
+): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
+  return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
+}
+
+/** Nothing that happened is about what no store can keep (D66). */
+function canBeKey({ subject, version }: EventKey): boolean {
+  return isStorable(subject) && Number.isSafeInteger(version);
+}
+
+async function* settleDead(
+  { ports }: Run,
+  kind: 'reviveEvent' | 'removeEvent',
+  { subject, version }: EventKey,
+) {
+  const missing = fault('notFound', 'No such event waits for delivery.');
+  if (!canBeKey({ subject, version })) return yield* err(missing);
+  const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);
+  if (settled.isOk()) return;
+  const { error } = settled;
+  return yield* err(error.kind === 'storeConflict' ? missing : error);
+}
