@@ -147,9 +147,11 @@ export function stepsOf(change: Change): readonly Step[] {
       const { id, phoneNumber, emailAddress } = change.user;
       return [step('putUser', id, phoneNumber ?? null, emailAddress ?? null)];
     }
-    default:
+    default: {
       // A host in plain JavaScript can get here.
-      throw new TypeError(`Unknown change ${String(change satisfies never)}`);
+      const { kind }: Change = change satisfies never;
+      throw new TypeError(`Unknown change ${kind}`);
+    }
   }
 }
 

@@ -89,12 +89,14 @@ describe('a transaction that PostgreSQL gave up', () => {
   });
 
   it('because of a change of another version of the port is answered, not thrown', async () => {
-    const store = await openStore();
+    const errors: unknown[] = [];
+    const store = await openStore({ onError: (error) => errors.push(error) });
     // cast: what a host in plain JavaScript could send
     const change = { kind: 'flyToTheMoon' } as unknown as Change;
     expect((await store.commit(commitOf('c', change)))._unsafeUnwrapErr()).toStrictEqual(
       notApplied,
     );
+    expect(String(errors)).toContain('Unknown change flyToTheMoon');
     await store.close();
   });
 });

@@ -142,9 +142,11 @@ export function apply(to: Statements, change: Change): boolean {
       const user = { id, phone: phoneNumber ?? null, email: emailAddress ?? null };
       return to.putUser.run(user).changes === 1;
     }
-    default:
+    default: {
       // A host in plain JavaScript can get here.
-      throw new TypeError(`Unknown change ${String(change satisfies never)}`);
+      const { kind }: Change = change satisfies never;
+      throw new TypeError(`Unknown change ${kind}`);
+    }
   }
 }
 

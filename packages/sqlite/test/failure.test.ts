@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { Change } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { sql } from '../src/statements.ts';
@@ -7,6 +8,20 @@ import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } 
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+describe('a change of another version of the port', () => {
+  it('is named, and nothing of its commit is written', async () => {
+    const errors: unknown[] = [];
+    const store = openStore(newPath(), { onError: (error) => errors.push(error) });
+    // cast: what a host in plain JavaScript could send
+    const change = { kind: 'flyToTheMoon' } as unknown as Change;
+    const commit = { ...insertOf('one'), changes: [...insertOf('one').changes, change] };
+    expect((await store.commit(commit))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(String(errors)).toContain('Unknown change flyToTheMoon');
+    expect((await store.payments.get('one'))._unsafeUnwrap()).toBeUndefined();
+    await store.close();
+  });
+});
 
 describe('a COMMIT that fails', () => {
   it('is unknown to all in it, and ends all writing and reading', async () => {
