@@ -49,7 +49,8 @@ export const routes: readonly Route[] = [
   route({
     operation: 'listContactlessPayments',
     summary: 'Lists the card payments of an appointment, in-flight ones included',
-    description: 'Answers all payments of the appointment, whatever their state, oldest first.',
+    description:
+      'Answers the newest 1,000 payments of the appointment, whatever their state, oldest first.',
     tag: 'Contactless payments',
     method: 'GET',
     path: '/appointments/{appointmentId}/contactlessPayments',
@@ -112,7 +113,8 @@ export const routes: readonly Route[] = [
   route({
     operation: 'listTerminals',
     summary: "Lists the barber's terminals",
-    description: 'Answers all terminals that are registered to the authenticated barber.',
+    description:
+      'Answers the newest 1,000 terminals that are registered to the authenticated barber, oldest first.',
     tag: 'Terminals',
     method: 'GET',
     path: '/terminals',
