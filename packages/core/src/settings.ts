@@ -21,7 +21,8 @@ export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> & {
   readonly challengeMethods?: Some<ChallengeChannels> | undefined;
 };
 
-type NotAsItIs = 'store' | 'processor' | 'rateLimits' | 'challengeMethods';
+/** What is needed, what is given in another shape, and what `settled` must be able to wait for. */
+type NotAsItIs = 'store' | 'processor' | 'rateLimits' | 'challengeMethods' | 'background';
 type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
@@ -51,7 +52,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     challengeMethods,
     installation,
     observe: options.observe,
-    background: options.background ?? background,
+    background,
   };
 }
 

@@ -85,7 +85,6 @@ describe('what a host leaves out', () => {
       challengeMethods: { phone: undefined },
       installation: undefined,
       observe: undefined,
-      background: undefined,
     });
     const call = { auth: ada, facts: {} };
     value(await chairside.listTerminals(call));
@@ -149,13 +148,5 @@ describe('what a transport is given', () => {
     expect(made).toMatchObject({ type: 'notFound', instance: '/x#1' });
     expect(transport.problem(missing, undefined)).not.toHaveProperty('instance');
     expect(transport.problem(missing, host).type).toBe('notFound');
-  });
-});
-
-describe('settled', () => {
-  it('resolves when nothing runs in the background', async () => {
-    const { store } = createTinyStore();
-    const chairside = createChairside({ store, processor: noProcessor });
-    await expect(chairside.settled()).resolves.toBeUndefined();
   });
 });
