@@ -363,7 +363,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D31: [
     [core('admission'), 'a limiter that fails > lets pass'],
-    [h3('handler'), 'is counted, and told alike everywhere'],
+    [h3('handler'), 'is counted, and told when there were'],
+    [h3('handler'), 'is told one time to wait'],
   ],
   D32: [[spec('openapi'), 'has a version, and where it is served']],
   D33: [
