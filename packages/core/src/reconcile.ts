@@ -1,12 +1,6 @@
 import { commit } from './commit.ts';
 import { remainingMinor } from './domain/appointment.ts';
-import {
-  followLedger,
-  forReview,
-  isPartial,
-  noLongerLong,
-  tookLong,
-} from './domain/follow-ledger.ts';
+import { followLedger, forReview, isPartial, withoutUnsettled } from './domain/follow-ledger.ts';
 import {
   isFinal,
   isOpened,
@@ -207,7 +201,7 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     const followed = followLedger(stored, seen, now, 'reconcile');
     if (isFinal(followed.payment)) return followed;
     const nextCheckAt = nextLook(followed.payment.expiresAt, now);
-    return { ...followed, payment: { ...noLongerLong(followed.payment), nextCheckAt } };
+    return { ...followed, payment: { ...withoutUnsettled(followed.payment), nextCheckAt } };
   });
 }
 
@@ -248,6 +242,6 @@ async function* postpone(
     const later = isDue
       ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
       : stored;
-    return { payment: isOld ? forReview(later, tookLong) : later, passed: [] };
+    return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
   });
 }

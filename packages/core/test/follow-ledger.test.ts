@@ -5,7 +5,6 @@ import {
   forReview,
   noted,
   type ProcessorPayment,
-  tookLong,
 } from '../src/domain/follow-ledger.ts';
 import {
   authorizedLifetimeMs,
@@ -267,10 +266,10 @@ describe('a timeline', () => {
 
 describe('a review', () => {
   it('keeps the first reason', () => {
-    const marked = forReview(aPayment(), 'first');
-    expect(marked.review).toBe('first');
-    expect(forReview(marked, 'second')).toBe(marked);
-    const slow = forReview(aPayment(), tookLong);
-    expect(forReview(slow, 'second').review).toBe('second');
+    const marked = forReview(aPayment(), 'capturedAnotherAmount');
+    expect(marked.review).toBe('capturedAnotherAmount');
+    expect(forReview(marked, 'capturedHereCanceledThere')).toBe(marked);
+    const slow = forReview(aPayment(), 'unsettled');
+    expect(forReview(slow, 'capturedHereCanceledThere').review).toBe('capturedHereCanceledThere');
   });
 });

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { problemTypes } from '@chairside/core';
+import { problemTypes, reviewReasons } from '@chairside/core';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
@@ -107,6 +107,11 @@ describe('the documentation', () => {
     const problems = read('docs/problems.md');
     const names = [...Object.keys(problemTypes), ...reasons];
     expect(names.filter((name) => !problems.includes(`\`${name}\``))).toEqual([]);
+  });
+
+  it('explains every reason for which a person must look at a payment', () => {
+    const concepts = read('docs/concepts.md');
+    expect(reviewReasons.filter((reason) => !concepts.includes(`| \`${reason}\``))).toEqual([]);
   });
 
   it('states every decision once, under its number', () => {

@@ -7,6 +7,7 @@ import {
   type Payment,
   type PaymentState,
   pathTo,
+  type ReviewReason,
   type TimelineEntry,
 } from './payment.ts';
 import type { EpochMs } from './time.ts';
@@ -116,7 +117,7 @@ function step(
 
 /** Nothing is under way any more; the keys are kept for a while (D21), then looked at once more. */
 function settled(payment: Payment, at: EpochMs): Payment {
-  const { work: _work, ...rest } = noLongerLong(payment);
+  const { work: _work, ...rest } = withoutUnsettled(payment);
   return { ...rest, reserved: false, nextCheckAt: at + keyRetentionMs };
 }
 
@@ -127,24 +128,21 @@ function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment
   return card === undefined ? learned : { ...learned, card };
 }
 
-/** `review` of a payment that is unsettled for too long; cleared once it can be settled. */
-export const tookLong = 'unsettled';
-
 /** The payment once the processor could be asked about it after all. */
-export function noLongerLong(payment: Payment): Payment {
-  if (payment.review !== tookLong) return payment;
+export function withoutUnsettled(payment: Payment): Payment {
+  if (payment.review !== 'unsettled') return payment;
   const { review: _review, ...rest } = payment;
   return rest;
 }
 
-/** Marks it for a person to look at. The first reason stays, unless it was only that it took long. */
-export function forReview(payment: Payment, review: string): Payment {
-  const isFirst = payment.review === undefined || payment.review === tookLong;
+/** Marks it for a person to look at. The first reason stays, unless it was only `unsettled`. */
+export function forReview(payment: Payment, review: ReviewReason): Payment {
+  const isFirst = payment.review === undefined || payment.review === 'unsettled';
   return isFirst ? { ...payment, review } : payment;
 }
 
 /** The next `reconcile` is to report it. */
-function reviewedNow(payment: Payment, review: string, at: EpochMs): Payment {
+function reviewedNow(payment: Payment, review: ReviewReason, at: EpochMs): Payment {
   const marked = forReview(payment, review);
   return marked === payment ? payment : { ...marked, nextCheckAt: at };
 }

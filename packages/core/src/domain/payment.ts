@@ -22,6 +22,15 @@ export const reviewAfterMs = 72 * hourMs;
 /** How long the answer to a key is kept after it became final (D21). */
 export const keyRetentionMs = 72 * hourMs;
 
+export const reviewReasons = [
+  'canceledHereCapturedThere',
+  'capturedHereCanceledThere',
+  'capturedAnotherAmount',
+  'unsettled',
+] as const;
+/** Why a person should look at a payment; `unsettled` ends once it can be settled after all. */
+export type ReviewReason = (typeof reviewReasons)[number];
+
 /** An open payment is compared with the processor's ledger at least this often (D27). */
 const lookEveryMs = hourMs;
 
@@ -98,7 +107,7 @@ export interface Payment {
   readonly nextCheckAt?: EpochMs;
   /** How often `reconcile` looked in vain; the wait doubles with each. */
   readonly checks: number;
-  /** Why a person should look at it. */
+  /** Why a person should look at it: a `ReviewReason`, which stores keep as text. */
   readonly review?: string;
   readonly timeline: readonly TimelineEntry[];
 }
