@@ -4,7 +4,7 @@ import { fault, type ProblemOf } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';
 import { isStorable } from './domain/text.ts';
 import { toLimit } from './limit.ts';
-import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { EventKey } from './ports/store.ts';
 
@@ -26,7 +26,7 @@ export function listDeadLetters(
   ports: Ports,
   input: ListDeadLettersInput = {},
 ): ResultAsync<readonly DeadLetter[], ProblemOf<CommonProblem>> {
-  return perform(ports, 'listDeadLetters', hostCall, (run) => listDead(run, input));
+  return perform(ports, 'listDeadLetters', hostCaller, (run) => listDead(run, input));
 }
 
 async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
@@ -45,7 +45,9 @@ export function redeliverEvent(
   ports: Ports,
   event: EventKey,
 ): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'redeliverEvent', hostCall, (run) => settleDead(run, 'reviveEvent', event));
+  return perform(ports, 'redeliverEvent', hostCaller, (run) =>
+    settleDead(run, 'reviveEvent', event),
+  );
 }
 
 /** Gives up an event, so that its subject's later ones are delivered (D26). */
@@ -53,7 +55,7 @@ export function skipEvent(
   ports: Ports,
   event: EventKey,
 ): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'skipEvent', hostCall, (run) => settleDead(run, 'removeEvent', event));
+  return perform(ports, 'skipEvent', hostCaller, (run) => settleDead(run, 'removeEvent', event));
 }
 
 /** Nothing that happened is about what no store can keep (D66). */

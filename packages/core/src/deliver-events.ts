@@ -5,7 +5,7 @@ import type { ProblemOf } from './domain/problem.ts';
 import type { ResultAsync } from './domain/result.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
-import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { EventKey, PendingEvent } from './ports/store.ts';
 import { report } from './report.ts';
@@ -67,7 +67,7 @@ export function deliverEvents(
   handler: EventHandler,
   input: DeliverEventsInput = {},
 ): ResultAsync<DeliveryReport, ProblemOf<CommonProblem>> {
-  return perform(ports, 'deliverEvents', hostCall, (run) =>
+  return perform(ports, 'deliverEvents', hostCaller, (run) =>
     deliverDue(run, handler, toLimit(input.limit)),
   );
 }

@@ -38,7 +38,7 @@ export type CommonProblem =
   | 'serviceUnavailable';
 
 /** The caller of use cases that only the host can reach. */
-export const hostCall: AuthContext = { subject: 'host', systemAdministrator: true };
+export const hostCaller: AuthContext = { subject: 'host', systemAdministrator: true };
 
 /** One run of an operation: who calls, and the ports. */
 export interface Run {
@@ -61,7 +61,6 @@ interface Keyed {
 /** The same request is refused with these again, whatever becomes of its key. */
 const atTheDoor: ReadonlySet<ProblemType> = new Set([
   'badRequest',
-  'unauthorized',
   'forbidden',
   'notFound',
   'unsupportedMediaType',

@@ -16,7 +16,7 @@ import { type EpochMs, hourMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
 import {
   type CommonProblem,
-  hostCall,
+  hostCaller,
   nameOf,
   perform,
   type Run,
@@ -73,7 +73,7 @@ export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
-  return perform(ports, 'reconcile', hostCall, (run) => lookAtDue(run, toLimit(input.limit)));
+  return perform(ports, 'reconcile', hostCaller, (run) => lookAtDue(run, toLimit(input.limit)));
 }
 
 async function* lookAtDue({ ports }: Run, limit: number) {

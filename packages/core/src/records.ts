@@ -7,7 +7,7 @@ import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from './dom
 import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
 import { isTimeZone, parseTimestamp } from './domain/time.ts';
 import { parseInput } from './input.ts';
-import { type CommonProblem, hostCall, perform, type Run } from './perform.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change } from './ports/store.ts';
 import {
@@ -97,7 +97,7 @@ export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesReco
 
 /** Inserts or replaces a user (D35); 409 if another one has the phone number or email address. */
 export function putUser(ports: Ports, record: UserRecord): ResultAsync<void, PutUserError> {
-  return perform(ports, 'putUser', hostCall, (run) => writeUser(run, record));
+  return perform(ports, 'putUser', hostCaller, (run) => writeUser(run, record));
 }
 
 async function* writeUser({ ports }: Run, record: UserRecord) {
@@ -117,7 +117,7 @@ function put<S extends v.GenericSchema>(
   record: Readonly<Record<string, unknown>>,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ): Put {
-  return perform(ports, operation, hostCall, (run) => write(run, schema, record, change));
+  return perform(ports, operation, hostCaller, (run) => write(run, schema, record, change));
 }
 
 async function* write<S extends v.GenericSchema>(

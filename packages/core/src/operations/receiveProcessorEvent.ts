@@ -5,7 +5,7 @@ import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
 import { badRequest, fieldFault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, hostCall, perform, type Run } from '../perform.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
@@ -33,7 +33,7 @@ export function receiveProcessorEvent(
   { facts, requestId, instance }: Partial<Omit<Call, 'auth'>> = {},
 ): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
   const call: Call = {
-    auth: hostCall,
+    auth: hostCaller,
     facts: facts ?? {},
     instance,
     ...(requestId !== undefined && { requestId }),
