@@ -27,6 +27,8 @@ type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The ports of a host, with a default for each that it leaves out; the defaults serve one process.
+ * `createChairside` binds the use cases to them; who wants a single one calls it with them:
+ * `getContactlessPayment(toPorts(options, background), auth, input)`.
  * Throws a TypeError for what nobody can mean: a slip of the pen, found at the start.
  */
 export function toPorts(options: ChairsideOptions, background: Ports['background']): Ports {
