@@ -143,10 +143,14 @@ async function postpone(
   taken: EventKey & { readonly attempts: number },
 ): Promise<End> {
   const { attempts } = taken;
+  const isLast = attempts >= maxAttempts;
   const waitMs = Math.min(hourMs, firstRetryMs * waitGrowth ** (attempts - 1));
-  const again = attempts < maxAttempts ? { deliverAt: ports.clock.now() + waitMs } : {};
+  const again = isLast ? {} : { deliverAt: ports.clock.now() + waitMs };
   const postponed = await commit(ports, [{ kind: 'postponeEvent', ...taken, ...again }]);
-  return postponed.isOk() ? 'failed' : 'notRecorded';
+  if (postponed.isErr()) return 'notRecorded';
+  // From now on its payment's events wait for a person.
+  if (isLast) report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'deadLetter' });
+  return 'failed';
 }
 
 /** The event as a handler is given it. */

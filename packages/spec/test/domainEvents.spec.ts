@@ -190,6 +190,8 @@ describeEverywhere('domain events', (makeWorld) => {
       world.clock.advance(hourMs);
     }
     expect(await takeAll(world)).toEqual([]);
+    const told = world.observations.filter(({ outcome }) => outcome === 'deadLetter');
+    expect(told).toMatchObject([{ kind: 'failure', name: 'deliverEvents' }]);
     const [dead, ...more] = (await events.listDeadLetters())._unsafeUnwrap();
     expect(more).toEqual([]);
     expect(dead).toMatchObject({ subject: opened.id, attempts: 10 });
