@@ -14,7 +14,7 @@ export interface Request {
 type Answered = ResultAsync<unknown, Problem>;
 
 interface Operation {
-  /** As `interface.md` has it; `{id}` stands for the path's id, `{id2}` for a second one. */
+  /** As `docs/interface.md` has it; `{id}` stands for the path's id, `{id2}` for a second one. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly success: number;
