@@ -77,6 +77,11 @@ export function createStore(pool: Pool, statements: Statements, options: Options
   const doubtful = new Set<string>();
 
   async function commit(commit: Commit) {
+    // A host without types may pass anything.
+    if (!Array.isArray(commit?.changes)) {
+      report(new TypeError('commit: has no list of changes'));
+      return err(notApplied);
+    }
     const wasDoubtful = doubtful.has(commit.id);
     doubtful.add(commit.id);
     const written = await commitUntilCertain(

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import type { Commit } from '@chairside/core';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
@@ -192,5 +193,24 @@ it('an observer that fails breaks nothing', async () => {
   });
   expect((await store.commit(insertOf('1', { createdAt: 0.5 }))).isErr()).toBe(true);
   expect((await store.commit(insertOf('2'))).isOk()).toBe(true);
+  await store.close();
+});
+
+it.each<[string, unknown]>([
+  ['undefined', undefined],
+  ['null', null],
+  ['no changes', { id: '1', at: 0 }],
+  ['a change that is none', { id: '1', at: 0, changes: [null] }],
+])('a host without types that commits %s is told so', async (_, commit) => {
+  const errors: unknown[] = [];
+  const store = await openStore({ onError: (error) => errors.push(error) });
+  // cast: what a host without types may pass
+  const malformed = await store.commit(commit as Commit);
+  expect(malformed._unsafeUnwrapErr()).toStrictEqual({
+    kind: 'storeUnavailable',
+    outcome: 'notApplied',
+  });
+  expect(errors).toStrictEqual([expect.any(TypeError)]);
+  expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
   await store.close();
 });

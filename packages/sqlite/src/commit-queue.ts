@@ -7,7 +7,7 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import { type Answer, notApplied, type Writer } from './writer.ts';
+import { type Answer, notApplied, unknown, type Writer } from './writer.ts';
 
 /** What one transaction takes at most: it blocks the event loop while it is written. */
 const maxBatchCommits = 256;
@@ -20,6 +20,8 @@ const maxBusyDelayMs = 50;
 
 interface Waiting {
   readonly commit: Commit;
+  /** How many there were when it was added: what a host makes of the list since stops nobody. */
+  readonly changes: number;
   readonly resolve: (answer: Answer) => void;
 }
 
@@ -39,6 +41,7 @@ export function createCommitQueue(
   writer: Writer,
   maxBusyAttempts: number,
   areOthersReading: () => boolean,
+  onError: (error: unknown) => void,
 ): CommitQueue {
   const waiting: Waiting[] = [];
   let isDraining = false;
@@ -46,7 +49,13 @@ export function createCommitQueue(
 
   function add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
     if (waiting.length >= maxWaiting) return errAsync(notApplied);
-    const answer = new Promise<Answer>((resolve) => waiting.push({ commit, resolve }));
+    // A host without types may pass anything; in the queue it would stop the others.
+    if (!Array.isArray(commit?.changes)) {
+      onError(new TypeError('commit: has no list of changes'));
+      return errAsync(notApplied);
+    }
+    const changes = commit.changes.length;
+    const answer = new Promise<Answer>((resolve) => waiting.push({ commit, changes, resolve }));
     latest = answer;
     if (!isDraining) void drain();
     return new ResultAsync(answer);
@@ -60,7 +69,7 @@ export function createCommitQueue(
       await othersToRead();
       const size = batchSize(waiting);
       const batch = waiting.slice(0, size);
-      const written = writer.write(batch.map(({ commit }) => commit));
+      const written = write(batch);
       if (written === 'busy' && ++busyAttempts < maxBusyAttempts) {
         await delay(Math.min(2 ** busyAttempts, maxBusyDelayMs));
         continue;
@@ -75,6 +84,16 @@ export function createCommitQueue(
     isDraining = false;
   }
 
+  /** Whatever happens, the batch has its answers, and those behind it their turn. */
+  function write(batch: readonly Waiting[]): readonly Answer[] | 'busy' {
+    try {
+      return writer.write(batch.map(({ commit }) => commit));
+    } catch (error) {
+      onError(error);
+      return batch.map(() => err(unknown));
+    }
+  }
+
   async function othersToRead(): Promise<void> {
     for (let turns = 0; turns < maxReadingTurns; turns += 1) {
       if (waiting.length >= maxBatchCommits || !areOthersReading()) return;
@@ -87,11 +106,11 @@ export function createCommitQueue(
 
 /** How many of those in front go into one transaction: at least one. */
 function batchSize(waiting: readonly Waiting[]): number {
-  let changes = 0;
+  let total = 0;
   let size = 0;
-  for (const { commit } of waiting) {
-    changes += commit.changes.length;
-    if (size > 0 && (size >= maxBatchCommits || changes > maxBatchChanges)) break;
+  for (const { changes } of waiting) {
+    total += changes;
+    if (size > 0 && (size >= maxBatchCommits || total > maxBatchChanges)) break;
     size += 1;
   }
   return size;

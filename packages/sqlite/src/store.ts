@@ -43,7 +43,12 @@ export function createStore(db: Database, statements: Statements, options: Optio
     isReadable: () => !writer.hasFailed(),
     error: report,
   });
-  const commits = createCommitQueue(writer, options.maxBusyAttempts ?? 60, reads.areWaiting);
+  const commits = createCommitQueue(
+    writer,
+    options.maxBusyAttempts ?? 60,
+    reads.areWaiting,
+    report,
+  );
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {

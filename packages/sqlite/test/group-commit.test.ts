@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Commit, Store } from '@chairside/core';
+import { type Commit, ok, type Store } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { createCommitQueue } from '../src/commit-queue.ts';
 import { sql } from '../src/statements.ts';
+import type { Writer } from '../src/writer.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
 const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
@@ -70,6 +72,61 @@ describe('commits of one turn', () => {
     expect((await store.commit(commitOf('later'))).isOk()).toBe(true);
     await store.close();
   });
+});
+
+describe('a host without types', () => {
+  it.each<[string, unknown]>([
+    ['undefined', undefined],
+    ['null', null],
+    ['no changes', { id: '1', at: 0 }],
+    ['changes that are no list', { id: '1', at: 0, changes: null }],
+    ['a change that is none', { id: '1', at: 0, changes: [null] }],
+  ])('that commits %s is told so, and stops nobody', async (_, commit) => {
+    const errors: unknown[] = [];
+    const store = openStore(':memory:', { onError: (error) => errors.push(error) });
+    const [before, malformed, after] = await Promise.all([
+      store.commit(insertOf('before')),
+      store.commit(commit as Commit), // cast: what a host without types may pass
+      store.commit(insertOf('after')),
+    ]);
+    expect([before.isOk(), after.isOk()]).toStrictEqual([true, true]);
+    expect(malformed._unsafeUnwrapErr()).toStrictEqual(unavailable);
+    expect(errors).toStrictEqual([expect.any(TypeError)]);
+    expect((await store.commit(insertOf('later'))).isOk()).toBe(true);
+    await store.close();
+  });
+
+  it('whose list is gone once the commit waits stops nobody', async () => {
+    const store = openStore(':memory:');
+    const commit = { ...insertOf('1') };
+    const answers = [store.commit(commit), store.commit(insertOf('2'))];
+    Reflect.deleteProperty(commit, 'changes');
+    expect((await answers[0])?._unsafeUnwrapErr()).toStrictEqual(unavailable);
+    expect((await answers[1])?.isOk()).toBe(true);
+    await store.close();
+  });
+});
+
+it('a writer that throws leaves its batch unknown, and the queue open', async () => {
+  const thrown = new Error('a defect');
+  const errors: unknown[] = [];
+  const throwsOnce = vi.fn<Writer['write']>((commits) => commits.map(() => ok()));
+  throwsOnce.mockImplementationOnce(() => {
+    throw thrown;
+  });
+  const writer = { write: throwsOnce, hasFailed: () => false };
+  const queue = createCommitQueue(
+    writer,
+    1,
+    () => false,
+    (error) => errors.push(error),
+  );
+  const lost = await Promise.all([queue.add(commitOf('1')), queue.add(commitOf('2'))]);
+  for (const answer of lost) {
+    expect(answer._unsafeUnwrapErr()).toStrictEqual({ ...unavailable, outcome: 'unknown' });
+  }
+  expect(errors).toStrictEqual([thrown]);
+  expect((await queue.add(commitOf('3'))).isOk()).toBe(true);
 });
 
 describe('a commit beside requests that still read (D72)', () => {
