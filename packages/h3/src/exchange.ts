@@ -3,6 +3,11 @@ import type { H3Event } from 'h3';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
+/** Whether it can stand in a header: an answer under any other name would be lost. */
+export function isRequestId(id: unknown): id is string {
+  return typeof id === 'string' && requestIdPattern.test(id);
+}
+
 /** One request and its answer: the core's call, and what only HTTP needs to know. */
 export class Exchange implements Call {
   auth: Call['auth'];
@@ -32,7 +37,7 @@ export function openExchange(
   newRequestId: () => string,
 ): Exchange {
   const given = req.headers.get('x-request-id');
-  const requestId = given !== null && requestIdPattern.test(given) ? given : newRequestId();
+  const requestId = isRequestId(given) ? given : newRequestId();
   return new Exchange(requestId, req.method === 'HEAD', basePath + url.pathname);
 }
 

@@ -16,7 +16,10 @@ export interface ChairsideHandlerOptions {
    * connection, which behind a proxy is the proxy.
    */
   readonly clientAddress?: (event: H3Event) => string | undefined;
-  /** Names requests that bring no `x-request-id`: letters, digits, `.`, `_` and `-`. */
+  /**
+   * Names requests that bring no `x-request-id`: up to 128 letters, digits, `.`, `_` and `-`. In the
+   * place of any other name we use one of our own, and tell `onFailure`.
+   */
   readonly newRequestId?: () => string;
   /** Is told what the host's own functions threw, and of faults in here. No client learns of it. */
   readonly onFailure?: (thrown: unknown, requestId: string) => void;

@@ -19,7 +19,13 @@ import { toAddresses } from './addresses.ts';
 import { answer, answerProblem } from './answer.ts';
 import { authenticateCall } from './authenticate.ts';
 import { readBody } from './body.ts';
-import { type Exchange, newRequestId, openExchange, openUnknownExchange } from './exchange.ts';
+import {
+  type Exchange,
+  isRequestId,
+  newRequestId,
+  openExchange,
+  openUnknownExchange,
+} from './exchange.ts';
 import { type Input, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
@@ -134,7 +140,17 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   }
 
   function open(event: H3Event): Exchange {
-    return openExchange(event, addresses.basePath, options.newRequestId ?? newRequestId);
+    return openExchange(event, addresses.basePath, nameRequest);
+  }
+
+  /** A host without types may name it anything. */
+  function nameRequest(): string {
+    const own = newRequestId();
+    const id: unknown = options.newRequestId === undefined ? own : options.newRequestId();
+    if (isRequestId(id)) return id;
+    const expected = '1 to 128 letters, digits, `.`, `_` and `-`';
+    tell(onFailure, new TypeError(`newRequestId: must answer ${expected}`), own);
+    return own;
   }
 
   /** Only who fails to authenticate is counted by address. */

@@ -397,6 +397,19 @@ describe('whatever fails', () => {
     expect(failures[0]).toMatchObject({ message: 'secret' });
   });
 
+  it.each([undefined, null, 7, '', 'trace\n1', 'café—1', 'x'.repeat(129)])(
+    'costs no answer where a host names the request %j',
+    async (name) => {
+      // cast: a host without types may answer anything
+      const { app, failures } = await createWorld({ newRequestId: () => name as string });
+      const created = await app.request('/terminals', post(device));
+      expect(created.status).toBe(201);
+      expect(created.headers.get('x-request-id')).toMatch(/^req_/);
+      await problemOf(await app.request('/unknown'), 404, 'notFound');
+      expect(failures).toStrictEqual([expect.any(TypeError), expect.any(TypeError)]);
+    },
+  );
+
   it('and even if the clock does', async () => {
     const { app, clock } = await createWorld({
       onFailure: () => {
