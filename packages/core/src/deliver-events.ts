@@ -1,8 +1,8 @@
 import { commit } from './commit.ts';
 import type { DomainEvent } from './domain/event.ts';
 import type { JsonObject } from './domain/json.ts';
-import type { ProblemOf } from './domain/problem.ts';
-import type { ResultAsync } from './domain/result.ts';
+import { badRequest, fieldFault, type ProblemOf } from './domain/problem.ts';
+import { err, type ResultAsync } from './domain/result.ts';
 import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
 import { toLimit } from './limit.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
@@ -66,13 +66,17 @@ export function deliverEvents(
   ports: Ports,
   handler: EventHandler,
   input: DeliverEventsInput = {},
-): ResultAsync<DeliveryReport, ProblemOf<CommonProblem>> {
+): ResultAsync<DeliveryReport, ProblemOf<'badRequest' | CommonProblem>> {
   return perform(ports, 'deliverEvents', hostCaller, (run) =>
     deliverDue(run, handler, toLimit(input.limit)),
   );
 }
 
 async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
+  // Each call would use up an attempt of every event, until all were dead letters.
+  if (typeof handler !== 'function') {
+    return yield* err(badRequest([fieldFault('', 'The handler must be a function.')]));
+  }
   let delivered = 0;
   let failed = 0;
   let taken = 0;

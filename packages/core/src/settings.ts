@@ -39,6 +39,9 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   };
   const rateLimits = options.rateLimits === 'off' ? undefined : toQuotas(options.rateLimits ?? {});
 
+  refuse('store', faultOfPort(store, 'commit'));
+  refuse('processor', faultOfPort(processor, 'openPayment'));
+  refuse('clock', faultOfPort(clock, 'now'));
   refuse('challengeMethods', faultOfChannels(challengeMethods));
   refuse('rateLimits', rateLimits && faultOfQuotas(rateLimits));
   refuse('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
@@ -62,6 +65,13 @@ function refuse(option: string, wrong: string | undefined): void {
   if (wrong !== undefined) throw new TypeError(`${option}: ${wrong}`);
 }
 
+/** Told by one function of it: enough to find what is missing, or a Result that was not unwrapped. */
+function faultOfPort(port: unknown, name: string): string | undefined {
+  return typeof Reflect.get(Object(port), name) === 'function'
+    ? undefined
+    : `has no function ${name} (a Result must be unwrapped first)`;
+}
+
 function toQuotas(given: Some<RateLimits>): RateLimits {
   const replaced = Object.entries(given).filter(([, quota]) => quota !== undefined);
   return { ...defaultRateLimits, ...Object.fromEntries(replaced) };
@@ -69,6 +79,7 @@ function toQuotas(given: Some<RateLimits>): RateLimits {
 
 function faultOfQuotas(quotas: RateLimits): string | undefined {
   for (const [name, { limit, windowMs }] of Object.entries(quotas)) {
+    if (!Object.hasOwn(defaultRateLimits, name)) return `there is no quota ${name}`;
     if (!Number.isFinite(limit) || limit < 0) return `the limit of ${name} must be zero or more`;
     if (!Number.isFinite(windowMs) || windowMs <= 0) {
       return `the windowMs of ${name} must be above zero`;

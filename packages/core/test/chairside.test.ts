@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createChairside } from '../src/chairside.ts';
 import { fault } from '../src/domain/problem.ts';
+import { ok } from '../src/domain/result.ts';
+import type { ChairsideOptions } from '../src/settings.ts';
 import { noProcessor } from './no-processor.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';
@@ -104,6 +106,24 @@ describe('what a host leaves out', () => {
     ],
   ])('cannot be replaced by %j', (over, why) => {
     expect(() => createChairside({ ...testPorts().ports, ...over })).toThrow(why);
+  });
+
+  it.each([
+    ['rateLimits', { raeds: { limit: 1, windowMs: 1000 } }, 'rateLimits: there is no quota raeds'],
+    ['store', undefined, 'store: has no function commit'],
+    [
+      'store',
+      ok(createTinyStore().store),
+      'store: has no function commit (a Result must be unwrapped first)',
+    ],
+    ['processor', undefined, 'processor: has no function openPayment'],
+    ['processor', null, 'processor: has no function openPayment'],
+    ['clock', { now: 7 }, 'clock: has no function now'],
+  ])('that nobody can mean is told at the start: %s %#', (port, given, why) => {
+    // cast: what a host without types may give
+    const options = { ...testPorts().ports, [port]: given } as ChairsideOptions;
+    expect(() => createChairside(options)).toThrow(TypeError);
+    expect(() => createChairside(options)).toThrow(why);
   });
 });
 

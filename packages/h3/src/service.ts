@@ -49,8 +49,10 @@ export interface Service {
   readonly fail: (thrown: unknown, event: H3Event) => Response;
 }
 
+/** Throws a TypeError for what nobody can mean: a slip of the pen, found at the start (D74). */
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
   const { authenticate, onFailure } = options;
+  if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
   const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const addresses = toAddresses(options);

@@ -1,7 +1,12 @@
 import { type AuthContext, problemTypes } from '@chairside/core';
 import { H3 } from 'h3';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Authenticate, processorEventsHandler, routes } from '../src/index.ts';
+import {
+  type Authenticate,
+  type ChairsideHandlerOptions,
+  processorEventsHandler,
+  routes,
+} from '../src/index.ts';
 import { barber, createWorld, device, good, json, problemBase, problemOf } from './world.ts';
 
 const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, string> = json) => ({
@@ -487,6 +492,12 @@ describe('where answers say things are found', () => {
   ])('is not %j', async (over, name) => {
     await expect(createWorld(over)).rejects.toThrow(name);
   });
+});
+
+it.each([undefined, null, 'a token'])('who calls is not told by %j', async (authenticate) => {
+  // cast: what a host without types may give
+  const over = { authenticate } as unknown as Partial<ChairsideHandlerOptions>;
+  await expect(createWorld(over)).rejects.toThrow('authenticate: must be a function');
 });
 
 describe('the route table', () => {

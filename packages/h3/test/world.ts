@@ -1,4 +1,10 @@
-import { type AuthContext, createChairside, type Processor, problemSchema } from '@chairside/core';
+import {
+  type AuthContext,
+  createChairside,
+  errAsync,
+  type Processor,
+  problemSchema,
+} from '@chairside/core';
 import { aBarber, aBusiness, createMapStore, someTime } from '@chairside/testkit';
 import { parse } from 'valibot';
 import { expect } from 'vitest';
@@ -12,8 +18,9 @@ export const barber: AuthContext = {
   entitlements: ['contactlessPayments'],
 };
 
+const unreachable: Partial<Processor> = { openPayment: () => errAsync({ kind: 'notSetUp' }) };
 // cast: no test here reaches the processor
-const processor = {} as Processor;
+const processor = unreachable as Processor;
 
 /** A handler over a real chairside with one barber, whose token is `good`; `now` can be moved. */
 export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}) {

@@ -3,6 +3,7 @@ import {
   type AuthContext,
   type Business,
   createChairside,
+  type EventHandler,
   hourMs,
   okAsync,
   type Store,
@@ -162,5 +163,26 @@ describe("businesses in the host's own database", () => {
     const { id } = (await chairside.registerTerminal(opener, { body }))._unsafeUnwrap();
     const token = await chairside.createTerminalConnectionToken(opener, { terminalId: id });
     expect(token._unsafeUnwrapErr().type).toBe('paymentProviderNotSetup');
+  });
+});
+
+describe('a host without types', () => {
+  const refused = {
+    type: expect.stringContaining('badRequest'),
+    status: 400,
+    recovery: { outcome: 'notApplied' },
+  };
+
+  it('that gives no handler has its events kept as they are', async () => {
+    const chairside = openHost({ appointments: { get: () => okAsync(haircut) } });
+    expect(await open(chairside, 'haircut')).toBe('45.00');
+    for (let round = 0; round < 12; round += 1) {
+      // cast: what a host without types may pass
+      const report = await chairside.events.deliver(undefined as unknown as EventHandler);
+      expect(report._unsafeUnwrapErr()).toMatchObject(refused);
+    }
+    expect((await chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
+    const report = await chairside.events.deliver(async () => {});
+    expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 0 });
   });
 });
