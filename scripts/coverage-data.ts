@@ -16,6 +16,7 @@ const business = spec('business');
 const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const messages = spec('processorEvents');
+const hostRecords = spec('hostRecords');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
 const failingDisk = 'packages/spec/test/failingDisk.spec.ts';
@@ -52,6 +53,7 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'getReceipt: notFound': [events, 'are for those who run the shop'],
   'getReceipt: conflict': [events, 'are for those who run the shop'],
   'receiveProcessorEvent: badRequest': [messages, 'refuses what is not signed'],
+  'releaseTerminal: badRequest': [hostRecords, 'hears that %s was not applied'],
   'releaseTerminal: forbidden': [terminals, 'frees a lost device for its next owner'],
   'releaseTerminal: notFound': [terminals, 'frees a lost device for its next owner'],
   'readPaymentMethodSetup: forbidden': [prepare, 'is for its customer and for administrators'],

@@ -1,8 +1,10 @@
+import * as v from 'valibot';
 import { commit } from './commit.ts';
 import { type CloudEvent, toCloudEvent } from './deliver-events.ts';
 import { fault, type ProblemOf } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';
 import { isStorable } from './domain/text.ts';
+import { parseInput } from './input.ts';
 import { toLimit } from './limit.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
@@ -25,12 +27,12 @@ export interface ListDeadLettersInput {
 export function listDeadLetters(
   ports: Ports,
   input: ListDeadLettersInput = {},
-): ResultAsync<readonly DeadLetter[], ProblemOf<CommonProblem>> {
-  return perform(ports, 'listDeadLetters', hostCaller, (run) => listDead(run, input));
+): ResultAsync<readonly DeadLetter[], ProblemOf<'badRequest' | CommonProblem>> {
+  return perform(ports, 'listDeadLetters', hostCaller, (run) => listDead(run, input), input);
 }
 
 async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
-  if (after !== undefined && !canBeKey(after)) return [];
+  if (after !== undefined && !canBeKey(yield* parseInput(keySchema, { ...after }))) return [];
   const dead = yield* await ports.store.events.listDead(toLimit(limit), after);
   return dead.map(({ event, attempts }) => ({
     subject: event.subject,
@@ -44,9 +46,13 @@ async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput)
 export function redeliverEvent(
   ports: Ports,
   event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'redeliverEvent', hostCaller, (run) =>
-    settleDead(run, 'reviveEvent', event),
+): ResultAsync<void, ProblemOf<'badRequest' | 'notFound' | CommonProblem>> {
+  return perform(
+    ports,
+    'redeliverEvent',
+    hostCaller,
+    (run) => settleDead(run, 'reviveEvent', event),
+    event,
   );
 }
 
@@ -54,20 +60,25 @@ export function redeliverEvent(
 export function skipEvent(
   ports: Ports,
   event: EventKey,
-): ResultAsync<void, ProblemOf<'notFound' | CommonProblem>> {
-  return perform(ports, 'skipEvent', hostCaller, (run) => settleDead(run, 'removeEvent', event));
+): ResultAsync<void, ProblemOf<'badRequest' | 'notFound' | CommonProblem>> {
+  return perform(
+    ports,
+    'skipEvent',
+    hostCaller,
+    (run) => settleDead(run, 'removeEvent', event),
+    event,
+  );
 }
+
+const keySchema = v.object({ subject: v.string(), version: v.number() });
 
 /** Nothing that happened is about what no store can keep (D66). */
 function canBeKey({ subject, version }: EventKey): boolean {
   return isStorable(subject) && Number.isSafeInteger(version);
 }
 
-async function* settleDead(
-  { ports }: Run,
-  kind: 'reviveEvent' | 'removeEvent',
-  { subject, version }: EventKey,
-) {
+async function* settleDead({ ports }: Run, kind: 'reviveEvent' | 'removeEvent', event: EventKey) {
+  const { subject, version } = yield* parseInput(keySchema, { ...event });
   const missing = fault('notFound', 'No such event waits for delivery.');
   if (!canBeKey({ subject, version })) return yield* err(missing);
   const settled = await commit(ports, [{ kind, subject, version, deliverAt: ports.clock.now() }]);

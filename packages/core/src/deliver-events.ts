@@ -67,8 +67,12 @@ export function deliverEvents(
   handler: EventHandler,
   input: DeliverEventsInput = {},
 ): ResultAsync<DeliveryReport, ProblemOf<'badRequest' | CommonProblem>> {
-  return perform(ports, 'deliverEvents', hostCaller, (run) =>
-    deliverDue(run, handler, toLimit(input.limit)),
+  return perform(
+    ports,
+    'deliverEvents',
+    hostCaller,
+    (run) => deliverDue(run, handler, toLimit(input.limit)),
+    input,
   );
 }
 

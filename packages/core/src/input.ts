@@ -54,7 +54,7 @@ function unknownMembers(schema: v.GenericSchema, value: unknown): Keys[] {
   return [...inner, ...own.map((key) => [key])];
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null;
 }
 

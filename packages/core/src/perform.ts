@@ -1,7 +1,9 @@
 import { admit, type OperationName } from './admission.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import {
+  badRequest,
   type Fault,
+  fieldFault,
   internalError,
   type Problem,
   type ProblemOf,
@@ -21,6 +23,7 @@ import {
   resultOf,
 } from './domain/result.ts';
 import { claimOf } from './idempotency.ts';
+import { isObject } from './input.ts';
 import type { AuthContext } from './ports/auth-context.ts';
 import { systemClock } from './ports/clock.ts';
 import { createIds } from './ports/ids.ts';
@@ -53,11 +56,6 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
 
-/** The input of an operation that takes a key. */
-interface Keyed {
-  readonly idempotencyKey?: string | undefined;
-}
-
 /** The same request is refused with these again, whatever becomes of its key. */
 const atTheDoor: ReadonlySet<ProblemType> = new Set([
   'badRequest',
@@ -76,14 +74,15 @@ const maxRuns = 8;
  * The frame around every use case: lets the caller in, runs the steps, and makes a Problem of
  * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
  * now; nothing they did at the processor happens twice, because its key stays the same (D20).
- * @param keyed the operation's input, whose key tells what an earlier attempt may have done.
+ * @param inputs the operation's input, if it has one: refused where it is no object, which only a
+ *   host without types can give. Its key tells what an earlier attempt may have done.
  */
 export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   ports: Ports,
   operation: OperationName,
   caller: Caller,
   steps: (run: Run) => AsyncGenerator<Y, T, void>,
-  keyed?: Keyed,
+  ...inputs: readonly [input?: object]
 ): ResultAsync<T, ProblemOf<TypeOf<E> | CommonProblem>> {
   return new ResultAsync(performed());
 
@@ -105,6 +104,7 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
     try {
       const admitted = await admit(scoped(ports, call), operation, call);
       if (admitted.isErr()) return err(await problemOf(admitted.error, call));
+      if (!inputs.every(isObject)) return err(await problemOf(noInput(), call));
       const run = { ports: scoped(ports, call), auth: admitted.value, call };
       for (let runs = 1; ; runs += 1) {
         const result = await resultOf(steps(run));
@@ -135,7 +135,8 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
    */
   async function truthful(error: Fault, call: Call): Promise<Fault> {
     const { auth } = call;
-    const idempotencyKey = keyed?.idempotencyKey;
+    const [input] = inputs;
+    const idempotencyKey = isObject(input) ? input['idempotencyKey'] : undefined;
     if (typeof idempotencyKey !== 'string' || auth === undefined || auth === 'rejectedToken')
       return error;
     if (error.recovery.outcome === 'unknown') return error;
@@ -161,6 +162,10 @@ export function problemFor<T extends ProblemType>(
     at: ports.clock.now(),
     ...(instance !== undefined && instance.length <= maxInstanceLength && { instance }),
   });
+}
+
+function noInput(): Fault<'badRequest'> {
+  return badRequest([fieldFault('', 'The input must be an object.')]);
 }
 
 function lastResort(): Problem {

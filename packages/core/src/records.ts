@@ -97,7 +97,7 @@ export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesReco
 
 /** Inserts or replaces a user (D35); 409 if another one has the phone number or email address. */
 export function putUser(ports: Ports, record: UserRecord): ResultAsync<void, PutUserError> {
-  return perform(ports, 'putUser', hostCaller, (run) => writeUser(run, record));
+  return perform(ports, 'putUser', hostCaller, (run) => writeUser(run, record), record);
 }
 
 async function* writeUser({ ports }: Run, record: UserRecord) {
@@ -117,7 +117,7 @@ function put<S extends v.GenericSchema>(
   record: Readonly<Record<string, unknown>>,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ): Put {
-  return perform(ports, operation, hostCaller, (run) => write(run, schema, record, change));
+  return perform(ports, operation, hostCaller, (run) => write(run, schema, record, change), record);
 }
 
 async function* write<S extends v.GenericSchema>(

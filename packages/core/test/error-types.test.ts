@@ -116,7 +116,7 @@ it("so do the host's own use cases, which stand in no row", () => {
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();
   expectTypeOf<ReleaseTerminalError['type']>().toEqualTypeOf<
-    'forbidden' | 'notFound' | Everywhere
+    'badRequest' | 'forbidden' | 'notFound' | Everywhere
   >();
   expectTypeOf<PutRecordError['type']>().toEqualTypeOf<
     'badRequest' | 'unprocessableEntity' | Everywhere

@@ -235,7 +235,7 @@ describe('what throws', () => {
     });
   });
 
-  it('an input that is none ends as any fault of the host', async () => {
+  it('an input that is none is refused, and nothing was done', async () => {
     const { ports } = testPorts();
     // cast: what a host without types may pass
     const none = undefined as never;
@@ -245,7 +245,8 @@ describe('what throws', () => {
       await preparePaymentMethod(ports, ada, none),
     ];
     for (const answer of answers) {
-      expect(answer.isErr() && answer.error.type).toBe('internalError');
+      const refused = answer.isErr() ? answer.error : undefined;
+      expect(refused).toMatchObject({ type: 'badRequest', recovery: { outcome: 'notApplied' } });
     }
     const { steps } = stepsThatEndIn(fault('conflict', 'No.'));
     const keyed = { idempotencyKey: 7 as never }; // cast: as above

@@ -31,7 +31,7 @@ export interface PostgresStoreOptions {
 }
 
 export type PostgresOpenFailure =
-  /** Nothing answers there, or not in time. */
+  /** Nothing answers there, or not in time; or nobody said where. */
   | 'unreachable'
   /** The account may not log in, or may not make or use the tables. */
   | 'forbidden'
@@ -85,6 +85,13 @@ async function open(
 ): Promise<Result<PostgresStore, Failure>> {
   const { schema = 'chairside', maxAttempts = 8, onError } = options;
   const deadlineMs = toTimeoutMs(options.deadlineMs, 5000);
+  // A host without types may give neither, such as a setting that is not there.
+  if (
+    typeof poolOrConnectionString !== 'string' &&
+    typeof poolOrConnectionString?.connect !== 'function'
+  ) {
+    return err({ reason: 'unreachable', why: 'No pool or connection string was given' });
+  }
   const bytes = Buffer.byteLength(schema);
   if (bytes === 0 || bytes > 63 || schema.includes('\0')) {
     return err({ reason: 'invalidSchemaName', why: 'The name of the schema has 1 to 63 bytes' });

@@ -140,6 +140,11 @@ describe('answers an error for', () => {
     expect(await reasonFor('postgresql://[')).toBe('unreachable');
   });
 
+  it.each([undefined, null, 5, {}])('%j in place of a pool', async (pool) => {
+    // cast: what a host without types gives
+    expect(await reasonFor(pool as never)).toBe('unreachable');
+  });
+
   it('a database that is not there', async () => {
     const url = new URL(connectionString);
     url.pathname = '/no_such_database';

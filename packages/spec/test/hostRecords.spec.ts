@@ -2,10 +2,14 @@ import {
   type Appointment,
   type AuthContext,
   type Business,
+  type Chairside,
   createChairside,
   type EventHandler,
   hourMs,
   okAsync,
+  type Problem,
+  type RawEvent,
+  type ResultAsync,
   type Store,
 } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
@@ -184,5 +188,37 @@ describe('a host without types', () => {
     expect((await chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
     const report = await chairside.events.deliver(async () => {});
     expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 0 });
+  });
+
+  const admin = { subject: 'admin', systemAdministrator: true };
+  const nothing = undefined as never; // cast: what a host without types may pass
+  const noText = 5 as never; // cast: as above
+  const noKey = {} as never; // cast: as above
+  const noHeaders = { payload: '{}' } as RawEvent; // cast: as above
+
+  it.each<[string, (chairside: Chairside) => ResultAsync<unknown, Problem>]>([
+    ['putAppointment()', ({ records }) => records.putAppointment(nothing)],
+    ['putUser()', ({ records }) => records.putUser(nothing)],
+    ['putSchedule(5)', ({ records }) => records.putSchedule(noText)],
+    ['getTerminal()', ({ getTerminal }) => getTerminal(opener, nothing)],
+    ['registerTerminal()', ({ registerTerminal }) => registerTerminal(opener, nothing)],
+    ['createContactlessPayment()', (use) => use.createContactlessPayment(opener, nothing)],
+    ['preparePaymentMethod()', (use) => use.preparePaymentMethod(admin, nothing)],
+    ['releaseTerminal()', ({ releaseTerminal }) => releaseTerminal(admin, nothing)],
+    ['releaseTerminal(5)', (use) => use.releaseTerminal(admin, { deviceIdentifier: noText })],
+    ['skip()', ({ events }) => events.skip(nothing)],
+    ['skip({})', ({ events }) => events.skip({ subject: nothing, version: nothing })],
+    ['redeliver(5)', ({ events }) => events.redeliver({ subject: noText, version: 1 })],
+    ['listDeadLetters({ after: {} })', (use) => use.events.listDeadLetters({ after: noKey })],
+    ['receiveProcessorEvent()', (use) => use.receiveProcessorEvent(nothing)],
+    ['receiveProcessorEvent({ payload })', (use) => use.receiveProcessorEvent(noHeaders)],
+  ])('hears that %s was not applied', async (_, call) => {
+    const answer = await call(openHost({}));
+    expect(answer._unsafeUnwrapErr()).toMatchObject(refused);
+  });
+
+  it('may say null where there is nothing to say of a request', async () => {
+    const received = await openHost({}).receiveProcessorEvent({ payload: '{}', headers: {} }, null);
+    expect(received._unsafeUnwrapErr()).toMatchObject(refused);
   });
 });

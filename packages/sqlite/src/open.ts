@@ -55,6 +55,11 @@ export function openSqliteStore(
   pathOrDatabase: string | Database,
   options: SqliteStoreOptions = {},
 ): Result<SqliteStore, SqliteOpenError> {
+  // A host without types may give neither, such as a setting that is not there.
+  if (typeof pathOrDatabase !== 'string' && typeof pathOrDatabase?.prepare !== 'function') {
+    const message = 'The database: no path was given';
+    return err({ kind: 'sqliteOpenError', reason: 'missingFolder', message });
+  }
   const ownsDatabase = typeof pathOrDatabase === 'string';
   const name = ownsDatabase ? pathOrDatabase : pathOrDatabase.name;
   return (ownsDatabase ? connect(pathOrDatabase) : ok(pathOrDatabase))

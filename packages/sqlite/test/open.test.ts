@@ -127,6 +127,10 @@ describe('answers an error for', () => {
     expect(reasonFor('  ')).toBe('missingFolder');
   });
 
+  it.each([undefined, null, 5, {}])('%j in place of a path', (path) => {
+    expect(reasonFor(path as never)).toBe('missingFolder'); // cast: what a host without types gives
+  });
+
   it('a folder in the place of the file', () => {
     const path = newPath();
     mkdirSync(path);

@@ -26,7 +26,7 @@ export function cancelContactlessPayment(
   caller: Caller,
   input: CancelContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CancelContactlessPaymentError> {
-  return perform(ports, 'cancelContactlessPayment', caller, (run) => steps(run, input));
+  return perform(ports, 'cancelContactlessPayment', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {

@@ -33,7 +33,7 @@ export function createTerminalConnectionToken(
   caller: Caller,
   input: CreateTerminalConnectionTokenInput,
 ): ResultAsync<TerminalConnectionToken, CreateTerminalConnectionTokenError> {
-  return perform(ports, 'createTerminalConnectionToken', caller, (run) => steps(run, input));
+  return perform(ports, 'createTerminalConnectionToken', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionTokenInput) {

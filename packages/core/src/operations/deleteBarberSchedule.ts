@@ -24,7 +24,7 @@ export function deleteBarberSchedule(
   caller: Caller,
   input: DeleteBarberScheduleInput,
 ): ResultAsync<void, DeleteBarberScheduleError> {
-  return perform(ports, 'deleteBarberSchedule', caller, (run) => steps(run, input));
+  return perform(ports, 'deleteBarberSchedule', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {

@@ -19,7 +19,7 @@ export function deleteTerminal(
   caller: Caller,
   input: DeleteTerminalInput,
 ): ResultAsync<void, DeleteTerminalError> {
-  return perform(ports, 'deleteTerminal', caller, (run) => steps(run, input));
+  return perform(ports, 'deleteTerminal', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: DeleteTerminalInput) {

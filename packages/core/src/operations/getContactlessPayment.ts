@@ -19,7 +19,7 @@ export function getContactlessPayment(
   caller: Caller,
   input: GetContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, GetContactlessPaymentError> {
-  return perform(ports, 'getContactlessPayment', caller, (run) => steps(run, input));
+  return perform(ports, 'getContactlessPayment', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: GetContactlessPaymentInput) {

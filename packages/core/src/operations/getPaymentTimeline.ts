@@ -29,7 +29,7 @@ export function getPaymentTimeline(
   caller: Caller,
   input: GetPaymentTimelineInput,
 ): ResultAsync<PaymentTimeline, GetPaymentTimelineError> {
-  return perform(ports, 'getPaymentTimeline', caller, (run) => steps(run, input));
+  return perform(ports, 'getPaymentTimeline', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: GetPaymentTimelineInput) {

@@ -21,7 +21,7 @@ export function getPayoutPreferences(
   caller: Caller,
   input: GetPayoutPreferencesInput,
 ): ResultAsync<BusinessPayoutPreferences, GetPayoutPreferencesError> {
-  return perform(ports, 'getPayoutPreferences', caller, (run) => steps(run, input));
+  return perform(ports, 'getPayoutPreferences', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: GetPayoutPreferencesInput) {

@@ -37,7 +37,7 @@ export function getReceipt(
   caller: Caller,
   input: GetReceiptInput,
 ): ResultAsync<Receipt, GetReceiptError> {
-  return perform(ports, 'getReceipt', caller, (run) => steps(run, input));
+  return perform(ports, 'getReceipt', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: GetReceiptInput) {

@@ -19,7 +19,7 @@ export function getTerminal(
   caller: Caller,
   input: GetTerminalInput,
 ): ResultAsync<TerminalView, GetTerminalError> {
-  return perform(ports, 'getTerminal', caller, (run) => steps(run, input));
+  return perform(ports, 'getTerminal', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: GetTerminalInput) {

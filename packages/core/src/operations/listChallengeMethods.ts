@@ -30,7 +30,7 @@ export function listChallengeMethods(
   caller: Caller,
   input: ListChallengeMethodsInput,
 ): ResultAsync<ChallengeMethods, ListChallengeMethodsError> {
-  return perform(ports, 'listChallengeMethods', caller, (run) => steps(run, input));
+  return perform(ports, 'listChallengeMethods', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {

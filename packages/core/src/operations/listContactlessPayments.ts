@@ -20,7 +20,7 @@ export function listContactlessPayments(
   caller: Caller,
   input: ListContactlessPaymentsInput,
 ): ResultAsync<ContactlessPayments, ListContactlessPaymentsError> {
-  return perform(ports, 'listContactlessPayments', caller, (run) => steps(run, input));
+  return perform(ports, 'listContactlessPayments', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {

@@ -39,7 +39,7 @@ export function readPaymentMethodSetup(
   caller: Caller,
   input: ReadPaymentMethodSetupInput,
 ): ResultAsync<PaymentMethodSetupStatus, ReadPaymentMethodSetupError> {
-  return perform(ports, 'readPaymentMethodSetup', caller, (run) => steps(run, input));
+  return perform(ports, 'readPaymentMethodSetup', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) {

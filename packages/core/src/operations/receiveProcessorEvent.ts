@@ -3,8 +3,15 @@ import { commit } from '../commit.ts';
 import { followLedger, noted } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
-import { badRequest, fieldFault, type ProblemOf, unavailable } from '../domain/problem.ts';
+import {
+  badRequest,
+  type Fault,
+  fieldFault,
+  type ProblemOf,
+  unavailable,
+} from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
+import { isObject } from '../input.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
@@ -25,20 +32,21 @@ export type ReceiveProcessorEventError = ProblemOf<'badRequest' | CommonProblem>
  * processor's ledger, and a commit against that version, which also notes the message's id. If
  * something came in between, all of it is done again: messages in any order, however often, end in
  * the same state.
- * @param call what the transport knows of the request, for problems and the observer.
+ * @param known what the transport knows of the request, for problems and the observer.
  */
 export function receiveProcessorEvent(
   ports: Ports,
   input: RawEvent,
-  { facts, requestId, instance }: Partial<Omit<Call, 'auth'>> = {},
+  known?: Partial<Omit<Call, 'auth'>> | null,
 ): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
+  const { facts, requestId, instance } = known ?? {};
   const call: Call = {
     auth: hostCaller,
     facts: facts ?? {},
     instance,
     ...(requestId !== undefined && { requestId }),
   };
-  return perform(ports, 'receiveProcessorEvent', call, (run) => steps(run, input));
+  return perform(ports, 'receiveProcessorEvent', call, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports }: Run, input: RawEvent) {
@@ -73,14 +81,20 @@ function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
 }
 
 async function parse(ports: Ports, input: RawEvent) {
+  // A host without types may leave them out; no processor signs what has none.
+  if (!isObject(input.headers)) return err(notBelieved());
   const parsed = await ask(ports, 'parseEvent', () =>
     ports.processor.parseEvent(input, ports.clock.now()),
   );
   return parsed.mapErr((error) =>
     error.kind === 'rejected'
-      ? badRequest([fieldFault('', 'The signature does not hold, or the message is malformed.')])
+      ? notBelieved()
       : unavailable('The message cannot be checked.', 'notApplied'),
   );
+}
+
+function notBelieved(): Fault<'badRequest'> {
+  return badRequest([fieldFault('', 'The signature does not hold, or the message is malformed.')]);
 }
 
 /** What the ledger shows now, whatever the message said. */

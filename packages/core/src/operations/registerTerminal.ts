@@ -36,7 +36,7 @@ export function registerTerminal(
   caller: Caller,
   input: RegisterTerminalInput,
 ): ResultAsync<TerminalView, RegisterTerminalError> {
-  return perform(ports, 'registerTerminal', caller, (run) => steps(run, input));
+  return perform(ports, 'registerTerminal', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {

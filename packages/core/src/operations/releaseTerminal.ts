@@ -1,9 +1,11 @@
+import * as v from 'valibot';
 import { requireOwn } from '../access.ts';
 import type { Caller } from '../call.ts';
 import { commit } from '../commit.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
+import { parseInput } from '../input.ts';
 import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
@@ -12,7 +14,9 @@ export interface ReleaseTerminalInput {
   readonly deviceIdentifier: string;
 }
 
-export type ReleaseTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export type ReleaseTerminalError = ProblemOf<
+  'badRequest' | 'forbidden' | 'notFound' | CommonProblem
+>;
 
 /**
  * Frees a lost or sold device, whoever registered it, so that it can be registered anew. For the
@@ -23,10 +27,13 @@ export function releaseTerminal(
   caller: Caller,
   input: ReleaseTerminalInput,
 ): ResultAsync<void, ReleaseTerminalError> {
-  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, input));
+  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, input), input);
 }
 
-async function* steps({ ports, auth }: Run, { deviceIdentifier }: ReleaseTerminalInput) {
+const inputSchema = v.object({ deviceIdentifier: v.string() });
+
+async function* steps({ ports, auth }: Run, input: ReleaseTerminalInput) {
+  const { deviceIdentifier } = yield* parseInput(inputSchema, { ...input });
   const none = fault('notFound', 'No terminal has this device.');
   // What no store can keep was never registered (D66).
   if (!isStorable(deviceIdentifier)) return yield* err(none);

@@ -24,7 +24,7 @@ export function removeFinancialAccount(
   caller: Caller,
   input: RemoveFinancialAccountInput,
 ): ResultAsync<void, RemoveFinancialAccountError> {
-  return perform(ports, 'removeFinancialAccount', caller, (run) => steps(run, input));
+  return perform(ports, 'removeFinancialAccount', caller, (run) => steps(run, input), input);
 }
 
 async function* steps({ ports, auth }: Run, input: RemoveFinancialAccountInput) {
