@@ -142,6 +142,11 @@ function faultOfCoding({ headers }: IncomingMessage): string | undefined {
   return isMore ? 'The only transfer coding served is chunked.' : undefined;
 }
 
+/** A host's own app makes a URL of it, and answers with an error of its own where it cannot. */
+function makesUrl(host: string): boolean {
+  return host === '' || URL.canParse(`http://${host}`);
+}
+
 /** What is asked for must be clear to everyone on the way: RFC 9112 has all else refused. */
 function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
   const { host } = headers;
@@ -149,7 +154,7 @@ function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingM
     if (httpVersion === '1.1') return 'The request has no Host header.';
   } else if (countHeader(rawHeaders, 'host') > 1) {
     return 'The request has more than one Host header.';
-  } else if (!hostPattern.test(host)) {
+  } else if (!hostPattern.test(host) || !makesUrl(host)) {
     return 'The Host header names no host.';
   }
   const isPath = url.startsWith('/') || url === '*';

@@ -171,6 +171,17 @@ describe('a request', () => {
     await problemOf(parseRaw(await exchangeRaw(port, text)), status, name);
   });
 
+  it.each(['a:99999', '%zz', '1.2.3.999', ':80', '[::1::2]'])(
+    'with %s for a Host is refused with a problem, also where a host mounts the handler',
+    async (name) => {
+      const mount = ({ app }: Awaited<ReturnType<typeof createWorld>>) =>
+        new H3({ silent: true, allowMalformedURL: true }).mount('/v1', app.fetch);
+      const { port } = await start({ basePath: '/v1' }, {}, mount);
+      const text = get('/v1/terminals', auth).replace('Host: x', `Host: ${name}`);
+      await problemOf(parseRaw(await exchangeRaw(port, text)), 400, 'badRequest');
+    },
+  );
+
   it.each([
     ['the whole URL', get('http://x/terminals', auth)],
     ['an address as its Host', get('/terminals', auth).replace('Host: x', 'Host: [::1]:3000')],
