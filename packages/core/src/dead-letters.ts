@@ -18,9 +18,9 @@ export interface DeadLetter extends EventKey {
 
 export interface ListDeadLettersInput {
   /** At most this many, up to 1,000; 100 if not given. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
   /** Where the last page ended. */
-  readonly after?: EventKey;
+  readonly after?: EventKey | undefined;
 }
 
 /** Lists dead letters in order of subject and version (D26). */

@@ -34,7 +34,7 @@ export type EventHandler = (event: CloudEvent) => Promise<void>;
 
 export interface DeliverEventsInput {
   /** At most this many events in this call, up to 1,000; 100 if not given. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** What one call of `deliver` did. */

@@ -36,7 +36,7 @@ import { backoffMs, letGo, takeOverWork, writePayment } from './work/write-payme
 
 export interface ReconcileInput {
   /** How many payments, and how many setups, to look at in this call, at most 1,000; default 100. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 /** What a run of `reconcile` did. */

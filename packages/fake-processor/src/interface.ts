@@ -12,23 +12,23 @@ export interface FakeProcessorOptions {
   /** The only source of time: approvals, deadlines and the forgetting of keys follow it. */
   readonly clock: Clock;
   /** The same seed, clock and calls make the same ids, secrets and ledger. */
-  readonly seed?: string;
+  readonly seed?: string | undefined;
   /** What events are signed with; derived from the seed by default. */
-  readonly webhookSecret?: string;
+  readonly webhookSecret?: string | undefined;
   /** Where the ledger is kept; in memory by default. */
-  readonly ledger?: FakeLedger;
+  readonly ledger?: FakeLedger | undefined;
   /** The accounts that can take card payments; `any` by default. All others are `notSetUp`. */
-  readonly accounts?: 'any' | Iterable<string>;
+  readonly accounts?: 'any' | Iterable<string> | undefined;
   /** Terminal locations for which no connection token is made: `rejected` (D34). */
-  readonly rejectedLocations?: Iterable<string>;
+  readonly rejectedLocations?: Iterable<string> | undefined;
   /** References stay unknown until a card is presented, as with some real processors. */
-  readonly lateReferences?: boolean;
+  readonly lateReferences?: boolean | undefined;
   /** What the port states as `deadlineMs`; 10 seconds by default. Nothing is timed by it. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Which fault a call meets, for simulators. What `failNext` scripted comes first. */
-  readonly faults?: (call: ProcessorCall) => FaultKind | undefined;
+  readonly faults?: ((call: ProcessorCall) => FaultKind | undefined) | undefined;
   /** Awaited on the way there and back, for simulators that decide what happens in between. */
-  readonly delay?: (call: ProcessorCall, way: 'request' | 'reply') => Promise<void>;
+  readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
 /** One line of the ledger, as an operator would look it up. Money as decimal text. */

@@ -1,5 +1,6 @@
 import { foreignReference } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
+import { createFakeProcessor } from '../src/index.ts';
 import { authorizePayment, charge, handle, openPayment, problem, setUp, value } from './helpers.ts';
 
 const foreign = { kind: 'rejected', reason: foreignReference };
@@ -41,6 +42,27 @@ describe('whose payment it is', () => {
       expect(value(await fake.readPayment(handle, reference))?.reference).toBe(reference);
     }
   });
+});
+
+it('takes options that are undefined for absent ones', async () => {
+  const clock = { now: () => 0 };
+  const fake = createFakeProcessor({
+    clock,
+    seed: undefined,
+    webhookSecret: undefined,
+    ledger: undefined,
+    accounts: undefined,
+    rejectedLocations: undefined,
+    lateReferences: undefined,
+    deadlineMs: undefined,
+    faults: undefined,
+    delay: undefined,
+  });
+  const plain = createFakeProcessor({ clock });
+  expect(fake.deadlineMs).toBe(plain.deadlineMs);
+  expect(fake.signEvent('{}')).toStrictEqual(plain.signEvent('{}'));
+  const token = await fake.createConnectionToken({ account: 'acct_any' });
+  expect(token).toStrictEqual(await plain.createConnectionToken({ account: 'acct_any' }));
 });
 
 describe('accounts and locations', () => {

@@ -12,16 +12,16 @@ const maxPipelined = 64;
 
 export interface NodeServerOptions {
   /** Connections beyond these are closed at once. Default: 10,000. */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** For the headers to arrive. Default: 10 seconds. */
-  readonly headersTimeoutMs?: number;
+  readonly headersTimeoutMs?: number | undefined;
   /** For the whole request to arrive. Default: 20 seconds. */
-  readonly requestTimeoutMs?: number;
+  readonly requestTimeoutMs?: number | undefined;
   /**
    * A connection on which nothing moves for so long is closed, also between requests. Default: 2
    * minutes. A load balancer in front must give up sooner.
    */
-  readonly idleTimeoutMs?: number;
+  readonly idleTimeoutMs?: number | undefined;
 }
 
 export interface NodeServer {

@@ -6,21 +6,21 @@ export interface ChairsideHandlerOptions {
   /** Who has this access token; `undefined` where it is not valid. */
   readonly authenticate: Authenticate;
   /** How long that may take before the call is answered 503. Default: 5 seconds. */
-  readonly authenticateDeadlineMs?: number;
+  readonly authenticateDeadlineMs?: number | undefined;
   /** Problem types are `{problemBase}/problems/<name>`. */
   readonly problemBase: string;
   /** Where the host mounts the handler, such as `/v1`: `instance` and `Location` begin with it. */
-  readonly basePath?: string;
+  readonly basePath?: string | undefined;
   /**
    * Where a request came from: failed authentications are counted by it. Default: the peer of the
    * connection, which behind a proxy is the proxy.
    */
-  readonly clientAddress?: (event: H3Event) => string | undefined;
+  readonly clientAddress?: ((event: H3Event) => string | undefined) | undefined;
   /**
    * Names requests that bring no `x-request-id`: up to 128 letters, digits, `.`, `_` and `-`. In the
    * place of any other name we use one of our own, and tell `onFailure`.
    */
-  readonly newRequestId?: () => string;
+  readonly newRequestId?: (() => string) | undefined;
   /** Is told what the host's own functions threw, and of faults in here. No client learns of it. */
-  readonly onFailure?: (thrown: unknown, requestId: string) => void;
+  readonly onFailure?: ((thrown: unknown, requestId: string) => void) | undefined;
 }

@@ -292,6 +292,29 @@ it('serves on, where another server in the process has replaced Response', async
   expect(await listed.text()).toBe('{"items":[],"count":0}');
 });
 
+it('takes options that are undefined for absent ones', async () => {
+  const { port, server } = await start(
+    {
+      authenticateDeadlineMs: undefined,
+      basePath: undefined,
+      clientAddress: undefined,
+      newRequestId: undefined,
+      onFailure: undefined,
+    },
+    {
+      maxConnections: undefined,
+      headersTimeoutMs: undefined,
+      requestTimeoutMs: undefined,
+      idleTimeoutMs: undefined,
+    },
+  );
+  expect(parseRaw(await exchangeRaw(port, get('/terminals', auth))).status).toBe(200);
+  const { maxConnections, headersTimeout, requestTimeout, timeout } = server.server;
+  expect([maxConnections, headersTimeout, requestTimeout, timeout]).toStrictEqual([
+    10_000, 10_000, 20_000, 120_000,
+  ]);
+});
+
 describe('in the app of a host', () => {
   const register = (url: string, body = device) =>
     fetch(`${url}/v1/terminals`, { method: 'POST', headers: json, body });

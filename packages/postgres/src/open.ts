@@ -9,25 +9,25 @@ import { createStore, type PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions {
   /** The schema that holds the tables. It is made if it is not there. Default `chairside`. */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
   /**
    * How many connections this node may have, where the pool is made here; a host's pool has its
    * own number. Default 10.
    */
-  readonly maxConnections?: number;
+  readonly maxConnections?: number | undefined;
   /** How often a call is tried that may succeed later. Default 8. */
-  readonly maxAttempts?: number;
+  readonly maxAttempts?: number | undefined;
   /**
    * How long PostgreSQL may be silent before a connection counts as broken, and after which no
    * further attempt is begun. Default 5,000.
    */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /**
    * Is told of what PostgreSQL could not do, a lost connection or a deadlock that was tried again
    * included. The port's answers say only that the store is unavailable; this says why. Holds no
    * stored values.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
 }
 
 export type PostgresOpenFailure =

@@ -47,6 +47,17 @@ describe('opens', () => {
     await store.close();
   });
 
+  it('with options that are undefined as if they were absent', async () => {
+    const store = await openStore({
+      maxConnections: undefined,
+      maxAttempts: undefined,
+      deadlineMs: undefined,
+      onError: undefined,
+    });
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await store.close();
+  });
+
   it('a schema of any name', async () => {
     const pool = newPool();
     const schema = `a "quoted" schema; DROP TABLE x --${newSchema().slice(-6)}`;

@@ -186,8 +186,13 @@ describe('a host without types', () => {
       expect(report._unsafeUnwrapErr()).toMatchObject(refused);
     }
     expect((await chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
-    const report = await chairside.events.deliver(async () => {});
+    const report = await chairside.events.deliver(async () => {}, { limit: undefined });
     expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 0 });
+  });
+
+  it('gives undefined where it asks for no number', async () => {
+    const report = await openHost({}).reconcile({ limit: undefined });
+    expect(report._unsafeUnwrap()).toMatchObject({ more: false });
   });
 
   const admin = { subject: 'admin', systemAdministrator: true };

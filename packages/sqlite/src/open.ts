@@ -14,12 +14,12 @@ export interface SqliteStoreOptions {
    * Is told of what SQLite could not do, or what could not be read. The port's answers say only
    * that the store is unavailable; this says why. Holds no stored values.
    */
-  readonly onError?: (error: unknown) => void;
+  readonly onError?: ((error: unknown) => void) | undefined;
   /**
    * How often a batch asks for a write lock that another process holds, before its commits are
    * answered `notApplied`. Default 60: about four seconds.
    */
-  readonly maxBusyAttempts?: number;
+  readonly maxBusyAttempts?: number | undefined;
 }
 
 export type SqliteOpenFailure =

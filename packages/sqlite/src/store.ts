@@ -26,8 +26,8 @@ import { createWriter, notApplied } from './writer.ts';
 interface Options {
   /** Whether `close()` closes it. */
   readonly ownsDatabase: boolean;
-  readonly onError?: (error: unknown) => void;
-  readonly maxBusyAttempts?: number;
+  readonly onError?: ((error: unknown) => void) | undefined;
+  readonly maxBusyAttempts?: number | undefined;
 }
 
 /** Puts the parts together over a database that is set up and migrated. */

@@ -25,6 +25,12 @@ describe('opens', () => {
     expect(busyTimeoutMs).toBeLessThanOrEqual(100);
   });
 
+  it('with options that are undefined as if they were absent', async () => {
+    const store = openStore(':memory:', { onError: undefined, maxBusyAttempts: undefined });
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    await store.close();
+  });
+
   it("the host's database, and leaves it open", async () => {
     const db = openDatabase();
     db.exec('CREATE TABLE payments (mine TEXT); CREATE TABLE schema_migrations (mine TEXT)');

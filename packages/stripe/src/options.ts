@@ -7,35 +7,39 @@ export interface StripeOptions {
   /** The platform's secret key, or a restricted one. Never logged, never part of an error. */
   readonly secretKey: string;
   /** Says that a key which moves real money is meant. Without it a live key is refused. */
-  readonly allowLiveKey?: boolean;
+  readonly allowLiveKey?: boolean | undefined;
   /** The clock that ages of idempotency keys are told by; the system's by default. */
-  readonly clock?: Clock;
+  readonly clock?: Clock | undefined;
   /** Secrets of the webhook endpoints. Several while one is being replaced. */
-  readonly webhookSecrets?: readonly string[];
+  readonly webhookSecrets?: readonly string[] | undefined;
   /**
    * `direct`, the default: a payment belongs to the business's own Stripe account.
    * `destination`: it belongs to the platform, which passes the money on to that account.
    */
-  readonly charges?: 'direct' | 'destination';
+  readonly charges?: 'direct' | 'destination' | undefined;
   /** Replaces names of networks, funding types and wallets (D9), or of receipts. */
-  readonly tables?: Partial<StripeTables>;
+  readonly tables?:
+    | { readonly [Name in keyof StripeTables]?: StripeTables[Name] | undefined }
+    | undefined;
   /** The host's own record of a customer's id at Stripe; where it has none, one is made. */
-  readonly findCustomer?: (customerId: string) => Promise<string | undefined>;
+  readonly findCustomer?: ((customerId: string) => Promise<string | undefined>) | undefined;
   /** The longest that any call takes, with everything it looks up; 20 seconds by default. */
-  readonly deadlineMs?: number;
+  readonly deadlineMs?: number | undefined;
   /** Longer replies are not read to their end; 8 MiB by default, which a page of the largest intents fits in. */
-  readonly maxReplyBytes?: number;
+  readonly maxReplyBytes?: number | undefined;
   /** Another place than Stripe's, for tests. */
-  readonly api?: {
-    readonly host: string;
-    readonly port: number;
-    readonly protocol: 'http' | 'https';
-  };
+  readonly api?:
+    | {
+        readonly host: string;
+        readonly port: number;
+        readonly protocol: 'http' | 'https';
+      }
+    | undefined;
   /**
    * Another way there, for simulations and proxies. It must keep to the time-out it is given,
    * follow no redirect and bound what it reads: nothing here does so in its place.
    */
-  readonly httpClient?: Stripe.HttpClient;
+  readonly httpClient?: Stripe.HttpClient | undefined;
 }
 
 /** Why no processor is made of the options. Says nothing of the key itself. */
@@ -91,7 +95,12 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
     clock: options.clock ?? systemClock,
     webhookSecrets,
     charges: options.charges ?? 'direct',
-    tables: { ...defaultTables, ...options.tables },
+    tables: {
+      networks: options.tables?.networks ?? defaultTables.networks,
+      funding: options.tables?.funding ?? defaultTables.funding,
+      wallets: options.tables?.wallets ?? defaultTables.wallets,
+      verification: options.tables?.verification ?? defaultTables.verification,
+    },
     findCustomer: options.findCustomer ?? (async () => undefined),
     deadlineMs,
     maxReplyBytes: options.maxReplyBytes ?? 8 * 1024 * 1024,

@@ -1,5 +1,8 @@
+import { systemClock } from '@chairside/core';
 import { createStripeProcessor, isLiveKey, type StripeOptions } from '@chairside/stripe';
 import { describe, expect, it } from 'vitest';
+import { checkOptions } from '../src/options.ts';
+import { defaultTables } from '../src/tables.ts';
 import { notApplied, problem, secretKey, setUp, value } from './stand-in.ts';
 
 const key = (...parts: string[]) => parts.join('_');
@@ -70,6 +73,30 @@ describe('options', () => {
     set.standIn.failNext('createConnectionToken', (body) => ({ ...body, secret: 'pst_test_1' }));
     const token = await set.stripe.createConnectionToken({ account });
     expect(problem(token)).toMatchObject({ outcome: 'unknown' });
+  });
+});
+
+it('options that are undefined are as good as absent, and so are tables', () => {
+  const given = checkOptions({
+    secretKey,
+    allowLiveKey: undefined,
+    clock: undefined,
+    webhookSecrets: undefined,
+    charges: undefined,
+    tables: { networks: undefined, wallets: {} },
+    findCustomer: undefined,
+    deadlineMs: undefined,
+    maxReplyBytes: undefined,
+    api: undefined,
+    httpClient: undefined,
+  });
+  expect(value(given)).toMatchObject({
+    clock: systemClock,
+    webhookSecrets: [],
+    charges: 'direct',
+    tables: { ...defaultTables, wallets: {} },
+    deadlineMs: 20_000,
+    maxReplyBytes: 8 * 1024 * 1024,
   });
 });
 
