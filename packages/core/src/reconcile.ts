@@ -24,7 +24,7 @@ import {
 } from './perform.ts';
 import type { Ports } from './ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
-import { report } from './report.ts';
+import { report, valueOrReport } from './report.ts';
 import { readAtProcessor } from './work/ask.ts';
 import { cancel, causeOf, releasePartial } from './work/canceling.ts';
 import { finishCapture } from './work/capturing.ts';
@@ -79,23 +79,12 @@ export function reconcile(
 async function* lookAtDue({ ports }: Run, limit: number) {
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
-  const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
   const setups = yield* await ports.store.setups.listDue(now, limit);
+  // From here on nothing ends the run: a payment that needs a review is told of once.
+  const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups, (setup) => resultOf(settleSetup(ports, setup)));
-  const commitsBefore = now - commitRetentionMs;
-  const processorEventsBefore = now - processorEventRetentionMs;
-  const eventsBefore = now - eventRetentionMs;
-  yield* await commit(ports, [
-    {
-      kind: 'forget',
-      now,
-      commitsBefore,
-      processorEventsBefore,
-      eventsBefore,
-      limit: forgetLimit,
-    },
-  ]);
-  const swept = yield* sweep(ports);
+  valueOrReport(ports, 'reconcile', await forget(ports, now));
+  const swept = await sweep(ports);
   const unsettled =
     ends.filter((end) => !end.isSettled).length + setupEnds.filter((end) => end.isErr()).length;
   const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
@@ -107,6 +96,22 @@ async function* lookAtDue({ ports }: Run, limit: number) {
     orphansCanceled: swept.canceled,
     more,
   };
+}
+
+function forget(ports: Ports, now: EpochMs) {
+  const commitsBefore = now - commitRetentionMs;
+  const processorEventsBefore = now - processorEventRetentionMs;
+  const eventsBefore = now - eventRetentionMs;
+  return commit(ports, [
+    {
+      kind: 'forget',
+      now,
+      commitsBefore,
+      processorEventsBefore,
+      eventsBefore,
+      limit: forgetLimit,
+    },
+  ]);
 }
 
 async function inGroups<T, R>(

@@ -1,5 +1,5 @@
 import type { RawEvent } from '@chairside/core';
-import { hourMs, minuteMs } from '@chairside/core';
+import { errAsync, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import {
@@ -214,9 +214,9 @@ describeEverywhere('what somebody else says of a payment', (makeWorld) => {
 });
 
 describeEverywhere('the sweep of payments that only the processor knows', (makeWorld) => {
-  const orphan = async (world: World, installation = 'chairside') => {
+  const orphan = async (world: World, installation = 'chairside', account = 'acct_shop') => {
     const opened = await world.processor.openPayment({
-      account: 'acct_shop',
+      account,
       paymentId: fresh('cpm_lost'),
       installation,
       begunAt: world.clock.now(),
@@ -225,6 +225,23 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
       idempotencyKey: fresh('lost'),
     });
     return opened._unsafeUnwrap();
+  };
+  const capturedOrphan = async (world: World, account = 'acct_shop') => {
+    const { clientSecret, reference = '' } = await orphan(world, 'chairside', account);
+    expect(world.processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
+    const paymentId = world.processor.entries().find(({ id }) => id === reference)?.paymentId ?? '';
+    const captured = await world.processor.capturePayment({
+      account,
+      paymentId,
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      reference,
+      amountMinor: 4500n,
+      currency: 'eur',
+      idempotencyKey: fresh('lost'),
+    });
+    expect(captured.isOk()).toBe(true);
+    return { paymentId, reference };
   };
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
   const status = (world: World, reference = '') => world.processor.ledgerEntry(reference)?.status;
@@ -251,21 +268,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
   it('reports what was captured, and touches it not', async () => {
     const world = await makeWorld();
     await givenPayment(world);
-    const lost = await orphan(world);
-    const { clientSecret, reference = '' } = lost;
-    expect(world.processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
-    const entry = world.processor.entries().find(({ id }) => id === reference);
-    const captured = await world.processor.capturePayment({
-      account: 'acct_shop',
-      paymentId: entry?.paymentId ?? '',
-      installation: 'chairside',
-      begunAt: world.clock.now(),
-      reference,
-      amountMinor: 4500n,
-      currency: 'eur',
-      idempotencyKey: fresh('lost'),
-    });
-    expect(captured.isOk()).toBe(true);
+    const { reference } = await capturedOrphan(world);
     world.clock.advance(2 * hourMs);
     expect((await run(world)).needReview).toEqual([reference]);
     expect(status(world, reference)).toBe('captured');
@@ -329,6 +332,42 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect((await run(world)).needReview).toEqual([reference]);
     world.clock.advance(hourMs);
     expect((await run(world)).needReview).toEqual([]);
+  });
+
+  it('tells what it found although its mark is not written, or another account fails', async () => {
+    let isFailing: (changeOrId: string | undefined) => boolean = () => false;
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        payments: {
+          ...real.payments,
+          get: (id) => (isFailing(id) ? errAsync(unavailable) : real.payments.get(id)),
+        },
+        commit: (commit) =>
+          isFailing(commit.changes[0]?.kind) ? errAsync(unavailable) : real.commit(commit),
+      }),
+    });
+    const account = { id: 'acct_two', currency: 'eur', terminalLocation: 'tml_shop' };
+    const business = { id: 'two', name: 'two', processorAccount: account };
+    expect((await world.chairside.records.putBusiness(business)).isOk()).toBe(true);
+    await givenCaptured(world);
+    await create(world, await givenAppointment(world, { business: 'two' }));
+    const first = await capturedOrphan(world, 'acct_shop');
+    const second = await capturedOrphan(world, 'acct_two');
+    const both = [first.reference, second.reference];
+    world.clock.advance(2 * hourMs);
+
+    const from = world.observations.length;
+    isFailing = (changeOrId) => changeOrId === 'putSweep';
+    expect((await run(world)).needReview).toEqual(both);
+    isFailing = (changeOrId) => changeOrId === second.paymentId;
+    expect((await run(world)).needReview).toEqual([first.reference]);
+    isFailing = () => false;
+    expect((await run(world)).needReview).toEqual([second.reference]);
+    const failures = world.observations.slice(from).filter(({ kind }) => kind === 'failure');
+    const failure = { name: 'sweep', outcome: unavailable.kind };
+    expect(failures).toMatchObject([failure, failure, failure]);
   });
 
   it('is not kept from an account by ten that are too new to be swept', async () => {

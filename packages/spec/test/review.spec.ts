@@ -84,6 +84,59 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
+  it('is reported where the rest of the run fails, which the observer is told', async () => {
+    let isFailing = '';
+    const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          commit.changes.some(({ kind }) => kind === isFailing)
+            ? errAsync(unavailable)
+            : real.commit(commit),
+        setups: {
+          ...real.setups,
+          listDue: (now, limit) =>
+            isFailing === 'setups' ? errAsync(unavailable) : real.setups.listDue(now, limit),
+        },
+        sweeps: {
+          listStale: (sweptBefore, limit) =>
+            isFailing === 'sweeps'
+              ? errAsync(unavailable)
+              : real.sweeps.listStale(sweptBefore, limit),
+        },
+      }),
+    });
+    const { chairside, observations } = world;
+    for (const [part, told] of [
+      ['forget', ['reconcile']],
+      ['sweeps', ['sweep']],
+    ] as const) {
+      const { payment: opened } = await givenCaptured(world);
+      await deliverMessages(
+        world,
+        withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+      );
+      const from = observations.length;
+      isFailing = part;
+      expect(await reported(world)).toEqual([opened.id]);
+      const failures = observations.slice(from).filter(({ kind }) => kind === 'failure');
+      expect(failures).toMatchObject(told.map((name) => ({ name, outcome: unavailable.kind })));
+      isFailing = '';
+    }
+
+    // What fails before anything is done ends the run, and leaves all to the next one.
+    const { payment: opened } = await givenCaptured(world);
+    await deliverMessages(
+      world,
+      withLedger(world, (seen) => ({ ...seen, status: 'canceled' })),
+    );
+    isFailing = 'setups';
+    expect((await chairside.reconcile())._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    isFailing = '';
+    expect(await reported(world)).toEqual([opened.id]);
+  });
+
   it('is no longer that a payment took long, once it is settled', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);

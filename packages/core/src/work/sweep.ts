@@ -1,10 +1,11 @@
 import { commit } from '../commit.ts';
 import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
-import type { Steps } from '../domain/result.ts';
+import { resultOf, type Steps } from '../domain/result.ts';
 import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
-import type { StoreConflict, StoreUnavailable, SweptAccount } from '../ports/store.ts';
+import type { StoreUnavailable, SweptAccount } from '../ports/store.ts';
+import { valueOrReport } from '../report.ts';
 import { ask } from './ask.ts';
 
 /** What a sweep of the processor's payments found. */
@@ -26,20 +27,21 @@ const minSpanMs = 10 * minuteMs;
 
 /**
  * Looks for payments at the processor that have no record here: left behind by a create that died
- * between the two. Only those with this installation's mark are touched (D27).
+ * between the two. Only those with this installation's mark are touched (D27). An account that fails
+ * does not keep what was found in the others from being told.
  */
-export async function* sweep(ports: Ports): Steps<Swept, StoreConflict | StoreUnavailable> {
+export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
-  const stale = yield* await ports.store.sweeps.listStale(
-    now - minAgeMs - minSpanMs,
-    accountsPerRun,
-  );
+  const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, accountsPerRun);
+  const stale = valueOrReport(ports, 'sweep', listed) ?? [];
   // What could not be reached a moment ago will not be now.
   const accounts = stale.filter(({ triedAt }) => now - triedAt >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
   for (const account of accounts) {
-    const swept = yield* sweepAccount(ports, account, now);
+    const result = await resultOf(sweepAccount(ports, account, now));
+    const swept = valueOrReport(ports, 'sweep', result);
+    if (swept === undefined) continue;
     canceled += swept.canceled;
     needReview.push(...swept.needReview);
   }
@@ -50,7 +52,7 @@ async function* sweepAccount(
   ports: Ports,
   { account, sweptBefore }: SweptAccount,
   now: EpochMs,
-): Steps<Swept, StoreConflict | StoreUnavailable> {
+): Steps<Swept, StoreUnavailable> {
   const openedBefore = now - minAgeMs;
   const needReview: string[] = [];
   let canceled = 0;
@@ -78,7 +80,8 @@ async function* sweepAccount(
     }
   }
   const swept = { account, sweptBefore: missed ?? reached, triedAt: now };
-  yield* await commit(ports, [{ kind: 'putSweep', swept }]);
+  // Told even if this fails: it may have been written, and then nobody would find them again.
+  valueOrReport(ports, 'sweep', await commit(ports, [{ kind: 'putSweep', swept }]));
   return { canceled, needReview };
 }
 
