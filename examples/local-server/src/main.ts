@@ -10,7 +10,7 @@ import {
 } from '@chairside/core';
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
-import { openSqliteStore } from '@chairside/sqlite';
+import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
 import { defaultFolder, readConfig } from './config.ts';
 import { people } from './demo-data.ts';
 import { addDemoRoutes } from './demo-routes.ts';
@@ -21,13 +21,18 @@ import { seed } from './seed.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
 
+// What can still be closed. A signal may arrive twice (from the terminal and from who started us).
+let state: 'starting' | 'running' | 'closing' = 'starting';
+
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
 // The records, and the processor: Stripe, or a simulated one, whose ledger is a second SQLite file.
 const { databasePath } = config;
 if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));
-const store = orEnd(openSqliteStore(databasePath, { onError }).mapErr(({ message }) => message));
+const store = orEnd(
+  openSqliteStore(databasePath, { onError: onStoreError }).mapErr(({ message }) => message),
+);
 const inUse = orEnd(await openProcessor(config));
 const { processor, simulated, account, about } = inUse;
 
@@ -59,8 +64,8 @@ app.all(eventsPath, processorEventsHandler(chairside, http));
 const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
 const upkeep = startUpkeep(chairside, sender);
 
-// A signal ends it. One may arrive twice (from the terminal and from who started us): it is enough.
-let isClosing = false;
+// A signal ends it.
+state = 'running';
 process.on('SIGINT', close);
 process.on('SIGTERM', close);
 
@@ -68,8 +73,8 @@ console.log(greeting({ url, databasePath, about, isSimulated: simulated !== unde
 
 /** Lets everything come to its end, in the order in which one needs the other. */
 async function close(): Promise<void> {
-  if (isClosing) return;
-  isClosing = true;
+  if (state !== 'running') return;
+  state = 'closing';
   setTimeout(() => process.exit(1), 4.8 * secondMs).unref();
   await Promise.all([server.close(4 * secondMs), upkeep.stop()]);
   await chairside.settled();
@@ -105,6 +110,14 @@ function observe(seen: Observation): void {
 
 function onError(error: unknown): void {
   console.error(error instanceof Error ? error.message : error);
+}
+
+/** What nothing but a new start mends ends the server, so that whoever watches it starts it again. */
+function onStoreError(error: unknown): void {
+  onError(error);
+  if (!(error instanceof SqliteStoreFailed)) return;
+  process.exitCode = 1;
+  void close();
 }
 
 function codeOf(thrown: unknown): string {

@@ -367,6 +367,21 @@ test('signals, however many, let a request that runs come to its end', async () 
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
+test('where the disk takes no more, it ends with a line that says why', async () => {
+  // The kernel lets no file grow beyond it.
+  const { url, ended } = await startServer({}, 'ulimit -f 1024');
+  const body = { amountDue: '45.00' };
+  const isWritten = () =>
+    send(`${url}/demo/appointments`, { body }).then(
+      ({ status }) => status === 201,
+      () => false,
+    );
+  while (await isWritten());
+  const { code, stderr } = await ended;
+  expect(stderr).toMatch(/^A COMMIT failed: [^\n]+; restart the process \([^\n]+\)\n/);
+  expect(code).toBe(1);
+});
+
 function accepts(port: number, host: string): Promise<boolean> {
   return new Promise((resolve) => {
     const socket: Socket = connect(port, host);

@@ -46,9 +46,10 @@ export interface Running {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs the server from its source, as a process of its own. */
-function run(env: Environment) {
-  const child = spawn(process.execPath, ['--conditions=@chairside/source', main], {
+/** Runs the server from its source, as a process of its own, after a line of shell. */
+function run(env: Environment, before = ':') {
+  const args = ['-c', `${before}; exec "$0" --conditions=@chairside/source "$1"`];
+  const child = spawn('sh', [...args, process.execPath, main], {
     // Nothing is inherited: the test runner has a BASE_URL of its own.
     env: { PORT: '0', CHAIRSIDE_DB: newPath(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -77,8 +78,8 @@ export function runToEnd(env: Environment): Promise<Ended> {
 }
 
 /** Starts the server and waits until it listens. */
-export async function startServer(env: Environment = {}): Promise<Running> {
-  const { child, said, ended } = run(env);
+export async function startServer(env: Environment = {}, before?: string): Promise<Running> {
+  const { child, said, ended } = run(env, before);
   const greeting = await new Promise<string>((resolve, reject) => {
     child.stdout.on('data', () => {
       if (said.stdout.includes('Ctrl-C ends')) resolve(said.stdout);

@@ -12,7 +12,8 @@ export type SqliteStore = Store;
 export interface SqliteStoreOptions {
   /**
    * Is told of what SQLite could not do, or what could not be read. The port's answers say only
-   * that the store is unavailable; this says why. Holds no stored values.
+   * that the store is unavailable; this says why. Holds no stored values. After a
+   * {@link SqliteStoreFailed} the process must be started again.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**

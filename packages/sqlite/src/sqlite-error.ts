@@ -21,3 +21,15 @@ export function withoutValues(error: unknown): unknown {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Told to `onError`, once: the store answers nothing any more, and no call of it says why (D70). */
+export class SqliteStoreFailed extends Error {
+  override readonly name = 'SqliteStoreFailed';
+
+  constructor(statement: 'COMMIT' | 'ROLLBACK', cause: unknown) {
+    super(
+      `A ${statement} failed: nothing is read or written until the store is opened again; restart the process (${messageOf(cause)})`,
+      { cause },
+    );
+  }
+}

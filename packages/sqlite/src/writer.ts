@@ -8,7 +8,7 @@ import {
 } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { apply } from './apply.ts';
-import { isBusy } from './sqlite-error.ts';
+import { isBusy, SqliteStoreFailed } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
 
 export type Answer = Result<void, StoreConflict | StoreUnavailable>;
@@ -35,7 +35,7 @@ export function createWriter(
   on: {
     /** Must not throw: what was committed is to be answered so. */
     readonly committed: () => void;
-    /** Is told of what SQLite threw. */
+    /** Is told of what SQLite threw, and once of what ends all writing and reading. */
     readonly error: (error: unknown) => void;
   },
 ): Writer {
@@ -63,8 +63,7 @@ export function createWriter(
     try {
       statements.commit.run();
     } catch (error) {
-      on.error(error);
-      hasFailed = true;
+      fail('COMMIT', error);
       rollBack();
       return allAnswer(unknown);
     }
@@ -129,9 +128,13 @@ export function createWriter(
       if (db.inTransaction) statements.rollback.run();
     } catch (error) {
       // What is left is in no state to be written to.
-      hasFailed = true;
-      on.error(error);
+      fail('ROLLBACK', error);
     }
+  }
+
+  function fail(statement: 'COMMIT' | 'ROLLBACK', error: unknown): void {
+    on.error(hasFailed ? error : new SqliteStoreFailed(statement, error));
+    hasFailed = true;
   }
 
   return { write, hasFailed: () => hasFailed };

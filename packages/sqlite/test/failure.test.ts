@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Change } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
+import { SqliteStoreFailed } from '../src/index.ts';
 import { sql } from '../src/statements.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
@@ -38,7 +39,13 @@ describe('a COMMIT that fails', () => {
       store.commit(commitOf('3', { kind: 'deleteTerminal', id: 'no' })),
     ]);
     for (const answer of answers) expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
-    expect(errors).toStrictEqual([commit.error]);
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toBeInstanceOf(SqliteStoreFailed);
+    expect(errors[0]).toMatchObject({
+      message:
+        'A COMMIT failed: nothing is read or written until the store is opened again; restart the process (disk I/O error)',
+      cause: commit.error,
+    });
 
     commit.error = undefined;
     const later = await store.commit(insertOf('later'));
@@ -139,13 +146,16 @@ describe('an error inside one commit', () => {
     const db = openDatabase();
     const rollback = watchStatement(db, sql.rollback);
     const rollbackTo = watchStatement(db, sql.rollbackTo);
-    const store = openStore(db);
+    const errors: unknown[] = [];
+    const store = openStore(db, { onError: (error) => errors.push(error) });
     rollback.error = new Error('no');
     rollbackTo.error = new Error('no');
     const failed = await store.commit(commitOf('1', { kind: 'deleteTerminal', id: 'no' }));
     expect(failed._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.commit(insertOf('2')))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.payments.get('2'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(errors.filter((error) => error instanceof SqliteStoreFailed)).toHaveLength(1);
+    expect(String(errors)).toContain('A ROLLBACK failed: nothing is read or written');
     db.close();
   });
 });
