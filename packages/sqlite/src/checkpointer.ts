@@ -56,11 +56,12 @@ export function createCheckpointer(db: Database, report: (error: unknown) => voi
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const url = new URL(`./checkpoint-worker.${extension}`, import.meta.url);
     const started = new Worker(url, { workerData: { path: db.name } });
-    started.unref();
     started.on('message', () => {
       isRunning = false;
     });
     started.on('error', fail);
+    // After the listeners: one for messages keeps the process alive.
+    started.unref();
     db.pragma(`wal_autocheckpoint = ${maxWalPages}`);
     return started;
   }

@@ -1,10 +1,12 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Store } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 
 /** Far more pages than a checkpoint is begun for. */
@@ -64,6 +66,20 @@ it('leaves it to a host that has turned it off', async () => {
   await store.close();
   db.close();
 });
+
+it('keeps no process alive that does not close its store', async () => {
+  const script = join(import.meta.dirname, 'fixtures', 'never-closed.ts');
+  const args = ['--conditions=@chairside/source', script, newPath()];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  // The test's deadline bounds the wait.
+  const [code] = await once(child, 'close');
+  expect({ said, code }).toEqual({ said: 'true\n', code: 0 });
+}, 20_000);
 
 it('leaves it to the commits where the thread cannot open the file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
