@@ -1,3 +1,4 @@
+import { closeSync, existsSync, openSync } from 'node:fs';
 import type { Collection, Collections, FakeLedger, LedgerWrite } from '@chairside/fake-processor';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 
@@ -15,6 +16,8 @@ const schema = `
 
 /** Opens the file that the fake processor's ledger is kept in. Throws what SQLite throws. */
 export function openLedgerFile(path: string): Database {
+  // It holds client secrets; SQLite would let every local user read what it creates.
+  if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new BetterSqlite3(path, { timeout: 1000 });
   db.pragma('journal_mode = WAL');
   // Survives every end of the process, kill -9 too. Only power loss could take the latest entries,

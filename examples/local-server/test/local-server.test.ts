@@ -1,7 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import { basename, dirname, join } from 'node:path';
 import {
   businessPayoutPreferencesSchema,
   challengeMethodsSchema,
@@ -280,6 +282,15 @@ test('what is no request is a problem of the path that it names', async () => {
   await gone;
   expect(answer).toMatch(/^HTTP\/1\.1 400 /);
   expect(answer).toContain('"instance":"/terminals#');
+});
+
+test.skipIf(process.platform === 'win32')('its files are for their owner alone', async () => {
+  const path = newPath();
+  await startServer({ CHAIRSIDE_DB: path });
+  const rights = readdirSync(dirname(path))
+    .filter((name) => name.startsWith(basename(path)))
+    .map((name) => (statSync(join(dirname(path), name)).mode & 0o777).toString(8));
+  expect(rights).toEqual(Array.from({ length: 6 }, () => '600'));
 });
 
 test('two servers may share one database', async () => {

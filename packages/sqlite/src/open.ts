@@ -1,6 +1,7 @@
 import { err, ok, Result, type Store } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { migrate } from './migrate.ts';
+import { createOwnersFile } from './new-file.ts';
 import { refusedPragma, setPragmas, shortenWait } from './pragmas.ts';
 import { messageOf, sqliteCode } from './sqlite-error.ts';
 import { prepareStatements, type Statements } from './statements.ts';
@@ -88,6 +89,7 @@ function connect(path: string): Result<Database, Failure> {
   // SQLite takes an empty path for a temporary database, and would forget every payment.
   if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
   return Result.fromThrowable(() => {
+    createOwnersFile(path);
     const db = new BetterSqlite3(path);
     // Savepoints keep their undo log in a file otherwise, which costs a tenth of the speed.
     db.pragma('temp_store = MEMORY');

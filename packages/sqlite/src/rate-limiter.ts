@@ -1,5 +1,6 @@
 import { errAsync, okAsync, type RateLimiter, Result, tell } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { createOwnersFile } from './new-file.ts';
 import { busyTimeoutMs } from './pragmas.ts';
 import { messageOf } from './sqlite-error.ts';
 
@@ -86,6 +87,7 @@ export function createSqliteRateLimiter(
 /** Throws what SQLite throws. */
 function connect(path: string): Database {
   if (path.trim() === '') throw new Error('no path was given');
+  createOwnersFile(path);
   const db = new BetterSqlite3(path);
   try {
     // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
@@ -29,6 +29,26 @@ describe('opens', () => {
     const store = openStore(':memory:', { onError: undefined, maxBusyAttempts: undefined });
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
     await store.close();
+  });
+
+  it.skipIf(process.platform === 'win32')('a new file for its owner alone', async () => {
+    const rights = (path: string) =>
+      ['', '-wal', '-shm'].map((end) => (statSync(path + end).mode & 0o777).toString(8));
+    const path = newPath();
+    const store = openStore(path);
+    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
+    expect(rights(path)).toEqual(['600', '600', '600']);
+    await store.close();
+
+    // What the host has chosen for a file stays.
+    chmodSync(path, 0o640);
+    const again = openStore(path);
+    expect((await again.commit(insertOf('cpm_2'))).isOk()).toBe(true);
+    expect(rights(path)).toEqual(['640', '640', '640']);
+    await again.close();
+
+    await openStore(':memory:').close();
+    expect(existsSync(':memory:')).toBe(false);
   });
 
   it("the host's database, and leaves it open", async () => {
