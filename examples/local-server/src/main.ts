@@ -7,6 +7,7 @@ import {
   Result,
   ResultAsync,
   secondMs,
+  systemClock,
 } from '@chairside/core';
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
@@ -17,12 +18,16 @@ import { addDemoRoutes } from './demo-routes.ts';
 import { addDocs } from './docs.ts';
 import { createSender } from './event-sender.ts';
 import { openProcessor } from './processor.ts';
+import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
 
 // What can still be closed. A signal may arrive twice (from the terminal and from who started us).
 let state: 'starting' | 'running' | 'closing' = 'starting';
+
+/** While the processor is down, each request would say so. */
+const warn = createRareLog(console.error, systemClock.now);
 
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
@@ -62,7 +67,7 @@ addDocs(app, baseUrl);
 const eventsPath = '/processor/events';
 app.all(eventsPath, processorEventsHandler(chairside, http));
 const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
-const upkeep = startUpkeep(chairside, sender);
+const upkeep = startUpkeep(chairside, sender, warn);
 
 // A signal ends it.
 state = 'running';
@@ -105,7 +110,8 @@ function authenticate(token: string): AuthContext | undefined {
 
 /** What went well is not worth a line. */
 function observe(seen: Observation): void {
-  if (seen.kind === 'failure') onError(`${seen.name}: ${seen.outcome}`);
+  const trouble = troubleOf(seen);
+  if (trouble !== undefined) warn(trouble);
 }
 
 function onError(error: unknown): void {

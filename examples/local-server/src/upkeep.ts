@@ -16,7 +16,11 @@ const maxCalls = 10;
  * Sends the processor's events, hands the domain events on and reconciles, one after the other and
  * a bounded amount a round.
  */
-export function startUpkeep(chairside: Chairside, sender: EventSender | undefined): Upkeep {
+export function startUpkeep(
+  chairside: Chairside,
+  sender: EventSender | undefined,
+  warn: (line: string) => void = console.error,
+): Upkeep {
   let running = Promise.resolve();
   let isStopped = false;
   let rounds = 0;
@@ -31,7 +35,7 @@ export function startUpkeep(chairside: Chairside, sender: EventSender | undefine
   async function round(): Promise<void> {
     rounds += 1;
     const sent = await sender?.send();
-    if (sent?.isErr()) console.error(`processor events: ${sent.error.kind}`);
+    if (sent?.isErr()) warn(`processor events: ${sent.error.kind}`);
     await whileMore(deliver);
     if (rounds % reconcileEveryRounds === 0) await whileMore(reconcile);
   }
@@ -44,14 +48,14 @@ export function startUpkeep(chairside: Chairside, sender: EventSender | undefine
   /** A host would tell its own application; the demo has nobody to tell. */
   async function deliver(): Promise<boolean> {
     const report = await chairside.events.deliver(async () => {});
-    if (report.isErr()) console.error(`domain events: ${report.error.detail}`);
+    if (report.isErr()) warn(`domain events: ${report.error.detail}`);
     return report.isOk() && report.value.more;
   }
 
   async function reconcile(): Promise<boolean> {
     const report = await chairside.reconcile();
     if (report.isErr()) {
-      console.error(`reconcile: ${report.error.detail}`);
+      warn(`reconcile: ${report.error.detail}`);
       return false;
     }
     for (const id of report.value.needReview) console.error(`${id} needs review`);

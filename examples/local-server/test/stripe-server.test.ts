@@ -172,6 +172,23 @@ test.each(refusals)('Stripe is not used with %s', async (_what, env, change, lin
   expect(opened.mapErr((error) => error.replace(account.id, 'acct_shop'))).toEqual(err(line));
 });
 
+test('while Stripe cannot be reached, the server says so, and not with each request', async () => {
+  const { url, signal, ended } = await startServer(stripe.env);
+  const appointment = await openAppointment(url);
+  await stripe.close();
+  for (const key of ['one', 'one', 'one']) {
+    const path = `${url}/appointments/${appointment}/contactlessPayments`;
+    const answer = await send(path, { method: 'POST', token: barber, key });
+    expect([409, 503]).toContain(answer.status);
+  }
+  signal('SIGTERM');
+  const { stderr } = await ended;
+  const lines = stderr.trim().split('\n');
+  expect(lines).toContain('openPayment: unavailable');
+  expect(lines).toContain('createContactlessPayment: serviceUnavailable');
+  expect(new Set(lines).size).toBe(lines.length);
+});
+
 test('the server does not start with a live key, unless told twice', async () => {
   const env = { ...stripe.env, STRIPE_SECRET_KEY: liveKey };
   expect(await runToEnd(env)).toMatchObject({
