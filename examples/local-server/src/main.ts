@@ -3,6 +3,7 @@ import { dirname } from 'node:path';
 import {
   type AuthContext,
   createChairside,
+  fault,
   type Observation,
   Result,
   ResultAsync,
@@ -17,6 +18,7 @@ import { people } from './demo-data.ts';
 import { addDemoRoutes } from './demo-routes.ts';
 import { addDocs } from './docs.ts';
 import { createSender } from './event-sender.ts';
+import { isExpectedHost } from './expected-host.ts';
 import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
@@ -49,7 +51,7 @@ orEnd(await seed({ chairside, store, simulated, account }));
 // HTTP. The app is made when the port is known, since its problems name the address.
 let app: ChairsideHandler;
 const server = createNodeServer({
-  fetch: (request) => app.fetch(request),
+  fetch: (request) => (isMeant(request) ? app.fetch(request) : turnAway(request)),
   refuse: (fault, path) => app.refuse(fault, path),
 });
 const { url } = orEnd(await listen());
@@ -101,6 +103,16 @@ function makeFolder(path: string): Result<unknown, string> {
     () => mkdirSync(path, { recursive: true }),
     (thrown) => `${path}: the folder cannot be made: ${codeOf(thrown)}`,
   )();
+}
+
+/** On Stripe there is something to win for a web page that the developer happens to look at. */
+function isMeant({ headers }: Request): boolean {
+  return config.stripe === undefined || isExpectedHost(headers.get('host'), baseUrl);
+}
+
+function turnAway({ url }: Request): Response {
+  const why = fault('notFound', 'This server has another name: localhost, or that of BASE_URL.');
+  return app.refuse(why, new URL(url).pathname);
 }
 
 /** Every token of the demo is in one table. */

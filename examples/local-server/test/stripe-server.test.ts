@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import {
   contactlessPaymentSchema,
   err,
@@ -170,6 +172,28 @@ test.each(refusals)('Stripe is not used with %s', async (_what, env, change, lin
   standIn.changeAccount(account.id, change);
   const opened = await readConfig({ ...stripe.env, ...env }).asyncAndThen(openProcessor);
   expect(opened.mapErr((error) => error.replace(account.id, 'acct_shop'))).toEqual(err(line));
+});
+
+test('on Stripe, a web page that points a name of its own to the server gets nowhere', async () => {
+  const { url } = await startServer(stripe.env);
+  const { hostname, port } = new URL(url);
+  const answerFor = async (host: string): Promise<string> => {
+    const socket = connect(Number(port), hostname);
+    let answer = '';
+    socket.setEncoding('utf8').on('data', (text: string) => {
+      answer += text;
+    });
+    socket.write(
+      `GET /terminals HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer ${barber}\r\nConnection: close\r\n\r\n`,
+    );
+    await once(socket, 'close');
+    return answer;
+  };
+  const refused = await answerFor(`evil.example:${port}`);
+  expect(refused).toMatch(/^HTTP\/1\.1 404 /);
+  expect(refused).toContain('/problems/notFound"');
+  expect(refused).toContain('"instance":"/terminals#');
+  expect(await answerFor(`localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
 test('while Stripe cannot be reached, the server says so, and not with each request', async () => {
