@@ -19,6 +19,7 @@ export interface Config {
 const eventPlans = ['inOrder', 'late', 'twice', 'outOfOrder', 'off'] as const;
 export type EventPlan = (typeof eventPlans)[number];
 
+export const inMemory = ':memory:';
 export const defaultFolder = '.data';
 const defaultDatabasePath = `${defaultFolder}/chairside.db`;
 /** What one processor began is nothing that the other could end. */
@@ -34,7 +35,8 @@ const portSchema = v.pipe(
 const baseUrlSchema = v.pipe(
   v.string(),
   v.url(),
-  v.regex(/^https?:\/\/[^?#]+$/),
+  // What problems name must be a URI, and is shown to everybody: no user name or password.
+  v.regex(/^https?:\/\/(?!.*@)(?:[\w\-.~:/[\]!$&'()*+,;=]|%[\da-f]{2})+$/i),
   v.transform((url) => url.replace(/\/+$/, '')),
 );
 
@@ -79,7 +81,11 @@ function readPort(text: string): Result<number, string> {
 function readBaseUrl(text: string | undefined): Result<string | undefined, string> {
   if (text === undefined) return ok(undefined);
   const parsed = v.safeParse(baseUrlSchema, text);
-  return parsed.success ? ok(parsed.output) : err('BASE_URL must be an http or https URL.');
+  return parsed.success
+    ? ok(parsed.output)
+    : err(
+        'BASE_URL must be an http or https URL without a user name or a query, of the characters of a URI.',
+      );
 }
 
 function readEventPlan(text: string): Result<EventPlan, string> {

@@ -46,7 +46,8 @@ const { processor, simulated, account, about } = inUse;
 // Chairside, and what the demo begins with.
 const { rateLimits } = config;
 const chairside = createChairside({ store, processor, rateLimits, observe });
-orEnd(await seed({ chairside, store, simulated, account }));
+const seeded = await seed({ chairside, store, simulated, account });
+orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
 
 // HTTP. The app is made when the port is known, since its problems name the address.
 let app: ChairsideHandler;

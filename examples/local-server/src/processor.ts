@@ -1,5 +1,5 @@
 import type { Processor, ProcessorAccount, ResultAsync } from '@chairside/core';
-import type { Config } from './config.ts';
+import { type Config, inMemory } from './config.ts';
 import { type DemoProcessor, openDemoProcessor } from './demo-processor.ts';
 import { openStripe } from './stripe.ts';
 
@@ -28,12 +28,16 @@ export function openProcessor({
       close: processor.close,
     }));
   }
-  return openDemoProcessor(`${databasePath}.processor.db`).asyncMap(async (simulated) => ({
+  return openDemoProcessor(ledgerPath(databasePath)).asyncMap(async (simulated) => ({
     processor: simulated,
     simulated,
     about: 'The processor is simulated: no money moves. What it knows is beside the records.',
     close: simulated.close,
   }));
+}
+
+function ledgerPath(databasePath: string): string {
+  return databasePath === inMemory ? inMemory : `${databasePath}.processor.db`;
 }
 
 function aboutStripe(

@@ -1,3 +1,4 @@
+import { inMemory } from './config.ts';
 import { people } from './demo-data.ts';
 
 /**
@@ -64,6 +65,7 @@ export interface Greeting {
 
 /** What the server says when it listens. */
 export function greeting({ url, databasePath, about, isSimulated }: Greeting): string {
+  const isKept = databasePath !== inMemory;
   const width = Math.max(...Object.values(people).map(({ token }) => token.length));
   const tokens = Object.values(people).map(({ token, is }) => `  ${token.padEnd(width)}  ${is}`);
   const howTo = isSimulated
@@ -71,7 +73,7 @@ export function greeting({ url, databasePath, about, isSimulated }: Greeting): s
     : "set READER and STRIPE_ACCOUNT, log in to Stripe's CLI, and paste it into bash";
   return `Chairside listens on ${url}
 ${about}
-Records are in ${databasePath}.
+Records are in ${isKept ? databasePath : 'memory'}.
 
 Who may log in (Authorization: Bearer <token>):
 ${tokens.join('\n')}
@@ -83,5 +85,5 @@ A card payment from beginning to end; ${howTo}:
 
 ${walkthrough(url, isSimulated)}
 
-Ctrl-C ends the server. What it knows is still there at the next start.`;
+Ctrl-C ends the server. What it knows is ${isKept ? 'still there at the next start' : 'gone then'}.`;
 }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, statSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
@@ -10,6 +10,7 @@ import {
   contactlessPaymentSchema,
   contactlessPaymentsSchema,
 } from '@chairside/core';
+import BetterSqlite3 from 'better-sqlite3';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
 import {
@@ -334,11 +335,49 @@ test.for([
   [{ CHAIRSIDE_RATE_LIMITS: '{"write":{"limit":1,"windowMs":1}}' }, 'no quota has this name'],
   [{ PORT: 'http' }, 'PORT'],
   [{ BASE_URL: 'pay.example' }, 'BASE_URL'],
+  [{ BASE_URL: 'https://pay.example/a b' }, 'BASE_URL'],
+  [{ BASE_URL: 'https://pay.example/%zz' }, 'BASE_URL'],
+  [{ BASE_URL: 'https://pay.example/?q' }, 'BASE_URL'],
+  [{ BASE_URL: 'https://user:hidden@pay.example' }, 'without a user name'],
 ] as const)('it does not start with %o, and says why in a line', async ([env, why]) => {
   const { code, stdout, stderr } = await runToEnd(env);
   expect(stderr).toMatch(/^chairside: [^\n]+\n$/);
   expect(stderr).toContain(why);
+  expect(stderr).not.toContain('hidden');
   expect(stdout).toBe('');
+  expect(code).toBe(1);
+});
+
+test('in memory nothing is kept, as it says', async () => {
+  const { url, greeting, signal, ended } = await startServer({ CHAIRSIDE_DB: ':memory:' });
+  expect(greeting).toContain('Records are in memory.');
+  expect(greeting).toContain('Ctrl-C ends the server. What it knows is gone then.');
+  const payment = await createPayment(url, await openAppointment(url));
+  const { externalPaymentReference } = await tap(url, payment, 'visa_credit');
+  const captured = await capture(url, payment.id, externalPaymentReference.id);
+  expect(read(captured, 200, contactlessPaymentSchema).state).toBe('captured');
+  signal('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(readdirSync('.').filter((name) => name.startsWith(':memory:'))).toEqual([]);
+});
+
+test('a file that is corrupt is named', async () => {
+  const path = newPath();
+  const { signal, ended } = await startServer({ CHAIRSIDE_DB: path });
+  signal('SIGTERM');
+  await ended;
+  const db = new BetterSqlite3(path);
+  const page = db
+    .prepare<[], number>("SELECT rootpage FROM sqlite_schema WHERE name = 'chairside_appointments'")
+    .pluck()
+    .get();
+  db.close();
+  const file = openSync(path, 'r+');
+  writeSync(file, Buffer.alloc(4096, 7), 0, 4096, (Number(page) - 1) * 4096);
+  closeSync(file);
+  const { code, stderr } = await runToEnd({ CHAIRSIDE_DB: path });
+  expect(stderr.trim().split('\n').at(-1)).toMatch(/^chairside: [^\n]+\.db: /);
+  expect(stderr).toContain(path);
   expect(code).toBe(1);
 });
 
