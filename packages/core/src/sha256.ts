@@ -6,14 +6,10 @@ export interface RuntimeProcess {
   readonly getBuiltinModule?: (id: string) => object | undefined;
 }
 
-declare const process: RuntimeProcess | undefined;
-
 type Sha256Hex = (text: string) => string;
 
 /** SHA-256 of a text's UTF-8, in hexadecimal. */
-export const sha256Hex: Sha256Hex = fastestSha256Hex(
-  typeof process === 'undefined' ? undefined : process,
-);
+export const sha256Hex: Sha256Hex = fastestSha256Hex(Reflect.get(globalThis, 'process'));
 
 /** The runtime's own, where it has one that answers at once: it takes a quarter of the time. */
 export function fastestSha256Hex(runtime: RuntimeProcess | undefined): Sha256Hex {

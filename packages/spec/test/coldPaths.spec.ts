@@ -270,6 +270,16 @@ describe('where the processor behaves oddly', () => {
     expect(ledger.capturedMinor).toBe(3000n);
   });
 
+  it('a refund is told of a payment whose reference is not known here yet', async () => {
+    const shop = await makeShop({ lateReferences: true });
+    const { id: paymentId } = await shop.create();
+    const message = { id: 'evt_1', type: 'payment.refunded', amount: '1.00', reference: 'fpi_1' };
+    const about = { paymentId, installation: 'chairside', account: 'acct' };
+    const signed = shop.fake.signEvent(JSON.stringify({ ...message, ...about }));
+    const received = await shop.chairside.receiveProcessorEvent(signed);
+    expect(received._unsafeUnwrap().outcome).toBe('applied');
+  });
+
   it('an orphan without a reference is swept all the same', async () => {
     const shop = await makeShop({ lateReferences: true });
     await shop.create();
