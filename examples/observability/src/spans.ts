@@ -10,38 +10,55 @@ import {
 
 /** More requests than this are never under way; what is left of others is let go. */
 const maxRequests = 10_000;
+/** So many requests that ended last may still have something done in the background. */
+const maxEnded = 1_000;
 
 /**
  * Makes a span of each observation: one for the use case, and below it those for what it did. Its
  * parent is the span that is active, such as that of the host's HTTP server.
  *
  * A use case is observed when it ends, after what it did, which therefore waits for it by request id.
+ * What is done after the answer, such as releasing other payments, goes below it as it comes.
  */
 export function createSpanObserver(tracer: Tracer): Observer {
   const waiting = new Map<string, Observation[]>();
+  const ended = new Map<string, Context>();
 
   return (seen) => {
     const { requestId } = seen;
-    if (requestId === undefined) record(tracer, seen, context.active()).end(seen.endedAt);
-    else if (seen.kind === 'operation') recordAll(seen, waiting.get(requestId) ?? [], requestId);
-    else wait(seen, requestId);
+    if (requestId === undefined) return recordAt(seen, context.active());
+    if (seen.kind === 'operation') return recordAll(seen, requestId);
+    const above = ended.get(requestId);
+    if (above === undefined) wait(seen, requestId);
+    else recordAt(seen, above);
   };
 
-  function recordAll(operation: Observation, steps: Observation[], requestId: string): void {
+  function recordAt(seen: Observation, parent: Context): void {
+    record(tracer, seen, parent).end(seen.endedAt);
+  }
+
+  function recordAll(operation: Observation, requestId: string): void {
+    const steps = waiting.get(requestId) ?? [];
     waiting.delete(requestId);
     const span = record(tracer, operation, context.active());
     const below = trace.setSpan(context.active(), span);
-    for (const step of steps) record(tracer, step, below).end(step.endedAt);
+    for (const step of steps) recordAt(step, below);
     span.end(operation.endedAt);
+    dropOldest(ended, maxEnded);
+    ended.set(requestId, below);
   }
 
   function wait(step: Observation, requestId: string): void {
     const steps = waiting.get(requestId);
     if (steps !== undefined) return void steps.push(step);
-    const [oldest] = waiting.keys();
-    if (waiting.size >= maxRequests && oldest !== undefined) waiting.delete(oldest);
+    dropOldest(waiting, maxRequests);
     waiting.set(requestId, [step]);
   }
+}
+
+function dropOldest(map: Map<string, unknown>, maxSize: number): void {
+  const [oldest] = map.keys();
+  if (map.size >= maxSize && oldest !== undefined) map.delete(oldest);
 }
 
 function record(tracer: Tracer, seen: Observation, parent: Context): Span {

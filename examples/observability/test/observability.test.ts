@@ -114,6 +114,20 @@ test('what failed is marked, and requests do not mix', () => {
   expect(a?.duration).toEqual([0, 5_000_000]);
 });
 
+test('what is done after the answer is below it, too', () => {
+  const { exporter, observe } = memorySpans();
+  const times = { startedAt: someTime, endedAt: someTime };
+  const operation = { kind: 'operation', name: 'getTerminal', outcome: 'ok', ...times } as const;
+  const late = { kind: 'commit', changes: [], outcome: 'ok', ...times } as const;
+  for (let i = 0; i < 1001; i += 1) observe({ ...operation, requestId: `${i}` });
+  exporter.reset();
+  observe({ ...late, requestId: '1' });
+  observe({ ...late, requestId: '0' }); // so many ended since that nobody remembers it
+  const spans = exporter.getFinishedSpans();
+  expect(spans).toHaveLength(1);
+  expect(spans[0]?.parentSpanContext).toBeDefined();
+});
+
 test('what nobody waits for any more does not pile up', () => {
   const { exporter, observe } = memorySpans();
   const times = { startedAt: someTime, endedAt: someTime };
