@@ -1,4 +1,5 @@
 import type { Database } from 'better-sqlite3';
+import { isBusy } from './sqlite-error.ts';
 
 /**
  * How long SQLite itself waits for another connection's lock. It blocks the event loop, so it is
@@ -11,16 +12,37 @@ const openingTimeoutMs = 10_000;
 
 const full = 2;
 
+/** Between attempts to make a file a WAL: the other process needs but a moment. */
+const switchPauseMs = 5;
+const maxSwitches = 200;
+
 /** Asks for what makes an acknowledged write survive power loss. Throws what SQLite throws. */
 export function setPragmas(db: Database): void {
   db.pragma(`busy_timeout = ${openingTimeoutMs}`);
-  db.pragma('journal_mode = WAL');
+  switchToWal(db);
   // Set even where it reads FULL already: better-sqlite3 lowers a level that was not set to NORMAL
   // as soon as it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
   // chosen EXTRA, which is more.
   db.pragma(`synchronous = ${Math.max(full, readPragma(db, 'synchronous'))}`);
   // Only macOS heeds it: there, a plain fsync leaves the data in the drive's own cache.
   db.pragma('fullfsync = ON');
+}
+
+/**
+ * Of two processes that open a new file at once, SQLite tells one at once that it is locked, whatever
+ * the timeout: waiting for each other, they would wait for ever.
+ */
+function switchToWal(db: Database): void {
+  const endsAt = performance.now() + openingTimeoutMs;
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      db.pragma('journal_mode = WAL');
+      return;
+    } catch (error) {
+      if (!isBusy(error) || attempts === maxSwitches || performance.now() >= endsAt) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, switchPauseMs);
+    }
+  }
 }
 
 /**

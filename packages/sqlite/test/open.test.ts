@@ -118,13 +118,16 @@ describe('opens', () => {
     db.close();
   });
 
-  it('one new file from many processes at once', async () => {
+  it('each of many new files from many processes at once', async () => {
     const path = newPath();
     const open = `
       import { openSqliteStore } from '@chairside/sqlite';
-      const opened = openSqliteStore(process.argv[1]);
-      if (opened.isErr()) throw new Error(opened.error.message);
-      await opened.value.close();
+      for (let file = 0; file < 25; file += 1) {
+        while (Date.now() % 50 > 0); // all of them in the same moment
+        const opened = openSqliteStore(process.argv[1] + file);
+        if (opened.isErr()) throw new Error(opened.error.message);
+        await opened.value.close();
+      }
     `;
     const args = ['--conditions=@chairside/source', '--input-type=module', '-e', open, path];
     const processes = Array.from({ length: 4 }, () =>
