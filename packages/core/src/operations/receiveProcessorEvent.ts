@@ -77,7 +77,8 @@ type EventAboutPayment = Exclude<ProcessorEvent, { kind: 'ignored' }>;
 /** Whoever owns another account, or another payment there, may have put our marks on that. */
 function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
   if (event.account !== payment.account) return false;
-  return event.kind === 'payment' || event.reference === (payment.reference ?? event.reference);
+  if (event.kind === 'payment' || payment.reference === undefined) return true;
+  return event.reference === payment.reference;
 }
 
 async function parse(ports: Ports, input: RawEvent) {
