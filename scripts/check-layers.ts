@@ -21,13 +21,14 @@ const rules: readonly Rule[] = [
   {
     never: /^packages\/core\/src\/ports\/.* -> packages\/core\/src\/(?!domain\/|ports\/)/,
     because: 'a port speaks of the domain; who implements it need not know who calls it',
-    example: 'packages/core/src/ports/store.ts -> packages/core/src/idempotency.ts',
+    example: 'packages/core/src/ports/store.ts -> packages/core/src/call/idempotency.ts',
   },
   {
     never:
       /^packages\/core\/src\/(?!operations\/|chairside\.ts|index\.ts).* -> packages\/core\/src\/operations\//,
     because: 'operations use what lies below them, never the other way round',
-    example: 'packages/core/src/idempotency.ts -> packages/core/src/operations/registerTerminal.ts',
+    example:
+      'packages/core/src/call/idempotency.ts -> packages/core/src/operations/registerTerminal.ts',
   },
   {
     never: /^packages\/core\/src\/operations\/.* -> packages\/core\/src\/operations\//,
@@ -42,7 +43,7 @@ const rules: readonly Rule[] = [
   {
     never: /^(?!packages\/core\/src\/domain\/result\.ts ).* -> neverthrow$/,
     because: 'neverthrow comes in at one place, so that it can be replaced there',
-    example: 'packages/core/src/idempotency.ts -> neverthrow',
+    example: 'packages/core/src/call/idempotency.ts -> neverthrow',
   },
   {
     never:
@@ -71,7 +72,7 @@ const rules: readonly Rule[] = [
 const allowed: readonly string[] = [
   'packages/core/src/index.ts -> packages/core/src/chairside.ts',
   'packages/core/src/chairside.ts -> packages/core/src/operations/a.ts',
-  'packages/core/src/operations/a.ts -> packages/core/src/idempotency.ts',
+  'packages/core/src/operations/a.ts -> packages/core/src/call/idempotency.ts',
   'packages/core/src/operations/a.ts -> @noble/hashes/sha2.js',
   'packages/core/src/domain/result.ts -> neverthrow',
   'packages/core/test/money.test.ts -> packages/core/src/domain/money.ts',

@@ -194,7 +194,7 @@ export const limits: readonly Limit[] = [
   {
     field: 'problem.instance',
     limit: 'at most 2048, else left out',
-    file: 'packages/core/src/perform.ts',
+    file: 'packages/core/src/call/perform.ts',
     proofs: [[h3('handler'), 'unless it is too long']],
   },
   {

@@ -1,16 +1,18 @@
-import type { OperationName } from './admission.ts';
-import { createBackground } from './background.ts';
-import { type Call, type Caller, toCall } from './call.ts';
-import { listDeadLetters, redeliverEvent, skipEvent } from './dead-letters.ts';
-import { deliverEvents } from './deliver-events.ts';
+import type { OperationName } from './call/admission.ts';
+import { createBackground } from './call/background.ts';
+import { type Call, type Caller, toCall } from './call/call.ts';
+import { perform, problemFor } from './call/perform.ts';
+import { type ChairsideOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { err } from './domain/result.ts';
 import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';
 import { captureContactlessPayment } from './operations/captureContactlessPayment.ts';
 import { createContactlessPayment } from './operations/createContactlessPayment.ts';
 import { createTerminalConnectionToken } from './operations/createTerminalConnectionToken.ts';
+import { listDeadLetters, redeliverEvent, skipEvent } from './operations/deadLetters.ts';
 import { deleteBarberSchedule } from './operations/deleteBarberSchedule.ts';
 import { deleteTerminal } from './operations/deleteTerminal.ts';
+import { deliverEvents } from './operations/deliverEvents.ts';
 import { getContactlessPayment } from './operations/getContactlessPayment.ts';
 import { getPaymentTimeline } from './operations/getPaymentTimeline.ts';
 import { getPayoutPreferences } from './operations/getPayoutPreferences.ts';
@@ -22,12 +24,7 @@ import { listTerminals } from './operations/listTerminals.ts';
 import { preparePaymentMethod } from './operations/preparePaymentMethod.ts';
 import { readPaymentMethodSetup } from './operations/readPaymentMethodSetup.ts';
 import { receiveProcessorEvent } from './operations/receiveProcessorEvent.ts';
-import { registerTerminal } from './operations/registerTerminal.ts';
-import { releaseTerminal } from './operations/releaseTerminal.ts';
-import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
-import { perform, problemFor } from './perform.ts';
-import type { Ports } from './ports/ports.ts';
-import { reconcile } from './reconcile.ts';
+import { reconcile } from './operations/reconcile.ts';
 import {
   putAppointment,
   putBarber,
@@ -36,8 +33,11 @@ import {
   putPayoutPreferences,
   putSchedule,
   putUser,
-} from './records.ts';
-import { type ChairsideOptions, toPorts } from './settings.ts';
+} from './operations/records.ts';
+import { registerTerminal } from './operations/registerTerminal.ts';
+import { releaseTerminal } from './operations/releaseTerminal.ts';
+import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
+import type { Ports } from './ports/ports.ts';
 
 /** The use cases, bound to a host's ports. */
 export type Chairside = ReturnType<typeof createChairside>;

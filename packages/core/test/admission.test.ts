@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import { admit, countCall, rateLimitClasses } from '../src/admission.ts';
-import type { Call } from '../src/call.ts';
+import { admit, countCall, rateLimitClasses } from '../src/call/admission.ts';
+import type { Call } from '../src/call/call.ts';
+import { defaultRateLimits } from '../src/call/rate-limit.ts';
 import { retryAfterSeconds, toProblem } from '../src/domain/problem.ts';
 import { errAsync } from '../src/domain/result.ts';
 import type { RateLimiter } from '../src/ports/rate-limiter.ts';
-import { defaultRateLimits } from '../src/rate-limit.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';
 

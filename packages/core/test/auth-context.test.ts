@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { toCall } from '../src/call.ts';
-import { perform } from '../src/perform.ts';
+import { toCall } from '../src/call/call.ts';
+import { perform } from '../src/call/perform.ts';
 import { type AuthContext, isAuthContext } from '../src/ports/auth-context.ts';
 import { testPorts } from './ports.ts';
 import { problem } from './support.ts';

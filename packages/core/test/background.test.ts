@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createBackground } from '../src/background.ts';
+import { createBackground } from '../src/call/background.ts';
 
 describe('the background', () => {
   it('begins nothing before the caller is done', async () => {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ChairsideOptions } from '../src/call/settings.ts';
 import { createChairside } from '../src/chairside.ts';
 import { fault } from '../src/domain/problem.ts';
 import { ok } from '../src/domain/result.ts';
-import type { ChairsideOptions } from '../src/settings.ts';
 import { noProcessor } from './no-processor.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';

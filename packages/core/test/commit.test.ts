@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { commit } from '../src/commit.ts';
+import { commit } from '../src/call/commit.ts';
 import { errAsync, okAsync } from '../src/domain/result.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import type { Store } from '../src/ports/store.ts';

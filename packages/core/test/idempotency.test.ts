@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { claimOf, storeProblem } from '../src/call/idempotency.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';
 import { fault, toProblem } from '../src/domain/problem.ts';
 import { errAsync, okAsync } from '../src/domain/result.ts';
-import { claimOf, storeProblem } from '../src/idempotency.ts';
 import type { Commit, KeyRecord, Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem } from './support.ts';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { parseInput, Unvalidated } from '../src/input.ts';
+import { parseInput, Unvalidated } from '../src/call/input.ts';
 import {
   captureContactlessPaymentInputSchema,
   createContactlessPaymentInputSchema,

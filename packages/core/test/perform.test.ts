@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../src/call.ts';
+import type { Call } from '../src/call/call.ts';
+import { perform, problemFor, type Run, type StepError } from '../src/call/perform.ts';
 import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
 import { captureContactlessPayment } from '../src/operations/captureContactlessPayment.ts';
 import { createContactlessPayment } from '../src/operations/createContactlessPayment.ts';
 import { preparePaymentMethod } from '../src/operations/preparePaymentMethod.ts';
-import { perform, problemFor, type Run, type StepError } from '../src/perform.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
 import { now, problem, value } from './support.ts';

@@ -1,8 +1,8 @@
+import { createMemoryRateLimiter, defaultRateLimits } from '../src/call/rate-limit.ts';
 import { defaultChallengeChannels } from '../src/domain/challenge-channels.ts';
 import { defaultDevicePolicy } from '../src/domain/device-policy.ts';
 import type { Observation } from '../src/ports/observer.ts';
 import type { Ports } from '../src/ports/ports.ts';
-import { createMemoryRateLimiter, defaultRateLimits } from '../src/rate-limit.ts';
 import { noProcessor } from './no-processor.ts';
 import { now } from './support.ts';
 import { createTinyStore } from './tiny-store.ts';

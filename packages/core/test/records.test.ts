@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { putAppointment, putBarber, putBusiness } from '../src/records.ts';
+import { putAppointment, putBarber, putBusiness } from '../src/operations/records.ts';
 import type { AppointmentRecord } from '../src/schemas/records.ts';
 import { testPorts } from './ports.ts';
 import { now, problem } from './support.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fastestSha256Hex, sha256Hex } from '../src/sha256.ts';
+import { fastestSha256Hex, sha256Hex } from '../src/domain/sha256.ts';
 
 // FIPS 180-2's own examples, and a text that is more than one byte a character.
 const known = [

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { contactlessPaymentSchema } from '../src/schemas/contactless-payment.ts';
 import { terminalSchema } from '../src/schemas/terminal.ts';
-import { viewOpening, viewPayment, viewTerminal } from '../src/views.ts';
+import { viewOpening, viewPayment, viewTerminal } from '../src/schemas/views.ts';
 import { aPayment, card, now } from './support.ts';
 
 const opening = {

@@ -1,9 +1,6 @@
-import { findPayment, requireBarber, requireBarberOf } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
-import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
+import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
 import {
   claimKey,
   type KeyUse,
@@ -11,9 +8,18 @@ import {
   lookUpKey,
   repeatKey,
   storeProblem,
-} from '../idempotency.ts';
-import { parseInput, type Unvalidated } from '../input.ts';
-import { type CommonProblem, perform, problemFor, type Run, type StepError } from '../perform.ts';
+} from '../call/idempotency.ts';
+import { parseInput, type Unvalidated } from '../call/input.ts';
+import {
+  type CommonProblem,
+  perform,
+  problemFor,
+  type Run,
+  type StepError,
+} from '../call/perform.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
+import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -21,7 +27,7 @@ import {
   type ContactlessPayment,
   captureContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
-import { viewPayment } from '../views.ts';
+import { viewPayment } from '../schemas/views.ts';
 import { cancel, causeOf } from '../work/canceling.ts';
 import { finishCapture } from '../work/capturing.ts';
 import { canceled, foreign } from '../work/faults.ts';

@@ -1,6 +1,9 @@
-import { findAppointment, requireBarber, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
+import { findAppointment, requireBarber, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
+import { parseInput, type Unvalidated } from '../call/input.ts';
+import { type CommonProblem, perform, problemFor, type Run } from '../call/perform.ts';
 import {
   type Appointment,
   type Ledger,
@@ -19,9 +22,6 @@ import {
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../idempotency.ts';
-import { parseInput, type Unvalidated } from '../input.ts';
-import { type CommonProblem, perform, problemFor, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -29,7 +29,7 @@ import {
   type CreateContactlessPaymentBody,
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
-import { viewOpening } from '../views.ts';
+import { viewOpening } from '../schemas/views.ts';
 import { notSetUp } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';

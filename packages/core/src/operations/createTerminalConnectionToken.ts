@@ -1,9 +1,9 @@
-import { find, requireEntitledBarber, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { find, requireEntitledBarber, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { paymentAccount } from '../domain/business.ts';
 import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';

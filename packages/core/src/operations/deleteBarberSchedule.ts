@@ -1,9 +1,9 @@
-import { find, requireBarber, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
+import { find, requireBarber, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface DeleteBarberScheduleInput {

@@ -1,11 +1,11 @@
-import { findPayment, requireBarber, requireBarberOf } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
-import { viewPayment } from '../views.ts';
+import { viewPayment } from '../schemas/views.ts';
 
 export interface GetContactlessPaymentInput {
   readonly contactlessPaymentId: string;

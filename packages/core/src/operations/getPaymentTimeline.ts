@@ -1,10 +1,10 @@
-import { findPayment, requireManager } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { findPayment, requireManager } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { PaymentState } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface GetPaymentTimelineInput {

@@ -1,8 +1,8 @@
-import { find, findOwnBusiness } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { find, findOwnBusiness } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
 

@@ -1,11 +1,11 @@
-import { findPayment, requireManager } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { findPayment, requireManager } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor.ts';
 import { ask, handleOf, readAtProcessor } from '../work/ask.ts';

@@ -1,11 +1,11 @@
-import { find, requireBarber, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { find, requireBarber, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
-import { viewTerminal } from '../views.ts';
+import { viewTerminal } from '../schemas/views.ts';
 
 export interface GetTerminalInput {
   readonly terminalId: string;

@@ -1,9 +1,9 @@
-import { countCall, tooManyRequests } from '../admission.ts';
-import type { Caller, CountedCall } from '../call.ts';
+import { countCall, tooManyRequests } from '../call/admission.ts';
+import type { Caller, CountedCall } from '../call/call.ts';
+import { parseInput } from '../call/input.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { parseInput } from '../input.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   type ChallengeMethods,

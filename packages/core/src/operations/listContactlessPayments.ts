@@ -1,12 +1,12 @@
-import { findAppointment, requireBarber, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { findAppointment, requireBarber, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
-import { viewPayment } from '../views.ts';
+import { viewPayment } from '../schemas/views.ts';
 
 export interface ListContactlessPaymentsInput {
   readonly appointmentId: string;

@@ -1,12 +1,12 @@
-import { requireBarber } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { requireBarber } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Terminals } from '../schemas/terminal.ts';
-import { viewTerminal } from '../views.ts';
+import { viewTerminal } from '../schemas/views.ts';
 
 export type ListTerminalsError = ProblemOf<'forbidden' | CommonProblem>;
 

@@ -1,12 +1,12 @@
-import { requireCustomer } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
+import { requireCustomer } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey } from '../call/idempotency.ts';
+import { parseInput, type Unvalidated } from '../call/input.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
 import type { Fault, ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync, type Steps } from '../domain/result.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey } from '../idempotency.ts';
-import { parseInput, type Unvalidated } from '../input.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -14,7 +14,7 @@ import {
   type PreparePaymentMethodBody,
   preparePaymentMethodInputSchema,
 } from '../schemas/payment-method-setup.ts';
-import { viewSetup } from '../views.ts';
+import { viewSetup } from '../schemas/views.ts';
 import { lease } from '../work/lease.ts';
 import { finishSetup, type OpeningSetup, setupNeverOpened, takeOverSetup } from '../work/setup.ts';
 

@@ -1,10 +1,10 @@
-import { find, requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
+import { find, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
 import { cannotRead } from '../work/faults.ts';

@@ -1,5 +1,7 @@
-import type { Call } from '../call.ts';
-import { commit } from '../commit.ts';
+import type { Call } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { isObject } from '../call/input.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
 import { followLedger, noted } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
@@ -11,8 +13,6 @@ import {
   unavailable,
 } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { isObject } from '../input.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';

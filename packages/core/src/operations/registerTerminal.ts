@@ -1,19 +1,19 @@
-import { requireEntitledBarber } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
+import { requireEntitledBarber } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { parseInput, type Unvalidated } from '../call/input.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { checkDevice } from '../domain/device-policy.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import type { Device, Terminal } from '../domain/terminal.ts';
-import { parseInput, type Unvalidated } from '../input.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import {
   type RegisterTerminalBody,
   registerTerminalInputSchema,
   type TerminalView,
 } from '../schemas/terminal.ts';
-import { viewTerminal } from '../views.ts';
+import { viewTerminal } from '../schemas/views.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
 
 export interface RegisterTerminalInput {

@@ -1,12 +1,12 @@
 import * as v from 'valibot';
-import { requireOwn } from '../access.ts';
-import type { Caller } from '../call.ts';
-import { commit } from '../commit.ts';
+import { requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { parseInput } from '../call/input.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
-import { parseInput } from '../input.ts';
-import { type CommonProblem, perform, type Run } from '../perform.ts';
 import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal-event.ts';
 

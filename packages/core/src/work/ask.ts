@@ -1,8 +1,8 @@
+import { report } from '../call/report.ts';
 import type { Payment, Work } from '../domain/payment.ts';
 import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
-import { report } from '../report.ts';
 
 /**
  * Asks the processor for something. An adapter that throws, which it must not, has left it unknown

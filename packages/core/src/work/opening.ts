@@ -1,4 +1,4 @@
-import { commit } from '../commit.ts';
+import { commit } from '../call/commit.ts';
 import { noted } from '../domain/follow-ledger.ts';
 import {
   keyRetentionMs,

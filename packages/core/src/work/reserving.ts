@@ -1,5 +1,5 @@
-import { findAppointment } from '../access.ts';
-import { commit } from '../commit.ts';
+import { findAppointment } from '../call/access.ts';
+import { commit } from '../call/commit.ts';
 import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';

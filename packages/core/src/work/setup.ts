@@ -1,4 +1,4 @@
-import { commit } from '../commit.ts';
+import { commit } from '../call/commit.ts';
 import { isOpenedSetup, type MethodSetup, type OpenedSetup } from '../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';

@@ -1,11 +1,11 @@
-import { commit } from '../commit.ts';
+import { commit } from '../call/commit.ts';
+import { valueOrReport } from '../call/report.ts';
 import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
 import { resultOf, type Steps } from '../domain/result.ts';
 import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
 import type { StoreUnavailable, SweptAccount } from '../ports/store.ts';
-import { valueOrReport } from '../report.ts';
 import { ask } from './ask.ts';
 
 /** What a sweep of the processor's payments found. */

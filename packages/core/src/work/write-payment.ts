@@ -1,4 +1,4 @@
-import { commit } from '../commit.ts';
+import { commit } from '../call/commit.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import {
   type Followed,

@@ -43,25 +43,25 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'scopeOfTheToken',
-    'idempotency.ts',
+    'call/idempotency.ts',
     'return { subject: auth.subject, key: key.trim()',
     'return { subject: JSON.stringify(auth), key: key.trim()',
   ),
   bug(
     'noScope',
-    'idempotency.ts',
+    'call/idempotency.ts',
     'return { subject: auth.subject, key: key.trim()',
     "return { subject: 'everyone', key: key.trim()",
   ),
   bug(
     'fingerprintWithoutPath',
-    'idempotency.ts',
+    'call/idempotency.ts',
     'canonicalJson([operation, pathId, body])',
     'canonicalJson([operation, body])',
   ),
   bug(
     'fingerprintWithoutBody',
-    'idempotency.ts',
+    'call/idempotency.ts',
     'canonicalJson([operation, pathId, body])',
     'canonicalJson([operation, pathId])',
   ),
@@ -74,13 +74,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'notAppliedWhileUnfinished',
-    'perform.ts',
+    'call/perform.ts',
     "if (claim === 'none') return error;",
     'return error;',
   ),
   bug(
     'notAppliedAfterDone',
-    'perform.ts',
+    'call/perform.ts',
     "if (claim === 'done' && error.type !== 'serviceUnavailable') return error;",
     "if (claim === 'done') return error;",
   ),
@@ -191,7 +191,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'unknownTakenForWritten',
-    'commit.ts',
+    'call/commit.ts',
     'if (written.isOk() && written.value) result = ok();',
     'if (written.isOk()) result = ok();',
   ),
@@ -225,7 +225,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'reaperTooEarly',
     edits: [
       {
-        file: 'reconcile.ts',
+        file: 'operations/reconcile.ts',
         find: 'if (ports.clock.now() >= payment.expiresAt) return yield* cancel',
         replace: 'if (ports.clock.now() >= payment.createdAt) return yield* cancel',
       },
@@ -302,7 +302,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'removedBeforeDelivered',
-    'deliver-events.ts',
+    'operations/deliverEvents.ts',
     '  try {\n    await handler(toCloudEvent(ports, event));',
     "  await commit(ports, [{ kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() }]);\n  try {\n    await handler(toCloudEvent(ports, event));",
   ),

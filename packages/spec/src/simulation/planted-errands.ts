@@ -106,7 +106,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'removalTakenForDone',
-    'commit.ts',
+    'call/commit.ts',
     'return result;',
     "return changes[0]?.kind === 'deleteTerminal' && result.isErr() && result.error.kind === 'storeConflict' ? ok() : result;",
   ),

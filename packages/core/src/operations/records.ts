@@ -1,15 +1,15 @@
 import type * as v from 'valibot';
-import type { OperationName } from './admission.ts';
-import { commit } from './commit.ts';
-import { hasTwoDecimals } from './domain/business.ts';
-import { parseMoney } from './domain/money.ts';
-import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from './domain/problem.ts';
-import { err, ok, type Result, type ResultAsync } from './domain/result.ts';
-import { isTimeZone, parseTimestamp } from './domain/time.ts';
-import { parseInput } from './input.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
-import type { Ports } from './ports/ports.ts';
-import type { Change } from './ports/store.ts';
+import type { OperationName } from '../call/admission.ts';
+import { commit } from '../call/commit.ts';
+import { parseInput } from '../call/input.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { hasTwoDecimals } from '../domain/business.ts';
+import { parseMoney } from '../domain/money.ts';
+import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from '../domain/problem.ts';
+import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
+import { isTimeZone, parseTimestamp } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change } from '../ports/store.ts';
 import {
   type AppointmentRecord,
   appointmentRecordSchema,
@@ -25,7 +25,7 @@ import {
   scheduleRecordSchema,
   type UserRecord,
   userRecordSchema,
-} from './schemas/records.ts';
+} from '../schemas/records.ts';
 
 export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
 export type PutUserError = ProblemOf<'badRequest' | 'conflict' | CommonProblem>;

@@ -1,26 +1,26 @@
-import type { Call } from './call.ts';
-import { commit } from './commit.ts';
-import { canonicalJson, type JsonValue } from './domain/json.ts';
-import { isOpenedSetup } from './domain/method-setup.ts';
-import { isOpened, keyRetentionMs } from './domain/payment.ts';
+import { canonicalJson, type JsonValue } from '../domain/json.ts';
+import { isOpenedSetup } from '../domain/method-setup.ts';
+import { isOpened, keyRetentionMs } from '../domain/payment.ts';
 import {
   type Fault,
   fault,
   type Problem,
   type ProblemOf,
   type ProblemType,
-} from './domain/problem.ts';
-import { err, ok, type Result } from './domain/result.ts';
-import type { AuthContext } from './ports/auth-context.ts';
-import type { Ports } from './ports/ports.ts';
+} from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { sha256Hex } from '../domain/sha256.ts';
+import type { AuthContext } from '../ports/auth-context.ts';
+import type { Ports } from '../ports/ports.ts';
 import type {
   Change,
   KeyedOperation,
   KeyRecord,
   StoreConflict,
   StoreUnavailable,
-} from './ports/store.ts';
-import { sha256Hex } from './sha256.ts';
+} from '../ports/store.ts';
+import type { Call } from './call.ts';
+import { commit } from './commit.ts';
 
 // A key says what was asked, once; what came of it is read from the payment (D21).
 

@@ -1,11 +1,11 @@
+import { networkOf } from '../domain/network.ts';
+import { type Fault, type FaultOf, fault, retryLater } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import { type AuthContext, isAuthContext } from '../ports/auth-context.ts';
+import type { Ports, RateLimitClass } from '../ports/ports.ts';
+import type { RateLimitState } from '../ports/rate-limiter.ts';
 import type { Call, CountedCall } from './call.ts';
-import { networkOf } from './domain/network.ts';
-import { type Fault, type FaultOf, fault, retryLater } from './domain/problem.ts';
-import { err, ok, type Result } from './domain/result.ts';
-import { formatTimestamp } from './domain/time.ts';
-import { type AuthContext, isAuthContext } from './ports/auth-context.ts';
-import type { Ports, RateLimitClass } from './ports/ports.ts';
-import type { RateLimitState } from './ports/rate-limiter.ts';
 import { report } from './report.ts';
 
 /** Every use case, and the class that its calls are counted in (D31); `none` for the host's own. */

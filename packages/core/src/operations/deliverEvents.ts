@@ -1,14 +1,14 @@
-import { commit } from './commit.ts';
-import type { DomainEvent } from './domain/event.ts';
-import type { JsonObject } from './domain/json.ts';
-import { badRequest, fieldFault, type ProblemOf } from './domain/problem.ts';
-import { err, type ResultAsync } from './domain/result.ts';
-import { formatTimestamp, hourMs, minuteMs, secondMs } from './domain/time.ts';
-import { toLimit } from './limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
-import type { Ports } from './ports/ports.ts';
-import type { EventKey, PendingEvent } from './ports/store.ts';
-import { report } from './report.ts';
+import { commit } from '../call/commit.ts';
+import { toLimit } from '../call/limit.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { report } from '../call/report.ts';
+import type { DomainEvent } from '../domain/event.ts';
+import type { JsonObject } from '../domain/json.ts';
+import { badRequest, fieldFault, type ProblemOf } from '../domain/problem.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
+import { formatTimestamp, hourMs, minuteMs, secondMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { EventKey, PendingEvent } from '../ports/store.ts';
 
 /** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
 export interface CloudEvent {

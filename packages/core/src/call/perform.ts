@@ -1,5 +1,3 @@
-import { admit, type OperationName } from './admission.ts';
-import { type Call, type Caller, toCall } from './call.ts';
 import {
   badRequest,
   type Fault,
@@ -12,7 +10,7 @@ import {
   toProblem,
   unavailable,
   unknownRetryLater,
-} from './domain/problem.ts';
+} from '../domain/problem.ts';
 import {
   type Err,
   type ErrorOf,
@@ -21,16 +19,18 @@ import {
   type Result,
   ResultAsync,
   resultOf,
-} from './domain/result.ts';
+} from '../domain/result.ts';
+import type { AuthContext } from '../ports/auth-context.ts';
+import { systemClock } from '../ports/clock.ts';
+import { createIds } from '../ports/ids.ts';
+import type { Observation } from '../ports/observer.ts';
+import type { Ports } from '../ports/ports.ts';
+import { webRandom } from '../ports/random.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { admit, type OperationName } from './admission.ts';
+import { type Call, type Caller, toCall } from './call.ts';
 import { claimOf } from './idempotency.ts';
 import { isObject } from './input.ts';
-import type { AuthContext } from './ports/auth-context.ts';
-import { systemClock } from './ports/clock.ts';
-import { createIds } from './ports/ids.ts';
-import type { Observation } from './ports/observer.ts';
-import type { Ports } from './ports/ports.ts';
-import { webRandom } from './ports/random.ts';
-import type { StoreConflict, StoreUnavailable } from './ports/store.ts';
 import { report } from './report.ts';
 
 /** The problems that every operation can answer, beside its own row of the error table. */

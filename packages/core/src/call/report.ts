@@ -1,7 +1,7 @@
-import type { Result } from './domain/result.ts';
-import type { EpochMs } from './domain/time.ts';
-import type { Observation } from './ports/observer.ts';
-import type { Ports } from './ports/ports.ts';
+import type { Result } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Observation } from '../ports/observer.ts';
+import type { Ports } from '../ports/ports.ts';
 
 type Reported = Observation extends infer O
   ? O extends Observation

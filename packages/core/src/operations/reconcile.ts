@@ -1,6 +1,16 @@
-import { commit } from './commit.ts';
-import { remainingMinor } from './domain/appointment.ts';
-import { followLedger, forReview, isPartial, withoutUnsettled } from './domain/follow-ledger.ts';
+import { commit } from '../call/commit.ts';
+import { toLimit } from '../call/limit.ts';
+import {
+  type CommonProblem,
+  hostCaller,
+  nameOf,
+  perform,
+  type Run,
+  type StepError,
+} from '../call/perform.ts';
+import { report, valueOrReport } from '../call/report.ts';
+import { remainingMinor } from '../domain/appointment.ts';
+import { followLedger, forReview, isPartial, withoutUnsettled } from '../domain/follow-ledger.ts';
 import {
   isFinal,
   isOpened,
@@ -9,30 +19,20 @@ import {
   type Payment,
   type PaymentAtWork,
   reviewAfterMs,
-} from './domain/payment.ts';
-import { type ProblemOf, unavailable } from './domain/problem.ts';
-import { err, type ResultAsync, resultOf, type Steps } from './domain/result.ts';
-import { type EpochMs, hourMs } from './domain/time.ts';
-import { toLimit } from './limit.ts';
-import {
-  type CommonProblem,
-  hostCaller,
-  nameOf,
-  perform,
-  type Run,
-  type StepError,
-} from './perform.ts';
-import type { Ports } from './ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
-import { report, valueOrReport } from './report.ts';
-import { readAtProcessor } from './work/ask.ts';
-import { cancel, causeOf, releasePartial } from './work/canceling.ts';
-import { finishCapture } from './work/capturing.ts';
-import { cannotRead } from './work/faults.ts';
-import { finishOpening } from './work/opening.ts';
-import { settleSetup } from './work/setup.ts';
-import { sweep } from './work/sweep.ts';
-import { backoffMs, letGo, takeOverWork, writePayment } from './work/write-payment.ts';
+} from '../domain/payment.ts';
+import { type ProblemOf, unavailable } from '../domain/problem.ts';
+import { err, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
+import { type EpochMs, hourMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { readAtProcessor } from '../work/ask.ts';
+import { cancel, causeOf, releasePartial } from '../work/canceling.ts';
+import { finishCapture } from '../work/capturing.ts';
+import { cannotRead } from '../work/faults.ts';
+import { finishOpening } from '../work/opening.ts';
+import { settleSetup } from '../work/setup.ts';
+import { sweep } from '../work/sweep.ts';
+import { backoffMs, letGo, takeOverWork, writePayment } from '../work/write-payment.ts';
 
 export interface ReconcileInput {
   /** How many payments, and how many setups, to look at in this call, at most 1,000; default 100. */

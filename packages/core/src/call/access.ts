@@ -1,12 +1,12 @@
-import type { Appointment } from './domain/appointment.ts';
-import type { Business } from './domain/business.ts';
-import { isOpened, type OpenedPayment, type Payment } from './domain/payment.ts';
-import { type Fault, type FaultOf, fault } from './domain/problem.ts';
-import { err, ok, type Result, type Steps } from './domain/result.ts';
-import { canBeId } from './domain/text.ts';
-import type { AuthContext } from './ports/auth-context.ts';
-import type { Ports } from './ports/ports.ts';
-import type { Read, StoreUnavailable } from './ports/store.ts';
+import type { Appointment } from '../domain/appointment.ts';
+import type { Business } from '../domain/business.ts';
+import { isOpened, type OpenedPayment, type Payment } from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
+import { err, ok, type Result, type Steps } from '../domain/result.ts';
+import { canBeId } from '../domain/text.ts';
+import type { AuthContext } from '../ports/auth-context.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Read, StoreUnavailable } from '../ports/store.ts';
 
 /** The caller must be a barber (D10). */
 export function requireBarber(auth: AuthContext): Result<string, Fault<'forbidden'>> {

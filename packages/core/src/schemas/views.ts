@@ -1,13 +1,13 @@
 /** Records as clients see them. Members stand in a fixed order, so that answers are stable. */
-import type { Card } from './domain/card.ts';
-import type { OpenedSetup } from './domain/method-setup.ts';
-import { formatMoney } from './domain/money.ts';
-import { openLifetimeMs, type Payment, type PaymentState } from './domain/payment.ts';
-import type { Terminal } from './domain/terminal.ts';
-import { type EpochMs, formatTimestamp } from './domain/time.ts';
-import type { ContactlessPayment } from './schemas/contactless-payment.ts';
-import type { PaymentMethodSetup } from './schemas/payment-method-setup.ts';
-import type { TerminalView } from './schemas/terminal.ts';
+import type { Card } from '../domain/card.ts';
+import type { OpenedSetup } from '../domain/method-setup.ts';
+import { formatMoney } from '../domain/money.ts';
+import { openLifetimeMs, type Payment, type PaymentState } from '../domain/payment.ts';
+import type { Terminal } from '../domain/terminal.ts';
+import { type EpochMs, formatTimestamp } from '../domain/time.ts';
+import type { ContactlessPayment } from './contactless-payment.ts';
+import type { PaymentMethodSetup } from './payment-method-setup.ts';
+import type { TerminalView } from './terminal.ts';
 
 export function viewPayment(payment: Payment): ContactlessPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;

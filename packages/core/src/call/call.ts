@@ -1,6 +1,6 @@
-import type { EpochMs } from './domain/time.ts';
-import type { AuthContext } from './ports/auth-context.ts';
-import type { RateLimitState } from './ports/rate-limiter.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { AuthContext } from '../ports/auth-context.ts';
+import type { RateLimitState } from '../ports/rate-limiter.ts';
 
 /** What a transport knows of a call beyond its input, and wants to know beyond its answer. */
 export interface Call {

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
-import { badRequest, type Fault, fieldFault } from './domain/problem.ts';
-import { err, ok, type Result } from './domain/result.ts';
-import { isLonger, isShowable } from './domain/text.ts';
+import { badRequest, type Fault, fieldFault } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { isLonger, isShowable } from '../domain/text.ts';
 
 /**
  * A value that came over a wire and was not looked at yet. Use cases take it in place of a typed

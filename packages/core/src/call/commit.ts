@@ -1,6 +1,6 @@
-import { ok, type Result } from './domain/result.ts';
-import type { Ports } from './ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from './ports/store.ts';
+import { ok, type Result } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { report } from './report.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { okAsync } from './domain/result.ts';
-import { minuteMs } from './domain/time.ts';
-import type { RateLimits } from './ports/ports.ts';
-import type { RateLimiter } from './ports/rate-limiter.ts';
+import { okAsync } from '../domain/result.ts';
+import { minuteMs } from '../domain/time.ts';
+import type { RateLimits } from '../ports/ports.ts';
+import type { RateLimiter } from '../ports/rate-limiter.ts';
 
 /** Calls a minute (D31). */
 export const defaultRateLimits: RateLimits = {

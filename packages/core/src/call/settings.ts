@@ -2,13 +2,13 @@ import {
   type ChallengeChannels,
   defaultChallengeChannels,
   faultOfChannels,
-} from './domain/challenge-channels.ts';
-import { defaultDevicePolicy } from './domain/device-policy.ts';
-import { canBeId } from './domain/text.ts';
-import { systemClock } from './ports/clock.ts';
-import { createIds } from './ports/ids.ts';
-import type { Ports, RateLimits } from './ports/ports.ts';
-import { webRandom } from './ports/random.ts';
+} from '../domain/challenge-channels.ts';
+import { defaultDevicePolicy } from '../domain/device-policy.ts';
+import { canBeId } from '../domain/text.ts';
+import { systemClock } from '../ports/clock.ts';
+import { createIds } from '../ports/ids.ts';
+import type { Ports, RateLimits } from '../ports/ports.ts';
+import { webRandom } from '../ports/random.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
 
 /** What a host must give, and what it may replace; `undefined` is as good as absent. */

@@ -1,14 +1,14 @@
 import * as v from 'valibot';
-import { commit } from './commit.ts';
-import { type CloudEvent, toCloudEvent } from './deliver-events.ts';
-import { fault, type ProblemOf } from './domain/problem.ts';
-import { err, type ResultAsync } from './domain/result.ts';
-import { isStorable } from './domain/text.ts';
-import { parseInput } from './input.ts';
-import { toLimit } from './limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from './perform.ts';
-import type { Ports } from './ports/ports.ts';
-import type { EventKey } from './ports/store.ts';
+import { commit } from '../call/commit.ts';
+import { parseInput } from '../call/input.ts';
+import { toLimit } from '../call/limit.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { fault, type ProblemOf } from '../domain/problem.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
+import { isStorable } from '../domain/text.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { EventKey } from '../ports/store.ts';
+import { type CloudEvent, toCloudEvent } from './deliverEvents.ts';
 
 /** An event that the handler did not take ten times; its subject's later events wait behind it. */
 export interface DeadLetter extends EventKey {
