@@ -14,7 +14,7 @@ interface Rule {
 const rules: readonly Rule[] = [
   {
     never:
-      /^packages\/core\/src\/domain\/.* -> (?!packages\/core\/src\/domain\/|valibot$|neverthrow$)/,
+      /^packages\/core\/src\/domain\/.* -> (?!packages\/core\/src\/domain\/|valibot$|neverthrow$|@noble\/hashes\/)/,
     because: 'the domain is pure and synchronous: it knows nothing but itself',
     example: 'packages/core/src/domain/payment.ts -> packages/core/src/ports/store.ts',
   },
@@ -25,10 +25,20 @@ const rules: readonly Rule[] = [
   },
   {
     never:
-      /^packages\/core\/src\/(?!operations\/|chairside\.ts|index\.ts).* -> packages\/core\/src\/operations\//,
+      /^packages\/core\/src\/(schemas|storage)\/.* -> packages\/core\/src\/(?!domain\/|ports\/|schemas\/|storage\/)/,
+    because: 'shapes on the wire and rows in a store know no request',
+    example: 'packages/core/src/schemas/views.ts -> packages/core/src/call/perform.ts',
+  },
+  {
+    never:
+      /^packages\/core\/src\/call\/.* -> packages\/core\/src\/(?!call\/|schemas\/|storage\/|ports\/|domain\/)/,
+    because: 'the frame around a use case does not know which one it holds',
+    example: 'packages/core/src/call/perform.ts -> packages/core/src/work/lease.ts',
+  },
+  {
+    never: /^packages\/core\/src\/work\/.* -> packages\/core\/src\/(operations\/|chairside\.ts)/,
     because: 'operations use what lies below them, never the other way round',
-    example:
-      'packages/core/src/call/idempotency.ts -> packages/core/src/operations/registerTerminal.ts',
+    example: 'packages/core/src/work/lease.ts -> packages/core/src/operations/registerTerminal.ts',
   },
   {
     never: /^packages\/core\/src\/operations\/.* -> packages\/core\/src\/operations\//,

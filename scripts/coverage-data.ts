@@ -40,6 +40,10 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   getPaymentTimeline: events,
   getReceipt: events,
   receiveProcessorEvent: messages,
+  deliverEvents: events,
+  deadLetters: events,
+  records: hostRecords,
+  reconcile: spec('review'),
 };
 
 /** Rows of the host's use cases: the spec of the table has those of the interface. */
@@ -53,6 +57,8 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'getReceipt: notFound': [events, 'are for those who run the shop'],
   'getReceipt: conflict': [events, 'are for those who run the shop'],
   'receiveProcessorEvent: badRequest': [messages, 'refuses what is not signed'],
+  'records: badRequest': [hostRecords, 'hears that %s was not applied'],
+  'records: unprocessableEntity': [spec('records'), 'do not work from'],
   'releaseTerminal: badRequest': [hostRecords, 'hears that %s was not applied'],
   'releaseTerminal: forbidden': [terminals, 'frees a lost device for its next owner'],
   'releaseTerminal: notFound': [terminals, 'frees a lost device for its next owner'],

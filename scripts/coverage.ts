@@ -1,13 +1,11 @@
-// Writes docs/coverage.md: what there is, the file that does it, the test that proves it.
-// `--check` writes nothing, and fails where a row has no test or the page is out of date.
-import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+// Checks that every operation, error, limit and decision has a test, and prints those without one.
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { routes } from '../packages/h3/src/index.ts';
 import { decisionProofs, limits, operationSpecs, type Proof, rowProofs } from './coverage-data.ts';
 
 const root = join(import.meta.dirname, '..');
-const page = 'docs/coverage.md';
 const tableSpec = 'packages/spec/test/errorTable.spec.ts';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const parse = (path: string) => ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
@@ -59,23 +57,10 @@ function proven([file, title]: Proof): Test | undefined {
 
 const lacking: string[] = [];
 
-/** The tests of a row, as links; a row without one is noted. */
-function cell(row: string, found: readonly (Test | undefined)[]): string {
+/** Notes a row that has no test, or names one that does not exist. */
+function check(row: string, found: readonly (Test | undefined)[]): string {
   if (found.length === 0 || found.includes(undefined)) lacking.push(row);
-  const there = found.filter((test) => test !== undefined);
-  if (there.length === 0) return '**none**';
-  const links = there.map(({ file, title }) => link(file, title.split(' > ').at(-1) ?? title));
-  return [...new Set(links)].join('<br>');
-}
-
-function link(path: string, text = path.replace(/^packages\//, '')): string {
-  const safe = text.replaceAll(/[|[\]<>]/g, (char) => `\\${char}`).replaceAll('\n', ' ');
-  return `[${safe}](../${path})`;
-}
-
-function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
-  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
+  return row;
 }
 
 // Operations: the folder, and the route table.
@@ -90,13 +75,8 @@ function specOf(operation: string): readonly Test[] {
   return all.length === 0 ? [] : [{ file: all[0]?.file ?? '', title: nameOf(all[0]?.file ?? '') }];
 }
 
-function operationRows(): string[][] {
-  return operationFiles.map((file) => {
-    const name = nameOf(file);
-    const route = routes.find(({ operation }) => operation === name);
-    const where = route === undefined ? 'for the host' : `${route.method} \`${route.path}\``;
-    return [link(file, name), where, cell(`operation ${name}`, specOf(name))];
-  });
+function operationRows(): string[] {
+  return operationFiles.map((file) => check(`operation ${nameOf(file)}`, specOf(nameOf(file))));
 }
 
 // The error table: each row is a property in the spec, which runs it everywhere.
@@ -132,7 +112,7 @@ function declaredTypes(file: string): readonly string[] {
   return [...union.matchAll(/'(\w+)'/g)].map(([, type = '']) => type);
 }
 
-function errorRows(): string[][] {
+function errorRows(): string[] {
   const specified = specifiedRows();
   return operationFiles.flatMap((file) => {
     const name = nameOf(file);
@@ -144,31 +124,30 @@ function errorRows(): string[][] {
         specified.has(name) && [...always, ...(specified.get(name) ?? [])].includes(type);
       const elsewhere = rowProofs[row];
       const found = inTable ? [{ file: tableSpec, title: row }] : elsewhere && [proven(elsewhere)];
-      return [link(file, name), `\`${type}\``, cell(`error ${row}`, found ?? [])];
+      return check(`error ${row}`, found ?? []);
     });
   });
 }
 
 // Limits, from the data beside this script.
 
-function limitRows(): string[][] {
-  return limits.map(({ field, limit, file, proofs }) => {
+function limitRows(): string[] {
+  return limits.map(({ field, file, proofs }) => {
     if (!existsSync(join(root, file))) lacking.push(`limit ${field}: no file ${file}`);
-    return [field, limit, link(file), cell(`limit ${field}`, proofs.map(proven))];
+    return check(`limit ${field}`, proofs.map(proven));
   });
 }
 
 // Decisions: the files that quote a number, the tests that do, and those of the data.
 
 const decided = [
-  ...[...read('docs/decisions.md').matchAll(/^### (D\d+) (.+)$/gm)].map(([, number, title]) => ({
+  ...[...read('docs/decisions.md').matchAll(/^### (D\d+) .+$/gm)].map(([, number]) => ({
     number: number ?? '',
-    title: title ?? '',
     path: 'docs/decisions.md',
   })),
   ...files('docs/decisions/*.md').map((path) => {
-    const [, number = '', title = ''] = /^# (D\d+) (.+)$/m.exec(read(path)) ?? [];
-    return { number, title, path };
+    const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
+    return { number, path };
   }),
 ];
 
@@ -189,86 +168,16 @@ function filesOf(number: string, path: string): readonly string[] {
   return [...new Set(paths)];
 }
 
-const maxFiles = 4;
-
-/** As GitHub makes it from a heading. */
-function slug(heading: string): string {
-  return heading
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
-    .replaceAll(' ', '-');
-}
-
-function decisionRows(): string[][] {
-  return decided.map(({ number, title, path }) => {
+function decisionRows(): string[] {
+  return decided.map(({ number, path }) => {
     const quoting = tests.filter((test) => new RegExp(`\\b${number}\\b`).test(test.title));
     const found = [...quoting, ...(decisionProofs[number] ?? []).map(proven)];
-    const all = filesOf(number, path);
-    if (all.length === 0) lacking.push(`decision ${number}: no file`);
-    const anchor = path.endsWith('decisions.md') ? `#${slug(`${number} ${title}`)}` : '';
-    const more = all.length > maxFiles ? `<br>and ${all.length - maxFiles} more` : '';
-    return [
-      `[${number}](${path.replace('docs/', '')}${anchor}) ${title}`,
-      all
-        .slice(0, maxFiles)
-        .map((file) => link(file))
-        .join('<br>') + more,
-      cell(`decision ${number}`, found),
-    ];
+    if (filesOf(number, path).length === 0) lacking.push(`decision ${number}: no file`);
+    return check(`decision ${number}`, found);
   });
 }
 
-/** Measured by hand, and written down beside this script. */
-function mutation(): string {
-  const path = 'scripts/mutation-score.json';
-  return existsSync(join(root, path)) ? JSON.parse(read(path)).text : 'Not measured yet.';
-}
-
-const operations = operationRows();
-const errors = errorRows();
-const bounds = limitRows();
-const decisions = decisionRows();
-
-// Unlike the other pages it is not formatted: padding its tables would double its size.
-const text = `# Coverage
-
-Written by \`npx --yes pnpm docs:coverage\`; not to be edited by hand. Each row names the file that does
-it and the tests that prove it. A row without a test fails \`docs:coverage --check\`. That a test is named
-here says that it exists; that it passes, the test run says.
-
-${operations.length} operations, ${errors.length} rows of errors, ${bounds.length} limits, ${decisions.length} decisions.
-
-## Operations
-
-${table(['Operation', 'Route', 'Spec'], operations)}
-
-## Errors
-
-Rows of ${link(tableSpec)} are run over every store, in process and over HTTP;
-what only a transport can bring about, over HTTP.
-
-${table(['Operation', 'Problem', 'Test'], errors)}
-
-## Limits
-
-${table(['Field', 'Limit', 'File', 'Test'], bounds)}
-
-## Decisions
-
-${table(['Decision', 'Files', 'Tests'], decisions)}
-
-## Mutation testing
-
-${mutation()}
-`;
-
-if (process.argv.includes('--check')) {
-  if (!existsSync(join(root, page)) || read(page) !== text) {
-    lacking.push(`${page} is out of date: run \`npx --yes pnpm docs:coverage\``);
-  }
-} else {
-  writeFileSync(join(root, page), text);
-}
+const rows = [...operationRows(), ...errorRows(), ...limitRows(), ...decisionRows()];
 for (const row of lacking) console.error(`coverage: ${row}`);
-console.log(`${tests.length} tests, ${lacking.length} rows to mend`);
+console.log(`${tests.length} tests, ${rows.length} rows, ${lacking.length} without a proof`);
 process.exitCode = lacking.length > 0 ? 1 : 0;

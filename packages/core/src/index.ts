@@ -72,6 +72,7 @@ export * from './ports/rate-limiter.ts';
 export * from './ports/store.ts';
 export * from './schemas/appointment.ts';
 export * from './schemas/challenge-methods.ts';
+export * from './schemas/cloud-event.ts';
 export * from './schemas/contactless-payment.ts';
 export * from './schemas/payment-method-setup.ts';
 export * from './schemas/payout-preferences.ts';

@@ -8,7 +8,7 @@ import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventKey } from '../ports/store.ts';
-import { type CloudEvent, toCloudEvent } from './deliverEvents.ts';
+import { type CloudEvent, toCloudEvent } from '../schemas/cloud-event.ts';
 
 /** An event that the handler did not take ten times; its subject's later events wait behind it. */
 export interface DeadLetter extends EventKey {
@@ -38,7 +38,7 @@ async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput)
     subject: event.subject,
     version: event.version,
     attempts,
-    event: toCloudEvent(ports, event),
+    event: toCloudEvent(ports.installation, event),
   }));
 }
 

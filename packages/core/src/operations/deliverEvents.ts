@@ -2,29 +2,12 @@ import { commit } from '../call/commit.ts';
 import { toLimit } from '../call/limit.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
 import { report } from '../call/report.ts';
-import type { DomainEvent } from '../domain/event.ts';
-import type { JsonObject } from '../domain/json.ts';
 import { badRequest, fieldFault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import { formatTimestamp, hourMs, minuteMs, secondMs } from '../domain/time.ts';
+import { hourMs, minuteMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { EventKey, PendingEvent } from '../ports/store.ts';
-
-/** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
-export interface CloudEvent {
-  readonly specversion: '1.0';
-  /** The same for every delivery of the same event. */
-  readonly id: string;
-  readonly source: string;
-  readonly type: DomainEvent['type'];
-  /** The payment or terminal it is about; its events arrive in order. */
-  readonly subject: string;
-  readonly time: string;
-  readonly datacontenttype: 'application/json';
-  /** The subject's version, which orders its events: 16 digits, so that it does as text too. */
-  readonly sequence: string;
-  readonly data: JsonObject;
-}
+import { type CloudEvent, toCloudEvent } from '../schemas/cloud-event.ts';
 
 /**
  * Takes an event in; a rejection means that it did not, and that it is to come again. Its deadline is
@@ -53,8 +36,6 @@ const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
 /** Each wait is so many times the last: nine of them, up to an hour, are three hours and a half. */
 const waitGrowth = 4;
-/** CloudEvents orders sequences as text; no version has more digits than the greatest safe integer. */
-const sequenceDigits = 16;
 
 /**
  * Hands events to the host's handler: each at least once, and those of one payment in order (D26).
@@ -133,7 +114,7 @@ async function deliver(
   // What follows is not written if another took it up since: the next one must not overtake it there.
   const taken = { ...key, attempts: attempts + 1 };
   try {
-    await handler(toCloudEvent(ports, event));
+    await handler(toCloudEvent(ports.installation, event));
   } catch {
     report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'handlerFailed' });
     return postpone(ports, taken);
@@ -159,19 +140,4 @@ async function postpone(
   // From now on its payment's events wait for a person.
   if (isLast) report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'deadLetter' });
   return 'failed';
-}
-
-/** The event as a handler is given it. */
-export function toCloudEvent({ installation }: Ports, event: DomainEvent): CloudEvent {
-  return {
-    specversion: '1.0',
-    id: `${event.subject}/${event.version}`,
-    source: `urn:chairside:${encodeURIComponent(installation)}`,
-    type: event.type,
-    subject: event.subject,
-    time: formatTimestamp(event.occurredAt),
-    datacontenttype: 'application/json',
-    sequence: String(event.version).padStart(sequenceDigits, '0'),
-    data: event.data,
-  };
 }

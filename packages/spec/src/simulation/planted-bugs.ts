@@ -303,8 +303,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'removedBeforeDelivered',
     'operations/deliverEvents.ts',
-    '  try {\n    await handler(toCloudEvent(ports, event));',
-    "  await commit(ports, [{ kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() }]);\n  try {\n    await handler(toCloudEvent(ports, event));",
+    '  try {\n    await handler(toCloudEvent(ports.installation, event));',
+    "  await commit(ports, [{ kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() }]);\n  try {\n    await handler(toCloudEvent(ports.installation, event));",
   ),
   bug(
     'secretInEvent',
