@@ -141,11 +141,11 @@ function limitRows(): string[] {
 // Decisions: the files that quote a number, the tests that do, and those of the data.
 
 const decided = [
-  ...[...read('docs/decisions.md').matchAll(/^### (D\d+) .+$/gm)].map(([, number]) => ({
+  ...[...read('docs/decisions/README.md').matchAll(/^### (D\d+) .+$/gm)].map(([, number]) => ({
     number: number ?? '',
-    path: 'docs/decisions.md',
+    path: 'docs/decisions/README.md',
   })),
-  ...files('docs/decisions/*.md').map((path) => {
+  ...files('docs/decisions/[0-9]*.md').map((path) => {
     const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
     return { number, path };
   }),
@@ -158,7 +158,7 @@ const sources = files('packages/{core,h3,sqlite,postgres,stripe,fake-processor}/
 /** The files that quote the number; the pages of D50 and on name their files themselves. */
 function filesOf(number: string, path: string): readonly string[] {
   const quoted = sources.filter(({ text }) => new RegExp(`\\b${number}\\b`).test(text));
-  const section = path.endsWith('decisions.md')
+  const section = path.endsWith('README.md')
     ? (read(path)
         .split(/^(?=### )/m)
         .find((part) => part.startsWith(`### ${number} `)) ?? '')

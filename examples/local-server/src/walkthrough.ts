@@ -48,7 +48,7 @@ TAP=$(curl -sS "$URL/demo/taps" -H "$JSON" \\
 echo "$TAP"
 `.trim();
 
-/** At a reader that Stripe simulates; docs/stripe.md says how to make one. */
+/** At a reader that Stripe simulates; docs/guide/stripe.md says how to make one. */
 const stripeTap = `
 INTENT=$(echo "$PAYMENT" | first clientSecret); INTENT=\${INTENT%_secret_*}
 stripe terminal readers process_payment_intent "$READER" --payment-intent="$INTENT" --stripe-account="$STRIPE_ACCOUNT"

@@ -2,7 +2,7 @@ import { type Clock, err, ok, type Result, secondMs, systemClock } from '@chairs
 import type Stripe from 'stripe';
 import { defaultTables, type StripeTables } from './tables.ts';
 
-/** What a host says of its Stripe account; how to get it is in `docs/stripe.md`. */
+/** What a host says of its Stripe account; how to get it is in `docs/guide/stripe.md`. */
 export interface StripeOptions {
   /** The platform's secret key, or a restricted one. Never logged, never part of an error. */
   readonly secretKey: string;

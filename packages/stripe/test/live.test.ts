@@ -16,7 +16,7 @@ import { value } from './stand-in.ts';
  * - `STRIPE_ACCOUNTS`: two or more of its connected test accounts in the United States, separated
  *   by commas, each with the capability `card_payments`.
  *
- * See docs/stripe.md.
+ * See docs/guide/stripe.md.
  */
 const { STRIPE_SECRET_KEY: secretKey, STRIPE_ACCOUNTS: accounts = '' } = process.env;
 
@@ -133,7 +133,7 @@ function live(key: string): () => ProcessorHarness {
 if (secretKey === undefined) {
   describe('live: Stripe’s test mode', () => {
     it('holds the contract', (test) => {
-      test.skip('NOT RUN: set STRIPE_SECRET_KEY and STRIPE_ACCOUNTS, see docs/stripe.md');
+      test.skip('NOT RUN: set STRIPE_SECRET_KEY and STRIPE_ACCOUNTS, see docs/guide/stripe.md');
     });
   });
   console.warn('live: the contract was NOT run against Stripe; STRIPE_SECRET_KEY is not set');
