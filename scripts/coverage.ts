@@ -140,32 +140,20 @@ function limitRows(): string[] {
 
 // Decisions: the files that quote a number, the tests that do, and those of the data.
 
-const decided = [
-  ...[...read('docs/decisions/README.md').matchAll(/^### (D\d+) .+$/gm)].map(([, number]) => ({
-    number: number ?? '',
-    path: 'docs/decisions/README.md',
-  })),
-  ...files('docs/decisions/[0-9]*.md').map((path) => {
-    const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
-    return { number, path };
-  }),
-];
+const decided = files('docs/decisions/[0-9]*.md').map((path) => {
+  const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
+  return { number, path };
+});
 
 const sources = files('packages/{core,h3,sqlite,postgres,stripe,fake-processor}/src/**/*.ts').map(
   (path) => ({ path, text: read(path) }),
 );
 
-/** The files that quote the number; the pages of D50 and on name their files themselves. */
+/** The files that quote the number, and those that its page names. */
 function filesOf(number: string, path: string): readonly string[] {
   const quoted = sources.filter(({ text }) => new RegExp(`\\b${number}\\b`).test(text));
-  const section = path.endsWith('README.md')
-    ? (read(path)
-        .split(/^(?=### )/m)
-        .find((part) => part.startsWith(`### ${number} `)) ?? '')
-    : read(path);
-  const named = [...section.matchAll(/\]\((?:\.\.\/)+((?:packages|docs)\/[^)#]+)\)/g)];
-  const paths = [...named.map(([, file = '']) => file), ...quoted.map(({ path }) => path)];
-  return [...new Set(paths)];
+  const named = [...read(path).matchAll(/\]\((?:\.\.\/)+((?:packages|docs)\/[^)#]+)\)/g)];
+  return [...named.map(([, file = '']) => file), ...quoted.map(({ path: source }) => source)];
 }
 
 function decisionRows(): string[] {
