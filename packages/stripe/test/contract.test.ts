@@ -1,17 +1,17 @@
 import type { Processor, RawEvent } from '@chairside/core';
 import {
+  type Route,
+  type StripeCardName,
+  type StripeFault,
+  signPayload,
+} from '@chairside/stripe/stand-in';
+import {
   type LosableCall,
   type Presentation,
   type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
 } from '@chairside/testkit';
-import {
-  type Route,
-  type StripeCardName,
-  type StripeFault,
-  signPayload,
-} from '@chairside/testkit/stripe';
 import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
 
 const presentations: Readonly<Record<Presentation, StripeCardName>> = {

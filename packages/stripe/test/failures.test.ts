@@ -1,4 +1,4 @@
-import type { StripeFaultKind } from '@chairside/testkit/stripe';
+import type { StripeFaultKind } from '@chairside/stripe/stand-in';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '../src/failure.ts';

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '@chairside/core';
-import type { StripeCardName } from '@chairside/testkit/stripe';
+import type { StripeCardName } from '@chairside/stripe/stand-in';
 import { describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
 

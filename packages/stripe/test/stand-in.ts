@@ -1,14 +1,14 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import type { PaymentHandle, ProcessorError, Result } from '@chairside/core';
 import { createStripeProcessor, type StripeOptions, type StripeProcessor } from '@chairside/stripe';
-import { createManualClock, type ManualClock } from '@chairside/testkit';
 import {
   createStripeStandIn,
   type StandInAccount,
   type StandInServer,
   type StripeCardName,
   type StripeStandIn,
-} from '@chairside/testkit/stripe';
+} from '@chairside/stripe/stand-in';
+import { createManualClock, type ManualClock } from '@chairside/testkit';
 
 /** Put together here, so that nothing in this file looks like a secret. */
 export const secretKey = ['sk', 'test', 'chairside'].join('_');

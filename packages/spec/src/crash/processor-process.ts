@@ -1,6 +1,7 @@
 // The payment processor, in a process of its own: whatever becomes of the servers, its books stay.
+
+import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/stripe/stand-in';
 import type { LedgerEntry } from '@chairside/testkit/simulation';
-import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/testkit/stripe';
 import { createStripeLedger } from '../processors/stripe-ledger.ts';
 import { answer } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';

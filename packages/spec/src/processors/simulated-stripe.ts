@@ -18,7 +18,7 @@ import {
   type StripeStandInOptions,
   signPayload,
   stripeCards,
-} from '@chairside/testkit/stripe';
+} from '@chairside/stripe/stand-in';
 import type { DrivenCall, DrivenProcessor } from './driven-processor.ts';
 import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';

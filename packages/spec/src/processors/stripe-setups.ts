@@ -1,6 +1,6 @@
 import { markNames } from '@chairside/stripe';
+import type { StripeStandIn } from '@chairside/stripe/stand-in';
 import type { SetupLedgerEntry } from '@chairside/testkit/simulation';
-import type { StripeStandIn } from '@chairside/testkit/stripe';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];
 

@@ -1,10 +1,10 @@
-import { createManualClock } from '@chairside/testkit';
 import {
   createStripeStandIn,
   keyRetentionMs,
   type Outcome,
   type RawRequest,
-} from '@chairside/testkit/stripe';
+} from '@chairside/stripe/stand-in';
+import { createManualClock } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 
 const secretKey = ['sk', 'test', 'standin'].join('_');
