@@ -6,14 +6,13 @@ import {
   type FinancialAccountRecord,
   type PayoutPreferencesRecord,
   type ScheduleRecord,
-  type UserRecord,
   type WorkingHours,
   weekdays,
 } from '@chairside/core';
 
 // Everything that the demo begins with. Ids and tokens are fixed, so that scripts may know them.
 
-const shop = {
+export const shop = {
   id: 'business_marlow',
   name: 'Marlow & Sons',
   processorAccount: { id: 'acct_marlow', currency: 'eur', terminalLocation: 'loc_old_town' },
@@ -212,13 +211,6 @@ export const payoutPreferences: readonly PayoutPreferencesRecord[] = [
   { businessId: otherShop.id, settings: { frequency: 'monthly', delayDays: 2, dayOfMonth: 31 } },
 ];
 
-/** Can be reached by phone and by email. */
-export const kim = {
-  id: people.customer.auth.subject,
-  phoneNumber: '+12025550143',
-  emailAddress: 'kim@example.com',
-} as const satisfies UserRecord;
-
 const idOf = ({ id }: { readonly id: string }) => id;
 
 /** The ids of all this, as `GET /demo` shows them. */
@@ -240,7 +232,5 @@ export const furtherIds = {
       financialAccounts: { default: accounts.finchMain.id, others: [accounts.finchSavings.id] },
     },
   },
-  users: {
-    withBoth: { phoneNumber: kim.phoneNumber, emailAddress: kim.emailAddress },
-  },
+  users: { withBoth: { phoneNumber: '+12025550143', emailAddress: 'kim@example.com' } },
 } as const;

@@ -16,13 +16,13 @@ import {
   barbers,
   businesses,
   financialAccounts,
-  kim,
   openAppointment,
   otherAppointments,
   paidAppointment,
   payoutPreferences,
   people,
   schedules,
+  shop,
 } from './demo-data.ts';
 
 export interface Seeding {
@@ -50,13 +50,12 @@ export function seed(seeding: Seeding): ResultAsync<void, string> {
 }
 
 function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<void, SeedError> {
-  const { putAppointment, putBarber, putBusiness, putPayoutPreferences } = chairside.records;
+  const { putAppointment, putBarber, putBusiness } = chairside.records;
   return safeTry(async function* () {
     // All at once, so that they share one write to the disk.
     yield* await ResultAsync.combine([
       ...businesses.map((business) => putBusiness(paidTo(business, account))),
       ...barbers.map(putBarber),
-      ...payoutPreferences.map(putPayoutPreferences),
       ...Object.values(otherAppointments).map(putAppointment),
       ...Array.from({ length: openAppointments }, (_, index) =>
         putAppointment(openAppointment(index + 1)),
@@ -89,17 +88,17 @@ const paidMeanwhile: ReadonlySet<ProblemType> = new Set([
 ]);
 
 /**
- * Puts what users of the demo may delete, and only once: a start must not bring it back. The user
- * cannot be deleted and is put last, so where there is one, all of it was there.
+ * Puts the records that a user of the demo can delete, and only once: a restart must not bring them
+ * back. Payout preferences cannot be deleted and are put last, so they prove that all was put.
  */
 function putOnce({ records }: Chairside, store: Store): ResultAsync<void, SeedError> {
   return safeTry(async function* () {
-    if ((yield* await store.users.get(kim.id)) !== undefined) return ok();
+    if ((yield* await store.payoutPreferences.get(shop.id)) !== undefined) return ok();
     yield* await ResultAsync.combine([
       ...financialAccounts.map(records.putFinancialAccount),
       ...schedules.map(records.putSchedule),
     ]);
-    yield* await records.putUser(kim);
+    yield* await ResultAsync.combine(payoutPreferences.map(records.putPayoutPreferences));
     return ok();
   });
 }

@@ -33,7 +33,7 @@ test.for<[Observation, string | undefined]>([
     { kind: 'failure', name: 'sweep', outcome: 'storeUnavailable', ...times },
     'sweep: storeUnavailable',
   ],
-  [{ kind: 'commit', changes: ['putUser'], outcome: 'storeUnavailable', ...times }, undefined],
+  [{ kind: 'commit', changes: ['putSchedule'], outcome: 'storeUnavailable', ...times }, undefined],
 ])('%o is worth the line %s', ([seen, line]) => {
   expect(troubleOf(seen)).toBe(line);
 });

@@ -52,7 +52,7 @@ test('what may be deleted is seeded once, however often a first start is interru
         : store.commit(commit),
   });
   // What an older database holds: the shops, and none of their accounts.
-  for (const kind of ['putFinancialAccount', 'putUser'] as const) {
+  for (const kind of ['putFinancialAccount', 'putPayoutPreferences'] as const) {
     const interrupted = createChairside({ store: failing(kind), processor: simulated });
     expect((await seed({ chairside: interrupted, store, simulated })).isErr()).toBe(true);
   }

@@ -32,7 +32,6 @@ import {
   putFinancialAccount,
   putPayoutPreferences,
   putSchedule,
-  putUser,
 } from './operations/records.ts';
 import { registerTerminal } from './operations/registerTerminal.ts';
 import { releaseTerminal } from './operations/releaseTerminal.ts';
@@ -89,7 +88,6 @@ export function createChairside(options: ChairsideOptions) {
       putFinancialAccount: bind(putFinancialAccount),
       putPayoutPreferences: bind(putPayoutPreferences),
       putSchedule: bind(putSchedule),
-      putUser: bind(putUser),
     },
 
     getPaymentTimeline: bind(getPaymentTimeline),

@@ -16,7 +16,6 @@ import type {
   Problem,
   ProblemType,
   PutRecordError,
-  PutUserError,
   ReadPaymentMethodSetupError,
   RegisterTerminalError,
   ReleaseTerminalError,
@@ -121,7 +120,6 @@ it("so do the host's own use cases, which stand in no row", () => {
   expectTypeOf<PutRecordError['type']>().toEqualTypeOf<
     'badRequest' | 'unprocessableEntity' | Everywhere
   >();
-  expectTypeOf<PutUserError['type']>().toEqualTypeOf<'badRequest' | 'conflict' | Everywhere>();
   expectTypeOf<ReadPaymentMethodSetupError['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | Everywhere
   >();
@@ -168,7 +166,6 @@ it('each error is a union of problems of one type, so that a switch narrows it',
   expectTypeOf<Distributes<ReleaseTerminalError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<CreateTerminalConnectionTokenError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<PutRecordError>>().toEqualTypeOf<true>();
-  expectTypeOf<Distributes<PutUserError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<PreparePaymentMethodError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<ReadPaymentMethodSetupError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<RemoveFinancialAccountError>>().toEqualTypeOf<true>();

@@ -46,5 +46,4 @@ export const columns = {
   ],
   schedules: ['id', 'barber_id', 'name', 'hours'],
   payout_preferences: ['business_id', 'settings'],
-  users: ['id', 'phone_number', 'email_address'],
 } as const;

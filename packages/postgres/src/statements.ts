@@ -166,10 +166,6 @@ export const sql = {
   putPayoutPreferences: put('payout_preferences', columns.payout_preferences),
   getPayoutPreferences: `SELECT ${list(columns.payout_preferences)} FROM @payout_preferences
     WHERE business_id = $1`,
-  putUser: put('users', columns.users),
-  getUser: `SELECT ${list(columns.users)} FROM @users WHERE id = $1`,
-  getUserByPhone: `SELECT ${list(columns.users)} FROM @users WHERE phone_number = $1`,
-  getUserByEmail: `SELECT ${list(columns.users)} FROM @users WHERE email_address = $1`,
 
   // One more than the limit says that the last call was beyond it. A window that another node's
   // clock began in the future is cut to its length: nobody waits longer than that.

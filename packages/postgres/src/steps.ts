@@ -143,10 +143,6 @@ export function stepsOf(change: Change): readonly Step[] {
       const { businessId, settings } = change.preferences;
       return [step('putPayoutPreferences', businessId, JSON.stringify(settings))];
     }
-    case 'putUser': {
-      const { id, phoneNumber, emailAddress } = change.user;
-      return [step('putUser', id, phoneNumber ?? null, emailAddress ?? null)];
-    }
     default: {
       // A host in plain JavaScript can get here.
       const { kind }: Change = change satisfies never;

@@ -32,7 +32,6 @@ import {
   toSetup,
   toSweptAccount,
   toTerminal,
-  toUser,
 } from './rows.ts';
 import type { StatementName, Statements } from './statements.ts';
 import { type Outcome, write } from './writer.ts';
@@ -167,11 +166,6 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     financialAccounts: { get: (id) => row('getFinancialAccount', [id], toFinancialAccount) },
     schedules: { get: (id) => row('getSchedule', [id], toSchedule) },
     payoutPreferences: { get: (id) => row('getPayoutPreferences', [id], toPayoutPreferences) },
-    users: {
-      get: (id) => row('getUser', [id], toUser),
-      getByPhoneNumber: (phone) => row('getUserByPhone', [phone], toUser),
-      getByEmailAddress: (email) => row('getUserByEmail', [email], toUser),
-    },
     terminals: {
       get: (id) => row('getTerminal', [id], toTerminal),
       getByDeviceIdentifier: (device) => row('getTerminalByDevice', [device], toTerminal),

@@ -16,7 +16,6 @@ import {
   aProblem,
   aSetup,
   aTerminal,
-  aUser,
   someTime,
 } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
@@ -58,7 +57,6 @@ const aBitOfAll: readonly Change[] = [
   { kind: 'insertTerminal', terminal: aTerminal() },
   { kind: 'putAppointment', appointment: anAppointment({ id }) },
   { kind: 'putFinancialAccount', account: aFinancialAccount({ isDefault: true }) },
-  { kind: 'putUser', user: aUser() },
   { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
 ];
 
@@ -73,7 +71,6 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.terminals.get('trm_1'),
     store.appointments.get(id),
     store.financialAccounts.get('account-1'),
-    store.users.get('user-1'),
     store.processorEvents.has('evt_1'),
     store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9),
     store.wasCommitted('all'),

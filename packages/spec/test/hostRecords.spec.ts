@@ -203,7 +203,6 @@ describe('a host without types', () => {
 
   it.each<[string, (chairside: Chairside) => ResultAsync<unknown, Problem>]>([
     ['putAppointment()', ({ records }) => records.putAppointment(nothing)],
-    ['putUser()', ({ records }) => records.putUser(nothing)],
     ['putSchedule(5)', ({ records }) => records.putSchedule(noText)],
     ['getTerminal()', ({ getTerminal }) => getTerminal(opener, nothing)],
     ['registerTerminal()', ({ registerTerminal }) => registerTerminal(opener, nothing)],

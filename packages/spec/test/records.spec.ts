@@ -2,15 +2,13 @@ import type {
   FinancialAccountRecord,
   PayoutPreferencesRecord,
   PutRecordError,
-  PutUserError,
   ResultAsync,
   ScheduleRecord,
-  UserRecord,
 } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-type Put = (world: World) => ResultAsync<void, PutRecordError | PutUserError>;
+type Put = (world: World) => ResultAsync<void, PutRecordError>;
 
 const account: FinancialAccountRecord = {
   id: 'account-1',
@@ -33,11 +31,6 @@ const preferences: PayoutPreferencesRecord = {
   businessId: 'shop',
   settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
 };
-const user: UserRecord = {
-  id: 'user-1',
-  phoneNumber: '+4930901820',
-  emailAddress: 'ada@marlow.example',
-};
 
 const span = { day: 'monday', from: '09:00', to: '17:30' };
 
@@ -57,10 +50,6 @@ const putPreferences =
       ...preferences,
       settings,
     } as PayoutPreferencesRecord); // cast: see above
-const putUser =
-  (over: object): Put =>
-  ({ chairside }) =>
-    chairside.records.putUser({ ...user, ...over } as UserRecord); // cast: see above
 
 describeEverywhere('the host’s records', (makeWorld) => {
   it('of accounts are kept, and one of them at most is the default', async () => {
@@ -93,37 +82,12 @@ describeEverywhere('the host’s records', (makeWorld) => {
     }
   });
 
-  it('of users are kept with their address in lower case', async () => {
-    const world = await makeWorld();
-    const { users } = world.store;
-    expect((await putUser({ emailAddress: 'Ada@Marlow.Example' })(world)).isOk()).toBe(true);
-    const byAddress = await users.getByEmailAddress('ada@marlow.example');
-    expect(byAddress.unwrapOr(undefined)).toEqual(user);
-    const channels = { phoneNumber: undefined, emailAddress: undefined };
-    expect((await putUser({ id: 'user-2', ...channels })(world)).isOk()).toBe(true);
-    expect((await users.get('user-2')).unwrapOr(undefined)).toEqual({ id: 'user-2' });
-  });
-
-  it('of users have a phone number and an address of their own', async () => {
-    const world = await makeWorld();
-    expect((await putUser({})(world)).isOk()).toBe(true);
-    expect((await putUser({})(world)).isOk()).toBe(true);
-    for (const taken of [
-      { phoneNumber: '+4930901821', emailAddress: 'ADA@marlow.example' },
-      { emailAddress: 'ben@marlow.example' },
-    ]) {
-      const refused = await putUser({ id: 'user-2', ...taken })(world);
-      expect(refused._unsafeUnwrapErr()).toMatchObject({
-        type: 'conflict',
-        attributes: { reason: 'alreadyTaken' },
-      });
-    }
-  });
-
   it('are not written where the store cannot', async () => {
     const world = await makeWorld();
     await world.store.close();
-    expect((await putUser({})(world))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
+    expect((await putPreferences({ frequency: 'manual' })(world))._unsafeUnwrapErr().type).toBe(
+      'serviceUnavailable',
+    );
   });
 
   describe('are refused as malformed', () => {
@@ -147,12 +111,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
       ['a week without a day', putPreferences({ frequency: 'weekly', delayDays: 1 })],
       ['day 0', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 0 })],
       ['day 32', putPreferences({ frequency: 'monthly', delayDays: 1, dayOfMonth: 32 })],
-      ['a phone number without a plus', putUser({ phoneNumber: '4930901820' })],
-      ['a phone number with spaces', putUser({ phoneNumber: '+49 30 901820' })],
-      ['a phone number that begins with zero', putUser({ phoneNumber: '+0930901820' })],
-      ['a phone number of 16 digits', putUser({ phoneNumber: `+${'4'.repeat(16)}` })],
       ['an account that no path can name', putAccount({ id: 'account\u0007' })],
-      ['an address without a place', putUser({ emailAddress: 'ada@marlow' })],
     ])('%s', async (_what, put) => {
       const refused = await put(await makeWorld());
       expect(refused._unsafeUnwrapErr().type).toBe('badRequest');

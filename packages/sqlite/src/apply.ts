@@ -137,11 +137,6 @@ export function apply(to: Statements, change: Change): boolean {
       to.putPayoutPreferences.run(businessId, JSON.stringify(settings));
       return true;
     }
-    case 'putUser': {
-      const { id, phoneNumber, emailAddress } = change.user;
-      const user = { id, phone: phoneNumber ?? null, email: emailAddress ?? null };
-      return to.putUser.run(user).changes === 1;
-    }
     default: {
       // A host in plain JavaScript can get here.
       const { kind }: Change = change satisfies never;

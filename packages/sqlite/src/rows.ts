@@ -12,7 +12,6 @@ import type {
   Schedule,
   SweptAccount,
   Terminal,
-  User,
 } from '@chairside/core';
 import { fromInteger } from './integer.ts';
 import { toWork, type WorkRow } from './work-row.ts';
@@ -226,18 +225,4 @@ export interface PayoutPreferencesRow {
 
 export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
   return { businessId: row.business_id, settings: JSON.parse(row.settings) };
-}
-
-export interface UserRow {
-  readonly id: string;
-  readonly phone_number: string | null;
-  readonly email_address: string | null;
-}
-
-export function toUser({ id, phone_number: phone, email_address: email }: UserRow): User {
-  return {
-    id,
-    ...(phone !== null && { phoneNumber: phone }),
-    ...(email !== null && { emailAddress: email }),
-  };
 }

@@ -13,7 +13,6 @@ import type {
   SetupRow,
   SweepRow,
   TerminalRow,
-  UserRow,
 } from './rows.ts';
 
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
@@ -176,15 +175,6 @@ export const sql = {
   putPayoutPreferences: `INSERT INTO chairside_payout_preferences (business_id, settings)
     VALUES (?, ?) ON CONFLICT DO UPDATE SET settings = excluded.settings`,
   getPayoutPreferences: 'SELECT * FROM chairside_payout_preferences WHERE business_id = ?',
-  putUser: `INSERT INTO chairside_users (id, phone_number, email_address)
-    SELECT @id, @phone, @email
-    WHERE NOT EXISTS (SELECT 1 FROM chairside_users WHERE phone_number = @phone AND id <> @id)
-      AND NOT EXISTS (SELECT 1 FROM chairside_users WHERE email_address = @email AND id <> @id)
-    ON CONFLICT (id) DO UPDATE SET (phone_number, email_address) =
-      (excluded.phone_number, excluded.email_address)`,
-  getUser: 'SELECT * FROM chairside_users WHERE id = ?',
-  getUserByPhone: 'SELECT * FROM chairside_users WHERE phone_number = ?',
-  getUserByEmail: 'SELECT * FROM chairside_users WHERE email_address = ?',
 } as const;
 
 interface EventParams {
@@ -292,13 +282,5 @@ export function prepareStatements(db: Database) {
     getPayoutPreferences: prepare<[businessId: string], PayoutPreferencesRow>(
       sql.getPayoutPreferences,
     ),
-    putUser: prepare<{
-      readonly id: string;
-      readonly phone: string | null;
-      readonly email: string | null;
-    }>(sql.putUser),
-    getUser: prepare<[id: string], UserRow>(sql.getUser),
-    getUserByPhone: prepare<[phone: string], UserRow>(sql.getUserByPhone),
-    getUserByEmail: prepare<[email: string], UserRow>(sql.getUserByEmail),
   };
 }

@@ -17,7 +17,6 @@ import {
   toSetup,
   toSweptAccount,
   toTerminal,
-  toUser,
 } from './rows.ts';
 import { withoutValues } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
@@ -110,11 +109,6 @@ export function createStore(db: Database, statements: Statements, options: Optio
     schedules: { get: (id) => read(() => found(statements.getSchedule.get(id), toSchedule)) },
     payoutPreferences: {
       get: (id) => read(() => found(statements.getPayoutPreferences.get(id), toPayoutPreferences)),
-    },
-    users: {
-      get: (id) => read(() => found(statements.getUser.get(id), toUser)),
-      getByPhoneNumber: (phone) => read(() => found(statements.getUserByPhone.get(phone), toUser)),
-      getByEmailAddress: (email) => read(() => found(statements.getUserByEmail.get(email), toUser)),
     },
     terminals: {
       get: (id) => read(() => found(statements.getTerminal.get(id), toTerminal)),

@@ -13,7 +13,6 @@ import type {
   Problem,
   Schedule,
   Terminal,
-  User,
 } from '@chairside/core';
 
 /** When things happen in tests that do not care: 2026-11-02T09:00:00Z. */
@@ -172,13 +171,4 @@ export function aSchedule(over: Partial<Schedule> = {}): Schedule {
 
 export function aPayoutPreferences(over: Partial<PayoutPreferences> = {}): PayoutPreferences {
   return { businessId: 'business-1', settings: { frequency: 'manual' }, ...over };
-}
-
-export function aUser(over: Partial<User> = {}): User {
-  return {
-    id: 'user-1',
-    phoneNumber: '+4915100000001',
-    emailAddress: 'ada@marlow.example',
-    ...over,
-  };
 }

@@ -33,7 +33,6 @@ export const rateLimitClasses = {
   putFinancialAccount: 'none',
   putPayoutPreferences: 'none',
   putSchedule: 'none',
-  putUser: 'none',
   reconcile: 'none',
   receiveProcessorEvent: 'none',
   deliverEvents: 'none',

@@ -23,12 +23,9 @@ import {
   payoutPreferencesRecordSchema,
   type ScheduleRecord,
   scheduleRecordSchema,
-  type UserRecord,
-  userRecordSchema,
 } from '../schemas/records.ts';
 
 export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
-export type PutUserError = ProblemOf<'badRequest' | 'conflict' | CommonProblem>;
 type Put = ResultAsync<void, PutRecordError>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
@@ -95,21 +92,6 @@ export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesReco
   );
 }
 
-/** Inserts or replaces a user (D35); 409 if another one has the phone number or email address. */
-export function putUser(ports: Ports, record: UserRecord): ResultAsync<void, PutUserError> {
-  return perform(ports, 'putUser', hostCaller, (run) => writeUser(run, record), record);
-}
-
-async function* writeUser({ ports }: Run, record: UserRecord) {
-  const valid = yield* parseInput(userRecordSchema, withoutUndefined(record));
-  const { emailAddress } = valid;
-  const address = emailAddress && { emailAddress: emailAddress.toLowerCase() };
-  const written = await commit(ports, [{ kind: 'putUser', user: { ...valid, ...address } }]);
-  if (written.isOk()) return;
-  const { error } = written;
-  return yield* err(error.kind === 'storeConflict' ? alreadyTaken() : error);
-}
-
 function put<S extends v.GenericSchema>(
   ports: Ports,
   operation: OperationName,
@@ -144,10 +126,4 @@ function isObject(value: unknown): value is object {
 
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
-}
-
-function alreadyTaken(): Fault<'conflict'> {
-  return fault('conflict', 'Another user has this phone number or email address.', {
-    attributes: { reason: 'alreadyTaken' },
-  });
 }

@@ -9,7 +9,6 @@ import type { ResultAsync } from '../domain/result.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
-import type { User } from '../domain/user.ts';
 
 /** The operations that take an idempotency key. */
 export type KeyedOperation =
@@ -174,9 +173,7 @@ export type Change =
   /** If it is the default, the business's other accounts are no longer. */
   | { readonly kind: 'putFinancialAccount'; readonly account: FinancialAccount }
   | { readonly kind: 'putSchedule'; readonly schedule: Schedule }
-  | { readonly kind: 'putPayoutPreferences'; readonly preferences: PayoutPreferences }
-  /** Condition: no other user has its phone number or email address. */
-  | { readonly kind: 'putUser'; readonly user: User };
+  | { readonly kind: 'putPayoutPreferences'; readonly preferences: PayoutPreferences };
 
 export type ChangeKind = Change['kind'];
 
@@ -281,11 +278,6 @@ export interface Store {
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
   readonly schedules: { get(id: string): Read<Schedule | undefined> };
   readonly payoutPreferences: { get(businessId: string): Read<PayoutPreferences | undefined> };
-  readonly users: {
-    get(id: string): Read<User | undefined>;
-    getByPhoneNumber(phoneNumber: string): Read<User | undefined>;
-    getByEmailAddress(emailAddress: string): Read<User | undefined>;
-  };
   readonly terminals: {
     get(id: string): Read<Terminal | undefined>;
     getByDeviceIdentifier(deviceIdentifier: string): Read<Terminal | undefined>;

@@ -2,7 +2,6 @@ import * as v from 'valibot';
 import { weekdays } from '../domain/payout-preferences.ts';
 import { canBeId } from '../domain/text.ts';
 import { barberReferenceSchema, shopLocationReferenceSchema } from './appointment.ts';
-import { emailAddressSchema } from './challenge-methods.ts';
 import { payoutSettingsSchema } from './payout-preferences.ts';
 import { moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
@@ -71,17 +70,6 @@ export const payoutPreferencesRecordSchema = v.object({
   settings: payoutSettingsSchema,
 });
 
-export const userRecordSchema = v.object({
-  id: recordIdSchema,
-  phoneNumber: v.exactOptional(
-    v.pipe(
-      v.string(),
-      v.regex(/^\+[1-9][0-9]{5,14}$/, 'must be a phone number such as +4930901820'),
-    ),
-  ),
-  emailAddress: v.exactOptional(emailAddressSchema),
-});
-
 /** An appointment as the host fills it in (D35); `amountDue` is all it asks for (D13). */
 export type AppointmentRecord = v.InferInput<typeof appointmentRecordSchema>;
 /** Which business a barber works for. */
@@ -94,5 +82,3 @@ export type FinancialAccountRecord = v.InferInput<typeof financialAccountRecordS
 export type ScheduleRecord = v.InferInput<typeof scheduleRecordSchema>;
 /** When a business is paid out (D7). */
 export type PayoutPreferencesRecord = v.InferInput<typeof payoutPreferencesRecordSchema>;
-/** Someone who can sign in; the phone number in E.164, the address in any case. */
-export type UserRecord = v.InferInput<typeof userRecordSchema>;

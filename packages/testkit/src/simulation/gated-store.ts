@@ -87,11 +87,6 @@ export function gatedStore(gate: Gate, task: Task): Store {
     payoutPreferences: {
       get: (id) => read('payoutPreferences', (store) => store.payoutPreferences.get(id)),
     },
-    users: {
-      get: (id) => read('user', (store) => store.users.get(id)),
-      getByPhoneNumber: (phone) => read('user', (store) => store.users.getByPhoneNumber(phone)),
-      getByEmailAddress: (email) => read('user', (store) => store.users.getByEmailAddress(email)),
-    },
     terminals: {
       get: (id) => read('terminal', (store) => store.terminals.get(id)),
       getByDeviceIdentifier: (device) =>

@@ -27,7 +27,6 @@ import {
   type StoreUnavailable,
   type SweptAccount,
   type Terminal,
-  type User,
 } from '@chairside/core';
 
 interface Tables {
@@ -46,7 +45,6 @@ interface Tables {
   readonly financialAccounts: Map<string, FinancialAccount>;
   readonly schedules: Map<string, Schedule>;
   readonly payoutPreferences: Map<string, PayoutPreferences>;
-  readonly users: Map<string, User>;
 }
 
 /** Without `deliverAt`: it waits for an earlier one, or is a dead letter. */
@@ -75,7 +73,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
   const tables = copyOf(options.from?.tables);
   const { commits, payments, ledgers, keys, events, terminals } = tables;
   const { processorEvents, setups, sweeps, financialAccounts, schedules } = tables;
-  const { appointments, barbers, businesses, payoutPreferences, users } = tables;
+  const { appointments, barbers, businesses, payoutPreferences } = tables;
   let isClosed = false;
 
   /** Undone in reverse order when a later change of the same commit meets a conflict. */
@@ -225,16 +223,6 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         return put(schedules, change.schedule.id, change.schedule);
       case 'putPayoutPreferences':
         return put(payoutPreferences, change.preferences.businessId, change.preferences);
-      case 'putUser': {
-        const { id, phoneNumber, emailAddress } = change.user;
-        const others = [...users.values()].filter((user) => user.id !== id);
-        const isTaken = others.some(
-          (other) =>
-            (phoneNumber !== undefined && other.phoneNumber === phoneNumber) ||
-            (emailAddress !== undefined && other.emailAddress === emailAddress),
-        );
-        return !isTaken && put(users, id, change.user);
-      }
     }
   }
 
@@ -348,13 +336,6 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
     financialAccounts: { get: (id) => read(() => financialAccounts.get(id)) },
     schedules: { get: (id) => read(() => schedules.get(id)) },
     payoutPreferences: { get: (id) => read(() => payoutPreferences.get(id)) },
-    users: {
-      get: (id) => read(() => users.get(id)),
-      getByPhoneNumber: (phone) =>
-        read(() => [...users.values()].find(({ phoneNumber }) => phoneNumber === phone)),
-      getByEmailAddress: (email) =>
-        read(() => [...users.values()].find(({ emailAddress }) => emailAddress === email)),
-    },
     terminals: {
       get: (id) => read(() => terminals.get(id)),
       getByDeviceIdentifier: (device) => read(() => byDevice(device)),
@@ -384,7 +365,6 @@ function copyOf(from: Tables | undefined): Tables {
     financialAccounts: new Map(from?.financialAccounts),
     schedules: new Map(from?.schedules),
     payoutPreferences: new Map(from?.payoutPreferences),
-    users: new Map(from?.users),
     terminals: new Map(from?.terminals),
     appointments: new Map(from?.appointments),
     barbers: new Map(from?.barbers),

@@ -8,7 +8,6 @@ import {
   aSchedule,
   aSetup,
   aTerminal,
-  aUser,
   someTime,
 } from '../../builders.ts';
 import { ledgerMove } from './suite.ts';
@@ -24,7 +23,6 @@ export const conditions: readonly Condition[] = (() => {
   const setup = aSetup({ version: 3 });
   const account = aFinancialAccount();
   const schedule = aSchedule();
-  const user = aUser();
   const second = anEvent({ version: 2 });
   const key = { subject: event.subject, version: 1 };
   const deliverAt = someTime;
@@ -153,16 +151,6 @@ export const conditions: readonly Condition[] = (() => {
       "a removal of another's schedule",
       [{ kind: 'putSchedule', schedule }],
       { kind: 'deleteSchedule', barberId: 'other', id: schedule.id },
-    ],
-    [
-      'a phone number that another user has',
-      [{ kind: 'putUser', user }],
-      { kind: 'putUser', user: aUser({ id: 'other', emailAddress: 'other' }) },
-    ],
-    [
-      'an email address that another user has',
-      [{ kind: 'putUser', user }],
-      { kind: 'putUser', user: aUser({ id: 'other', phoneNumber: 'other' }) },
     ],
     ['a payment too many', [], ledgerMove({ openPayments: 2, maxOpenPayments: 1 })],
     [

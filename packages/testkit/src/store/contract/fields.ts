@@ -1,7 +1,7 @@
-import type { Payment, User } from '@chairside/core';
+import type { Payment } from '@chairside/core';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { aBarber, aUser } from '../../builders.ts';
+import { aBarber } from '../../builders.ts';
 import * as arbitrary from '../arbitraries.ts';
 import { always, answerOf, type StoreSuite } from './suite.ts';
 
@@ -124,26 +124,6 @@ export function fieldsContract(suite: StoreSuite): void {
           expect(kept).toStrictEqual(preferences);
         },
       ));
-
-    it.each([
-      ['both channels', aUser()],
-      ['a phone', { id: 'user-1', phoneNumber: '+1' }],
-      ['an address', { id: 'user-1', emailAddress: 'a@b.example' }],
-      ['no channel', { id: 'user-1' }],
-    ])('a user with %s, also when it replaces one', async (_channels, user) => {
-      await given({ kind: 'putUser', user: aUser({ phoneNumber: '+2' }) });
-      await given({ kind: 'putUser', user });
-      const { phoneNumber = 'none', emailAddress = 'none' }: User = user;
-      const found = [
-        await store().users.get(user.id),
-        await store().users.getByPhoneNumber(phoneNumber),
-        await store().users.getByEmailAddress(emailAddress),
-        await store().users.getByPhoneNumber('+2'),
-      ].map(answerOf<unknown, unknown>);
-      const has = (channel: string) => (channel in user ? user : undefined);
-      const expected = [user, has('phoneNumber'), has('emailAddress'), undefined];
-      expect(found).toStrictEqual(expected);
-    });
 
     it('an event that is to be delivered', () =>
       always(arbitrary.events, async (drawn) => {

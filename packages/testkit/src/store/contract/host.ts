@@ -29,17 +29,6 @@ export function hostContract(suite: StoreSuite): void {
     expect(answerOf(await store().schedules.get('schedule-1'))).toBeUndefined();
   });
 
-  it('lets users share nothing but the lack of a channel', async () => {
-    await given(
-      { kind: 'putUser', user: { id: '1' } },
-      { kind: 'putUser', user: { id: '2' } },
-      { kind: 'putUser', user: { id: '1', phoneNumber: '+1' } },
-      { kind: 'putUser', user: { id: '1' } },
-      { kind: 'putUser', user: { id: '2', phoneNumber: '+1' } },
-    );
-    expect(answerOf(await store().users.getByPhoneNumber('+1'))?.id).toBe('2');
-  });
-
   it('lets a host replace a group by spreading', async () => {
     const mine: Store = { ...store(), barbers: { get: store().barbers.get } };
     await given({ kind: 'putBarber', barber: aBarber() });

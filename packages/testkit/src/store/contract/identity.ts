@@ -19,9 +19,6 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().financialAccounts.get('no'))).toBeUndefined();
     expect(answerOf(await store().schedules.get('no'))).toBeUndefined();
     expect(answerOf(await store().payoutPreferences.get('no'))).toBeUndefined();
-    expect(answerOf(await store().users.get('no'))).toBeUndefined();
-    expect(answerOf(await store().users.getByPhoneNumber('no'))).toBeUndefined();
-    expect(answerOf(await store().users.getByEmailAddress('no'))).toBeUndefined();
     expect(answerOf(await store().processorEvents.has('no'))).toBe(false);
     expect(answerOf(await store().events.listDue(someTime, 10))).toStrictEqual([]);
     expect(answerOf(await store().events.listDead(10))).toStrictEqual([]);

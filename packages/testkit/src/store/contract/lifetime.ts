@@ -56,9 +56,6 @@ export function lifetimeContract(suite: StoreSuite): void {
       store().financialAccounts.get('no'),
       store().schedules.get('no'),
       store().payoutPreferences.get('no'),
-      store().users.get('no'),
-      store().users.getByPhoneNumber('no'),
-      store().users.getByEmailAddress('no'),
     ]);
     for (const answer of answers)
       expect(errorOf<unknown, unknown>(answer)).toStrictEqual(unavailable);

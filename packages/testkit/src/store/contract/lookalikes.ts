@@ -72,10 +72,6 @@ const insertPayment = (name: string): Change => {
   const appointment = anAppointmentReference({ id: name });
   return { kind: 'insertPayment', payment: aPayment({ id: name, account: name, appointment }) };
 };
-const putUser = (name: string): Change => ({
-  kind: 'putUser',
-  user: { id: name, phoneNumber: name, emailAddress: name },
-});
 
 const namings: readonly Naming[] = [
   ['payments', insertPayment, (store, name) => ofOne(store.payments.get(name), idOf)],
@@ -177,17 +173,6 @@ const namings: readonly Naming[] = [
       preferences: aPayoutPreferences({ businessId: name }),
     }),
     (store, name) => ofOne(store.payoutPreferences.get(name), ({ businessId }) => businessId),
-  ],
-  ['users', putUser, (store, name) => ofOne(store.users.get(name), idOf)],
-  [
-    'phone numbers',
-    putUser,
-    (store, name) => ofOne(store.users.getByPhoneNumber(name), ({ phoneNumber }) => phoneNumber),
-  ],
-  [
-    'email addresses',
-    putUser,
-    (store, name) => ofOne(store.users.getByEmailAddress(name), ({ emailAddress }) => emailAddress),
   ],
 ];
 
