@@ -62,15 +62,21 @@ const rules: readonly Rule[] = [
     example: 'packages/core/src/ports/clock.ts -> node:timers',
   },
   {
-    never: /^packages\/(?!spec\/|bench\/)[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
+    never: /^packages\/(?!spec\/|bench\/|trials\/)[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
     because: 'adapters know the core alone: each can be left out or replaced',
     example: 'packages/sqlite/src/store.ts -> @chairside/fake-processor',
   },
   {
     never:
-      /^packages\/(?!spec\/|bench\/|testkit\/)[^/]+\/src\/.* -> (vitest|fast-check|@chairside\/testkit|packages\/[^/]+\/test\/)/,
+      /^packages\/(?!spec\/|bench\/|testkit\/|trials\/)[^/]+\/src\/.* -> (vitest|fast-check|@chairside\/testkit|packages\/[^/]+\/test\/)/,
     because: 'what is shipped needs no test code',
     example: 'packages/h3/src/app.ts -> packages/h3/test/helpers.ts',
+  },
+  {
+    never: /^packages\/trials\/src\/.* -> (vitest$|fast-check$|@chairside\/(?!core$|testkit$))/,
+    because:
+      'trials run over any adapter, in any process: they know the ports and the store in memory',
+    example: 'packages/trials/src/simulate.ts -> @chairside/testkit/contracts',
   },
   {
     never: /^((packages|examples)\/[^/]+\/).* -> (?!\1)(packages|examples|scripts)\//,
@@ -90,6 +96,7 @@ const allowed: readonly string[] = [
   'packages/sqlite/src/store.ts -> @chairside/core',
   'packages/sqlite/src/store.ts -> node:path',
   'packages/testkit/src/store.ts -> vitest',
+  'packages/trials/src/simulate.ts -> @chairside/testkit',
   'examples/local-server/src/main.ts -> @chairside/h3',
 ];
 

@@ -19,7 +19,7 @@ const messages = spec('processorEvents');
 const hostRecords = spec('hostRecords');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
-const failingDisk = 'packages/spec/test/failingDisk.spec.ts';
+const failingDisk = 'packages/trials/test/failingDisk.spec.ts';
 const storeContract = (name: string) => `packages/testkit/src/store/contract/${name}.ts`;
 
 /** Specs of operations that no file is named after. */

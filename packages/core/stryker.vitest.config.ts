@@ -16,7 +16,7 @@ const alias = globSync('packages/*/package.json', { cwd: root }).flatMap((path) 
 });
 
 // What is about other things than the core's rules, and what takes long for each broken rule.
-const others = 'docs,openapi,simulation,exhaustive,plantedBugs';
+const others = 'docs,openapi';
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads a config from there
 export default defineConfig({

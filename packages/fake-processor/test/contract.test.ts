@@ -4,12 +4,12 @@ import {
   createFakeProcessor,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
+import { createManualClock } from '@chairside/testkit';
 import {
-  createManualClock,
   type LosableCall,
   type Presentation,
   processorContract,
-} from '@chairside/testkit';
+} from '@chairside/testkit/contracts';
 import { value } from './helpers.ts';
 
 const presentations: Readonly<Record<Presentation, CardName>> = {

@@ -1,4 +1,4 @@
-import { storeContract } from '@chairside/testkit';
+import { storeContract } from '@chairside/testkit/contracts';
 import { empty, newPool, newSchema, openStore } from './helpers.ts';
 
 const pool = newPool();

@@ -1,5 +1,6 @@
 import type { RateLimiter } from '@chairside/core';
-import { rateLimiterContract, someTime } from '@chairside/testkit';
+import { someTime } from '@chairside/testkit';
+import { rateLimiterContract } from '@chairside/testkit/contracts';
 import { afterAll, describe, expect, it } from 'vitest';
 import { newPool, newSchema, openStore } from './helpers.ts';
 

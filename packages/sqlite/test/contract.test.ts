@@ -1,4 +1,4 @@
-import { storeContract } from '@chairside/testkit';
+import { storeContract } from '@chairside/testkit/contracts';
 import { newPath, openStore } from './helpers.ts';
 
 storeContract('The SQLite store', async () => {

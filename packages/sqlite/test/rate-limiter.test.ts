@@ -1,7 +1,8 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { rateLimiterContract, someTime } from '@chairside/testkit';
+import { someTime } from '@chairside/testkit';
+import { rateLimiterContract } from '@chairside/testkit/contracts';
 import { describe, expect, it } from 'vitest';
 import { createSqliteRateLimiter, type SqliteRateLimiterOptions } from '../src/index.ts';
 import { newPath, openDatabase } from './helpers.ts';

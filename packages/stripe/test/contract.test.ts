@@ -11,7 +11,7 @@ import {
   type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
-} from '@chairside/testkit';
+} from '@chairside/testkit/contracts';
 import { type SetUp, setUp, setUpOverHttp, setUpSilent, webhookSecret } from './stand-in.ts';
 
 const presentations: Readonly<Record<Presentation, StripeCardName>> = {

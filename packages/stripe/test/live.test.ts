@@ -5,7 +5,7 @@ import {
   type ProcessorCapability,
   type ProcessorHarness,
   processorContract,
-} from '@chairside/testkit';
+} from '@chairside/testkit/contracts';
 import Stripe from 'stripe';
 import { describe, it } from 'vitest';
 import { value } from './stand-in.ts';

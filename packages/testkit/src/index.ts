@@ -1,13 +1,4 @@
 export * from './builders.ts';
 export * from './manual-clock.ts';
-export { processorContract } from './processor/contract.ts';
-export type {
-  LosableCall,
-  Presentation,
-  ProcessorCapability,
-  ProcessorHarness,
-} from './processor/harness.ts';
-export { rateLimiterContract } from './rate-limiter/contract.ts';
-export type { StoreUnderTest } from './store/contract/suite.ts';
-export { storeContract } from './store/contract.ts';
+export type { LedgerEntry, SetupLedgerEntry, SimulatedProcessor } from './processor/simulated.ts';
 export * from './store/map-store.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { aPayment, createMapStore, someTime, storeContract } from '../src/index.ts';
+import { storeContract } from '../src/contracts.ts';
+import { aPayment, createMapStore, someTime } from '../src/index.ts';
 
 storeContract('The Map store', async () => ({
   store: createMapStore(),

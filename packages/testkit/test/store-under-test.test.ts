@@ -1,5 +1,6 @@
 import { expectTypeOf, it } from 'vitest';
-import { createMapStore, type StoreUnderTest } from '../src/index.ts';
+import type { StoreUnderTest } from '../src/contracts.ts';
+import { createMapStore } from '../src/index.ts';
 
 const store = createMapStore();
 const reopen = async () => createMapStore({ from: store.snapshot() });

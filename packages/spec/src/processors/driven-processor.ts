@@ -1,5 +1,5 @@
 import type { CallCount, FakeProcessor, FaultKind, LedgerLine } from '@chairside/fake-processor';
-import type { SimulatedProcessor } from '@chairside/testkit/simulation';
+import type { SimulatedProcessor } from '@chairside/testkit';
 
 /** The calls that the specs of payments and terminals count, and make fail. */
 export type DrivenCall =

@@ -1,7 +1,7 @@
 import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chairside/core';
 import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe/stand-in';
-import type { LedgerEntry } from '@chairside/testkit/simulation';
+import type { LedgerEntry } from '@chairside/testkit';
 
 /** What the stand-in's books say, in the words of the port. */
 export interface StripeLedger {

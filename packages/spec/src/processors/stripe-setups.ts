@@ -1,6 +1,6 @@
 import { markNames } from '@chairside/stripe';
 import type { StripeStandIn } from '@chairside/stripe/stand-in';
-import type { SetupLedgerEntry } from '@chairside/testkit/simulation';
+import type { SetupLedgerEntry } from '@chairside/testkit';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];
 

@@ -1,7 +1,0 @@
-// Loaded before all else where a server is to have a bug: its name is the last argument.
-import { plantEverywhere } from '../simulation/mutants.ts';
-import { plantedBugs } from '../simulation/planted-bugs.ts';
-
-const bug = plantedBugs.find(({ name }) => name === process.argv.at(-1));
-if (bug === undefined) throw new Error('there is no such bug');
-plantEverywhere(bug);

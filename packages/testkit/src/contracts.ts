@@ -1,0 +1,10 @@
+export { processorContract } from './processor/contract.ts';
+export type {
+  LosableCall,
+  Presentation,
+  ProcessorCapability,
+  ProcessorHarness,
+} from './processor/harness.ts';
+export { rateLimiterContract } from './rate-limiter/contract.ts';
+export type { StoreUnderTest } from './store/contract/suite.ts';
+export { storeContract } from './store/contract.ts';

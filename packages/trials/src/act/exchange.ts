@@ -1,0 +1,68 @@
+import type { Answer, Exchange } from '../check/evidence.ts';
+import type { Action } from '../plan/plan.ts';
+import { hash } from '../plan/random.ts';
+import { beginExchange, type Run, type Service } from './run.ts';
+
+/** An impatient thumb. */
+export async function taps(
+  { taps = 1 }: { taps?: number },
+  tap: () => Promise<void>,
+): Promise<void> {
+  await Promise.all(Array.from({ length: taps }, tap));
+}
+
+const firstDelayMs = 1500;
+
+/** Sends the same request again as long as the answer says so, or none comes; not for ever. */
+export async function insist(
+  run: Run,
+  { id }: Action,
+  send: () => Promise<Answer | undefined> | undefined,
+): Promise<void> {
+  const tries = 1 + (hash(run.plan.seed, id) % 3);
+  for (let n = 0; n < tries; n += 1) {
+    const answer = await send();
+    if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
+    await run.scheduler.after(firstDelayMs * 2 ** n, () => undefined);
+  }
+}
+
+/** Sends one request, and notes what came of it. */
+export async function exchange(
+  run: Run,
+  service: Service,
+  what: Omit<Exchange, 'from' | 'at'>,
+  send: () => Promise<Answer>,
+): Promise<Answer | undefined> {
+  const begun = beginExchange(run, what);
+  const answer = await service.answer(send());
+  begun.to = run.scheduler.nextMoment();
+  if (answer === undefined) return undefined;
+  begun.answer = answer;
+  if (answer.type === 'contactlessPaymentCanceled') {
+    begun.entry = run
+      .world()
+      .processor.entries()
+      .find((entry) => entry.paymentId === what.payment);
+  }
+  // What goes on after the answer must come to an end as well.
+  await begin(run, `after ${what.asked}`, () => service.answer(service.chairside.settled()));
+  return answer;
+}
+
+/** Does something that must come to an end. */
+export async function begin(run: Run, name: string, task: () => Promise<unknown>): Promise<void> {
+  const label = `${run.scheduler.nextMoment()} ${name}`;
+  run.begun.add(label);
+  await task();
+  run.begun.delete(label);
+}
+
+/** How a client sends it: with faults and limits, or once all is well again. */
+export interface Manner {
+  readonly isLimited?: boolean;
+  readonly isLast?: boolean;
+}
+
+/** A client without what it needs does not ask. */
+export const gaveUp: Answer = { status: 0, text: '' };

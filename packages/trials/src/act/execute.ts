@@ -1,0 +1,209 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import { checkEnd, checkHealed } from '../check/checks.ts';
+import type { Answer, Evidence, State } from '../check/evidence.ts';
+import type { Violation } from '../check/rules.ts';
+import type { MadeCall } from '../gate/faults.ts';
+import type { Action, Does, Plan } from '../plan/plan.ts';
+import type { Harness } from '../world.ts';
+import { act, capture, create } from './actions.ts';
+import { begin } from './exchange.ts';
+import { anotherInstallation, openRun, type Run } from './run.ts';
+import { prepare } from './setup-actions.ts';
+import { appointmentId, barbers, customerOf, senderOf, shopAccount } from './shop.ts';
+import { deliver, notify, reconcile } from './upkeep.ts';
+
+/** What a run came to. */
+export interface Outcome {
+  /** Promises that were broken; none, one hopes. */
+  readonly violations: readonly Violation[];
+  readonly evidence: Evidence;
+  /** The port calls that could have met a fault. */
+  readonly made: readonly MadeCall[];
+  readonly faultsMet: number;
+  readonly turns: number;
+}
+
+/** Long enough for whatever was begun last to have begun. */
+const afterLastMs = 30_000;
+
+/** Upkeep once faults have stopped: until nothing is under way any more, and until nothing is open. */
+const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
+const endedAfterMs = [49, 50, 52].map((hours) => hours * hourMs);
+
+/**
+ * Carries a plan out. First all of its actions, with their faults; then the faults stop, clients
+ * send again what they sent, and upkeep runs; then what is left is held against the promises.
+ */
+export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
+  const run = await openRun(harness, plan);
+  const { scheduler, evidence, faults } = run;
+  const violations: Violation[] = [];
+  try {
+    const begun = scheduler.clock.now();
+    const done = Promise.all(
+      plan.actions.map((action) =>
+        begin(run, action.does, async () => {
+          await scheduler.after(action.at, () => undefined);
+          await act(run, action);
+        }),
+      ),
+    );
+    const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), 0);
+    await scheduler.runUntil(begun + lastAt + afterLastMs);
+
+    faults.stop();
+    evidence.worldFaults = run.world().heal?.() ?? 0;
+    await openForeign(run);
+    await scheduler.runToEnd(Promise.all([done, askAgain(run)]));
+    const stopped = scheduler.clock.now();
+    await upkeep(run, stopped, healedAfterMs);
+    await scheduler.runToEnd(askOnceMore(run));
+    evidence.hung.push(...run.begun);
+    violations.push(...checkHealed(evidence, await stateOf(run)));
+    await upkeep(run, stopped, endedAfterMs);
+    violations.push(...checkEnd(evidence, await stateOf(run)));
+  } finally {
+    await run.world().close?.();
+  }
+  return {
+    violations,
+    evidence,
+    made: faults.made,
+    faultsMet: faults.met(),
+    turns: scheduler.turns(),
+  };
+}
+
+/** Another installation's payment at the same processor account, which is none of our business. */
+async function openForeign({ world, scheduler }: Run): Promise<void> {
+  const opened = await world().processor.openPayment({
+    account: shopAccount,
+    paymentId: 'cpm_another',
+    installation: anotherInstallation,
+    begunAt: scheduler.clock.now(),
+    amountMinor: 100n,
+    currency: 'eur',
+    idempotencyKey: 'another',
+  });
+  if (opened.isErr()) throw new Error(opened.error.kind);
+}
+
+/** What carries a key, and so may be sent again and again. */
+type Keyed = Does<'create' | 'capture'> | (Does<'prepare'> & { readonly key: string });
+
+function isKeyed(action: Action): action is Keyed {
+  if (action.does === 'prepare') return action.key !== undefined;
+  return action.does === 'create' || action.does === 'capture';
+}
+
+/** Every request once: who sent it several times sends the same. */
+function requestsOf({ actions }: Plan): readonly Keyed[] {
+  const requests = new Map<string, Keyed>();
+  for (const action of actions) {
+    if (!isKeyed(action)) continue;
+    const { id: _id, at: _at, taps: _taps, ...request } = action;
+    const text = JSON.stringify(request);
+    if (!requests.has(text)) requests.set(text, action);
+  }
+  return [...requests.values()];
+}
+
+function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefined> {
+  const manner = { isLimited: false, isLast };
+  switch (action.does) {
+    case 'create':
+      return create(run, action, manner);
+    case 'capture':
+      return capture(run, action, manner);
+    case 'prepare':
+      return prepare(run, action, manner);
+  }
+}
+
+function subjectOf(action: Keyed): string {
+  return action.does === 'prepare'
+    ? customerOf(action.customer, 'self').subject
+    : senderOf(action.appointment, 'self', 0).subject;
+}
+
+/** The waits of a patient client, together longer than a lease. */
+const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
+
+/** Clients send the same again, until they are told that it is of no use. */
+async function askAgain(run: Run): Promise<void> {
+  await Promise.all(
+    requestsOf(run.plan).map((action) =>
+      begin(run, `${action.does} again`, async () => {
+        for (const waitMs of waitsMs) {
+          const answer = await send(run, action);
+          if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
+          await run.scheduler.after(waitMs, () => undefined);
+        }
+      }),
+    ),
+  );
+}
+
+/** What was answered once is answered again. */
+async function askOnceMore(run: Run): Promise<void> {
+  const succeeded = new Set(
+    run.evidence.exchanges.flatMap(({ answer, subject, key }) =>
+      answer !== undefined && answer.status < 300 ? [`${subject} ${key}`] : [],
+    ),
+  );
+  for (const action of requestsOf(run.plan)) {
+    if (action.as === undefined && succeeded.has(`${subjectOf(action)} ${action.key}`)) {
+      await send(run, action, true);
+    }
+  }
+}
+
+/** No action of a plan has this number. */
+const upkeepAction = 1_000_000;
+/** No run needs as many calls, one after the other. */
+const maxCalls = 100;
+
+async function upkeep(run: Run, from: number, afterMs: readonly number[]): Promise<void> {
+  const { scheduler } = run;
+  for (const ms of afterMs) {
+    await scheduler.runUntil(from + ms);
+    const done = begin(run, 'upkeep', async () => {
+      let calls = 0;
+      while ((await reconcile(run, upkeepAction)) && calls < maxCalls) calls += 1;
+      await notify(run, upkeepAction);
+      await revive(run);
+      while ((await deliver(run, upkeepAction)) && calls < maxCalls) calls += 1;
+    });
+    await scheduler.runToEnd(done);
+  }
+}
+
+/** What the host's handler refused ten times is given to it again. */
+async function revive(run: Run): Promise<void> {
+  const { chairside } = run.serve(upkeepAction);
+  const dead = await chairside.events.listDeadLetters();
+  for (const { subject, version } of dead.unwrapOr([])) {
+    const revived = await chairside.events.redeliver({ subject, version });
+    if (revived.isErr())
+      run.evidence.faults.push({ rule: 'events', what: `a dead letter is ${revived.error.type}` });
+  }
+}
+
+async function stateOf(run: Run): Promise<State> {
+  const { store, processor } = run.world();
+  const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
+  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
+  const ledgers = await Promise.all(ids.map((id) => store.ledgers.get(id)));
+  const setupIds = [...run.evidence.setups.keys()];
+  const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
+  const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
+  return {
+    at: run.scheduler.clock.now(),
+    payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
+    ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
+    entries: processor.entries(),
+    setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
+    setupEntries: processor.setups(),
+    terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
+  };
+}

@@ -1,0 +1,194 @@
+import {
+  type Chairside,
+  type ChairsideOptions,
+  createChairside,
+  createMemoryRateLimiter,
+  defaultRateLimits,
+  type Ids,
+  minuteMs,
+  type Observation,
+  type Problem,
+  type RateLimits,
+  type ResultAsync,
+} from '@chairside/core';
+import { type Answer, type Evidence, type Exchange, noEvidence } from '../check/evidence.ts';
+import { createFaults, type Faults } from '../gate/faults.ts';
+import type { Gate, Node, Task } from '../gate/gate.ts';
+import { gatedProcessor } from '../gate/gated-processor.ts';
+import { gatedStore } from '../gate/gated-store.ts';
+import { createScheduler, type Scheduler } from '../gate/scheduler.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Harness, World } from '../world.ts';
+import { faultOfProblem } from './problems.ts';
+import { furnish, start } from './shop.ts';
+
+export const installation = 'simulation';
+export const anotherInstallation = 'another';
+
+/** One world, and all that goes on in it. */
+export interface Run {
+  readonly plan: Plan;
+  readonly scheduler: Scheduler;
+  readonly faults: Faults;
+  readonly evidence: Evidence;
+  readonly world: () => World;
+  /** What clients came to know: by the name of a payment, what it was answered to be. */
+  readonly opened: Map<string, { readonly id: string; readonly clientSecret: string }>;
+  readonly references: Map<string, string>;
+  /** The same of setups, and of terminals by barber and device. */
+  readonly setups: Map<string, { readonly id: string; readonly clientSecret: string }>;
+  readonly terminals: Map<string, string>;
+  /** Messages of the processor that wait to be sent, or to be sent again. */
+  readonly mail: string[];
+  /** What was begun, and must come to an end. */
+  readonly begun: Set<string>;
+  /** The core as one request of an action has it, on one of two nodes. */
+  serve(action: number, isLimited?: boolean): Service;
+}
+
+export interface Service {
+  readonly chairside: Chairside;
+  /** The answer, or nothing if the node died. */
+  answer<T>(asked: PromiseLike<T>): Promise<T | undefined>;
+}
+
+export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
+  const scheduler = createScheduler(start);
+  const { clock } = scheduler;
+  const evidence = noEvidence(plan);
+  const faults = createFaults(plan.faults);
+  let world = await harness.open(clock, plan.seed);
+  const nodes: readonly [Node, Node] = [newNode(), newNode()];
+  const ids = countedIds();
+  const rateLimiter = createMemoryRateLimiter();
+  const makeChairside = harness.createChairside ?? createChairside;
+  const seen = new Set<string>();
+
+  const gate: Gate = {
+    scheduler,
+    faults,
+    evidence,
+    seed: plan.seed,
+    world: () => world,
+    async crash(node) {
+      node.lives += 1;
+      const store = await world.reopen?.();
+      if (store !== undefined) world = { ...world, store };
+      for (const abandon of node.abandoned) abandon();
+      node.abandoned.clear();
+    },
+  };
+
+  function observe(observation: Observation): void {
+    const { kind, outcome } = observation;
+    const name = kind === 'commit' ? observation.changes.length : observation.name;
+    const brief = `${kind} ${name} ${outcome}`;
+    if (seen.has(brief)) return;
+    seen.add(brief);
+    evidence.texts.add(JSON.stringify(observation));
+  }
+
+  function options(store: ChairsideOptions['store'], processor: ChairsideOptions['processor']) {
+    return { store, processor, clock, ids, installation, observe, rateLimiter };
+  }
+
+  /** Kept as long as its node lives: what serves one action need not be made for each request. */
+  const services = new Map<string, Service>();
+
+  function serve(action: number, isLimited = true): Service {
+    const node = nodes[action % 2 === 0 ? 0 : 1];
+    const name = `${action} ${node.lives} ${isLimited}`;
+    const service = services.get(name) ?? newService(action, node, isLimited);
+    services.set(name, service);
+    return service;
+  }
+
+  function newService(action: number, node: Node, isLimited: boolean): Service {
+    const task: Task = { action, node, life: node.lives };
+    const chairside = makeChairside({
+      ...options(gatedStore(gate, task), gatedProcessor(gate, task)),
+      rateLimits: isLimited ? limitsOf(plan) : 'off',
+    });
+    return {
+      chairside,
+      async answer(asked) {
+        if (task.life !== node.lives) return undefined;
+        let abandon = () => {};
+        const abandoned = new Promise<undefined>((resolve) => {
+          abandon = () => resolve(undefined);
+        });
+        node.abandoned.add(abandon);
+        const answer = await Promise.race([asked, abandoned]);
+        node.abandoned.delete(abandon);
+        return answer;
+      },
+    };
+  }
+
+  const unlimited = { ...options(world.store, world.processor), rateLimits: 'off' } as const;
+  await furnish(makeChairside(unlimited), plan, evidence);
+  return {
+    plan,
+    scheduler,
+    faults,
+    evidence,
+    world: () => world,
+    opened: new Map(),
+    references: new Map(),
+    setups: new Map(),
+    terminals: new Map(),
+    mail: [],
+    begun: new Set(),
+    serve,
+  };
+}
+
+function newNode(): Node {
+  return { lives: 1, abandoned: new Set() };
+}
+
+/** Ids in the order in which they are made: cheap, and easy to read in a plan's log. */
+function countedIds(): Ids {
+  let made = 0;
+  return {
+    next(prefix) {
+      made += 1;
+      return `${prefix}_${made.toString().padStart(6, '0')}`;
+    },
+  };
+}
+
+function limitsOf({ writesPerMinute: limit }: Plan): RateLimits | 'off' {
+  return limit === undefined
+    ? 'off'
+    : { ...defaultRateLimits, writes: { limit, windowMs: minuteMs } };
+}
+
+/** What an operation's result is to a client. */
+export function toAnswer(result: ResultAsync<unknown, Problem>, success: number): Promise<Answer> {
+  return result.match<Answer, Answer>(
+    (value) => ({ status: success, text: JSON.stringify(value) ?? '' }),
+    (problem) => {
+      const { outcome, retry } = problem.recovery;
+      const fault = faultOfProblem(problem);
+      return {
+        status: problem.status,
+        text: JSON.stringify(problem),
+        type: problem.type,
+        outcome,
+        retry,
+        ...(fault !== undefined && { fault }),
+      };
+    },
+  );
+}
+
+/** A request that is on its way. */
+export function beginExchange(
+  { evidence, scheduler }: Run,
+  what: Omit<Exchange, 'from' | 'at'>,
+): Exchange {
+  const exchange = { ...what, from: scheduler.nextMoment(), at: scheduler.clock.now() };
+  evidence.exchanges.push(exchange);
+  return exchange;
+}

@@ -1,0 +1,64 @@
+import type { Answer } from '../check/evidence.ts';
+import type { Does } from '../plan/plan.ts';
+import { exchange, gaveUp, type Manner } from './exchange.ts';
+import { type Run, toAnswer } from './run.ts';
+import { customerOf } from './shop.ts';
+
+function nameOf({ customer, setup }: { readonly customer: number; readonly setup: string }) {
+  return `${customer} ${setup}`;
+}
+
+export async function prepare(
+  run: Run,
+  action: Does<'prepare'>,
+  { isLimited, isLast = false }: Manner = {},
+): Promise<Answer | undefined> {
+  const { id, customer, key, save, as = 'self' } = action;
+  const auth = customerOf(customer, as);
+  const keyed = key === undefined ? {} : { key };
+  const asked = `prepare ${save}`;
+  const sender = { action: id, as, subject: auth.subject } as const;
+  const what = { ...sender, operation: 'prepare', asked, isLast, ...keyed } as const;
+  const service = run.serve(id, isLimited);
+  const input = {
+    body: { savePaymentMethod: save },
+    ...(key !== undefined && { idempotencyKey: key }),
+  };
+  return exchange(run, service, what, () =>
+    toAnswer(
+      service.chairside.preparePaymentMethod(auth, input).map((setup) => {
+        const { paymentMethodSetupId, clientSecret } = setup;
+        if (as === 'self') {
+          run.setups.set(nameOf(action), { id: paymentMethodSetupId, clientSecret });
+        }
+        return setup;
+      }),
+      200,
+    ),
+  );
+}
+
+/** What the customer does with the app, once it has a session. */
+export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
+  const opened = run.setups.get(nameOf(action));
+  if (opened === undefined) return;
+  const entered = run.world().processor.completeSetup(opened.clientSecret, action.card);
+  const trail = run.evidence.setups.get(opened.id);
+  if (entered.isErr() || entered.value.status !== 'completed' || trail === undefined) return;
+  trail.completed = run.scheduler.nextMoment();
+}
+
+export async function readSetup(run: Run, action: Does<'readSetup'>): Promise<Answer | undefined> {
+  const { id, customer, as = 'self' } = action;
+  const opened = run.setups.get(nameOf(action));
+  if (opened === undefined) return gaveUp;
+  const auth = customerOf(customer, as);
+  const sender = { action: id, as, subject: auth.subject } as const;
+  const asked = `setup ${opened.id}`;
+  const what = { ...sender, operation: 'readSetup', asked, setup: opened.id } as const;
+  const service = run.serve(id);
+  const input = { paymentMethodSetupId: opened.id };
+  return exchange(run, service, what, () =>
+    toAnswer(service.chairside.readPaymentMethodSetup(auth, input), 200),
+  );
+}

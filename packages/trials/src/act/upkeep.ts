@@ -1,0 +1,69 @@
+import { hourMs } from '@chairside/core';
+import { createRandom, hash } from '../plan/random.ts';
+import { faultOfProblem } from './problems.ts';
+import type { Run } from './run.ts';
+
+/** @param disorder 0: everything, once and in order. */
+export async function notify(run: Run, action: number, disorder = 0): Promise<void> {
+  const { processor } = run.world();
+  const random = createRandom(hash(run.plan.seed, action, disorder));
+  const taken = processor.takeEvents();
+  if (taken.isOk()) run.mail.push(...taken.value.map(({ payload }) => payload));
+  const sent = run.mail.splice(0);
+  if (disorder > 0) {
+    for (let i = sent.length; i > 1; i -= 1) {
+      const [one] = sent.splice(random.below(i), 1);
+      if (one !== undefined) sent.push(one);
+    }
+    // Some come later, and some of those sent now come again.
+    run.mail.push(...sent.splice(0, random.below(sent.length + 1) >> 1));
+    run.mail.push(...sent.filter(() => random.chance(0.25)));
+  }
+  await Promise.all(
+    sent.map(async (payload) => {
+      const { chairside, answer } = run.serve(action);
+      const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
+      if (received?.isErr()) note(run, received.error);
+      if (received === undefined || received.isErr()) run.mail.push(payload);
+    }),
+  );
+}
+
+/** @param refuses the handler refuses one event in so many. */
+export async function deliver(run: Run, action: number, refuses = 0): Promise<boolean> {
+  const { chairside, answer } = run.serve(action);
+  let taken = 0;
+  const delivered = await answer(
+    chairside.events.deliver(async (event) => {
+      taken += 1;
+      const drawn = hash(run.plan.seed, action, taken);
+      if (refuses > 0 && drawn % refuses === 0) throw new Error('the host is busy');
+      run.evidence.delivered.push(event);
+      // Some hosts take longer over an event than anybody waits.
+      if (refuses > 0 && drawn % 16 === 0) {
+        await run.scheduler.after(hourMs / 30, () => undefined);
+      }
+    }),
+  );
+  if (delivered?.isErr()) note(run, delivered.error);
+  return delivered?.isOk() === true && delivered.value.more;
+}
+
+export async function reconcile(run: Run, action: number): Promise<boolean> {
+  const { chairside, answer } = run.serve(action);
+  const report = await answer(chairside.reconcile());
+  if (report === undefined) return false;
+  if (report.isErr()) {
+    note(run, report.error);
+    return false;
+  }
+  run.evidence.reports.push(report.value);
+  return report.value.more;
+}
+
+/** Upkeep that fails has failed validly, and comes again. */
+export function note({ evidence }: Run, problem: Parameters<typeof faultOfProblem>[0]): void {
+  evidence.texts.add(JSON.stringify(problem));
+  const fault = faultOfProblem(problem);
+  if (fault !== undefined) evidence.faults.push({ rule: 'problems', what: fault });
+}

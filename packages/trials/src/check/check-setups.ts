@@ -1,0 +1,127 @@
+import { keyRetentionMs } from '@chairside/core';
+import { installation } from '../act/run.ts';
+import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Expect } from './rules.ts';
+import type { SetupTrail } from './trails.ts';
+
+/** Setups: what customers were told, what is stored, and what the processor opened. */
+export function checkSetups(evidence: Evidence, state: State, expect: Expect): void {
+  checkOpenings(evidence, expect);
+  checkStored(state, expect);
+  checkAgreement(evidence, state, expect);
+  for (const exchange of evidence.exchanges) {
+    if (exchange.operation === 'prepare') checkPrepared(evidence, exchange, expect);
+    if (exchange.operation === 'readSetup') checkRead(evidence, exchange, expect);
+  }
+}
+
+/** A few hours after faults stopped: nothing is at work but what must wait. */
+export function checkSetupsHealed({ at, setups }: State, expect: Expect): void {
+  for (const { id, work, nextCheckAt } of setups) {
+    expect(work === undefined || nextCheckAt > at, 'ends', () => `${id} is still being opened`);
+  }
+}
+
+/** A call of one that was withdrawn since may arrive all the same: nobody has its secret (D59). */
+function isOpened({ openings, deleted = Number.POSITIVE_INFINITY }: SetupTrail): boolean {
+  return openings.some((moment) => moment < deleted);
+}
+
+function checkOpenings({ setups }: Evidence, expect: Expect): void {
+  const opened = new Map<string, string>();
+  for (const [id, trail] of setups) {
+    const { openings, claim } = trail;
+    expect(openings.length <= 1, 'setups', () => `${id} was opened ${openings.length} times`);
+    if (claim === undefined || !isOpened(trail)) continue;
+    const name = `${claim.subject} ${claim.key}`;
+    const first = opened.get(name);
+    expect(first === undefined, 'setups', () => `${name} opened ${first} and ${id}`);
+    opened.set(name, id);
+  }
+}
+
+function checkStored({ at, setups }: State, expect: Expect): void {
+  for (const { id, work, nextCheckAt } of setups) {
+    expect(work === undefined, 'ends', () => `${id} is left at work`);
+    // Kept from its answer on (D21), so that it is due some day, and that day is near.
+    const isKept = at < nextCheckAt && nextCheckAt <= at + keyRetentionMs;
+    expect(isKept, 'ends', () => `${id} was never forgotten`);
+  }
+}
+
+function checkAgreement(evidence: Evidence, state: State, expect: Expect): void {
+  const storedOf = new Map(state.setups.map((setup) => [setup.id, setup]));
+  const entryOf = new Map(state.setupEntries.map((entry) => [entry.id, entry]));
+  for (const [id, { recorded, deleted, stored }] of evidence.setups) {
+    const isThere = storedOf.get(id)?.version === stored.version;
+    expect(deleted !== undefined || isThere, 'durable', () => `${id} is gone, or as it once was`);
+    if (recorded === undefined) continue;
+    const entry = entryOf.get(stored.reference ?? '');
+    expect(entry?.setupId === id && entry.clientSecret === stored.clientSecret, 'setups', () => {
+      return `${id} is recorded with the session of ${entry?.setupId}`;
+    });
+    const { customerId = stored.customerId, savePaymentMethod = stored.savePaymentMethod } =
+      entry ?? {};
+    const isSame =
+      customerId === stored.customerId && savePaymentMethod === stored.savePaymentMethod;
+    expect(isSame, 'setups', () => `${id} is another one at the processor`);
+  }
+  for (const { id, setupId, installation: mark } of state.setupEntries) {
+    const trail = evidence.setups.get(setupId);
+    const isOurs = mark === installation && trail !== undefined;
+    expect(isOurs, 'orphans', () => `${id} of ${setupId} is nobody's`);
+    if (trail === undefined || trail.recorded !== undefined || trail.isOld) continue;
+    // What was given up, and arrived after that: nobody has its secret, and it charges nobody.
+    const gaveUp = trail.closed ?? trail.deleted ?? Number.POSITIVE_INFINITY;
+    const isAfter = trail.openings.every((moment) => moment > gaveUp);
+    expect(isAfter, 'agree', () => `${setupId} was opened, and is not recorded`);
+  }
+}
+
+function checkPrepared({ setups }: Evidence, exchange: Exchange, expect: Expect): void {
+  const { action, key, as, subject, asked, from, to, answer } = exchange;
+  if (answer === undefined || to === undefined || as !== 'self') return;
+  if (answer.status < 300) {
+    const said: { paymentMethodSetupId: string; clientSecret: string } = JSON.parse(answer.text);
+    const trail = setups.get(said.paymentMethodSetupId);
+    const isRecorded = trail?.recorded !== undefined && trail.recorded < to;
+    expect(isRecorded, 'durable', () => `${said.paymentMethodSetupId} was answered unrecorded`);
+    if (trail === undefined) return;
+    const { clientSecret, savePaymentMethod } = trail.stored;
+    const isIt = clientSecret === said.clientSecret && asked === `prepare ${savePaymentMethod}`;
+    expect(isIt, 'setups', () => `${asked} was answered ${answer.text}`);
+    const isOwn =
+      trail.claim?.key === key && (key === undefined || trail.claim?.subject === subject);
+    expect(isOwn, 'access', () => `${subject} was answered the setup of another key`);
+  }
+  // Without a key, a request is known by when it was under way.
+  if (key !== undefined) return;
+  const begun = [...setups.values()].filter((trail) => {
+    return trail.action === action && trail.begun > from && trail.begun < to;
+  });
+  const opened = begun.filter(isOpened);
+  expect(opened.length <= 1, 'setups', () => `one request opened ${opened.length} setups`);
+  const isDenied = answer.outcome === 'notApplied';
+  expect(!isDenied || opened.length === 0, 'truthful', () => {
+    return `${opened[0]?.stored.id} was opened, and answered ${answer.text}`;
+  });
+}
+
+function checkRead({ setups }: Evidence, exchange: Exchange, expect: Expect): void {
+  const { as, setup: id = '', from, to = from, answer } = exchange;
+  const trail = setups.get(id);
+  if (answer === undefined || as !== 'self' || trail === undefined) return;
+  const { stored, completed = Number.POSITIVE_INFINITY, deleted } = trail;
+  const isMissed = answer.status === 404 && deleted === undefined;
+  expect(!isMissed, 'durable', () => `${id} was opened, and is not found`);
+  if (answer.status >= 300) return;
+  const said: { status: string; customerId: string; reuseAuthorized: boolean } = JSON.parse(
+    answer.text,
+  );
+  const isRight =
+    said.customerId === stored.customerId && said.reuseAuthorized === stored.savePaymentMethod;
+  expect(isRight, 'setups', () => `${id} was read as ${answer.text}`);
+  const isCompleted = said.status === 'completed';
+  const isTimely = isCompleted ? completed < to : completed > from;
+  expect(isTimely, 'setups', () => `${id} was read ${said.status}, completed: ${completed < to}`);
+}

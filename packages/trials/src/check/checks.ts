@@ -1,0 +1,98 @@
+import type { Payment } from '@chairside/core';
+import { anotherInstallation, installation } from '../act/run.ts';
+import { checkAnswers } from './check-answers.ts';
+import { checkBooks } from './check-books.ts';
+import { checkEvents } from './check-events.ts';
+import { checkOutcomes } from './check-outcomes.ts';
+import { checkSetups, checkSetupsHealed } from './check-setups.ts';
+import { checkTerminals } from './check-terminals.ts';
+import type { Evidence, State } from './evidence.ts';
+import type { Expect, Violation } from './rules.ts';
+
+function collect(check: (expect: Expect) => void): readonly Violation[] {
+  const violations: Violation[] = [];
+  check((holds, rule, what) => {
+    if (!holds) violations.push({ rule, what: what() });
+  });
+  return violations;
+}
+
+/** What must be true a few hours after faults stopped, while payments may still be open. */
+export function checkHealed(evidence: Evidence, state: State): readonly Violation[] {
+  return collect((expect) => {
+    checkAnswers(evidence, expect);
+    for (const name of evidence.hung) expect(false, 'ends', () => `${name} did not end`);
+    const entryOf = new Map(state.entries.map((entry) => [entry.paymentId, entry]));
+    for (const payment of state.payments) {
+      const { id, work, reserved, review } = payment;
+      expect(work === undefined, 'ends', () => `${id} is still worked on: ${work?.kind}`);
+      expect(!reserved, 'agree', () => `${id} is still reserved`);
+      const isMeddled = evidence.meddled.has(id);
+      expect(review === undefined || isMeddled, 'review', () => `${id}: ${review}`);
+      const entry = entryOf.get(id);
+      if (entry !== undefined && payment.clientSecret !== undefined) {
+        expect(isSame(payment, entry.status), 'agree', () => {
+          return `${id} is ${payment.state} here and ${entry.status} there`;
+        });
+      }
+    }
+    checkSetupsHealed(state, expect);
+    const known = new Set(state.payments.map(({ id }) => id));
+    for (const entry of state.entries) {
+      const { id, paymentId, status } = entry;
+      if (entry.installation !== installation || known.has(paymentId)) continue;
+      expect(status === 'canceled', 'orphans', () => `${id} of ${paymentId} is left ${status}`);
+    }
+  });
+}
+
+/** A partial authorization counts as failed here until it is released there. */
+function isSame({ state }: Payment, status: string): boolean {
+  return state === status || (state === 'failed' && status === 'authorized');
+}
+
+/** What must be true when nothing is open any more. */
+export function checkEnd(evidence: Evidence, state: State): readonly Violation[] {
+  return collect((expect) => {
+    checkBooks(evidence, state, expect);
+    checkOutcomes(evidence, state, expect);
+    checkEvents(evidence, state, expect);
+    checkSetups(evidence, state, expect);
+    checkTerminals(evidence, state, expect);
+    checkSecrets(evidence, state, expect);
+    const another = state.entries.find((entry) => entry.installation === anotherInstallation);
+    expect(another?.status === 'created', 'orphans', () => {
+      return `another installation's payment is ${another?.status}`;
+    });
+    for (const { rule, what } of evidence.faults) expect(false, rule, () => what);
+    for (const { needReview } of evidence.reports) {
+      const strange = needReview.filter((id) => !isMeddled(evidence, state, id));
+      expect(strange.length === 0, 'review', () => `reported for review: ${strange}`);
+    }
+  });
+}
+
+/** Named by our id, or by the processor's where there is no payment of ours. */
+function isMeddled({ meddled }: Evidence, { entries }: State, id: string): boolean {
+  const entry = entries.find((entry) => entry.id === id);
+  return meddled.has(id) || (entry !== undefined && meddled.has(entry.paymentId));
+}
+
+function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {
+  const events = evidence.delivered.map((event) => JSON.stringify(event));
+  const problems = evidence.exchanges.flatMap(({ answer }) =>
+    answer?.type === undefined ? [] : [answer.text],
+  );
+  const timelines = state.payments.map(({ timeline }) => JSON.stringify(timeline));
+  const terminals = state.terminals.map((terminal) => JSON.stringify(terminal));
+  const said = [...evidence.texts, ...events, ...problems, ...timelines, ...terminals].join('\n');
+  for (const { id, clientSecret } of [...state.entries, ...state.setupEntries]) {
+    expect(!said.includes(clientSecret), 'secret', () => `the client secret of ${id} was said`);
+  }
+  // Nowhere at all: not even a column is for them (D24).
+  const kept = state.setups.map((setup) => JSON.stringify(setup)).join('\n');
+  for (const token of evidence.tokens.keys()) {
+    const isSaid = said.includes(token) || kept.includes(token);
+    expect(!isSaid, 'secret', () => 'a connection token was said or kept');
+  }
+}

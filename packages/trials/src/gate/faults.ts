@@ -1,0 +1,56 @@
+import { canBefall, type FaultKind, type PlannedFault, type PortKind } from '../plan/plan.ts';
+
+/** A port call that an action made; a plan names it by its place. */
+export interface MadeCall {
+  readonly action: number;
+  readonly call: number;
+  readonly port: PortKind;
+  readonly name: string;
+}
+
+/** Hands out the faults of a plan to the calls they were planned for. */
+export interface Faults {
+  /** Counts a call, and says what befalls it. */
+  next(action: number, port: PortKind, name: string): Befallen;
+  /** From now on nothing fails any more. */
+  stop(): void;
+  /** Every call that could have met a fault, in order. */
+  readonly made: readonly MadeCall[];
+  /** How many faults befell a call. */
+  readonly met: () => number;
+}
+
+export interface Befallen {
+  readonly call: number;
+  readonly fault: FaultKind | undefined;
+}
+
+export function createFaults(planned: readonly PlannedFault[]): Faults {
+  const byAction = new Map<number, PlannedFault[]>();
+  for (const fault of planned) {
+    const others = byAction.get(fault.action) ?? [];
+    byAction.set(fault.action, [...others, fault]);
+  }
+  const counts = new Map<number, number>();
+  const made: MadeCall[] = [];
+  let isOver = false;
+  let met = 0;
+
+  return {
+    made,
+    met: () => met,
+    stop() {
+      isOver = true;
+    },
+    next(action, port, name) {
+      const call = counts.get(action) ?? 0;
+      counts.set(action, call + 1);
+      if (isOver) return { call, fault: undefined };
+      made.push({ action, call, port, name });
+      const fault = byAction.get(action)?.find((one) => one.call === call)?.kind;
+      if (fault === undefined || !canBefall(fault, port)) return { call, fault: undefined };
+      met += 1;
+      return { call, fault };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { err, type Result } from '@chairside/core';
+import type { Evidence } from '../check/evidence.ts';
+import type { FaultKind, PortKind } from '../plan/plan.ts';
+import { hash } from '../plan/random.ts';
+import type { World } from '../world.ts';
+import type { Faults } from './faults.ts';
+import type { Scheduler } from './scheduler.ts';
+
+/** A process that serves requests until it dies; another takes its place at once. */
+export interface Node {
+  lives: number;
+  /** Tell those who wait for an answer that there will be none. */
+  readonly abandoned: Set<() => void>;
+}
+
+/** One request or upkeep call, on one node. */
+export interface Task {
+  readonly action: number;
+  readonly node: Node;
+  /** The life of the node that it was begun in. */
+  readonly life: number;
+}
+
+/** What stands between the core and its ports. */
+export interface Gate {
+  readonly scheduler: Scheduler;
+  readonly world: () => World;
+  readonly faults: Faults;
+  readonly evidence: Evidence;
+  readonly seed: number;
+  /** A process dies, and what it held in memory with it. */
+  readonly crash: (node: Node) => Promise<void>;
+}
+
+export interface PortCall<T, E> {
+  readonly port: PortKind;
+  readonly name: string;
+  readonly act: () => PromiseLike<Result<T, E>>;
+  /** The answer of a call that certainly did nothing. */
+  readonly failure: E;
+  /** What becomes of it under the faults that are not the same for every port. */
+  readonly onFault: (fault: FaultKind, drawn: number) => Promise<Result<T, E>>;
+}
+
+/** For nobody, who waits. A new one each time: one that all share would remember them for ever. */
+const never = () => new Promise<never>(() => undefined);
+
+/** Longer than any lease. */
+const stallMs = 60_000;
+const maxStoreMs = 4;
+const maxProcessorMs = 600;
+
+/** Makes the port calls of one task: each in its turn, and with the fault that the plan has for it. */
+export function callThrough(gate: Gate, task: Task) {
+  const { scheduler, seed } = gate;
+  const isDead = () => task.life !== task.node.lives;
+
+  /** Does something in its turn. What a dead process had under way is kept or lost. */
+  async function turn<T>(ms: number, drawn: number, act: () => PromiseLike<T>): Promise<T> {
+    const done = await scheduler.after(ms, async () => {
+      if (!isDead()) return { answer: await act() };
+      if (drawn % 2 === 0) await act();
+      return undefined;
+    });
+    return done === undefined || isDead() ? never() : done.answer;
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await scheduler.after(ms, () => undefined);
+    if (isDead()) await never();
+  }
+
+  async function die(): Promise<never> {
+    await scheduler.after(0, () => (isDead() ? undefined : gate.crash(task.node)));
+    return never();
+  }
+
+  return async function call<T, E>(called: PortCall<T, E>): Promise<Result<T, E>> {
+    const { port, name, act, failure, onFault } = called;
+    const { call, fault } = gate.faults.next(task.action, port, name);
+    const drawn = hash(seed, task.action, call);
+    const isStore = port === 'read' || port === 'commit';
+    const wayMs = drawn % (isStore ? maxStoreMs : maxProcessorMs);
+    const replyMs = isStore ? 0 : (drawn >>> 8) % maxProcessorMs;
+    const longMs = stallMs + ((drawn >>> 16) % stallMs);
+
+    switch (fault) {
+      case 'fails':
+        await pause(wayMs);
+        return err(failure);
+      case 'stallsBefore':
+        // Who dies while standing still makes no call any more.
+        await pause(longMs);
+        return turn(wayMs, drawn, act);
+      case 'stallsAfter': {
+        const answer = await turn(wayMs, drawn, act);
+        await pause(longMs);
+        return answer;
+      }
+      case 'crashesBefore':
+        await pause(wayMs);
+        return die();
+      case 'crashesAfter':
+        // The answer reaches nobody any more.
+        await turn(wayMs, drawn, async () => (await act()).isOk());
+        return die();
+      default: {
+        const acts = fault === undefined ? act : () => onFault(fault, drawn);
+        const answer = await turn(wayMs, drawn, acts);
+        if (replyMs > 0) await pause(replyMs);
+        return answer;
+      }
+    }
+  };
+}

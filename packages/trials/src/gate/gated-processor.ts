@@ -1,0 +1,135 @@
+import {
+  type CancelPaymentRequest,
+  err,
+  openLifetimeMs,
+  type Processor,
+  type ProcessorError,
+  type ProcessorPayment,
+  type Result,
+  ResultAsync,
+} from '@chairside/core';
+import type { FaultKind } from '../plan/plan.ts';
+import { callThrough, type Gate, type Task } from './gate.ts';
+import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
+
+const refused: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
+const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+
+type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
+
+/** After the lease; after the payment's time to be opened; after an orphan may be swept. */
+const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
+
+/** The processor as one task has it. */
+export function gatedProcessor(gate: Gate, task: Task): Processor {
+  const call = callThrough(gate, task);
+  const { processor } = gate.world();
+
+  function ask<T>(name: string, act: () => ResultAsync<T, ProcessorError>) {
+    const onFault = async (fault: FaultKind): Promise<Result<T, ProcessorError>> => {
+      if (fault === 'rateLimited') return err({ kind: 'rateLimited' });
+      if (fault === 'notSetUp') return err({ kind: 'notSetUp' });
+      return err(fault === 'breaks' ? failed : unanswered);
+    };
+    return new ResultAsync(call({ port: 'processor', name, act, failure: refused, onFault }));
+  }
+
+  /** A call that the processor carries out once for each key. */
+  function tell<T>(name: Keyed, act: () => PromiseLike<Result<T, ProcessorError>>) {
+    const onFault = async (fault: FaultKind, drawn: number): Promise<Result<T, ProcessorError>> => {
+      switch (fault) {
+        case 'rateLimited':
+          return err({ kind: 'rateLimited' });
+        case 'notSetUp':
+          return err({ kind: 'notSetUp' });
+        case 'breaks':
+          processor.failNext(name, 'failure');
+          return act();
+        case 'breaksAfterApplying':
+          processor.failNext(name, 'failureAfterApplying');
+          return act();
+        case 'rejects':
+          processor.failNext(name, 'rejected');
+          return act();
+        case 'repeats': {
+          const first = await act();
+          if (first.isErr()) return first;
+          const again = await act();
+          // A refusal of the second says nothing of the first: a transport takes it for no answer.
+          return again.isOk() ? again : err(unanswered);
+        }
+        case 'losesReply': {
+          const applied = await act();
+          return applied.andThen(() => err(unanswered));
+        }
+        case 'landsLater':
+          void gate.scheduler.after(lateMs[(drawn >>> 4) % lateMs.length] ?? 0, async () =>
+            (await act()).isOk(),
+          );
+          return err(unanswered);
+        default:
+          return err(unanswered);
+      }
+    };
+    const port = 'keyedProcessor';
+    return new ResultAsync(call({ port, name, act, failure: refused, onFault })).orTee((error) => {
+      if (error.kind !== 'rejected' || error.reason !== 'keyReused') return;
+      const what = `${name} was called again under the same key with other parameters`;
+      gate.evidence.faults.push({ rule: 'calls', what });
+    });
+  }
+
+  /** Notes what the store holds of a payment at the moment when it is canceled. */
+  async function cancel(
+    request: CancelPaymentRequest,
+  ): Promise<Result<ProcessorPayment | undefined, ProcessorError>> {
+    const { paymentId, reference } = request;
+    const read = await gate.world().store.payments.get(paymentId);
+    const entries = processor.entries();
+    gate.evidence.cancels.push({
+      at: gate.scheduler.clock.now(),
+      payment: paymentId,
+      stored: read.unwrapOr(undefined),
+      entry: entries.find(({ id, paymentId: of }) =>
+        reference ? id === reference : of === paymentId,
+      ),
+    });
+    return processor.cancelPayment(request);
+  }
+
+  return {
+    deadlineMs: processor.deadlineMs,
+    openPayment(request) {
+      const lateMs = gate.scheduler.clock.now() - request.begunAt;
+      if (lateMs >= openLifetimeMs) {
+        const what = `${request.paymentId} was newly opened after ${lateMs} ms`;
+        gate.evidence.faults.push({ rule: 'calls', what });
+      }
+      return tell('openPayment', () => processor.openPayment(request));
+    },
+    capturePayment: (request) => tell('capturePayment', () => processor.capturePayment(request)),
+    cancelPayment: (request) => tell('cancelPayment', () => cancel(request)),
+    readPayment: (handle, claimed) =>
+      ask('readPayment', () => processor.readPayment(handle, claimed)),
+    createConnectionToken: (request) =>
+      ask('createConnectionToken', () =>
+        processor.createConnectionToken(request).andTee(({ clientSecret }) => {
+          gate.evidence.tokens.set(clientSecret, request.account);
+        }),
+      ),
+    listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
+    readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
+    openSetup(request) {
+      watchSetupCall(gate, request);
+      return tell('openSetup', () => watchSetupOpening(gate, task.action, request));
+    },
+    readSetup: (handle) =>
+      ask('readSetup', () => {
+        watchSetupLook(gate, task.action, handle.setupId);
+        return processor.readSetup(handle);
+      }),
+    // Checking a signature needs no one else: it takes no turn, and does not fail.
+    parseEvent: (event, now) => processor.parseEvent(event, now),
+  };
+}

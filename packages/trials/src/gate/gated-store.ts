@@ -1,0 +1,128 @@
+import {
+  type Commit,
+  err,
+  maxOpenPayments,
+  type Read,
+  type Result,
+  ResultAsync,
+  type Store,
+  type StoreConflict,
+  type StoreUnavailable,
+} from '@chairside/core';
+import type { Evidence } from '../check/evidence.ts';
+import type { FaultKind } from '../plan/plan.ts';
+import { callThrough, type Gate, type Task } from './gate.ts';
+import { watchSetupWrites } from './watch-setups.ts';
+import { watchTerminalWrites } from './watch-terminals.ts';
+
+type Written = Result<void, StoreConflict | StoreUnavailable>;
+
+const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+/** The store as one task has it. */
+export function gatedStore(gate: Gate, task: Task): Store {
+  const call = callThrough(gate, task);
+  const real = () => gate.world().store;
+
+  function read<T>(name: string, find: (store: Store) => Read<T>): Read<T> {
+    const act = () => find(real());
+    const onFault = async () => err(notApplied);
+    return new ResultAsync(call({ port: 'read', name, act, failure: notApplied, onFault }));
+  }
+
+  function commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
+    const act = async (): Promise<Written> => {
+      const written = await real().commit(commit);
+      if (written.isErr()) return written;
+      note(gate.evidence, task.action, commit);
+      checkWithdrawn(gate, commit);
+      watchSetupWrites(gate, task.action, commit);
+      watchTerminalWrites(gate, task.action, commit);
+      return written;
+    };
+    const onFault = async (fault: FaultKind): Promise<Written> => {
+      if (fault === 'vanishes') return err(unknown);
+      const first = await act();
+      if (fault === 'repeats') return real().commit(commit);
+      // What is lost is that it was written; a conflict is an answer.
+      return first.isOk() ? err(unknown) : first;
+    };
+    const name = commit.changes.map(({ kind }) => kind).join(' ');
+    return new ResultAsync(call({ port: 'commit', name, act, failure: notApplied, onFault }));
+  }
+
+  return {
+    appointments: { get: (id) => read('appointment', (store) => store.appointments.get(id)) },
+    barbers: { get: (id) => read('barber', (store) => store.barbers.get(id)) },
+    businesses: { get: (id) => read('business', (store) => store.businesses.get(id)) },
+    ledgers: { get: (id) => read('ledger', (store) => store.ledgers.get(id)) },
+    payments: {
+      get: (id) => read('payment', (store) => store.payments.get(id)),
+      listByAppointment: (id, limit) =>
+        read('payments', (store) => store.payments.listByAppointment(id, limit)),
+      listDue: (now, limit) => read('paymentsDue', (store) => store.payments.listDue(now, limit)),
+    },
+    keys: { get: (subject, key) => read('key', (store) => store.keys.get(subject, key)) },
+    events: {
+      listDue: (now, limit) => read('eventsDue', (store) => store.events.listDue(now, limit)),
+      listDead: (limit, after) =>
+        read('eventsDead', (store) => store.events.listDead(limit, after)),
+    },
+    processorEvents: {
+      has: (id) => read('processorEvent', (store) => store.processorEvents.has(id)),
+    },
+    setups: {
+      get: (id) => read('setup', (store) => store.setups.get(id)),
+      listDue: (now, limit) => read('setupsDue', (store) => store.setups.listDue(now, limit)),
+    },
+    sweeps: {
+      listStale: (sweptBefore, limit) =>
+        read('sweeps', (store) => store.sweeps.listStale(sweptBefore, limit)),
+    },
+    financialAccounts: {
+      get: (id) => read('financialAccount', (store) => store.financialAccounts.get(id)),
+    },
+    schedules: { get: (id) => read('schedule', (store) => store.schedules.get(id)) },
+    payoutPreferences: {
+      get: (id) => read('payoutPreferences', (store) => store.payoutPreferences.get(id)),
+    },
+    terminals: {
+      get: (id) => read('terminal', (store) => store.terminals.get(id)),
+      getByDeviceIdentifier: (device) =>
+        read('terminal', (store) => store.terminals.getByDeviceIdentifier(device)),
+      listByBarber: (id, limit) =>
+        read('terminals', (store) => store.terminals.listByBarber(id, limit)),
+    },
+    commit,
+    wasCommitted: (id) => read('commit', (store) => store.wasCommitted(id)),
+    close: async () => {},
+  };
+}
+
+/** What was written is held against what clients and the host come to hear. */
+function note(evidence: Evidence, action: number, { changes }: Commit): void {
+  for (const change of changes) {
+    if (change.kind === 'insertKey') evidence.claims.push({ action, record: change.record });
+    if (change.kind === 'appendEvent') evidence.appended.push(change.event);
+    if (change.kind === 'moveLedger' && change.openPayments !== 0) {
+      const { appointmentId, openPayments } = change;
+      const open = (evidence.open.get(appointmentId) ?? 0) + openPayments;
+      evidence.open.set(appointmentId, open);
+      if (open > maxOpenPayments) evidence.faults.push({ rule: 'bound', what: `${open} are open` });
+    }
+  }
+}
+
+/** A claim is withdrawn only where it is proven that the processor opened nothing. */
+function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): void {
+  for (const change of changes) {
+    if (change.kind !== 'deletePayment') continue;
+    const entries = world().processor.entries();
+    const isOpen = entries.some(
+      (entry) => entry.paymentId === change.id && entry.status === 'created',
+    );
+    if (isOpen)
+      evidence.faults.push({ rule: 'truthful', what: `${change.id} was opened, and withdrawn` });
+  }
+}

@@ -1,0 +1,112 @@
+import {
+  type Commit,
+  keyRetentionMs,
+  type MethodSetup,
+  type OpenSetupRequest,
+  type ProcessorError,
+  type ProcessorSetup,
+  type Result,
+  setupLifetimeMs,
+} from '@chairside/core';
+import type { SetupTrail } from '../check/trails.ts';
+import type { Gate } from './gate.ts';
+
+/** Follows what is written of setups, and says what must not be. */
+export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Commit): void {
+  const { evidence, scheduler } = gate;
+  for (const change of changes) {
+    if (change.kind === 'insertSetup') {
+      const { setup } = change;
+      const keys = changes.flatMap((one) => (one.kind === 'insertKey' ? [one.record] : []));
+      const claim = keys.find(({ resourceId }) => resourceId === setup.id);
+      evidence.setups.set(setup.id, {
+        action,
+        begun: scheduler.nextMoment(),
+        stored: setup,
+        openings: [],
+        looks: new Map(),
+        ...(claim !== undefined && { claim }),
+      });
+    }
+    if (change.kind === 'updateSetup') {
+      const trail = evidence.setups.get(change.setup.id);
+      if (trail !== undefined) watchUpdate(gate, trail, change.setup);
+    }
+    if (change.kind === 'deleteSetup') {
+      const trail = evidence.setups.get(change.id);
+      if (trail !== undefined) watchDeletion(gate, action, trail, at);
+    }
+  }
+}
+
+function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: MethodSetup): void {
+  const { id, work, clientSecret } = trail.stored;
+  const isTakenOver =
+    work !== undefined && after.work !== undefined && after.work.fence > work.fence;
+  if (isTakenOver && work.leaseUntil > scheduler.clock.now()) {
+    evidence.faults.push({ rule: 'leases', what: `${id} was taken over from who still held it` });
+  }
+  if (clientSecret !== undefined) {
+    evidence.faults.push({ rule: 'durable', what: `${id} was opened, and then changed` });
+  }
+  trail.stored = after;
+  if (after.clientSecret !== undefined) trail.recorded = scheduler.nextMoment();
+  else if (after.work === undefined) trail.closed = scheduler.nextMoment();
+}
+
+/** A setup goes when its keys were kept long enough, or when it is proven that there is none. */
+function watchDeletion(
+  { evidence, scheduler }: Gate,
+  action: number,
+  trail: SetupTrail,
+  at: number,
+): void {
+  const { stored, openings, looks } = trail;
+  trail.deleted = scheduler.nextMoment();
+  if (at >= stored.expiresAt + keyRetentionMs) {
+    trail.isOld = true;
+    return;
+  }
+  if (stored.work === undefined) {
+    evidence.faults.push({ rule: 'durable', what: `${stored.id} was forgotten too early` });
+  }
+  // What arrives after the last look could not be known.
+  const lastLook = looks.get(action) ?? Number.POSITIVE_INFINITY;
+  if (openings.some((moment) => moment <= lastLook)) {
+    evidence.faults.push({ rule: 'truthful', what: `${stored.id} was opened, and withdrawn` });
+  }
+}
+
+/** At the moment when the core makes the call; it may arrive much later. */
+export function watchSetupCall({ evidence, scheduler }: Gate, request: OpenSetupRequest): void {
+  const { setupId, begunAt } = request;
+  if (!evidence.setups.has(setupId)) {
+    const what = `${setupId} was sent to the processor before it was written`;
+    evidence.faults.push({ rule: 'calls', what });
+  }
+  const lateMs = scheduler.clock.now() - begunAt;
+  if (lateMs >= setupLifetimeMs) {
+    const what = `${setupId} was newly opened after ${lateMs} ms`;
+    evidence.faults.push({ rule: 'calls', what });
+  }
+}
+
+/** Carries the call out, and notes whether it opened one. */
+export async function watchSetupOpening(
+  gate: Gate,
+  action: number,
+  request: OpenSetupRequest,
+): Promise<Result<ProcessorSetup, ProcessorError>> {
+  const { processor } = gate.world();
+  const before = processor.setups().length;
+  const opened = await processor.openSetup(request);
+  const moment = gate.scheduler.nextMoment();
+  const trail = gate.evidence.setups.get(request.setupId);
+  trail?.looks.set(action, moment);
+  if (processor.setups().length > before) trail?.openings.push(moment);
+  return opened;
+}
+
+export function watchSetupLook(gate: Gate, action: number, setupId: string): void {
+  gate.evidence.setups.get(setupId)?.looks.set(action, gate.scheduler.nextMoment());
+}

@@ -1,0 +1,107 @@
+import type { Plan } from './plan.ts';
+
+/** Create, present a card, capture: one appointment, one payment. */
+export const visit: Plan = {
+  seed: 1,
+  appointments: 1,
+  actions: [
+    { id: 0, at: 0, does: 'create', appointment: 0, key: 'create' },
+    {
+      id: 1,
+      at: 15_000,
+      does: 'present',
+      appointment: 0,
+      payment: 'create',
+      card: 'visa_credit',
+    },
+    { id: 2, at: 16_000, does: 'capture', appointment: 0, payment: 'create', key: 'capture' },
+  ],
+  faults: [],
+};
+
+/** The same, while the processor's messages come in, and domain events go out. */
+export const visitWithEvents: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    { id: 3, at: 15_500, does: 'notify', disorder: 0 },
+    { id: 4, at: 16_500, does: 'notify', disorder: 0 },
+    { id: 5, at: 20_000, does: 'notify', disorder: 0 },
+    { id: 6, at: 25_000, does: 'deliver' },
+  ],
+};
+
+/** Only the create, and once more when whoever did it must be dead: small enough for all pairs. */
+export const opening: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'create', appointment: 0, key: 'create' },
+    { id: 9, at: 70_000, does: 'create', appointment: 0, key: 'create' },
+  ],
+};
+
+/** A card is declined, and another one authorized, while messages of both come in. */
+export const secondCard: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions.slice(0, 1),
+    { id: 1, at: 2000, does: 'present', appointment: 0, payment: 'create', card: 'declined' },
+    { id: 2, at: 3000, does: 'notify', disorder: 0 },
+    { id: 3, at: 10_000, does: 'present', appointment: 0, payment: 'create', card: 'visa_credit' },
+    { id: 4, at: 11_000, does: 'notify', disorder: 0 },
+  ],
+};
+
+/** What was captured is given back, at the processor. */
+export const refunded: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    { id: 3, at: 30_000, does: 'meddle', appointment: 0, payment: 'create', how: 'refund' },
+    { id: 4, at: 31_000, does: 'notify', disorder: 0 },
+  ],
+};
+
+/** A setup under a key, asked for again when whoever opened it must be dead; then one without. */
+export const preparing: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+    { id: 1, at: 20_000, does: 'enter', customer: 2, setup: 'one', card: 'visa_credit' },
+    { id: 2, at: 25_000, does: 'readSetup', customer: 2, setup: 'one' },
+    { id: 3, at: 70_000, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+    { id: 4, at: 80_000, does: 'prepare', customer: 3, setup: 'two', save: false },
+    { id: 5, at: 140_000, does: 'reconcile' },
+  ],
+};
+
+/** Only the setup under a key, and once more: small enough for all pairs. */
+export const preparingAgain: Plan = {
+  ...visit,
+  actions: preparing.actions.filter(({ id }) => id === 0 || id === 3),
+};
+
+/** A phone is registered, used and removed; then another barber has it, until it is released. */
+export const registering: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'register', barber: 0, device: 'phone' },
+    { id: 1, at: 10_000, does: 'useTerminal', barber: 0, device: 'phone', how: 'token' },
+    { id: 2, at: 20_000, does: 'register', barber: 1, device: 'phone' },
+    { id: 3, at: 30_000, does: 'useTerminal', barber: 0, device: 'phone', how: 'unregister' },
+    { id: 4, at: 40_000, does: 'register', barber: 1, device: 'phone' },
+    { id: 5, at: 50_000, does: 'listTerminals', barber: 1 },
+    { id: 6, at: 60_000, does: 'release', device: 'phone' },
+    { id: 7, at: 70_000, does: 'deliver' },
+  ],
+};
+
+/** Each of these with every fault. */
+export const scenarios = {
+  visit,
+  visitWithEvents,
+  secondCard,
+  refunded,
+  preparing,
+  registering,
+} as const;

@@ -1,0 +1,51 @@
+import { execute } from './act/execute.ts';
+import type { Plan } from './plan/plan.ts';
+import type { Harness } from './world.ts';
+
+/**
+ * Makes a plan that breaks a promise smaller, as long as it breaks one of the same: first it leaves
+ * out halves of its actions and faults, then smaller and smaller parts.
+ * @param maxRuns how often it tries.
+ */
+export async function shrink(harness: Harness, plan: Plan, maxRuns = 500): Promise<Plan> {
+  let runs = 0;
+  const rules = await rulesBroken(plan);
+
+  async function rulesBroken(candidate: Plan): Promise<Set<string>> {
+    runs += 1;
+    const { violations } = await execute(harness, candidate);
+    return new Set(violations.map(({ rule }) => rule));
+  }
+
+  async function isAsBad(candidate: Plan): Promise<boolean> {
+    const broken = await rulesBroken(candidate);
+    return [...rules].some((rule) => broken.has(rule));
+  }
+
+  /** Leaves out parts of a list, from halves down to single members. */
+  async function shortened<T>(list: readonly T[], make: (kept: readonly T[]) => Plan) {
+    let kept = list;
+    for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : size >> 1) {
+      for (let begin = 0; begin < kept.length && runs < maxRuns; ) {
+        const fewer = [...kept.slice(0, begin), ...kept.slice(begin + size)];
+        if (await isAsBad(make(fewer))) kept = fewer;
+        else begin += size;
+      }
+    }
+    return kept;
+  }
+
+  let smaller = plan;
+  for (let before = Number.POSITIVE_INFINITY; runs < maxRuns; ) {
+    smaller = { ...smaller, actions: await shortened(smaller.actions, withActions(smaller)) };
+    smaller = { ...smaller, faults: await shortened(smaller.faults, withFaults(smaller)) };
+    const size = smaller.actions.length + smaller.faults.length;
+    if (size === before) break;
+    before = size;
+  }
+  const kept = new Set(smaller.actions.map(({ id }) => id));
+  return { ...smaller, faults: smaller.faults.filter(({ action }) => kept.has(action)) };
+}
+
+const withActions = (plan: Plan) => (actions: Plan['actions']) => ({ ...plan, actions });
+const withFaults = (plan: Plan) => (faults: Plan['faults']) => ({ ...plan, faults });

@@ -1,0 +1,75 @@
+import { execute, type Outcome } from './act/execute.ts';
+import type { Violation } from './check/rules.ts';
+import { generatePlan } from './plan/generate.ts';
+import type { Plan } from './plan/plan.ts';
+import { shrink } from './shrink.ts';
+import type { Harness } from './world.ts';
+
+export interface SimulateOptions {
+  readonly harness: Harness;
+  readonly seeds: number;
+  /** The first seed; 1 if not given. */
+  readonly from?: number;
+  /** Actions of each seed; 200 if not given. */
+  readonly operations?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** How many runs the shrinking of a failure may take. */
+  readonly shrinkRuns?: number;
+}
+
+export interface Progress {
+  readonly runs: number;
+  readonly operations: number;
+  readonly requests: number;
+  readonly succeeded: number;
+  readonly faults: number;
+  readonly turns: number;
+}
+
+export interface SimulationReport extends Progress {
+  /** The first seed that broke a promise, where one did. */
+  readonly failure?: {
+    readonly plan: Plan;
+    readonly violations: readonly Violation[];
+  };
+}
+
+/** Runs seed after seed, and stops at the first that breaks a promise: its plan is shrunk. */
+export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
+  const { harness, seeds, from = 1, onProgress, operations = 200 } = options;
+  let progress: Progress = noProgress;
+  for (let seed = from; seed < from + seeds; seed += 1) {
+    const plan = generatePlan(seed, { operations });
+    const outcome = await execute(harness, plan);
+    progress = add(progress, plan, outcome);
+    onProgress?.(progress);
+    if (outcome.violations.length > 0) {
+      const smaller = await shrink(harness, plan, options.shrinkRuns);
+      const { violations } = await execute(harness, smaller);
+      return { ...progress, failure: { plan: smaller, violations } };
+    }
+  }
+  return progress;
+}
+
+const noProgress: Progress = {
+  runs: 0,
+  operations: 0,
+  requests: 0,
+  succeeded: 0,
+  faults: 0,
+  turns: 0,
+};
+
+function add(before: Progress, plan: Plan, { evidence, faultsMet, turns }: Outcome): Progress {
+  const first = evidence.exchanges.filter(({ isLast }) => !isLast);
+  const isSuccess = ({ answer }: (typeof first)[number]) => (answer?.status ?? 500) < 300;
+  return {
+    runs: before.runs + 1,
+    operations: before.operations + plan.actions.length,
+    requests: before.requests + first.length,
+    succeeded: before.succeeded + first.filter(isSuccess).length,
+    faults: before.faults + faultsMet,
+    turns: before.turns + turns,
+  };
+}

@@ -1,0 +1,21 @@
+import type { Chairside, ChairsideOptions, Clock, Store } from '@chairside/core';
+import type { SimulatedProcessor } from '@chairside/testkit';
+
+/** What a host brings to a simulation. Made anew for each run. */
+export interface World {
+  /** Begins empty. */
+  readonly store: Store;
+  readonly processor: SimulatedProcessor;
+  /** The same store, as it is found after its process died. The store as it is, if left out. */
+  reopen?(): Promise<Store>;
+  /** Faults of the world's own making stop, with those of the plan. Answers how many there were. */
+  heal?(): number;
+  close?(): Promise<void>;
+}
+
+export interface Harness {
+  /** @param seed what the world may choose (ids, say) follows from it. */
+  open(clock: Clock, seed: number): World | Promise<World>;
+  /** The core under test; the real one if left out. */
+  readonly createChairside?: (options: ChairsideOptions) => Chairside;
+}

@@ -1,0 +1,59 @@
+import {
+  execute,
+  exhaust,
+  generatePlan,
+  opening,
+  preparing,
+  preparingAgain,
+  refunded,
+  registering,
+  secondCard,
+  type Violation,
+  visit,
+} from '@chairside/trials';
+import { mapHarness } from '../ours/harness.ts';
+import { plant } from './mutants.ts';
+import type { PlantedBug } from './planted-bug.ts';
+
+/** How a planted bug was found. */
+export interface Catch {
+  readonly bug: string;
+  /** `exhaustive`, or the seed; nothing if nobody noticed. */
+  readonly by?: string;
+  readonly runs: number;
+  readonly violation?: Violation;
+}
+
+const maxSeeds = 1000;
+/** Most bugs show by then; what does not may need two faults at once. */
+const firstSeeds = 40;
+
+/** Looks for a bug as for any other, the cheapest way first. */
+export async function catchBug(bug: PlantedBug): Promise<Catch> {
+  const harness = { ...mapHarness, createChairside: await plant(bug) };
+  let runs = 0;
+  for await (const { by, made, violations } of looks()) {
+    runs += made;
+    const [violation] = violations;
+    if (violation !== undefined) return { bug: bug.name, by, runs, violation };
+  }
+  return { bug: bug.name, runs };
+
+  async function* looks() {
+    for (const plan of [visit, secondCard, refunded, preparing, registering]) yield faults(plan, 1);
+    for (let seed = 1; seed <= firstSeeds; seed += 1) yield run(seed);
+    for (const plan of [opening, preparingAgain]) yield faults(plan, 2);
+    for (let seed = firstSeeds + 1; seed <= maxSeeds; seed += 1) yield run(seed);
+  }
+
+  async function faults(plan: typeof visit, depth: 1 | 2) {
+    const report = await exhaust({ harness, plan, depth, maxFailures: 1 });
+    const violations = report.failures.flatMap((failure) => failure.violations);
+    return { by: 'exhaustive', made: report.runs, violations };
+  }
+
+  async function run(seed: number) {
+    const { violations } = await execute(harness, generatePlan(seed));
+    return { by: `seed ${seed}`, made: 1, violations };
+  }
+}

@@ -1,0 +1,43 @@
+import { rmSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { type CrashReport, crash } from './crash/run.ts';
+
+const minute = 60_000;
+
+function expectNone({ violations, folder, ...report }: CrashReport, cycles: number): void {
+  console.log(JSON.stringify(report));
+  expect(violations, folder).toEqual([]);
+  expect(report.cycles).toBe(cycles);
+  // Where nothing is acknowledged or cut off, nothing is tested.
+  expect(report.acknowledged).toBeGreaterThan(10 * cycles);
+  expect(report.lostCreates + report.lostCaptures).toBeGreaterThan(cycles);
+}
+
+describe('kill -9 under load', () => {
+  it(
+    'loses nothing that was acknowledged, and charges nothing twice',
+    async () => {
+      expectNone(await crash({ cycles: 12, seed: 1, servers: 1 }), 12);
+    },
+    10 * minute,
+  );
+
+  it(
+    'of one of two servers on the same file, and then of the other, loses nothing either',
+    async () => {
+      expectNone(await crash({ cycles: 8, seed: 2, servers: 2 }), 8);
+    },
+    10 * minute,
+  );
+
+  it(
+    'is noticed where it does harm',
+    async () => {
+      const noticed = await crash({ cycles: 3, seed: 3, servers: 1, bug: 'noReservation' });
+      const { violations, folder = '' } = noticed;
+      rmSync(folder, { recursive: true, force: true });
+      expect(violations).toContainEqual(expect.stringMatching(/was charged 9000 of 4500$/));
+    },
+    10 * minute,
+  );
+});

@@ -1,0 +1,125 @@
+import {
+  isFinal,
+  isOpened,
+  type Ledger,
+  type Payment,
+  type Read,
+  type Store,
+} from '@chairside/core';
+import type { LedgerEntry } from '@chairside/trials';
+import { type Exchange, isAcknowledged } from './log.ts';
+import { ada, dueMinor } from './shop.ts';
+
+export interface Evidence {
+  /** As the clients kept it. */
+  readonly log: readonly Exchange[];
+  /** The database, through a connection of its own. */
+  readonly store: Store;
+  /** The processor's books. */
+  readonly entries: readonly LedgerEntry[];
+  /** All time limits have passed: nothing may be left open. */
+  readonly isOver: boolean;
+}
+
+const maxPayments = 100;
+
+/**
+ * Holds what clients were told, what the database says and what the processor says against one
+ * another. To be called when nothing is under way and everything due was reconciled. Answers what
+ * does not fit.
+ */
+export async function check({ log, store, entries, isOver }: Evidence): Promise<string[]> {
+  const wrong: string[] = [];
+  const expect = (holds: boolean, what: () => string) => {
+    if (!holds) wrong.push(what());
+  };
+  const entryOf = new Map(entries.map((entry) => [entry.paymentId, entry]));
+  const paymentOf = new Map<string, Payment>();
+
+  for (const appointmentId of new Set(log.map((exchange) => exchange.appointmentId))) {
+    const payments = await read(store.payments.listByAppointment(appointmentId, maxPayments));
+    for (const payment of payments) {
+      paymentOf.set(payment.id, payment);
+      checkPayment(payment);
+    }
+    checkAppointment(await read(store.ledgers.get(appointmentId)), payments);
+  }
+  checkEntries();
+  for (const exchanges of Map.groupBy(log, ({ key }) => key).values()) await checkKey(exchanges);
+  return wrong;
+
+  function checkPayment(payment: Payment): void {
+    const { id, state, work, review } = payment;
+    const entry = entryOf.get(id);
+    const taken = minor(entry?.amountCaptured ?? '0.00');
+    const recorded = state === 'captured' ? payment.amountMinor : 0n;
+    expect(taken === recorded, () => `${id}: ${taken} was taken, ${recorded} is recorded`);
+    expect(work === undefined, () => `${id} is left in the middle of ${work?.kind}`);
+    expect(review === undefined, () => `${id} needs review: ${review}`);
+    expect(entry !== undefined || !isOpened(payment), () => `${id}: the processor has no such`);
+    if (isOver) {
+      expect(isFinal(payment), () => `${id} is left ${state}`);
+      const end = entry?.status ?? 'canceled';
+      expect(end === state, () => `${id} is ${state} here and ${end} there`);
+    }
+  }
+
+  function checkAppointment(ledger: Ledger, payments: readonly Payment[]): void {
+    const { appointmentId, capturedMinor, reservedMinor, openPayments } = ledger;
+    const taken = payments.reduce(
+      (sum, { id }) => sum + minor(entryOf.get(id)?.amountCaptured ?? '0.00'),
+      0n,
+    );
+    const open = payments.filter((payment) => !isFinal(payment)).length;
+    expect(taken <= dueMinor, () => `${appointmentId} was charged ${taken} of ${dueMinor}`);
+    expect(taken === capturedMinor, () => `${appointmentId}: ${taken}, recorded: ${capturedMinor}`);
+    expect(reservedMinor === 0n, () => `${appointmentId} still reserves ${reservedMinor}`);
+    expect(openPayments === open, () => `${appointmentId}: ${openPayments} open, not ${open}`);
+  }
+
+  /** Every payment at the processor is one of ours, and was taken once. */
+  function checkEntries(): void {
+    expect(entryOf.size === entries.length, () => 'a payment was opened twice at the processor');
+    for (const { id, paymentId, history } of entries) {
+      const takes = history.filter(({ what }) => what === 'captured').length;
+      expect(takes <= 1, () => `${id} was captured ${takes} times`);
+      expect(paymentOf.has(paymentId), () => `${id}: nothing here knows of ${paymentId}`);
+    }
+  }
+
+  /** What clients were told under one key. */
+  async function checkKey(exchanges: readonly Exchange[]): Promise<void> {
+    const [first] = exchanges;
+    if (first === undefined) return;
+    const { operation, key } = first;
+    const record = await read(store.keys.get(ada.subject, key));
+    const payment = paymentOf.get(record?.resourceId ?? '');
+    const acknowledged = exchanges.filter(isAcknowledged);
+    const texts = new Set(acknowledged.map(({ answer }) => answer?.text));
+    expect(texts.size <= 1, () => `${key} was answered in ${texts.size} ways`);
+    if (acknowledged.length > 0) {
+      const isThere =
+        operation === 'create'
+          ? payment !== undefined && isOpened(payment) && entryOf.has(payment.id)
+          : payment?.state === 'captured' && entryOf.get(payment.id)?.status === 'captured';
+      expect(isThere, () => `${key} was acknowledged, and is lost: ${payment?.state}`);
+      return;
+    }
+    const last = exchanges.reduce((a, b) => (a.from > b.from ? a : b));
+    const isLast = exchanges.every((exchange) => exchange === last || exchange.to < last.from);
+    if (!isLast || last.answer?.outcome !== 'notApplied') return;
+    const entry = entryOf.get(payment?.id ?? '');
+    const isDone = operation === 'create' ? entry !== undefined : entry?.status === 'captured';
+    expect(!isDone, () => `${key} was told to be not applied, and is: ${last.answer?.text}`);
+  }
+}
+
+async function read<T>(reading: Read<T>): Promise<T> {
+  const found = await reading;
+  if (found.isErr()) throw new Error('the database cannot be read');
+  return found.value;
+}
+
+function minor(money: string): bigint {
+  return BigInt(money.replace('.', ''));
+}

@@ -1,0 +1,7 @@
+// Loaded before all else where a server is to have a bug: its name is the last argument.
+import { plantEverywhere } from '../bugs/mutants.ts';
+import { plantedBugs } from '../bugs/planted-bugs.ts';
+
+const bug = plantedBugs.find(({ name }) => name === process.argv.at(-1));
+if (bug === undefined) throw new Error('there is no such bug');
+plantEverywhere(bug);

@@ -1,0 +1,172 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type AuthContext,
+  type Chairside,
+  createChairside,
+  defaultRateLimits,
+} from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { chairsideHandler } from '@chairside/h3';
+import { createNodeServer } from '@chairside/h3/node';
+import { people } from '@chairside/spec/people';
+import { openSqliteStore } from '@chairside/sqlite';
+import { createManualClock } from '@chairside/testkit';
+import BetterSqlite3 from 'better-sqlite3';
+import type { Known } from './generate.ts';
+
+/** A service of its own over a database of its own, to be attacked by one request after the other. */
+export interface Lane {
+  /** Where it listens. */
+  readonly path: string;
+  readonly known: Known;
+  /** Changes with every commit to the database. */
+  dataVersion(): unknown;
+  /** Whether nothing runs but what waits for the rest of a request. */
+  isIdle(): boolean;
+  /** Resolves when nothing runs any more. */
+  idle(): Promise<void>;
+  /** Moves on: time, appointments, and cards that are presented. */
+  turn(): Promise<void>;
+  /** Remembers what an answer has created. */
+  learn(operation: string, body: unknown): void;
+  close(): Promise<void>;
+}
+
+export const problemBase = 'https://shop.example';
+
+export async function openLane(options: { readonly isLimited: boolean }): Promise<Lane> {
+  const folder = mkdtempSync(join(tmpdir(), 'chairside-fuzz-'));
+  const file = join(folder, 'chairside.db');
+  const opened = openSqliteStore(file);
+  if (opened.isErr()) throw new Error(opened.error.message);
+  const store = opened.value;
+  const watch = new BetterSqlite3(file, { readonly: true });
+  const clock = createManualClock();
+  const processor = createFakeProcessor({ clock });
+  const rateLimits = options.isLimited ? defaultRateLimits : 'off';
+  const chairside = createChairside({ store, processor, clock, rateLimits });
+  const app = chairsideHandler(chairside, { authenticate, problemBase });
+  const running = new Set<Parameters<typeof app.fetch>[0]>();
+  const server = createNodeServer({
+    fetch: async (request) => {
+      running.add(request);
+      try {
+        return await app.fetch(request);
+      } finally {
+        running.delete(request);
+      }
+    },
+    refuse: app.refuse,
+  });
+  const path = join(folder, 'socket');
+  await new Promise<void>((resolve) => server.server.listen(path, resolve));
+
+  const known: Known = {
+    ids: {
+      appointmentId: [],
+      contactlessPaymentId: [],
+      terminalId: [],
+      businesses: ['shop', 'newShop'],
+      barbers: ['ada', 'ben'],
+      accountId: [],
+      scheduleId: [],
+    },
+    references: [],
+  };
+  await putShop(chairside);
+  let turns = 0;
+
+  return {
+    path,
+    known,
+    dataVersion: () => watch.pragma('data_version', { simple: true }),
+    learn,
+    isIdle: () => [...running].every(({ runtime }) => runtime?.node?.req.complete === false),
+    async idle() {
+      while (running.size > 0) await new Promise((resolve) => setImmediate(resolve));
+      await chairside.settled();
+    },
+    async turn() {
+      clock.advance(100);
+      if (turns % 100 === 0) await putRecords(chairside, turns, known);
+      turns += 1;
+    },
+    async close() {
+      await server.close(0);
+      await chairside.settled();
+      watch.close();
+      await store.close();
+      rmSync(folder, { recursive: true });
+    },
+  };
+
+  function learn(operation: string, body: unknown): void {
+    if (typeof body !== 'object' || body === null || !('id' in body)) return;
+    const { ids, references } = known;
+    const id = String(body.id);
+    if (operation === 'registerTerminal') keep(ids['terminalId'], id);
+    if (operation !== 'createContactlessPayment') return;
+    keep(ids['contactlessPaymentId'], id);
+    const secret = 'clientSecret' in body ? String(body.clientSecret) : '';
+    const presented = processor.presentCard(secret, turns % 3 === 0 ? 'declined' : 'visa_credit');
+    if (presented.isOk()) keep(references, presented.value.externalPaymentReference.id);
+  }
+}
+
+/** The latest are the ones worth trying. */
+function keep(list: string[] | undefined, value: string): void {
+  list?.push(value);
+  if ((list?.length ?? 0) > 20) list?.shift();
+}
+
+function authenticate(token: string): AuthContext | undefined {
+  const everyone: Readonly<Record<string, AuthContext>> = people;
+  return Object.hasOwn(everyone, token) ? everyone[token] : undefined;
+}
+
+async function putShop({ records }: Chairside): Promise<void> {
+  const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'loc_shop' };
+  const settings = { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' } as const;
+  expectPut(await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount: account }));
+  expectPut(await records.putBusiness({ id: 'newShop', name: 'Wren' }));
+  expectPut(await records.putPayoutPreferences({ businessId: 'shop', settings }));
+  for (const id of ['ada', 'ben']) expectPut(await records.putBarber({ id, businessId: 'shop' }));
+  expectPut(await records.putBarber({ id: 'cleo', businessId: 'newShop' }));
+}
+
+async function putRecords({ records }: Chairside, turn: number, { ids }: Known): Promise<void> {
+  const appointment = `appointment-${turn}`;
+  expectPut(
+    await records.putAppointment({
+      id: appointment,
+      businessId: 'shop',
+      amountDue: '45.00',
+      occursOn: '2026-11-02T10:00:00.000Z',
+      barber: { id: turn % 500 === 0 ? 'ben' : 'ada', givenName: 'Ada', surname: 'Marlow' },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
+    }),
+  );
+  keep(ids['appointmentId'], appointment);
+  const [accountId, scheduleId] = [`account-${turn}`, `schedule-${turn}`];
+  expectPut(
+    await records.putFinancialAccount({
+      id: accountId,
+      businessId: 'shop',
+      bankName: 'Old Town Savings',
+      maskedAccountNumber: '*6789',
+      currency: 'eur',
+      isDefault: turn === 0,
+    }),
+  );
+  keep(ids['accountId'], accountId);
+  expectPut(
+    await records.putSchedule({ id: scheduleId, barberId: 'ada', name: 'Winter', hours: [] }),
+  );
+  keep(ids['scheduleId'], scheduleId);
+}
+
+function expectPut(put: { isErr(): boolean }): void {
+  if (put.isErr()) throw new Error('a record was refused');
+}

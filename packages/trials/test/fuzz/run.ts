@@ -1,0 +1,110 @@
+import { type ProblemType, problemSchema, problemTypes } from '@chairside/core';
+import { buildOpenApi } from '@chairside/h3';
+import { createContract, type GivenAnswer } from '@chairside/spec/contract';
+import * as v from 'valibot';
+import { generate, type Sketch } from './generate.ts';
+import { type Lane, openLane, problemBase } from './lane.ts';
+import { createRandom } from './random.ts';
+import { exchange, readAnswers } from './wire.ts';
+
+export interface FuzzOptions {
+  readonly requests: number;
+  readonly seed: number;
+  readonly onProgress?: (report: FuzzReport) => void;
+}
+
+export interface FuzzReport {
+  sent: number;
+  /** Requests that the connection was closed on without an answer. */
+  unanswered: number;
+  readonly byStatus: Record<string, number>;
+  /** What must never be; each with the request that it was an answer to. */
+  readonly faults: string[];
+}
+
+/** Lanes do not share anything; several keep the machine busy while one waits for its disk. */
+const lanes = 8;
+const maxFaults = 20;
+
+/** Sends malformed requests over real sockets. The same seed sends the same. */
+export async function fuzz({ requests, seed, onProgress }: FuzzOptions): Promise<FuzzReport> {
+  const report: FuzzReport = { sent: 0, unanswered: 0, byStatus: {}, faults: [] };
+  const share = Math.ceil(requests / lanes);
+  await Promise.all(
+    Array.from({ length: lanes }, async (_, index) => {
+      // One of them has rate limits.
+      const lane = await openLane({ isLimited: index === 0 });
+      try {
+        const random = createRandom(seed * lanes + index);
+        for (let i = 0; i < share && report.faults.length < maxFaults; i += 1) {
+          await lane.turn();
+          const sketch = generate(random, lane.known);
+          for (const fault of await attack(lane, sketch, report)) {
+            const sent = JSON.stringify(sketch.bytes.toString('latin1').slice(0, 2000));
+            report.faults.push(`${fault}\n    lane ${index}, request ${i}: ${sent}`);
+          }
+          report.sent += 1;
+          if (report.sent % 1000 === 0) onProgress?.(report);
+        }
+      } finally {
+        await lane.close();
+      }
+    }),
+  );
+  return report;
+}
+
+async function attack(lane: Lane, sketch: Sketch, report: FuzzReport): Promise<string[]> {
+  const before = lane.dataVersion();
+  const answers = readAnswers(await exchange(lane.path, sketch.bytes, lane.isIdle));
+  await lane.idle();
+  if (answers.length === 0) report.unanswered += 1;
+  const faults = answers.flatMap((answer) => answerFaults(answer, sketch));
+  for (const answer of answers) {
+    report.byStatus[answer.status] = (report.byStatus[answer.status] ?? 0) + 1;
+    if (answer.status === 201 && sketch.operation !== undefined) {
+      lane.learn(sketch.operation, JSON.parse(answer.text));
+    }
+  }
+  const isChanged = lane.dataVersion() !== before;
+  if (isChanged && !answers.some(mayChange) && answers.length > 0) {
+    faults.push('a refused request has changed the database');
+  }
+  return faults;
+}
+
+/** A success; or a request that was understood and claimed its key (D11, D19). */
+const mayChange = ({ status }: GivenAnswer) => status < 300 || status === 409 || status === 422;
+
+const contract = createContract(buildOpenApi({ problemBase }));
+
+function answerFaults(answer: GivenAnswer, { operation, said, isHead }: Sketch): string[] {
+  const { status } = answer;
+  const faults = status < 200 || (status >= 300 && status < 400) || status >= 500 ? ['status'] : [];
+  if (said !== undefined) faults.push(...contract.faults(said, answer));
+  else if (operation !== undefined && !isHead) {
+    faults.push(...contract.answerFaults(operation, answer));
+  }
+  if (status >= 400) faults.push(...problemFaults(answer));
+  return faults.map((fault) => `${status}: ${fault}`);
+}
+
+/** Also of answers that no operation gives: unknown paths, other methods, and what is not HTTP. */
+function problemFaults({ status, headers, text }: GivenAnswer): string[] {
+  const faults: string[] = [];
+  if (headers.get('content-type') !== 'application/problem+json') faults.push('its content type');
+  if (headers.get('cache-control') !== 'no-store') faults.push('it may be cached');
+  if (headers.get('x-request-id') === null) faults.push('it has no request id');
+  if (text === '') return faults; // to HEAD
+  const problem = v.safeParse(problemSchema, JSON.parse(text));
+  if (!problem.success) return [...faults, `no problem: ${problem.issues[0].message}`];
+  const name = problem.output.type.replace(`${problemBase}/problems/`, '');
+  const isRight = isProblemType(name) && problemTypes[name].status === status;
+  if (!isRight || problem.output.status !== status) faults.push(`the type ${name}`);
+  if (problem.output.recovery === undefined) faults.push('it has no recovery');
+  return faults;
+}
+
+function isProblemType(name: string): name is ProblemType {
+  return Object.hasOwn(problemTypes, name);
+}

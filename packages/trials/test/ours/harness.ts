@@ -1,0 +1,143 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Clock, Store } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
+import { createSimulatedStripe } from '@chairside/spec/simulated-stripe';
+import { openSqliteStore } from '@chairside/sqlite';
+import { type StripeFault, stripeFaults } from '@chairside/stripe/stand-in';
+import { createMapStore, type Harness, type World } from '@chairside/trials';
+import { createRandom } from '../fuzz/random.ts';
+
+/** The fake processor, over a store in memory. */
+export const mapHarness: Harness = {
+  open: (clock, seed) => overMap(processorOf(clock, seed)),
+};
+
+const account = { id: 'acct_shop', currency: 'eur' };
+
+/** Stripe's adapter on the stand-in of its API, over a store in memory. */
+export const stripeHarness: Harness = {
+  open: (clock) => overMap(createSimulatedStripe(clock, [account])),
+};
+
+/** What can befall a request between the adapter and Stripe; the rest is its own transport's. */
+export const wireFaults = stripeFaults.filter(
+  (kind) => !['oversizedBody', 'bareBody', 'redirect'].includes(kind),
+);
+
+/** The same, where the requests of a run meet faults of their own, until all is healed. */
+export function overWire(
+  faultOf: (request: number, seed: number) => StripeFault | undefined,
+): Harness {
+  return {
+    open(clock, seed) {
+      let requests = 0;
+      let met = 0;
+      let isHealed = false;
+      const stripe = createSimulatedStripe(clock, [account], () => {
+        requests += 1;
+        const fault = isHealed ? undefined : faultOf(requests, seed);
+        if (fault !== undefined) met += 1;
+        return fault;
+      });
+      return {
+        ...overMap(stripe),
+        heal() {
+          isHealed = true;
+          return met;
+        },
+      };
+    },
+  };
+}
+
+/** One request in so many meets a fault. */
+const faultyShare = 1 / 16;
+
+/** A bad line to Stripe, bad in the same way for the same seed. */
+export const wireHarness: Harness = overWire((request, seed) => {
+  const random = createRandom(seed * 100_003 + request);
+  return random.chance(faultyShare) ? random.pickOr(wireFaults, 'refused') : undefined;
+});
+
+/** A crash leaves what a snapshot holds. */
+function overMap(processor: World['processor']): World {
+  let store = createMapStore();
+  return {
+    store,
+    processor,
+    reopen: async () => {
+      store = createMapStore({ from: store.snapshot() });
+      return store;
+    },
+  };
+}
+
+/** The same over SQLite in a file, which is closed and opened again at every crash. */
+export const sqliteHarness: Harness = {
+  open(clock, seed): World {
+    const folder = mkdtempSync(join(tmpdir(), 'chairside-simulation-'));
+    let store = openFile(folder);
+    return {
+      store,
+      processor: processorOf(clock, seed),
+      reopen: async () => {
+        await store.close();
+        store = openFile(folder);
+        return store;
+      },
+      close: async () => {
+        await store.close();
+        rmSync(folder, { recursive: true });
+      },
+    };
+  },
+};
+
+/**
+ * The same over PostgreSQL, in a schema of its own. A turn ends when the server has answered, so
+ * that the same seed does the same here as well.
+ */
+export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
+  return {
+    async open(clock, seed): Promise<World> {
+      const { store, reopen, dispose } = await takeSchema();
+      return { store, processor: processorOf(clock, seed), reopen, close: dispose };
+    },
+  };
+}
+
+let schemas: Schemas | undefined;
+
+/** On the server that `DATABASE_URL` names. */
+export const postgresHarness: Harness = overPostgres(() => {
+  schemas ??= createSchemas(process.env['DATABASE_URL'] ?? '');
+  return schemas.take();
+});
+
+/** By the names that they are asked for with. */
+export const harnesses = {
+  map: mapHarness,
+  sqlite: sqliteHarness,
+  postgres: postgresHarness,
+  stripe: stripeHarness,
+  wire: wireHarness,
+} as const;
+export type HarnessName = keyof typeof harnesses;
+
+export function isHarnessName(name: string): name is HarnessName {
+  return Object.hasOwn(harnesses, name);
+}
+
+/** Every third processor tells its references only once a card was presented. */
+function processorOf(clock: Clock, seed: number) {
+  return createFakeProcessor({ clock, seed: `${seed}`, lateReferences: seed % 3 === 0 });
+}
+
+function openFile(folder: string): Store {
+  const opened = openSqliteStore(join(folder, 'chairside.db'));
+  if (opened.isErr()) throw new Error(opened.error.message);
+  return opened.value;
+}

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { orUsage, wholeNumber } from '@chairside/spec/command-line';
+import {
+  type ExhaustReport,
+  execute,
+  exhaust,
+  type Plan,
+  preparing,
+  registering,
+  visit,
+  visitWithEvents,
+} from '@chairside/trials';
+import { catchBug } from '../bugs/catch.ts';
+import { plantedBugs } from '../bugs/planted-bugs.ts';
+import { harnesses, isHarnessName } from './harness.ts';
+import { simulateOnAllCores } from './workers.ts';
+
+const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
+  Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
+npx --yes pnpm simulate --plan plan.json
+  Carries out one plan, as it was printed.
+npx --yes pnpm exhaustive [--pairs] [--store map]
+  Every fault at every port call of create, present, capture, then of setups, then of terminals;
+  with --pairs, every two of them.
+npx --yes pnpm simulate --bugs
+  Plants one bug after the other into the core, and looks who notices.
+
+--store is one of ${Object.keys(harnesses).join(', ')}.`;
+
+const options = orUsage(usage, () => {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '1000' },
+      from: { type: 'string', default: '1' },
+      operations: { type: 'string', default: '200' },
+      store: { type: 'string', default: 'map' },
+      plan: { type: 'string' },
+      exhaustive: { type: 'boolean', default: false },
+      pairs: { type: 'boolean', default: false },
+      bugs: { type: 'boolean', default: false },
+    },
+  });
+  const { store, seeds, from, operations } = values;
+  if (!isHarnessName(store)) throw new Error(`There is no store '${store}'.`);
+  return {
+    ...values,
+    store,
+    seeds: wholeNumber(seeds),
+    from: wholeNumber(from),
+    operations: wholeNumber(operations),
+  };
+});
+const name = options.store;
+const harness = harnesses[name];
+
+// A server of its own, unless one is named; the threads find it there as well.
+let server: EmbeddedServer | undefined;
+if (name === 'postgres' && process.env['DATABASE_URL'] === undefined) {
+  const started = await startEmbeddedServer();
+  if (started.isErr()) throw new Error(started.error.message);
+  server = started.value;
+  process.env['DATABASE_URL'] = server.connectionString;
+}
+
+const begun = performance.now();
+const seconds = () => (performance.now() - begun) / 1000;
+const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}${end}`);
+
+if (options.bugs) await runBugs();
+else if (options.exhaustive) await runExhaustive();
+else if (options.plan !== undefined) await runPlan(options.plan);
+else await runSeeds();
+await server?.remove();
+
+async function runSeeds(): Promise<void> {
+  const report = await simulateOnAllCores({
+    seeds: options.seeds,
+    from: options.from,
+    operations: options.operations,
+    harness: name,
+    onProgress: ({ runs, requests, succeeded, faults }) => {
+      const perMinute = Math.round((60 * runs) / seconds());
+      const share = Math.round((100 * succeeded) / requests);
+      say(
+        `${runs} seeds, ${perMinute} a minute; ${share} % of ${requests} requests succeeded, ${faults} faults`,
+        '',
+      );
+    },
+  });
+  say(`${report.runs} seeds in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`);
+  if (report.failure !== undefined) fail(report.failure.plan, report.failure.violations);
+}
+
+async function runPlan(path: string): Promise<void> {
+  const plan: Plan = JSON.parse(readFileSync(path, 'utf8'));
+  const { violations, evidence } = await execute(harness, plan);
+  for (const { action, operation, asked, answer } of evidence.exchanges) {
+    say(`${action} ${operation} ${asked}: ${answer?.status ?? 'lost'} ${answer?.text ?? ''}`);
+  }
+  if (violations.length > 0) fail(plan, violations);
+}
+
+async function runExhaustive(): Promise<void> {
+  for (const plan of [visit, visitWithEvents, preparing, registering]) {
+    let made = 0;
+    const onRun = (runs: number) => {
+      made = runs;
+      if (runs % 50 === 0) say(`${runs} runs, ${Math.round(runs / seconds())} a second`, '');
+    };
+    const depth = options.pairs ? 2 : 1;
+    const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
+    say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
+    for (const failure of report.failures) fail(failure.plan, failure.violations);
+  }
+}
+
+async function runBugs(): Promise<void> {
+  for (const bug of plantedBugs) {
+    const { by = 'NOT NOTICED', runs, violation } = await catchBug(bug);
+    say(`${by.padEnd(12)} ${bug.name.padEnd(32)} ${runs} runs  ${violation?.what ?? ''}`);
+    if (violation === undefined) process.exitCode = 1;
+  }
+}
+
+function fail(plan: Plan, violations: readonly { rule: string; what: string }[]): void {
+  for (const { rule, what } of violations) say(`${rule}: ${what}`);
+  console.log(JSON.stringify(plan));
+  process.exitCode = 1;
+}

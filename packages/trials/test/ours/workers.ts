@@ -1,0 +1,75 @@
+import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
+import type { SimulateOptions, SimulationReport } from '@chairside/trials';
+import type { HarnessName } from './harness.ts';
+
+/** What one worker is to do: a share of the seeds, or of the planted bugs. */
+export type Job =
+  | ({ readonly does: 'simulate'; readonly harness: HarnessName } & Seeds)
+  | { readonly does: 'catch'; readonly bugs: readonly string[] }
+  | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
+
+type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'>;
+
+/**
+ * Runs a job in a thread of its own, as plain Node: there the core can be loaded with a bug in it,
+ * and nothing that observes tests slows it down.
+ */
+export function inThread<T>(job: Job, onMessage: (message: T) => void): Promise<void> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), {
+    workerData: job,
+    execArgv: ['--conditions=@chairside/source'],
+  });
+  return new Promise((resolve, reject) => {
+    worker.on('message', onMessage);
+    worker.on('error', reject);
+    worker.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`exit ${code}`))));
+  });
+}
+
+export const threads = Math.min(8, Math.max(1, availableParallelism()));
+
+interface AllSeeds {
+  readonly seeds: number;
+  readonly from: number;
+  readonly operations?: number;
+  readonly harness?: HarnessName;
+  readonly onProgress?: (report: SimulationReport) => void;
+}
+
+/** Shares the seeds out, and adds up what came of them. */
+export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationReport> {
+  const { seeds, from, operations, harness = 'map', onProgress } = all;
+  const share = Math.ceil(seeds / threads);
+  const reports: SimulationReport[] = [];
+  const total = () => reports.reduce(sum);
+  const jobs = Array.from({ length: threads }, (_, index): Promise<void> => {
+    const skipped = index * share;
+    const job: Job = {
+      does: 'simulate',
+      harness,
+      from: from + skipped,
+      seeds: Math.max(0, Math.min(share, seeds - skipped)),
+      ...(operations !== undefined && { operations }),
+    };
+    return inThread<SimulationReport>(job, (report) => {
+      reports[index] = report;
+      onProgress?.(total());
+    });
+  });
+  await Promise.all(jobs);
+  return total();
+}
+
+function sum(a: SimulationReport, b: SimulationReport): SimulationReport {
+  const failure = a.failure ?? b.failure;
+  return {
+    runs: a.runs + b.runs,
+    operations: a.operations + b.operations,
+    requests: a.requests + b.requests,
+    succeeded: a.succeeded + b.succeeded,
+    faults: a.faults + b.faults,
+    turns: a.turns + b.turns,
+    ...(failure !== undefined && { failure }),
+  };
+}

@@ -1,0 +1,57 @@
+import { execute, generatePlan, type SimulationReport, simulate } from '@chairside/trials';
+import { expect, it } from 'vitest';
+import { mapHarness, sqliteHarness, wireHarness } from './ours/harness.ts';
+import { simulateOnAllCores } from './ours/workers.ts';
+
+const minute = 60_000;
+
+function expectNone({ runs, operations, requests, succeeded, ...report }: SimulationReport): void {
+  const share = Math.round((100 * succeeded) / requests);
+  console.log(`${runs} runs, ${operations} operations, ${requests} requests, ${share} % succeeded`);
+  expect(report.failure).toBeUndefined();
+  // Where nothing succeeds, nothing is tested.
+  expect(share).toBeGreaterThan(20);
+}
+
+it(
+  'keeps every promise over 2,000 seeds of 200 operations',
+  async () => {
+    const report = await simulateOnAllCores({ seeds: 2000, from: 1 });
+    expectNone(report);
+    expect(report.runs).toBe(2000);
+  },
+  10 * minute,
+);
+
+it(
+  'keeps every promise over SQLite',
+  async () => {
+    expectNone(await simulate({ harness: sqliteHarness, seeds: 10, operations: 100 }));
+  },
+  minute,
+);
+
+it(
+  'keeps every promise over Stripe, whose wire has faults of its own',
+  async () => {
+    expectNone(await simulateOnAllCores({ seeds: 40, from: 1, harness: 'wire' }));
+  },
+  2 * minute,
+);
+
+it(
+  'does the same again for the same seed',
+  async () => {
+    const runs = [];
+    const all = [mapHarness, mapHarness, sqliteHarness, wireHarness, wireHarness];
+    for (const harness of all) {
+      const { evidence, turns } = await execute(harness, generatePlan(7, { operations: 60 }));
+      runs.push({ turns, exchanges: evidence.exchanges });
+    }
+    const [first, second, overSqlite, overWire, overWireAgain] = runs;
+    expect(second).toEqual(first);
+    expect(overSqlite).toEqual(first);
+    expect(overWireAgain).toEqual(overWire);
+  },
+  minute,
+);

@@ -1,0 +1,41 @@
+import { openPostgres } from '@chairside/spec/open-postgres';
+import { execute, exhaust, generatePlan, simulate, visit } from '@chairside/trials';
+import { expect, it } from 'vitest';
+import { mapHarness, overPostgres } from './ours/harness.ts';
+
+// 30 seconds on two cores that others use as well. `pnpm simulate --store postgres` has more seeds.
+const harness = overPostgres(openPostgres);
+const minute = 60_000;
+
+it(
+  'visit, over PostgreSQL: every fault at every call',
+  async () => {
+    const { runs, failures } = await exhaust({ harness, plan: visit });
+    expect(failures).toEqual([]);
+    expect(runs).toBeGreaterThanOrEqual(110);
+  },
+  5 * minute,
+);
+
+it(
+  'keeps every promise over PostgreSQL',
+  async () => {
+    const { failure, requests, succeeded, runs } = await simulate({
+      harness,
+      seeds: 12,
+      operations: 30,
+    });
+    expect(failure).toBeUndefined();
+    expect(runs).toBe(12);
+    // Where nothing succeeds, nothing is tested.
+    expect(succeeded / requests).toBeGreaterThan(0.2);
+  },
+  5 * minute,
+);
+
+it('does the same over PostgreSQL as in memory', async () => {
+  const plan = generatePlan(7, { operations: 30 });
+  const { evidence: expected } = await execute(mapHarness, plan);
+  const { evidence } = await execute(harness, plan);
+  expect(evidence.exchanges).toEqual(expected.exchanges);
+});
