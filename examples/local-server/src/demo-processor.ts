@@ -68,6 +68,7 @@ function overLedger(db: Database): DemoProcessor {
     readReceipt: (payment) => send(() => fake.readReceipt(payment)),
     openSetup: (request) => send(() => fake.openSetup(request)),
     readSetup: (setup) => send(() => fake.readSetup(setup)),
+    cancelSetup: (request) => send(() => fake.cancelSetup(request)),
     presentCard: (clientSecret, card) => act(() => fake.presentCard(clientSecret, card)),
     completeSetup: (clientSecret, card) => act(() => fake.completeSetup(clientSecret, card)),
     refund: (reference, amountMinor) => act(() => fake.refund(reference, amountMinor)),

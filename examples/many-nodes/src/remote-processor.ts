@@ -62,6 +62,7 @@ export function createRemoteProcessor(): Processor {
     readReceipt: (payment) => ask('readReceipt', payment),
     openSetup: (request) => ask('openSetup', request),
     readSetup: (setup) => ask('readSetup', setup),
+    cancelSetup: (request) => ask('cancelSetup', request),
     parseEvent: (event, now) => ask('parseEvent', event, now),
   };
 }

@@ -166,6 +166,7 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
     ...(card !== undefined && { card }),
     ...(authorizedAt !== undefined && { authorizedAt }),
     ...(captureBefore !== undefined && { captureBefore }),
+    openedAt: entry.createdAt,
     clientSecret: entry.clientSecret,
   };
 }

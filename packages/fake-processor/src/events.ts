@@ -42,6 +42,8 @@ export function eventText(entry: Entry, index: number): string | undefined {
     account,
     reference,
     amount: line.amount,
+    // A refund or dispute has an id of its own at the processor.
+    ...(line.amount !== undefined && { subject: `fre_${derive(entry.id, line.what, index)}` }),
   });
 }
 
@@ -73,7 +75,8 @@ function toEvent(member: (name: string) => string | undefined): ProcessorEvent |
   if (kind === 'payment') return { ...about, kind };
   const amountMinor = readAmount(member('amount'));
   if (reference === undefined || amountMinor === undefined) return undefined;
-  return { ...about, kind, reference, amountMinor };
+  // Messages from before a refund had an id name it by their own.
+  return { ...about, kind, subject: member('subject') ?? id, reference, amountMinor };
 }
 
 function kindOf(type: string) {

@@ -4,6 +4,7 @@ import {
   type ListedPayment,
   ok,
   type ProcessorError,
+  type ProcessorPayment,
   type RawEvent,
   type Result,
   secondMs,
@@ -66,6 +67,8 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const isReferenceKnown = (entry: Entry) => !lateReferences || entry.presented;
   const show = (entry: Entry) => toProcessorPayment(entry, isReferenceKnown(entry));
   const showAny = (entry: Entry | undefined) => entry && show(entry);
+  /** A reply to a read states the processor's time. */
+  const showNow = (entry: Entry): ProcessorPayment => ({ ...show(entry), at: clock.now() });
   const signNow = (payload: string) => sign(payload, webhookSecret, clock.now());
 
   /** 1, 2, 3, … for each kind of thing, and on from there after a restart. */
@@ -86,7 +89,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const listed = (reference: string): readonly ListedPayment[] => {
     const entry = books.load(reference);
     if (entry === undefined) return [];
-    return [{ ...show(entry), paymentId: entry.paymentId, openedAt: entry.createdAt }];
+    return [{ ...showNow(entry), paymentId: entry.paymentId, openedAt: entry.createdAt }];
   };
 
   function send<T>(name: CallName, about: Omit<ProcessorCall, 'name'>, apply: Apply<T>) {
@@ -123,10 +126,13 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     readPayment: (payment, claimed) =>
       send('readPayment', payment, (fault) =>
         unkeyed(fault).andThen(() => {
-          if (claimed === undefined) return ok(showAny(books.find(payment)));
+          if (claimed === undefined) {
+            const found = books.find(payment);
+            return ok(found && showNow(found));
+          }
           const entry = books.load(claimed);
           return entry && belongs(entry, payment) && isReferenceKnown(entry)
-            ? ok(show(entry))
+            ? ok(showNow(entry))
             : err(rejected(foreignReference));
         }),
       ),
@@ -166,7 +172,11 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
         unkeyed(fault).andThen(() =>
           pageOf(ledger.list('payments'), request)
             .mapErr(rejected)
-            .map(({ references, ...page }) => ({ ...page, items: references.flatMap(listed) })),
+            .map(({ references, ...page }) => ({
+              ...page,
+              items: references.flatMap(listed),
+              at: clock.now(),
+            })),
         ),
       ),
 
@@ -187,8 +197,13 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       send('readSetup', { ...setup, account: platformAccount }, (fault) =>
         unkeyed(fault).map(() => {
           const entry = setups.find(setup);
-          return entry && toProcessorSetup(entry);
+          return entry && { ...toProcessorSetup(entry), at: clock.now() };
         }),
+      ),
+
+    cancelSetup: (request) =>
+      send('cancelSetup', { ...request, account: platformAccount }, (fault) =>
+        setups.cancel(request, fault).map((entry) => entry && toProcessorSetup(entry)),
       ),
 
     parseEvent: (event, now) =>

@@ -9,6 +9,7 @@ export const callNames = [
   'readReceipt',
   'openSetup',
   'readSetup',
+  'cancelSetup',
   'parseEvent',
 ] as const;
 export type CallName = (typeof callNames)[number];

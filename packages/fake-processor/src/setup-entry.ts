@@ -13,6 +13,7 @@ export interface SetupEntry {
   /** A card was declined; it stays open for another one. */
   readonly declined: boolean;
   readonly createdAt: EpochMs;
+  readonly completedAt?: EpochMs;
   readonly clientSecret: string;
 }
 
@@ -41,11 +42,13 @@ export function toProcessorSetup({
   clientSecret,
   status,
   paymentMethod,
+  completedAt,
 }: SetupEntry): ProcessorSetup {
   return {
     reference: id,
     clientSecret,
     status,
     ...(paymentMethod !== undefined && { paymentMethod }),
+    ...(completedAt !== undefined && { completedAt }),
   };
 }

@@ -1,5 +1,7 @@
 import {
+  type CancelSetupRequest,
   type Clock,
+  type EpochMs,
   err,
   type OpenSetupRequest,
   ok,
@@ -9,7 +11,7 @@ import {
   unknownCustomer,
 } from '@chairside/core';
 import { findCard, type SimulatedCard } from './cards.ts';
-import { type LedgerFailed, withLedger } from './errors.ts';
+import { type LedgerFailed, rejections, withLedger } from './errors.ts';
 import { type FaultKind, platformAccount } from './faults.ts';
 import { clientSecretOf, derive, referenceIn } from './ids.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
@@ -36,6 +38,11 @@ export type CompleteSetupError =
 export interface Setups {
   open(
     request: OpenSetupRequest,
+    fault: FaultKind | undefined,
+  ): Result<SetupEntry | undefined, ProcessorError>;
+  /** Cancels a setup that is not completed; `undefined` where there is none. */
+  cancel(
+    request: CancelSetupRequest,
     fault: FaultKind | undefined,
   ): Result<SetupEntry | undefined, ProcessorError>;
   /** The setup's entry. Where it was opened twice: the one that is completed, then the newest. */
@@ -66,6 +73,20 @@ export function createSetups({
     change: (entry) => [setupWrite(entry)],
   };
 
+  function find(setup: SetupHandle): SetupEntry | undefined {
+    const { reference, setupId } = setup;
+    const entries =
+      reference === undefined
+        ? ledger.list('setups', setupId)
+        : [ledger.get('setups', reference)].filter((entry) => entry !== undefined);
+    return entries
+      .filter((entry) => belongs(entry, setup))
+      .reduce<SetupEntry | undefined>(
+        (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
+        undefined,
+      );
+  }
+
   return {
     open(request, fault) {
       const { setupId, installation, customerId, savePaymentMethod, idempotencyKey } = request;
@@ -82,19 +103,23 @@ export function createSetups({
       });
     },
 
-    find(setup) {
-      const { reference, setupId } = setup;
-      const entries =
-        reference === undefined
-          ? ledger.list('setups', setupId)
-          : [ledger.get('setups', reference)].filter((entry) => entry !== undefined);
-      return entries
-        .filter((entry) => belongs(entry, setup))
-        .reduce<SetupEntry | undefined>(
-          (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
-          undefined,
-        );
+    cancel(request, fault) {
+      const entry = find(request);
+      const { idempotencyKey } = request;
+      const params = [entry?.id];
+      const call = {
+        name: 'cancelSetup',
+        account: platformAccount,
+        idempotencyKey,
+        params,
+      } as const;
+      return keyed.once(shelf, call, fault, () => {
+        if (entry?.status === 'completed') return err(rejections.unexpectedState);
+        return ok(entry && { ...entry, status: 'canceled' as const });
+      });
     },
+
+    find,
 
     complete: (clientSecret, cardName) =>
       withLedger<SetupOutcome, CompleteSetupError>(() => {
@@ -108,7 +133,7 @@ export function createSetups({
           return err({ kind: 'notReusable' });
         }
         const outcome = outcomeOf(entry, card, `fpm_${derive(seed, 'method', id)}`);
-        ledger.write([setupWrite(after(entry, outcome))]);
+        ledger.write([setupWrite(after(entry, outcome, clock.now()))]);
         return ok(outcome);
       }),
   };
@@ -132,9 +157,11 @@ function outcomeOf(
   }
 }
 
-function after(entry: SetupEntry, outcome: SetupOutcome): SetupEntry {
+function after(entry: SetupEntry, outcome: SetupOutcome, at: EpochMs): SetupEntry {
   const { status, ...method } = outcome;
-  return status === 'declined' ? { ...entry, declined: true } : { ...entry, ...method, status };
+  if (status === 'declined') return { ...entry, declined: true };
+  const completed = status === 'completed' ? { completedAt: at } : {};
+  return { ...entry, ...method, ...completed, status };
 }
 
 function belongs(entry: SetupEntry, { setupId, installation }: SetupHandle): boolean {

@@ -47,6 +47,8 @@ describe('the catalogue of cards', () => {
       card: simulated.card,
       authorizedAt: startAt,
       captureBefore: startAt + (simulated.holdMs ?? holdMs),
+      openedAt: startAt,
+      at: startAt,
     });
     const captured = value(await fake.capturePayment({ ...charge, idempotencyKey: 'capture' }));
     expect(captured).toMatchObject({ capturedMinor: 4537n, capturedAt: startAt });

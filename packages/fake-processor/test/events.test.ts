@@ -163,12 +163,13 @@ describe('refunds and disputes', () => {
     const line = { at: startAt + minuteMs, what, amount: '10.00' };
     expect(value(fake[kind](reference, 1000n))).toEqual(line);
     expect(fake.entries()[0]?.history.at(-1)).toEqual(line);
-    expect(value(await fake.readPayment(handle))).toEqual(before);
+    expect(value(await fake.readPayment(handle))).toEqual({ ...before, at: clock.now() });
     const [event] = take(fake);
     if (event === undefined) throw new Error('no event');
     expect(value(await fake.parseEvent(event, clock.now()))).toEqual({
       id: expect.stringMatching(/^fev_/),
       kind,
+      subject: expect.stringMatching(/^fre_/),
       paymentId: 'cpm_1',
       installation: 'shop',
       account: 'acct_1',
@@ -364,6 +365,7 @@ describe('reading an event', () => {
       expect(value(await parse(fake, { ...refund, type }))).toEqual({
         id: 'e',
         kind,
+        subject: 'e',
         ...about,
         reference: 'fpi_1',
         amountMinor: 1000n,

@@ -95,6 +95,11 @@ const subjects: Readonly<Record<CallName, Subject>> = {
     prepare: (fake) => Promise.resolve(fake.openSetup(setup)),
     call: (fake) => fake.readSetup(setup),
   },
+  cancelSetup: {
+    changes: true,
+    prepare: (fake) => Promise.resolve(fake.openSetup(setup)),
+    call: (fake) => fake.cancelSetup({ ...setup, idempotencyKey: 'cancel' }),
+  },
   parseEvent: {
     changes: false,
     prepare: nothing,

@@ -17,7 +17,7 @@ describe('opening a setup', () => {
       clientSecret: expect.stringContaining(`${opened.reference}_secret_`),
       status: 'open',
     });
-    expect(await read(fake)).toEqual(opened);
+    expect(await read(fake)).toEqual({ ...opened, at: startAt });
     expect(fake.setups()).toEqual([
       {
         id: opened.reference,
@@ -101,9 +101,9 @@ describe('reading a setup', () => {
     const { fake } = setUp();
     const first = await open(fake, { idempotencyKey: 'a' });
     const second = await open(fake, { idempotencyKey: 'b' });
-    expect(await read(fake)).toEqual(second);
+    expect(await read(fake)).toEqual({ ...second, at: startAt });
     value(fake.completeSetup(second.clientSecret, 'canceled'));
-    expect(await read(fake)).toEqual(first);
+    expect(await read(fake)).toEqual({ ...first, at: startAt });
     value(fake.completeSetup(first.clientSecret));
     const third = await open(fake, { idempotencyKey: 'c' });
     expect(third.status).toBe('open');
@@ -117,7 +117,8 @@ describe('completing a setup', () => {
     const { clientSecret, reference } = await open(fake);
     const paymentMethod = expect.stringMatching(/^fpm_[0-9a-f]{24}$/);
     expect(value(fake.completeSetup(clientSecret))).toEqual({ status: 'completed', paymentMethod });
-    const completed = { reference, clientSecret, status: 'completed', paymentMethod };
+    const times = { completedAt: startAt, at: startAt };
+    const completed = { reference, clientSecret, status: 'completed', paymentMethod, ...times };
     expect(await read(fake)).toEqual(completed);
     expect(problem(fake.completeSetup(clientSecret))).toEqual({
       kind: 'notOpen',

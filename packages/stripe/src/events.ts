@@ -125,17 +125,30 @@ function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, F
       (yield* marksOfIntent(call, event, charge.payment_intent));
     const reference = charge.payment_intent;
     if (marks === undefined || !reference || refunded <= 0) return ok(ignored(id));
-    return ok({ id, kind: 'refund' as const, reference, amountMinor: BigInt(refunded), ...marks });
+    const amountMinor = BigInt(refunded);
+    // The message names the charge and the sum of its refunds, but not the refund.
+    return ok({ id, kind: 'refund' as const, subject: id, reference, amountMinor, ...marks });
   });
 }
 
 function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, data } = event;
   return safeTry(async function* () {
-    const { amount, payment_intent: reference } = yield* read(disputeShape, data.object);
+    const {
+      id: subject,
+      amount,
+      payment_intent: reference,
+    } = yield* read(disputeShape, data.object);
     const marks = yield* marksOfIntent(call, event, reference);
     if (marks === undefined || !reference) return ok(ignored(id));
-    return ok({ id, kind: 'dispute' as const, reference, amountMinor: BigInt(amount), ...marks });
+    return ok({
+      id,
+      kind: 'dispute' as const,
+      subject,
+      reference,
+      amountMinor: BigInt(amount),
+      ...marks,
+    });
   });
 }
 

@@ -51,6 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
   amount_too_small: 'amountTooSmall',
   charge_expired_for_capture: 'unexpectedState',
   payment_intent_unexpected_state: 'unexpectedState',
+  setup_intent_unexpected_state: 'unexpectedState',
 };
 
 /** What is missing, by the parameter that named it. */

@@ -1,4 +1,5 @@
 import {
+  type EpochMs,
   err,
   ok,
   type PaymentHandle,
@@ -8,6 +9,7 @@ import {
   type ResultAsync,
   safeTry,
 } from '@chairside/core';
+import { answeredAt } from './answered-at.ts';
 import { type Call, scopeOf } from './connection.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
 import { isOurs, toLedgerEntry } from './ledger.ts';
@@ -17,6 +19,9 @@ import { believe, type Intent, intentShape } from './shapes.ts';
 
 /** A ledger entry; at Stripe it always has its reference. */
 export type Entry = ProcessorPayment & { readonly reference: string };
+
+/** An intent, and Stripe's time when it was read. */
+export type ReadIntent = Intent & { readonly at?: EpochMs };
 
 /** With its charge, which has the card. */
 export const expand: string[] = ['latest_charge'];
@@ -29,7 +34,7 @@ export function retrieveIntent(
   call: Call,
   account: string,
   id: string,
-): ResultAsync<Intent | undefined, Failure> {
+): ResultAsync<ReadIntent | undefined, Failure> {
   return safeTry(async function* () {
     const scope = yield* scopeOf(call, account);
     const reply = await call.send(
@@ -38,7 +43,7 @@ export function retrieveIntent(
     );
     if (reply.isErr()) return isMissing(reply.error) ? ok(undefined) : err(reply.error);
     return believe(intentShape, reply.value).andThen((intent) =>
-      intent.id === id ? ok(intent) : err(unknown),
+      intent.id === id ? ok({ ...intent, ...answeredAt(reply.value) }) : err(unknown),
     );
   });
 }
@@ -57,7 +62,7 @@ export function findEntry(
 export function findIntent(
   call: Call,
   payment: PaymentHandle,
-): ResultAsync<Intent | undefined, Failure> {
+): ResultAsync<ReadIntent | undefined, Failure> {
   return safeTry(async function* () {
     const reference = payment.reference ?? (yield* findReference(call, payment));
     if (reference === undefined) return ok(undefined);

@@ -1,5 +1,6 @@
 import {
   type Card,
+  type EpochMs,
   err,
   ok,
   type PaymentState,
@@ -38,7 +39,7 @@ export function isOurs(metadata: Metadata, wanted: PaymentMarks): boolean {
 export function toLedgerEntry(
   { livemode, charges, tables }: Call,
   account: string,
-  intent: Intent,
+  intent: Intent & { readonly at?: EpochMs },
 ): Result<ProcessorPayment & { readonly reference: string }, Failure> {
   const status = lookUp(states, intent.status);
   const destination = intent.transfer_data?.destination;
@@ -66,6 +67,8 @@ export function toLedgerEntry(
     ...(card !== undefined && { card: toCard(card, tables) }),
     ...(isApproved && { authorizedAt: charge.created * secondMs }),
     ...(card?.capture_before && { captureBefore: card.capture_before * secondMs }),
+    openedAt: intent.created * secondMs,
+    ...(intent.at !== undefined && { at: intent.at }),
     clientSecret: intent.client_secret,
   });
 }

@@ -10,9 +10,10 @@ import {
   type ResultAsync,
   safeTry,
   secondMs,
+  type UnreadablePayment,
 } from '@chairside/core';
 import { type Call, scopeOf } from './connection.ts';
-import { type Failure, rejected, unknown } from './failure.ts';
+import { type Failure, rejected } from './failure.ts';
 import { toLedgerEntry } from './ledger.ts';
 import { type Listed, type ListPage, listMarked } from './list.ts';
 import { markNames, paymentMarks } from './marks.ts';
@@ -39,6 +40,7 @@ export function listPayments(
     const scope = yield* scopeOf(call, account);
     const after = yield* readCursor(request.cursor);
     const items: Listed[] = [];
+    let at: EpochMs | undefined;
     let from = Math.max(openedFrom, (after?.created ?? 0) * secondMs);
     let sliceMs = firstSliceMs;
     while (from < openedBefore && items.length <= limit) {
@@ -47,14 +49,16 @@ export function listPayments(
       if (listed.isErr()) {
         // Out of time: what was found is a page all the same. Nothing found is no page.
         if (items.length === 0) return err(listed.error);
-        return toPage(call, account, items.slice(0, limit), true);
+        return ok(toPage(call, account, { items: items.slice(0, limit), hasMore: true, at }));
       }
       const { ours, isOnePage } = listed.value;
+      at = listed.value.at ?? at;
       items.push(...ours.filter((item) => isAfter(item, after)).sort(byAge));
       from = to;
       sliceMs = isOnePage ? sliceMs * 2 : firstSliceMs;
     }
-    return toPage(call, account, items.slice(0, limit), items.length > limit);
+    const page = { items: items.slice(0, limit), hasMore: items.length > limit, at };
+    return ok(toPage(call, account, page));
   });
 }
 
@@ -82,23 +86,29 @@ function isAfter(item: Position, position: Position | undefined): boolean {
   return position === undefined || byAge(position, item) < 0;
 }
 
-function toPage(
-  call: Call,
-  account: string,
-  items: readonly Listed[],
-  hasMore: boolean,
-): Result<ListedPayments, Failure> {
+interface Page {
+  readonly items: readonly Listed[];
+  readonly hasMore: boolean;
+  readonly at: EpochMs | undefined;
+}
+
+/** A payment that cannot be read is listed apart, so that it does not hide the others (D43). */
+function toPage(call: Call, account: string, { items, hasMore, at }: Page): ListedPayments {
   const shown: ListedPayment[] = [];
+  const unreadable: UnreadablePayment[] = [];
+  const answered = at === undefined ? {} : { at };
   for (const item of items) {
-    const entry = believe(intentShape, item).andThen((i) => toLedgerEntry(call, account, i));
-    if (entry.isErr()) return err(entry.error);
+    const openedAt = item.created * secondMs;
     const paymentId = paymentMarks(item.metadata)?.paymentId;
-    if (paymentId === undefined) return err(unknown);
-    shown.push({ ...entry.value, paymentId, openedAt: item.created * secondMs });
+    const entry = believe(intentShape, item).andThen((i) => toLedgerEntry(call, account, i));
+    if (entry.isErr() || paymentId === undefined) unreadable.push({ reference: item.id, openedAt });
+    else shown.push({ ...entry.value, ...answered, paymentId, openedAt });
   }
   const last = items.at(-1);
-  return ok({
+  return {
     items: shown,
+    ...(unreadable.length > 0 && { unreadable }),
+    ...answered,
     ...(hasMore && last !== undefined && { cursor: `${last.created}:${last.id}` }),
-  });
+  };
 }

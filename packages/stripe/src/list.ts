@@ -1,5 +1,6 @@
 import { type EpochMs, err, minuteMs, ok, type ResultAsync, safeTry } from '@chairside/core';
 import type Stripe from 'stripe';
+import { answeredAt } from './answered-at.ts';
 import type { Call, CallOptions } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { keyLifetimeMs } from './keys.ts';
@@ -21,6 +22,14 @@ export type ListPage = (
   options: Stripe.RequestOptions,
 ) => Promise<unknown>;
 
+/** All of ours in a span. */
+export interface ListedOurs {
+  readonly ours: readonly Listed[];
+  readonly isOnePage: boolean;
+  /** Stripe's time when it sent the last page. */
+  readonly at?: EpochMs;
+}
+
 const pageSize = 100;
 
 /**
@@ -35,7 +44,7 @@ export function listMarked(
   scope: CallOptions,
   created: Stripe.RangeQueryParam,
   marks: Metadata,
-): ResultAsync<{ readonly ours: readonly Listed[]; readonly isOnePage: boolean }, Failure> {
+): ResultAsync<ListedOurs, Failure> {
   return safeTry(async function* () {
     const ours: Listed[] = [];
     let after: string | undefined;
@@ -48,7 +57,7 @@ export function listMarked(
         const { metadata } = item;
         if (metadata && isMarked(metadata, marks)) ours.push({ ...item, metadata });
       }
-      if (!has_more) return ok({ ours, isOnePage: pages === 1 });
+      if (!has_more) return ok({ ours, isOnePage: pages === 1, ...answeredAt(reply) });
       const last = data.at(-1)?.id;
       if (last === undefined || last === after) return err(unknown);
       after = last;

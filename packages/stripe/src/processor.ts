@@ -12,7 +12,7 @@ import { listPayments } from './list-payments.ts';
 import { checkOptions, type StripeOptions, type StripeOptionsError } from './options.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
 import { readReceipt } from './receipt.ts';
-import { openSetup, readSetup } from './setups.ts';
+import { cancelSetup, openSetup, readSetup } from './setups.ts';
 import { createConnectionToken } from './tokens.ts';
 
 /** Stripe as the payment processor of Chairside, and what else a host may need of it. */
@@ -50,6 +50,7 @@ export function createStripeProcessor(
       readReceipt: (payment) => run((call) => readReceipt(call, payment)),
       openSetup: (request) => run((call) => openSetup(call, request)),
       readSetup: (setup) => run((call) => readSetup(call, setup)),
+      cancelSetup: (request) => run((call) => cancelSetup(call, request)),
       parseEvent: (event, now) => run((call) => parseEvent(call, event, now)),
       checkAccount: (account) => run((call) => checkAccount(call, account)),
       openCustomerSession: (request) => run((call) => openCustomerSession(call, request)),

@@ -1,4 +1,5 @@
 import {
+  type CancelSetupRequest,
   err,
   type OpenSetupRequest,
   ok,
@@ -7,14 +8,16 @@ import {
   type ResultAsync,
   type SetupHandle,
   safeTry,
+  secondMs,
 } from '@chairside/core';
+import { answeredAt } from './answered-at.ts';
 import type { Call } from './connection.ts';
 import { customerFor } from './customers.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
-import { generationOf } from './keys.ts';
+import { generationOf, keyFor } from './keys.ts';
 import { type ListPage, listMarked, spanSince } from './list.ts';
 import { isMarked, markNames } from './marks.ts';
-import { believe, setupShape } from './shapes.ts';
+import { believe, type Setup, setupShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
 
 const listSetups: ListPage = (stripe, params, options) => stripe.setupIntents.list(params, options);
@@ -60,12 +63,34 @@ export function readSetup(
     if (reference === undefined) return ok(undefined);
     if (!/^seti_\w{1,200}$/.test(reference)) return err(unknown);
     const reply = yield* call.send((stripe, options) =>
-      stripe.setupIntents.retrieve(reference, {}, options),
+      stripe.setupIntents.retrieve(reference, { expand }, options),
     );
     const { metadata } = yield* believe(setupShape, reply);
-    return isMarked(metadata, marksOf(setup)) ? toSetup(call, setup, reply) : ok(undefined);
+    if (!isMarked(metadata, marksOf(setup))) return ok(undefined);
+    return toSetup(call, setup, reply).map((seen) => ({ ...seen, ...answeredAt(reply) }));
   });
 }
+
+/** Cancels what is not completed; `undefined`: Stripe has no setup with our marks. */
+export function cancelSetup(
+  call: Call,
+  request: CancelSetupRequest,
+): ResultAsync<ProcessorSetup | undefined, Failure> {
+  return safeTry(async function* () {
+    const generation = generationOf(call, request.begunAt);
+    const seen = yield* readSetup(call, request);
+    if (seen === undefined || seen.status === 'canceled') return ok(seen);
+    const { reference } = seen;
+    const reply = await call.send(
+      (stripe, options) => stripe.setupIntents.cancel(reference, { expand }, options),
+      { idempotencyKey: keyFor(request.idempotencyKey, generation) },
+    );
+    return reply.isErr() ? err(reply.error) : toSetup(call, request, reply.value);
+  });
+}
+
+/** With its latest attempt, which says when it was completed. */
+const expand: string[] = ['latest_attempt'];
 
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
   const span = spanSince(call, setup.begunAt);
@@ -82,6 +107,13 @@ const statuses: Readonly<Record<string, ProcessorSetup['status']>> = {
   canceled: 'canceled',
 };
 
+/** Stripe publishes no time of completion: it was completed by the attempt that succeeded. */
+function completedAt({ latest_attempt: attempt }: Setup): Pick<ProcessorSetup, 'completedAt'> {
+  return typeof attempt === 'object' && attempt?.status === 'succeeded'
+    ? { completedAt: attempt.created * secondMs }
+    : {};
+}
+
 function toSetup(call: Call, setup: SetupHandle, reply: unknown): Result<ProcessorSetup, Failure> {
   return believe(setupShape, reply).andThen((seen) => {
     const isOurs = isMarked(seen.metadata, marksOf(setup)) && seen.livemode === call.livemode;
@@ -92,6 +124,7 @@ function toSetup(call: Call, setup: SetupHandle, reply: unknown): Result<Process
       clientSecret: seen.client_secret,
       status: lookUp(statuses, seen.status) ?? 'open',
       ...(isCompleted && seen.payment_method && { paymentMethod: seen.payment_method }),
+      ...(isCompleted && completedAt(seen)),
     });
   });
 }

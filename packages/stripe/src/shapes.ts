@@ -50,10 +50,14 @@ export const listShape = v.object({
   has_more: v.boolean(),
 });
 
+/** An attempt to confirm a setup. */
+const attempt = v.object({ created: seconds, status: v.string() });
+
 export const setupShape = v.object({
   id: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
   object: v.literal('setup_intent'),
   client_secret: secret,
+  latest_attempt: v.nullish(v.union([v.string(), attempt])),
   livemode: v.boolean(),
   metadata,
   payment_method: v.nullish(v.string()),
@@ -151,7 +155,11 @@ export const refundedBeforeShape = v.object({
   amount_refunded: minor,
   captured: v.optional(v.boolean()),
 });
-export const disputeShape = v.object({ amount: minor, payment_intent: v.nullish(v.string()) });
+export const disputeShape = v.object({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  amount: minor,
+  payment_intent: v.nullish(v.string()),
+});
 
 /** Believes a reply of this shape; anything else says nothing about what was done. */
 export function believe<const S extends v.GenericSchema>(

@@ -159,7 +159,7 @@ function responseOf({ status, headers, text }: Answer): Stripe.HttpClientRespons
     getStatusCode: () => status,
     // cast: the SDK reads single values from it, and types them so
     getHeaders: () => headers as Record<string, string>,
-    getRawResponse: () => ({}),
+    getRawResponse: () => ({ headers }),
     toStream() {
       throw new Error('nothing is streamed');
     },

@@ -43,15 +43,19 @@ describe('messages', () => {
     set.standIn.refund(reference, 500);
     set.standIn.dispute(reference, 4537);
     const payment = { kind: 'payment', ...ours };
+    const subject = expect.any(String);
     expect(await meanings(set)).toEqual([
       ['payment_intent.created', payment],
       ['payment_intent.amount_capturable_updated', payment],
       ['payment_intent.succeeded', payment],
-      ['charge.refunded', { kind: 'refund', reference, amountMinor: 1000n, ...ours }],
+      ['charge.refunded', { kind: 'refund', subject, reference, amountMinor: 1000n, ...ours }],
       ['refund.created', { kind: 'ignored' }],
-      ['charge.refunded', { kind: 'refund', reference, amountMinor: 500n, ...ours }],
+      ['charge.refunded', { kind: 'refund', subject, reference, amountMinor: 500n, ...ours }],
       ['refund.created', { kind: 'ignored' }],
-      ['charge.dispute.created', { kind: 'dispute', reference, amountMinor: 4537n, ...ours }],
+      [
+        'charge.dispute.created',
+        { kind: 'dispute', subject, reference, amountMinor: 4537n, ...ours },
+      ],
       ['charge.dispute.funds_withdrawn', { kind: 'ignored' }],
     ]);
   });
@@ -161,7 +165,7 @@ describe('messages', () => {
     ['of a kind that is not looked at', about({ type: 'customer.created' })],
     [
       'of a dispute about something else',
-      about({ type: 'charge.dispute.created' }, { amount: 1, payment_intent: null }),
+      about({ type: 'charge.dispute.created' }, { id: 'dp_1', amount: 1, payment_intent: null }),
     ],
   ])('%s are acknowledged and ignored', async (_, event) => {
     const { stripe, clock } = setUp();

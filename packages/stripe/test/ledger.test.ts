@@ -214,9 +214,36 @@ describe('listing', () => {
     const page = value(await stripe.listPayments(span));
     expect(page.items).toHaveLength(1);
     const { cursor = '' } = page;
-    expect(value(await stripe.listPayments({ ...span, cursor }))).toEqual({ items: [] });
+    expect(value(await stripe.listPayments({ ...span, cursor }))).toMatchObject({ items: [] });
     standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
     expect(problem(await stripe.listPayments(span))).toEqual(unknown);
+  });
+
+  it('lists a payment of an unknown status apart from the others', async () => {
+    const { stripe, standIn, charge, account, clock } = setUp();
+    value(await stripe.openPayment(charge));
+    const other = { ...charge, paymentId: 'cpm_2', idempotencyKey: 'open_2' };
+    const { reference } = value(await stripe.openPayment(other));
+    standIn.failNext('listPaymentIntents', (page) => ({
+      ...page,
+      data: [page['data']]
+        .flat()
+        .map((intent) =>
+          Reflect.get(Object(intent), 'id') === reference
+            ? { ...Object(intent), status: 'held' }
+            : intent,
+        ),
+    }));
+    const openedFrom = clock.now();
+    const span = { openedFrom, openedBefore: openedFrom + hourMs, limit: 100 };
+    const listed = await stripe.listPayments({
+      account: account.id,
+      installation: 'shop',
+      ...span,
+    });
+    const page = value(listed);
+    expect(page.items.map(({ paymentId }) => paymentId)).toEqual([charge.paymentId]);
+    expect(page.unreadable).toEqual([{ reference, openedAt: openedFrom }]);
   });
 
   it('refuses a cursor that is none of its own', async () => {

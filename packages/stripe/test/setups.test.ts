@@ -79,7 +79,7 @@ describe('setups', () => {
     const old = request(set);
     const opened = value(await set.stripe.openSetup(old));
     set.clock.advance(20 * hourMs);
-    expect(value(await set.stripe.openSetup(old))).toEqual(opened);
+    expect(value(await set.stripe.openSetup(old))).toMatchObject(opened);
   });
 
   it('can be canceled', async () => {

@@ -29,6 +29,13 @@ export interface ProcessorPayment {
   readonly capturedAt?: EpochMs;
   /** The processor's capture deadline. */
   readonly captureBefore?: EpochMs;
+  /** When the processor opened it, by the processor's clock. */
+  readonly openedAt?: EpochMs;
+  /**
+   * The processor's time when it sent this reply. Age is decided by it, so that a node whose clock is
+   * off releases no money (D42). Replies to reads and lists carry it where the processor states one.
+   */
+  readonly at?: EpochMs;
   readonly clientSecret: string;
 }
 

@@ -87,8 +87,22 @@ export interface ListPaymentsRequest {
   readonly cursor?: string;
 }
 
+/** One of our payments that the processor lists in a form that the adapter cannot read. */
+export interface UnreadablePayment {
+  /** The processor's id of the payment. */
+  readonly reference: string;
+  readonly openedAt: EpochMs;
+}
+
 export interface ListedPayments {
   readonly items: readonly ListedPayment[];
+  /**
+   * Payments of this page with our mark that cannot be read, an unknown status for example. One such
+   * payment must not hide the others, and a person has to look at it (D43).
+   */
+  readonly unreadable?: readonly UnreadablePayment[];
+  /** The processor's time when it sent this page, where it states one (D42). */
+  readonly at?: EpochMs;
   /** Absent on the last page. */
   readonly cursor?: string;
 }
@@ -120,6 +134,10 @@ export interface OpenSetupRequest extends SetupHandle {
   readonly idempotencyKey: string;
 }
 
+export interface CancelSetupRequest extends SetupHandle {
+  readonly idempotencyKey: string;
+}
+
 /** A setup session, on the platform's own account (D23). */
 export interface ProcessorSetup {
   /** The processor's id of the setup. */
@@ -128,6 +146,10 @@ export interface ProcessorSetup {
   readonly status: 'open' | 'completed' | 'canceled';
   /** The processor's id of the collected method, once completed. */
   readonly paymentMethod?: string;
+  /** When the customer completed it, by the processor's clock, where the processor states it (D41). */
+  readonly completedAt?: EpochMs;
+  /** The processor's time when it sent this reply; replies to reads carry it where known (D42). */
+  readonly at?: EpochMs;
 }
 
 /** A message of the processor, as it arrived. */
@@ -157,6 +179,11 @@ export type ProcessorEvent = {
     })
   | (AboutPayment & {
       readonly kind: 'refund' | 'dispute';
+      /**
+       * The processor's id of the refund or dispute, the same in every message about it. Where its
+       * messages do not name it: the id of the message.
+       */
+      readonly subject: string;
       /** The processor's id of the payment that was refunded or disputed. */
       readonly reference: string;
       readonly amountMinor: bigint;
@@ -228,6 +255,13 @@ export interface Processor {
 
   /** The processor's view of a setup; `undefined` where it has none. */
   readSetup(setup: SetupHandle): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
+
+  /**
+   * Cancels a setup that is not completed, so that nobody can complete it any more, and returns it;
+   * `undefined` where the processor has none. `rejected` if it was completed. One that is canceled
+   * already is returned again, whatever the key (D41).
+   */
+  cancelSetup(request: CancelSetupRequest): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
 
   /**
    * Checks a message's signature and says what it is about. `now` bounds the signature's age.

@@ -8,7 +8,8 @@ export type DrivenCall =
   | 'capturePayment'
   | 'cancelPayment'
   | 'createConnectionToken'
-  | 'openSetup';
+  | 'openSetup'
+  | 'cancelSetup';
 
 /**
  * A processor that a spec can drive: it holds cards to terminals, makes calls fail and looks into

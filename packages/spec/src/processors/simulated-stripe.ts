@@ -35,6 +35,7 @@ const routes: Readonly<Record<DrivenCall, Route>> = {
   cancelPayment: 'cancelPaymentIntent',
   createConnectionToken: 'createConnectionToken',
   openSetup: 'createSetupIntent',
+  cancelSetup: 'cancelSetupIntent',
 };
 
 /** A message of each is sent when the call has changed something. */
@@ -131,6 +132,7 @@ export function createSimulatedStripe(
       call('createConnectionToken', () => stripe.createConnectionToken(request)),
 
     openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
+    cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
 
     entries: ledger.entries,
     setups: () => standIn.setups().map(setupEntryOf),

@@ -14,7 +14,15 @@ export type Setup = Pick<
   | 'metadata'
   | 'status'
   | 'usage'
-> & { readonly customer: string | null; readonly payment_method: string | null };
+> & {
+  readonly customer: string | null;
+  readonly payment_method: string | null;
+  /** Shown where it is asked for; its id otherwise. */
+  readonly latest_attempt: SetupAttempt | null;
+};
+
+/** The members of a SetupAttempt that the stand-in shows. */
+export type SetupAttempt = Pick<Stripe.SetupAttempt, 'id' | 'object' | 'created' | 'status'>;
 
 export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'livemode' | 'metadata'>;
 

@@ -156,6 +156,7 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
       client_secret: books.nextId(`${id}_secret`),
       created: books.now(),
       customer,
+      latest_attempt: null,
       livemode: books.livemode,
       metadata: mapOf(form, 'metadata'),
       payment_method: null,
@@ -163,16 +164,31 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
       usage: textOf(form, 'usage') ?? 'off_session',
     };
     own.setups.set(id, setup);
-    return found(setup);
+    return shownSetup(setup, form);
   },
 
-  retrieveSetupIntent(books, { account, id }) {
+  retrieveSetupIntent(books, { account, id, form }) {
     const setup = books.of(account).setups.get(id);
-    return setup ? found(setup) : missing('setupintent', id, 'intent');
+    return setup ? shownSetup(setup, form) : missing('setupintent', id, 'intent');
+  },
+
+  cancelSetupIntent(books, { account, id, form }) {
+    const setup = books.of(account).setups.get(id);
+    if (setup === undefined) return missing('setupintent', id, 'intent');
+    if (setup.status === 'succeeded' || setup.status === 'canceled') {
+      const message = `This SetupIntent could not be canceled: its status is ${setup.status}.`;
+      return invalid(message, { code: 'setup_intent_unexpected_state' });
+    }
+    const after: Setup = { ...setup, status: 'canceled' };
+    books.of(account).setups.set(id, after);
+    return shownSetup(after, form);
   },
 
   listSetupIntents: (books, { account, form }) =>
-    page([...books.of(account).setups.keys()], form, (id) => books.of(account).setups.get(id)),
+    page([...books.of(account).setups.keys()], form, (id) => {
+      const setup = books.of(account).setups.get(id);
+      return setup && { ...setup, latest_attempt: setup.latest_attempt?.id ?? null };
+    }),
 
   createCustomer(books, { account, form }) {
     const customer: Customer = {
@@ -281,6 +297,12 @@ function cancel(books: Books, account: string | undefined, after: Intent): Inten
 
 function shown(own: AccountBooks, intent: Intent, form: Form): Reply {
   return found(listOf(form, 'expand').includes('latest_charge') ? expanded(own, intent) : intent);
+}
+
+function shownSetup(setup: Setup, form: Form): Reply {
+  const { latest_attempt: attempt } = setup;
+  const isExpanded = listOf(form, 'expand').includes('latest_attempt');
+  return found(isExpanded ? setup : { ...setup, latest_attempt: attempt?.id ?? null });
 }
 
 function expanded(own: AccountBooks, intent: Intent) {

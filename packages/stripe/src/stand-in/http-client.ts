@@ -36,7 +36,7 @@ function responseOf({ status, headers, text }: Extract<Outcome, { kind: 'answer'
   return {
     getStatusCode: () => status,
     getHeaders: () => ({ ...headers }),
-    getRawResponse: () => ({}),
+    getRawResponse: () => ({ headers }),
     toStream() {
       throw new Error('nothing is streamed');
     },

@@ -66,7 +66,8 @@ export const rules = {
     metadata: 'map',
     usage: 'string',
   } satisfies Rules<Stripe.SetupIntentCreateParams>,
-  retrieveSetupIntent: {} satisfies Rules<Stripe.SetupIntentRetrieveParams>,
+  retrieveSetupIntent: { expand: 'strings' } satisfies Rules<Stripe.SetupIntentRetrieveParams>,
+  cancelSetupIntent: { expand: 'strings' } satisfies Rules<Stripe.SetupIntentCancelParams>,
   listSetupIntents: {
     created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
     limit: 'integer',

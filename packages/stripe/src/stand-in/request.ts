@@ -41,6 +41,7 @@ const templates: readonly Template[] = (
     ['POST', '/v1/setup_intents', 'createSetupIntent'],
     ['GET', '/v1/setup_intents', 'listSetupIntents'],
     ['GET', `/v1/setup_intents/${id}`, 'retrieveSetupIntent'],
+    ['POST', `/v1/setup_intents/${id}/cancel`, 'cancelSetupIntent'],
     ['POST', '/v1/customers', 'createCustomer'],
     ['GET', '/v1/customers/search', 'searchCustomers'],
     ['POST', '/v1/customer_sessions', 'createCustomerSession'],

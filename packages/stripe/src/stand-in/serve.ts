@@ -90,6 +90,13 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     return kept;
   }
 
+  /** With the time at which it is sent, as every answer of Stripe's has. */
+  function dated(outcome: Outcome): Outcome {
+    if (outcome.kind !== 'answer') return outcome;
+    const date = new Date(clock.now()).toUTCString();
+    return { ...outcome, headers: { date, ...outcome.headers } };
+  }
+
   return function serve(raw) {
     try {
       const request = understood(raw);
@@ -103,9 +110,9 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
       };
       log.push(logged);
       const fault = script.take(route) ?? options.faults?.(logged);
-      return befallen(fault, () => applied(raw, request, fault));
+      return dated(befallen(fault, () => applied(raw, request, fault)));
     } catch (thrown) {
-      if (thrown instanceof Refusal) return answer(thrown.reply);
+      if (thrown instanceof Refusal) return dated(answer(thrown.reply));
       throw thrown;
     }
   };

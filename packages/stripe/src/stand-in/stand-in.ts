@@ -156,7 +156,16 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       hold(clientSecret, 'visa_credit', { ...item, status: 'requires_payment_method' });
     },
     completeSetup: (clientSecret) =>
-      changeSetup(clientSecret, { status: 'succeeded', payment_method: books.nextId('pm') }),
+      changeSetup(clientSecret, {
+        status: 'succeeded',
+        payment_method: books.nextId('pm'),
+        latest_attempt: {
+          id: books.nextId('setatt'),
+          object: 'setup_attempt',
+          created: books.now(),
+          status: 'succeeded',
+        },
+      }),
     cancelSetup: (clientSecret) => changeSetup(clientSecret, { status: 'canceled' }),
 
     refund(intentId, amount) {

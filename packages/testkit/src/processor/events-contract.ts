@@ -67,7 +67,7 @@ export function eventsContract(suite: Suite): void {
       const { paymentId, installation, account, reference } = payment;
       const about = { paymentId, installation, account, reference };
       expect((await parseAll()).filter((event) => event.kind === kind)).toEqual([
-        { id: expect.any(String), kind, ...about, amountMinor },
+        { id: expect.any(String), subject: expect.any(String), kind, ...about, amountMinor },
       ]);
       const seen = await value(suite.processor().readPayment(payment));
       expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });

@@ -25,6 +25,10 @@ export type ProcessorCapability =
   /** Money can be given back, and contested, at the processor. */
   | 'refund'
   | 'dispute'
+  /** Replies to reads state the processor's time; payments, when they were opened (D42). */
+  | 'processorTime'
+  /** A completed setup states when it was completed (D41). */
+  | 'setupCompletedAt'
   /** Hours can pass, for the processor and the adapter alike. */
   | 'advance'
   /** The processor can be made to take requests and answer none. */

@@ -1,4 +1,10 @@
-import { hourMs, type ListedPayment, type ListPaymentsRequest } from '@chairside/core';
+import {
+  hourMs,
+  type ListedPayment,
+  type ListedPayments,
+  type ListPaymentsRequest,
+  minuteMs,
+} from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { amountMinor, type Suite, value } from './suite.ts';
 
@@ -29,6 +35,9 @@ export function listingContract(suite: Suite): void {
     throw new Error('the listing has no end');
   }
 
+  /** What a page lists, whatever time it states. */
+  const pageOf = ({ at: _at, ...page }: ListedPayments) => page;
+
   const ids = (items: readonly { readonly paymentId: string }[]) =>
     items.map(({ paymentId }) => paymentId).sort();
 
@@ -56,8 +65,23 @@ export function listingContract(suite: Suite): void {
       expect(seen).toMatchObject({ status: 'authorized', amountMinor });
       const { items } = await list();
       expect(items).toEqual([
-        { ...seen, paymentId: payment.paymentId, openedAt: expect.any(Number) },
+        {
+          ...seen,
+          ...(seen?.at !== undefined && { at: expect.any(Number) }),
+          paymentId: payment.paymentId,
+          openedAt: expect.any(Number),
+        },
       ]);
+    });
+
+    it("states the processor's time, on an empty page too", async (test) => {
+      needs(test, 'listPayments');
+      needs(test, 'processorTime');
+      const now = suite.harness().clock.now();
+      expect(Math.abs(((await list()).at ?? 0) - now)).toBeLessThan(minuteMs);
+      await authorize();
+      const [item] = (await list()).items;
+      expect(Math.abs((item?.at ?? 0) - now)).toBeLessThan(minuteMs);
     });
 
     it('hides what carries the mark of another installation', async (test) => {
@@ -71,7 +95,7 @@ export function listingContract(suite: Suite): void {
       needs(test, 'listPayments');
       await authorize();
       const { id } = await suite.harness().newAccount();
-      expect(await list({ account: id })).toEqual({ items: [] });
+      expect(pageOf(await list({ account: id }))).toEqual({ items: [] });
     });
 
     it('hides what was opened before the span or after it', async (test) => {
@@ -80,7 +104,7 @@ export function listingContract(suite: Suite): void {
       const spans = [begunAt - 2 * hourMs, begunAt + hourMs].map((openedFrom) => {
         return { openedFrom, openedBefore: openedFrom + hourMs };
       });
-      for (const span of spans) expect(await list(span)).toEqual({ items: [] });
+      for (const span of spans) expect(pageOf(await list(span))).toEqual({ items: [] });
     });
   });
 }

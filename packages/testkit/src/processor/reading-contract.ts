@@ -1,10 +1,10 @@
-import { foreignReference } from '@chairside/core';
+import { foreignReference, hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { problem, type Suite, value } from './suite.ts';
+import { need, problem, type Suite, value } from './suite.ts';
 
 /** The ledger entry of a payment, and whose reference it is (D16). */
 export function readingContract(suite: Suite): void {
-  const { begun, authorize, read } = suite;
+  const { needs, begun, authorize, read } = suite;
 
   describe('reading', () => {
     it('has no entry of a payment that was never opened', async () => {
@@ -16,6 +16,20 @@ export function readingContract(suite: Suite): void {
       const { reference: _reference, ...unreferenced } = payment;
       const elsewhere = { ...unreferenced, account: (await suite.harness().newAccount()).id };
       expect(await value(suite.processor().readPayment(elsewhere))).toBeUndefined();
+    });
+
+    it("states the processor's time, and when the payment was opened", async (test) => {
+      needs(test, 'processorTime');
+      needs(test, 'advance');
+      const payment = await authorize();
+      const { openedAt = 0, at = 0 } = await read(payment);
+      // Some processors count whole seconds.
+      expect(Math.abs(openedAt - payment.begunAt)).toBeLessThan(minuteMs);
+      expect(at).toBeGreaterThanOrEqual(openedAt);
+      await need('advance', suite.harness().advance)(hourMs);
+      const later = await read(payment);
+      expect(later.openedAt).toBe(openedAt);
+      expect(Math.abs((later.at ?? 0) - at - hourMs)).toBeLessThan(minuteMs);
     });
 
     it("accepts a payment's own reference, known before or not", async () => {

@@ -1,8 +1,9 @@
-import type { OpenSetupRequest, SetupHandle } from '@chairside/core';
+import { minuteMs, type OpenSetupRequest, type SetupHandle } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import {
   beginSetup,
   need,
+  newId,
   present,
   problem,
   rejected,
@@ -18,6 +19,8 @@ export function setupsContract(suite: Suite): void {
   const begun = (more?: Partial<OpenSetupRequest>) => beginSetup(suite.harness(), more);
   const open = (request: OpenSetupRequest) => value(suite.processor().openSetup(request));
   const read = (setup: SetupHandle) => value(suite.processor().readSetup(setup));
+  const cancel = (setup: SetupHandle) =>
+    suite.processor().cancelSetup({ ...setup, idempotencyKey: newId(suite.harness()) });
 
   describe('setups', () => {
     it.for([true, false])(
@@ -82,6 +85,50 @@ export function setupsContract(suite: Suite): void {
       await need('completeSetup', suite.harness().completeSetup)(clientSecret);
       const completed = { reference, status: 'completed', paymentMethod: expect.any(String) };
       expect(await read(request)).toMatchObject(completed);
+    });
+
+    it('state when they were completed', async (test) => {
+      needs(test, 'setups');
+      needs(test, 'completeSetup');
+      needs(test, 'setupCompletedAt');
+      const request = begun();
+      const { clientSecret } = await open(request);
+      expect(await read(request)).not.toHaveProperty('completedAt');
+      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      const { completedAt = 0 } = await present(read(request));
+      expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
+    });
+
+    it('are canceled, by reference or without, and again under any key', async (test) => {
+      needs(test, 'setups');
+      for (const isReferenced of [true, false]) {
+        const request = begun();
+        const { reference } = await open(request);
+        const handle = isReferenced ? { ...request, reference } : request;
+        for (let times = 1; times <= 2; times += 1) {
+          expect(await value(cancel(handle))).toMatchObject({ reference, status: 'canceled' });
+        }
+        expect(await read(request)).toMatchObject({ status: 'canceled' });
+      }
+    });
+
+    it('are not canceled once they are completed', async (test) => {
+      needs(test, 'setups');
+      needs(test, 'completeSetup');
+      const request = begun();
+      const { clientSecret } = await open(request);
+      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      expect(await problem(cancel(request))).toEqual(rejected);
+      expect(await read(request)).toMatchObject({ status: 'completed' });
+    });
+
+    it('are nothing to cancel where nothing was opened, or by another installation', async (test) => {
+      needs(test, 'setups');
+      const request = begun();
+      expect(await value(cancel(request))).toBeUndefined();
+      await open(request);
+      expect(await value(cancel({ ...request, installation: 'another' }))).toBeUndefined();
+      expect(await read(request)).toMatchObject({ status: 'open' });
     });
   });
 }

@@ -24,7 +24,7 @@ export interface SimulatedProcessor extends Processor {
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   /** The next call of that name meets a fault of the processor's own making. */
   failNext(
-    call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup',
+    call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup',
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
 }

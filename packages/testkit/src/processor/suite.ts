@@ -103,3 +103,12 @@ export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   if (found === undefined) throw new Error('the processor has no such entry');
   return found;
 }
+
+/** An answer without the time at which it was sent, which differs each time. */
+export function timeless<T extends { readonly at?: number }>(
+  answer: T | undefined,
+): Omit<T, 'at'> | undefined {
+  if (answer === undefined) return undefined;
+  const { at: _at, ...rest } = answer;
+  return rest;
+}

@@ -51,6 +51,7 @@ export function watch(processor: Processor): Watched {
         ),
       openSetup: (request) => watched(processor.openSetup(request)),
       readSetup: (setup) => watched(processor.readSetup(setup)),
+      cancelSetup: (request) => watched(processor.cancelSetup(request)),
       parseEvent: (event, now) =>
         noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),
     },
@@ -84,6 +85,7 @@ const toldMembers = [
   'kind',
   'paymentId',
   'reference',
+  'subject',
 ];
 
 const eventMembers: Readonly<Record<ProcessorEvent['kind'], readonly string[]>> = {

@@ -16,7 +16,7 @@ const refused: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', an
 const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
-type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
+type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup';
 
 /** After the lease; after the payment's time to be opened; after an orphan may be swept. */
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
@@ -129,6 +129,7 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
         watchSetupLook(gate, task.action, handle.setupId);
         return processor.readSetup(handle);
       }),
+    cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
     // Checking a signature needs no one else: it takes no turn, and does not fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),
   };
