@@ -1,0 +1,181 @@
+import type { CommonProblem, ProblemOf, ProblemType } from '@chairside/core';
+import { err, ok, type Result } from '@chairside/core/result';
+import type { Operation, OperationName, Outgoing } from './operations.ts';
+import {
+  type AnyProblem,
+  type ClientProblem,
+  expected,
+  parseProblem,
+  unanswered,
+} from './problem.ts';
+import type { Attempt, Settings, TokenReason } from './settings.ts';
+import { bounded, wait } from './time.ts';
+
+export type ErrorOf<P extends ProblemType> = ProblemOf<P | CommonProblem> | ClientProblem;
+
+/** What one call may change. */
+export interface CallOptions {
+  /** Stops the waiting; the outcome is then `unknown`, since the request may have arrived. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
+  readonly timeLimitMs?: number | undefined;
+  readonly maxAttempts?: number | undefined;
+  /** Problems to return at once although the same request could be sent again. */
+  readonly giveBack?: ((problem: AnyProblem) => boolean) | undefined;
+}
+
+const firstDelayMs = 500;
+const longestDelayMs = 20_000;
+/** One `refresh` and one `signIn`: a token that is refused after both stays refused. */
+const maxSessionActions = 2;
+
+/**
+ * Sends one request until its outcome is known, as each problem's `recovery` says, within the limits
+ * of time and attempts. The request and its key never change.
+ */
+export async function send<I, T, P extends ProblemType>(
+  settings: Settings,
+  name: OperationName,
+  { outgoing, answer, problems }: Operation<I, T, P>,
+  input: I,
+  options: CallOptions,
+): Promise<Result<T, ErrorOf<P>>> {
+  const { time } = settings;
+  const { signal, maxAttempts = settings.maxAttempts } = options;
+  const until = time.now() + (options.timeLimitMs ?? settings.timeLimitMs);
+  const request = built(() => outgoing(input));
+  if (request === undefined) return err(unanswered('input'));
+
+  let why: TokenReason = 'request';
+  let sessionActions = 0;
+  let wasLost = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const response = await exchange(settings, request, why, until - time.now(), signal);
+    const isSuccess = 'body' in response && response.status >= 200 && response.status < 300;
+    const value = isSuccess ? answer(response.body) : undefined;
+    if (value !== undefined) return ok(value);
+
+    const problem = problemOf(response, problems);
+    const { type, recovery } = problem;
+    // A repeated deletion that finds nothing has found its own work.
+    const isGone = wasLost && type === 'notFound' && request.method === 'DELETE';
+    const gone = isGone ? answer(undefined) : undefined;
+    if (gone !== undefined) return ok(gone);
+    wasLost ||= type === 'unanswered';
+
+    if (signal?.aborted) return err(unanswered('aborted'));
+    if (recovery.retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
+    if (attempt >= maxAttempts) return err(problem);
+    if (recovery.sessionAction !== undefined && sessionActions++ >= maxSessionActions) {
+      return err(problem);
+    }
+    why = recovery.sessionAction ?? 'request';
+
+    const delayMs = recovery.sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);
+    const nextAttemptAt = time.now() + delayMs;
+    if (nextAttemptAt >= until) return err(problem);
+    const told: Attempt = { operation: name, attempt, problem, nextAttemptAt };
+    tell(settings.onAttempt, told);
+    tell(options.onAttempt, told);
+    if (delayMs > 0) await wait(time, delayMs, signal);
+  }
+}
+
+interface Received {
+  readonly status: number;
+  readonly body: unknown;
+  readonly retryAfterMs: number;
+}
+
+interface Lost {
+  readonly lost: 'network' | 'timeLimit' | 'aborted' | 'accessToken';
+  readonly retryAfterMs: 0;
+}
+
+async function exchange(
+  settings: Settings,
+  request: Outgoing,
+  why: TokenReason,
+  leftMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Received | Lost> {
+  const { time, attemptTimeoutMs } = settings;
+  const limitMs = Math.max(0, Math.min(attemptTimeoutMs, leftMs));
+  // A person may take a while to sign in.
+  const signInMs = why === 'signIn' ? Math.max(0, leftMs) : limitMs;
+  const given = await bounded(time, signInMs, signal, async () => settings.accessToken(why));
+  if (!('value' in given)) {
+    return { lost: given.lost === 'aborted' ? 'aborted' : 'accessToken', retryAfterMs: 0 };
+  }
+  const ended = await bounded(time, limitMs, signal, async (inner): Promise<Received> => {
+    const { method, path, body } = request;
+    const response = await settings.fetch(settings.baseUrl + path, {
+      method,
+      headers: headersOf(request, given.value),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: inner,
+    });
+    const { status, headers } = response;
+    const retryAfterMs = parseRetryAfter(headers.get('retry-after'), time.now());
+    return { status, retryAfterMs, body: parseJson(await response.text()) };
+  });
+  if ('value' in ended) return ended.value;
+  return { lost: ended.lost === 'failed' ? 'network' : ended.lost, retryAfterMs: 0 };
+}
+
+function headersOf({ key, body }: Outgoing, token: string | undefined): Record<string, string> {
+  return {
+    accept: 'application/json, application/problem+json',
+    ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    ...(key !== undefined && { 'idempotency-key': key }),
+    ...(body !== undefined && { 'content-type': 'application/json' }),
+  };
+}
+
+function problemOf<P extends ProblemType>(
+  response: Received | Lost,
+  problems: readonly P[],
+): ProblemOf<P> | ClientProblem {
+  if ('lost' in response) return unanswered(response.lost);
+  const problem = response.status < 400 ? undefined : parseProblem(response.body, response.status);
+  return problem === undefined ? unanswered('unreadable') : expected(problem, problems);
+}
+
+/** Half of the delay is random, so that phones that lost one server do not return together. */
+function delay({ random }: Settings, attempt: number, retryAfterMs: number): number {
+  const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
+  const jittered = (backoffMs * (1 + random())) / 2;
+  return Math.round(retryAfterMs > 0 ? retryAfterMs + jittered / 4 : jittered);
+}
+
+/** Seconds, or a date as proxies send it. */
+function parseRetryAfter(header: string | null, now: number): number {
+  if (header === null) return 0;
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - now;
+  return Math.max(0, ms) || 0; // not a date: 0
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** An id that is no Unicode text cannot be part of a URL. */
+function built(build: () => Outgoing): Outgoing | undefined {
+  try {
+    return build();
+  } catch {
+    return undefined;
+  }
+}
+
+function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
+  try {
+    listener?.(told);
+  } catch {
+    // A listener that fails must not stop a payment.
+  }
+}

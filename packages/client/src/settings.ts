@@ -1,0 +1,99 @@
+import type { OperationName } from './operations.ts';
+import type { AnyProblem } from './problem.ts';
+import { systemTime, type Time } from './time.ts';
+
+/** The part of `fetch` that is used. */
+export type Fetch = (
+  url: string,
+  init: {
+    readonly method: string;
+    readonly headers: Record<string, string>;
+    readonly body?: string;
+    readonly signal: AbortSignal;
+  },
+) => Promise<{
+  readonly status: number;
+  readonly headers: { get(name: string): string | null };
+  text(): Promise<string>;
+}>;
+
+/** `request`: any valid token will do. `refresh`: the last was refused. `signIn`: none was valid. */
+export type TokenReason = 'request' | 'refresh' | 'signIn';
+
+/** A request that will be sent again. */
+export interface Attempt {
+  readonly operation: OperationName;
+  /** How often it has been sent. */
+  readonly attempt: number;
+  /** Why it has to be sent again. */
+  readonly problem: AnyProblem;
+  /** When, in milliseconds since 1970: count down to it. */
+  readonly nextAttemptAt: number;
+}
+
+export interface ClientOptions {
+  /** Where the service is, with its path if it has one: `https://shop.example/v1`. */
+  readonly baseUrl: string;
+  /** The access token; `undefined` if the person does not sign in. */
+  readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
+  readonly fetch?: Fetch | undefined;
+  /**
+   * Makes idempotency keys; each must be unique. Default: `crypto.randomUUID`, which React Native
+   * does not have: pass the one of `expo-crypto` there.
+   */
+  readonly newKey?: (() => string) | undefined;
+  readonly time?: Time | undefined;
+  /** 0 to 1, for jitter. */
+  readonly random?: (() => number) | undefined;
+  /** Is told before each wait. What it throws is ignored. */
+  readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
+  /** How long one request may take. Default: 15 seconds. */
+  readonly attemptTimeoutMs?: number | undefined;
+  /** How long one call may take, waits included. Default: 60 seconds. */
+  readonly timeLimitMs?: number | undefined;
+  /** How often one call sends its request at most. Default: 10. */
+  readonly maxAttempts?: number | undefined;
+}
+
+export interface Settings {
+  readonly baseUrl: string;
+  readonly accessToken: ClientOptions['accessToken'];
+  readonly fetch: Fetch;
+  readonly newKey: () => string;
+  readonly time: Time;
+  readonly random: () => number;
+  readonly onAttempt: ((attempt: Attempt) => void) | undefined;
+  readonly attemptTimeoutMs: number;
+  readonly timeLimitMs: number;
+  readonly maxAttempts: number;
+}
+
+/** Throws a TypeError for options that cannot work; nothing throws later. */
+export function toSettings(options: ClientOptions): Settings {
+  const { baseUrl, accessToken } = options;
+  if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) throw new TypeError('baseUrl must be an http(s) URL');
+  if (typeof accessToken !== 'function') throw new TypeError('accessToken must be a function');
+  return {
+    baseUrl: baseUrl.replace(/\/+$/, ''),
+    accessToken,
+    fetch: options.fetch ?? ((url, init) => fetch(url, init)),
+    newKey: options.newKey ?? defaultNewKey(),
+    time: options.time ?? systemTime,
+    random: options.random ?? Math.random,
+    onAttempt: options.onAttempt,
+    attemptTimeoutMs: options.attemptTimeoutMs ?? 15_000,
+    timeLimitMs: options.timeLimitMs ?? 60_000,
+    maxAttempts: options.maxAttempts ?? 10,
+  };
+}
+
+function defaultNewKey(): () => string {
+  const { crypto } = globalThis;
+  // Browsers have randomUUID on secure pages only, and getRandomValues everywhere.
+  if (typeof crypto?.randomUUID === 'function') return () => crypto.randomUUID();
+  if (typeof crypto?.getRandomValues === 'function') {
+    return () =>
+      [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
+  }
+  throw new TypeError('newKey is required: there is no crypto here. In Expo: Crypto.randomUUID');
+}

@@ -1,0 +1,66 @@
+/** Time and waiting; give your own to test without real time. */
+export interface Time {
+  /** Milliseconds since 1970. */
+  now(): number;
+  /** Calls `run` after `ms` milliseconds; the returned function cancels that. */
+  after(ms: number, run: () => void): () => void;
+}
+
+export const systemTime: Time = {
+  now: () => Date.now(),
+  after(ms, run) {
+    const timer = setTimeout(run, ms);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export function wait(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve();
+    const end = () => {
+      cancel();
+      signal?.removeEventListener('abort', end);
+      resolve();
+    };
+    const cancel = time.after(ms, end);
+    signal?.addEventListener('abort', end);
+  });
+}
+
+export type Ended<T> =
+  | { readonly value: T }
+  | { readonly lost: 'timeLimit' | 'aborted' | 'failed' };
+
+/**
+ * Runs `work`, and stops waiting for it after `ms` or when `signal` aborts. A throw counts as
+ * `failed`: React Native's fetch rejects with a plain Error, whatever happened.
+ */
+export function bounded<T>(
+  time: Time,
+  ms: number,
+  signal: AbortSignal | undefined,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<Ended<T>> {
+  return new Promise((resolve) => {
+    if (signal?.aborted) return resolve({ lost: 'aborted' });
+    const inner = new AbortController();
+    const end = (ended: Ended<T>) => {
+      cancel();
+      signal?.removeEventListener('abort', onAbort);
+      resolve(ended);
+    };
+    const giveUp = (lost: 'timeLimit' | 'aborted') => {
+      end({ lost });
+      inner.abort();
+    };
+    const onAbort = () => giveUp('aborted');
+    const cancel = time.after(ms, () => giveUp('timeLimit'));
+    signal?.addEventListener('abort', onAbort);
+    const run = async () => work(inner.signal);
+    run().then(
+      (value) => end({ value }),
+      () => end({ lost: 'failed' }),
+    );
+  });
+}

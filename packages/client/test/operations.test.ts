@@ -1,0 +1,118 @@
+import { routes } from '@chairside/h3';
+import { expect, it } from 'vitest';
+import { createClient } from '../src/index.ts';
+import { type OperationName, type Outgoing, operations } from '../src/operations.ts';
+import { baseUrl, need, openShop } from './shop.ts';
+
+/** An input of each operation whose ids are the names of the path's parameters. */
+const inputs = {
+  createContactlessPayment: { appointmentId: '{appointmentId}', idempotencyKey: 'k', body: {} },
+  listContactlessPayments: { appointmentId: '{appointmentId}' },
+  getContactlessPayment: { contactlessPaymentId: '{contactlessPaymentId}' },
+  captureContactlessPayment: {
+    contactlessPaymentId: '{contactlessPaymentId}',
+    idempotencyKey: 'k',
+    body: { externalPaymentReference: { id: 'r', paymentProcessor: 'processor_a' } },
+  },
+  registerTerminal: { body: { platform: 'ios', deviceIdentifier: 'd' } },
+  listTerminals: undefined,
+  getTerminal: { terminalId: '{terminalId}' },
+  deleteTerminal: { terminalId: '{terminalId}' },
+  createTerminalConnectionToken: { terminalId: '{terminalId}' },
+  preparePaymentMethod: { idempotencyKey: 'k', body: { savePaymentMethod: true } },
+  removeFinancialAccount: { businessId: '{id}', accountId: '{accountId}' },
+  deleteBarberSchedule: { barberId: '{id}', scheduleId: '{scheduleId}' },
+  listChallengeMethods: { query: { emailAddress: 'ada@marlow.example' } },
+  getPayoutPreferences: { businessId: '{id}' },
+} as const satisfies Record<OperationName, unknown>;
+
+function outgoingOf<N extends OperationName>(name: N): Outgoing {
+  const { outgoing }: { readonly outgoing: (input: never) => Outgoing } = operations[name];
+  // cast: the table above has the input of each operation
+  return outgoing(inputs[name] as never);
+}
+
+it('sends each operation as the route table has it, and knows its problems', () => {
+  const names = Object.keys(operations);
+  expect(names).toEqual(routes.map(({ operation }) => operation));
+  for (const route of routes) {
+    // cast: the line above compared the names
+    const name = route.operation as OperationName;
+    const { method, path, key, body } = outgoingOf(name);
+    const [pathname = ''] = path.split('?');
+    expect(decodeURIComponent(pathname)).toBe(route.path);
+    expect(method).toBe(route.method);
+    expect(body !== undefined).toBe('body' in route && route.body !== undefined);
+    expect(key !== undefined).toBe(route.idempotencyKey !== undefined);
+    const { problems } = operations[name];
+    const common = ['unauthorized', 'tooManyRequests', 'internalError', 'serviceUnavailable'];
+    expect(problems).toEqual([...route.problems, ...common]);
+  }
+});
+
+it('takes a payment from create to capture, and reads it back', async () => {
+  const shop = await openShop();
+  const client = createClient({ baseUrl, fetch: shop.fetch, accessToken: () => 'ada' });
+  const appointmentId = await shop.putAppointment('a/1 ä');
+  const created = need(
+    await client.createContactlessPayment({ appointmentId, idempotencyKey: 'create' }),
+  );
+  expect(created).toMatchObject({ state: 'created', amount: '45.00' });
+  const tapped = need(shop.processor.presentCard(created.clientSecret, 'visa_credit'));
+  const { externalPaymentReference } = tapped;
+  const captured = need(
+    await client.captureContactlessPayment({
+      contactlessPaymentId: created.id,
+      idempotencyKey: 'capture',
+      body: { externalPaymentReference },
+    }),
+  );
+  expect(captured).toMatchObject({ state: 'captured', card: { network: 'network_a' } });
+  const read = need(await client.getContactlessPayment({ contactlessPaymentId: created.id }));
+  expect(read).toEqual(captured);
+  expect(need(await client.listContactlessPayments({ appointmentId })).count).toBe(1);
+});
+
+it('registers, lists, reads and deletes a terminal, and gets its tokens', async () => {
+  const { fetch } = await openShop();
+  const client = createClient({ baseUrl, fetch, accessToken: () => 'ada' });
+  const body = { platform: 'ios', deviceIdentifier: 'phone' } as const;
+  const terminal = need(await client.registerTerminal({ body }));
+  const { id: terminalId } = terminal;
+  expect(need(await client.getTerminal({ terminalId }))).toEqual(terminal);
+  expect(need(await client.listTerminals())).toEqual({ items: [terminal], count: 1 });
+  expect(need(await client.createTerminalConnectionToken({ terminalId })).clientSecret).not.toBe(
+    '',
+  );
+  need(await client.deleteTerminal({ terminalId }));
+  const gone = await client.getTerminal({ terminalId });
+  expect(gone._unsafeUnwrapErr()).toMatchObject({ type: 'notFound', status: 404 });
+});
+
+it('calls the other operations', async () => {
+  const { fetch, chairside } = await openShop();
+  const { records } = chairside;
+  const account = { businessId: 'shop', bankName: 'Bank', currency: 'eur', isDefault: false };
+  need(await records.putFinancialAccount({ ...account, id: 'fa', maskedAccountNumber: '*1234' }));
+  need(
+    await records.putSchedule({
+      id: 'sch',
+      barberId: 'ada',
+      name: 'Winter',
+      hours: [{ day: 'monday', from: '09:00', to: '17:00' }],
+    }),
+  );
+  const settings = { frequency: 'daily', delayDays: 2 } as const;
+  need(await records.putPayoutPreferences({ businessId: 'shop', settings }));
+  const as = (token: string) => createClient({ baseUrl, fetch, accessToken: () => token });
+
+  const setup = need(await as('kim').preparePaymentMethod({ body: { savePaymentMethod: false } }));
+  expect(setup).toMatchObject({ paymentMethodReuseAuthorized: false });
+  const query = { phoneNumber: '+49 30 901820' };
+  expect(need(await as('kim').listChallengeMethods({ query })).items).toEqual([{ label: 'sms' }]);
+  expect(need(await as('owner').getPayoutPreferences({ businessId: 'shop' }))).toEqual({
+    settings,
+  });
+  need(await as('owner').removeFinancialAccount({ businessId: 'shop', accountId: 'fa' }));
+  need(await as('ada').deleteBarberSchedule({ barberId: 'ada', scheduleId: 'sch' }));
+});

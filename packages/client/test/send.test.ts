@@ -1,0 +1,224 @@
+import { describe, expect, it } from 'vitest';
+import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
+import {
+  aPayment,
+  hangs,
+  json,
+  lost,
+  problem,
+  type Script,
+  scriptedServer,
+} from './scripted-server.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+const later = 'retrySameRequestAfterDelay';
+
+function setUp(scripts: readonly Script[], options: Partial<ClientOptions> = {}) {
+  const time = createVirtualTime();
+  const server = scriptedServer(...scripts);
+  const attempts: Attempt[] = [];
+  const reasons: TokenReason[] = [];
+  const client = createClient({
+    baseUrl: 'https://shop.example/v1/',
+    fetch: server.fetch,
+    accessToken: (why) => {
+      reasons.push(why);
+      return why;
+    },
+    time,
+    random: () => 0.5,
+    onAttempt: (attempt) => attempts.push(attempt),
+    ...options,
+  });
+  const create = (more = {}) =>
+    client.createContactlessPayment({ appointmentId: 'a-1', idempotencyKey: 'key-1' }, more);
+  return { ...server, time, attempts, reasons, client, create };
+}
+
+describe('the sending loop', () => {
+  it('sends the same request with the same key until an answer can be read', async () => {
+    const { create, sent, attempts } = setUp([
+      lost,
+      () => new Response('<html>Bad gateway', { status: 502 }),
+      () => new Response('{"id":"cut o', { status: 201 }),
+      json(201, { id: 'cpm_1' }),
+      json(404, { error: 'of a proxy' }),
+      json(201, aPayment),
+    ]);
+    const created = await create();
+    expect(created._unsafeUnwrap().id).toBe('cpm_1');
+    expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
+    expect(sent[0]).toMatchObject({
+      method: 'POST',
+      path: '/v1/appointments/a-1/contactlessPayments',
+      headers: { 'idempotency-key': 'key-1', authorization: 'Bearer request' },
+    });
+    const whys = attempts.map(({ problem }) => ('why' in problem ? problem.why : problem.type));
+    expect(whys).toEqual(['network', 'unreadable', 'unreadable', 'unreadable', 'unreadable']);
+  });
+
+  it('waits at least as long as Retry-After says, and says until when', async () => {
+    const { create, time, attempts } = setUp([
+      problem(503, 'serviceUnavailable', { outcome: 'unknown', retry: later, retryAfter: '7' }),
+      problem(409, 'conflict', {
+        outcome: 'unknown',
+        retry: later,
+        retryAfter: 'Mon, 02 Nov 2026 09:00:30 GMT',
+      }),
+      json(201, aPayment),
+    ]);
+    const start = time.now();
+    expect((await create()).isOk()).toBe(true);
+    expect(attempts[0]?.nextAttemptAt).toBeGreaterThanOrEqual(start + 7000);
+    expect(attempts[0]?.nextAttemptAt).toBeLessThan(start + 8000);
+    expect(attempts[1]?.nextAttemptAt).toBeGreaterThanOrEqual(start + 30_000);
+    expect(time.now()).toBe(attempts[1]?.nextAttemptAt);
+  });
+
+  it('refreshes, then signs in, then gives up', async () => {
+    const refused = (sessionAction: string) =>
+      problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction });
+    const { create, reasons } = setUp([refused('refresh'), refused('signIn'), refused('signIn')]);
+    expect((await create())._unsafeUnwrapErr().type).toBe('unauthorized');
+    expect(reasons).toEqual(['request', 'refresh', 'signIn']);
+  });
+
+  it('does not repeat what must not be retried', async () => {
+    const { create, sent } = setUp([problem(409, 'appointmentAlreadyPaid')]);
+    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+      type: 'appointmentAlreadyPaid',
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    expect(sent).toHaveLength(1);
+  });
+
+  it('ends after its attempts, and after its time, with the last problem', async () => {
+    const few = setUp([lost], { maxAttempts: 3 });
+    expect((await few.create())._unsafeUnwrapErr()).toMatchObject({
+      type: 'unanswered',
+      recovery: { outcome: 'unknown' },
+    });
+    expect(few.sent).toHaveLength(3);
+
+    const short = setUp([lost], { timeLimitMs: 3000 });
+    const start = short.time.now();
+    expect((await short.create()).isErr()).toBe(true);
+    expect(short.time.now() - start).toBeLessThanOrEqual(3000);
+
+    const silent = setUp([hangs], { attemptTimeoutMs: 1000, maxAttempts: 2 });
+    expect((await silent.create())._unsafeUnwrapErr()).toMatchObject({ why: 'timeLimit' });
+  });
+
+  it('waits longer each time, within bounds', async () => {
+    const { create, time } = setUp([lost], { timeLimitMs: 600_000 });
+    expect((await create()).isErr()).toBe(true);
+    expect(time.passed.toSorted((a, b) => a - b)).toEqual([...time.passed]);
+    expect(Math.max(...time.passed)).toBeLessThanOrEqual(20_000);
+    expect(time.passed).toHaveLength(9);
+  });
+
+  it('says unknown when the app stops waiting, before and during a request', async () => {
+    for (const script of [hangs, lost]) {
+      const { create, time } = setUp([script]);
+      const controller = new AbortController();
+      time.after(200, () => controller.abort());
+      expect((await create({ signal: controller.signal }))._unsafeUnwrapErr()).toMatchObject({
+        why: 'aborted',
+        recovery: { outcome: 'unknown' },
+      });
+    }
+    const { create, sent } = setUp([lost]);
+    const ended = await create({ signal: AbortSignal.abort() });
+    expect(ended._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    expect(sent).toHaveLength(0);
+  });
+
+  it('survives an app that throws or hangs in its callbacks', async () => {
+    const { create, sent } = setUp([json(201, aPayment)], {
+      accessToken: () => Promise.reject(new Error('keychain')),
+      onAttempt: () => {
+        throw new Error('the screen is gone');
+      },
+      maxAttempts: 2,
+    });
+    expect((await create())._unsafeUnwrapErr()).toMatchObject({ why: 'accessToken' });
+    expect(sent).toHaveLength(0);
+    const silent = setUp([json(201, aPayment)], {
+      accessToken: () => new Promise(() => {}),
+      maxAttempts: 2,
+    });
+    expect((await silent.create())._unsafeUnwrapErr()).toMatchObject({ why: 'accessToken' });
+  });
+
+  it('takes a repeated deletion that finds nothing as done', async () => {
+    const notFound = problem(404, 'notFound');
+    const repeated = setUp([lost, notFound]);
+    expect((await repeated.client.deleteTerminal({ terminalId: 't' })).isOk()).toBe(true);
+    const first = setUp([notFound]);
+    expect((await first.client.deleteTerminal({ terminalId: 't' })).isErr()).toBe(true);
+  });
+
+  it('makes one key for one preparation', async () => {
+    const setup = {
+      paymentMethodSetupId: 'pms_1',
+      clientSecret: 's',
+      expiresAt: '2026-11-02T10:00:00.000Z',
+      paymentMethodReuseAuthorized: true,
+    };
+    const { client, sent } = setUp([lost, json(200, setup)]);
+    expect((await client.preparePaymentMethod({ body: { savePaymentMethod: true } })).isOk()).toBe(
+      true,
+    );
+    const [first, second] = sent.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[\da-f-]{36}$/);
+    expect(second).toBe(first);
+  });
+
+  it('refuses an id that is no text, and options that cannot work', async () => {
+    const { client, sent } = setUp([json(201, aPayment)]);
+    const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
+    expect(given._unsafeUnwrapErr()).toMatchObject({ why: 'input' });
+    expect(sent).toHaveLength(0);
+    const accessToken = () => undefined;
+    expect(() => createClient({ baseUrl: 'shop.example', accessToken })).toThrow(TypeError);
+  });
+});
+
+describe('loose reading', () => {
+  it('keeps unknown members and enum values, and drops optional members of another type', async () => {
+    const newer = {
+      ...aPayment,
+      state: 'settledTomorrow',
+      tip: { amount: '5.00' },
+      authorizedAt: 17,
+      card: { network: 'network_z' },
+    };
+    const { create } = setUp([json(201, newer)]);
+    const created = (await create())._unsafeUnwrap();
+    expect(created).toMatchObject({ state: 'settledTomorrow', tip: { amount: '5.00' } });
+    expect(created).not.toHaveProperty('authorizedAt');
+    expect(created).not.toHaveProperty('card');
+  });
+
+  it('hands on a problem type it does not know, with its recovery', async () => {
+    const { create } = setUp([problem(451, 'shopClosedByLaw')]);
+    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+      type: 'unexpected',
+      name: 'shopClosedByLaw',
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+  });
+
+  it('takes an unknown recovery, or none, for an unknown outcome', async () => {
+    const odd = setUp([problem(409, 'conflict', { outcome: 'partly', retry: 'askAgainOnMonday' })]);
+    expect((await odd.create())._unsafeUnwrapErr().recovery).toEqual({
+      outcome: 'unknown',
+      retry: 'doNotRetry',
+    });
+    const without = setUp([json(409, { type: 'https://x.example/problems/conflict' })]);
+    expect((await without.create())._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      recovery: { outcome: 'unknown', retry: 'doNotRetry' },
+    });
+  });
+});
