@@ -1,11 +1,4 @@
-import {
-  err,
-  hasTwoDecimals,
-  ok,
-  type ProcessorAccount,
-  type ResultAsync,
-  safeTry,
-} from '@chairside/core';
+import { err, ok, type ProcessorAccount, type ResultAsync, safeTry } from '@chairside/core';
 import {
   type AccountObstacle,
   createStripeProcessor,
@@ -31,7 +24,7 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
       ...(api !== undefined && { api }),
     }).mapErr(({ kind }) => optionFaults[kind]);
     const { obstacles, defaultCurrency: currency = 'eur' } = yield* processor
-      .checkAccount({ id, currency: 'eur', ...where })
+      .checkAccount({ id, ...where })
       .mapErr(
         () =>
           `Stripe cannot be asked about ${id}: it gave no answer, refused the key, or the key may not read accounts.`,
@@ -39,11 +32,6 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
     const [first, ...others] = obstacles.map(sayObstacle);
     if (first !== undefined) {
       return err(`${id} cannot take card payments: ${[first, ...others].join('; ')}.`);
-    }
-    if (!hasTwoDecimals(currency)) {
-      return err(
-        `${id} cannot take card payments here: its currency, ${currency}, has not two decimals.`,
-      );
     }
     return ok({ processor, account: { id, currency, ...where } });
   });
@@ -69,7 +57,15 @@ function sayObstacle(obstacle: AccountObstacle): string {
       return 'its capability transfers is not active';
     case 'currencyUnsupported':
       return 'its currency has not two decimals';
+    case 'currencyNotLocal':
+      return `terminals there take ${obstacle.local} alone`;
+    case 'locationMissing':
+      return 'STRIPE_LOCATION does not name one of its locations (tml_…), which the terminal SDK needs';
     case 'locationUnknown':
       return 'it has no location STRIPE_LOCATION';
+    case 'locationDeleted':
+      return 'the location STRIPE_LOCATION was deleted';
+    case 'locationAbroad':
+      return `the location STRIPE_LOCATION is in ${obstacle.location}, and the account in ${obstacle.account}`;
   }
 }

@@ -79,7 +79,9 @@ test('with a key of Stripe’s, the server runs on Stripe', async () => {
       headers: { 'stripe-signature': signature },
       body: payload,
     });
-  expect((await notify('t=1,v1=00')).status).toBe(400);
+  const forged = await notify('t=1,v1=00');
+  expect(forged.status).toBe(400);
+  expect(await forged.text()).toContain('(invalidSignature)');
   const shown = async () =>
     read(
       await send(`${url}/contactlessPayments/${payment.id}`, { token: barber }),
@@ -157,7 +159,7 @@ const refusals: readonly (readonly [
     'an account whose currency has not two decimals',
     {},
     { currency: 'jpy' },
-    'acct_shop cannot take card payments here: its currency, jpy, has not two decimals.',
+    'acct_shop cannot take card payments: its currency has not two decimals; terminals there take eur alone.',
   ],
   [
     'a key that Stripe refuses',

@@ -1,77 +1,111 @@
 import { createHash } from 'node:crypto';
-import { type EpochMs, err, hourMs, ok, type Result, ResultAsync, safeTry } from '@chairside/core';
+import { err, hourMs, ok, type Result, ResultAsync, safeTry } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { markNames } from './marks.ts';
+import { type ListPage, listMarked, spanSince } from './list.ts';
+import { type Metadata, markNames } from './marks.ts';
 import { believe, customerSessionShape, customerShape, customersShape } from './shapes.ts';
 
 /**
  * The customer at Stripe, on the platform's account: the one that the host names, the one that we
  * made before, or a new one.
  *
- * Search finds the earlier one, but lags by a minute or so. Within that minute the idempotency key,
- * which is the same for an hour, answers with it. In the worst case, across the turn of an hour, a
- * customer has two records at Stripe: what was saved is split, and nothing is lost.
+ * Stripe's search can be an hour behind, and some merchants do not have it. So the key under which a
+ * customer is created never changes: for 24 hours Stripe answers with the same customer, and by then
+ * search shows it. A host that saves the ids needs no search at all.
  */
 export function customerFor(
   call: Call,
   installation: string,
   customerId: string,
-  begunAt: EpochMs,
 ): ResultAsync<string, Failure> {
   return safeTry(async function* () {
-    const named = yield* askHost(call, customerId);
+    const named = yield* askHost(call, () => call.findCustomer(customerId));
     if (named !== undefined) return ok(named);
     // A hash: the host's own id may hold anything, and this goes into a query and a header.
     const mark = createHash('sha256').update(`${installation}\n${customerId}`).digest('hex');
-    const query = `metadata['${markNames.customer}']:'${mark}'`;
-    const reply = yield* call.send((stripe, options) =>
-      stripe.customers.search({ query, limit: 10 }, options),
-    );
-    const { data } = yield* believe(customersShape, reply);
-    const oldest = data
-      .filter(({ livemode, metadata }) => isOurs(call, livemode, metadata, mark))
-      .sort((a, b) => a.created - b.created)[0];
-    if (oldest !== undefined) return ok(oldest.id);
-    return createCustomer(call, installation, mark, begunAt);
+    const { saveCustomer } = call;
+    if (saveCustomer === undefined) {
+      const found = yield* search(call, mark);
+      return found === undefined ? createCustomer(call, installation, mark) : ok(found);
+    }
+    const made = yield* createCustomer(call, installation, mark);
+    yield* askHost(call, () => saveCustomer(customerId, made));
+    return ok(made);
   });
+}
+
+function search(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
+  const query = `metadata['${markNames.customer}']:'${mark}'`;
+  return call
+    .send((stripe, options) => stripe.customers.search({ query, limit: 10 }, options))
+    .andThen((reply) => believe(customersShape, reply))
+    .map(({ data }) => oldest(call, data, mark))
+    .orElse((failure) => (failure.error.kind === 'rejected' ? ok(undefined) : err(failure)));
 }
 
 function createCustomer(
   call: Call,
   installation: string,
   mark: string,
-  begunAt: EpochMs,
 ): ResultAsync<string, Failure> {
   const metadata = { [markNames.customer]: mark, [markNames.installation]: installation };
-  const idempotencyKey = `customer:${mark}:${Math.floor(begunAt / hourMs)}`;
-  return call
-    .send((stripe, options) => stripe.customers.create({ metadata }, options), { idempotencyKey })
-    .andThen((reply) => believe(customerShape, reply))
-    .andThen((made) =>
-      isOurs(call, made.livemode, made.metadata, mark) ? ok(made.id) : err(unknown),
-    );
+  const create = (idempotencyKey: string) =>
+    call
+      .send((stripe, options) => stripe.customers.create({ metadata }, options), { idempotencyKey })
+      .andThen((reply) => believe(customerShape, reply))
+      .andThen((made) =>
+        isOurs(call, made.livemode, made.metadata, mark) ? ok(made.id) : err(unknown),
+      );
+  return create(`customer:${mark}`).orElse((failure) =>
+    safeTry(async function* () {
+      const { error } = failure;
+      if (error.kind !== 'unavailable' || !error.answered) return err(failure);
+      // Stripe repeats its own failure for a day. It may have made the customer all the same.
+      const recent = yield* findRecent(call, mark);
+      if (recent !== undefined) return ok(recent);
+      return create(`customer:${mark}:${Math.floor(call.clock.now() / hourMs)}`);
+    }),
+  );
 }
 
-function isOurs(
-  call: Call,
-  livemode: boolean,
-  metadata: Readonly<Record<string, string>>,
-  mark: string,
-): boolean {
+const listCustomers: ListPage = (stripe, params, options) => stripe.customers.list(params, options);
+
+/** By list, which does not lag: what search may not show yet. */
+function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
+  const span = spanSince(call, call.clock.now() - 2 * hourMs);
+  const marks = { [markNames.customer]: mark };
+  return listMarked(call, listCustomers, {}, span, marks).map(({ ours }) => ours.at(-1)?.id);
+}
+
+interface CustomerSeen {
+  readonly id: string;
+  readonly created: number;
+  readonly livemode: boolean;
+  readonly metadata: Metadata;
+}
+
+function oldest(call: Call, seen: readonly CustomerSeen[], mark: string): string | undefined {
+  return seen
+    .filter(({ livemode, metadata }) => isOurs(call, livemode, metadata, mark))
+    .sort((a, b) => a.created - b.created)[0]?.id;
+}
+
+function isOurs(call: Call, livemode: boolean, metadata: Metadata, mark: string): boolean {
   return livemode === call.livemode && metadata[markNames.customer] === mark;
 }
 
-function askHost(call: Call, customerId: string): ResultAsync<string | undefined, Failure> {
+/** Waits for the host as long as the call has time; its errors say nothing definite. */
+function askHost<T>(call: Call, ask: () => Promise<T>): ResultAsync<T, Failure> {
   return new ResultAsync(asked());
 
-  async function asked(): Promise<Result<string | undefined, Failure>> {
+  async function asked(): Promise<Result<T, Failure>> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const timeUp = new Promise<never>((_, reject) => {
       timer = setTimeout(reject, Math.max(0, call.deadline.remainingMs()));
     });
     try {
-      return ok(await Promise.race([call.findCustomer(customerId), timeUp]));
+      return ok(await Promise.race([ask(), timeUp]));
     } catch {
       return err(unknown);
     } finally {
@@ -90,18 +124,16 @@ export interface CustomerSession {
 export interface CustomerSessionRequest {
   readonly installation: string;
   readonly customerId: string;
-  /** When this began; a retry gives the same time and the same key. */
-  readonly begunAt: EpochMs;
   readonly idempotencyKey: string;
 }
 
 /** Opens a customer session for the mobile payment sheet. Beyond the port, for hosts with one. */
 export function openCustomerSession(
   call: Call,
-  { installation, customerId, begunAt, idempotencyKey }: CustomerSessionRequest,
+  { installation, customerId, idempotencyKey }: CustomerSessionRequest,
 ): ResultAsync<CustomerSession, Failure> {
   return safeTry(async function* () {
-    const customer = yield* customerFor(call, installation, customerId, begunAt);
+    const customer = yield* customerFor(call, installation, customerId);
     const features = {
       payment_method_redisplay: 'enabled',
       payment_method_remove: 'enabled',

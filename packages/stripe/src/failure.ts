@@ -1,5 +1,6 @@
 import { type ProcessorError, unknownCustomer } from '@chairside/core';
 import Stripe from 'stripe';
+import { notSetUpCodes, reasons } from './codes.ts';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
 
@@ -13,7 +14,7 @@ export interface Failure {
   readonly code?: string;
   /** The parameter that it is about. */
   readonly param?: string;
-  /** A refusal whose reason Stripe does not name. */
+  /** A refusal without a code whose meaning is known here. */
   readonly isUnexplained?: boolean;
 }
 
@@ -29,30 +30,12 @@ export const notApplied: Failure = {
 export const unknown: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: false },
 };
-/** Stripe itself failed, and keeps that answer for the key. */
+/** Stripe itself failed, or something that it depends on, and it keeps that reply for the key. */
 const ownFailure: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: true },
 };
 
-/** Codes which say that the account cannot take card payments. */
-const notSetUpCodes = new Set([
-  'account_invalid',
-  'capability_not_active',
-  'charge_not_enabled',
-  'insufficient_capabilities_for_transfer',
-  'payment_method_unactivated',
-  'platform_account_required',
-  'testmode_charges_only',
-]);
-
-/** Our names of refusals; every other one keeps Stripe's. */
-const reasons: Readonly<Record<string, string>> = {
-  amount_too_large: 'amountTooLarge',
-  amount_too_small: 'amountTooSmall',
-  charge_expired_for_capture: 'unexpectedState',
-  payment_intent_unexpected_state: 'unexpectedState',
-  setup_intent_unexpected_state: 'unexpectedState',
-};
+const setUpCodes: ReadonlySet<string> = new Set(notSetUpCodes);
 
 /** What is missing, by the parameter that named it. */
 const missing: Readonly<Record<string, string>> = {
@@ -60,6 +43,9 @@ const missing: Readonly<Record<string, string>> = {
   location: 'unknownLocation',
   customer: unknownCustomer,
 };
+
+/** Stripe's HTTP status where a service outside Stripe failed it. */
+const dependencyFailed = 424;
 
 /** The codes of errors before a request was sent, by Node's name resolution and sockets. */
 const notSentCodes = new Set([notSentCode, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
@@ -77,7 +63,7 @@ export function toFailure(thrown: unknown): Failure {
     ...(thrown.param !== undefined && { param: thrown.param }),
   };
   if (statusCode === undefined) return unknown;
-  if (statusCode >= 500) return { ...ownFailure, ...about };
+  if (statusCode >= 500 || statusCode === dependencyFailed) return { ...ownFailure, ...about };
   switch (statusCode) {
     case 401:
       // The platform's key was rolled or revoked. That is for the operator, not for the business.
@@ -97,10 +83,11 @@ export function toFailure(thrown: unknown): Failure {
   if (code === 'rate_limit') return { ...rateLimited, ...about };
   if (rawType === 'idempotency_error') return { ...rejected('keyReused'), ...about };
   if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
-  if (notSetUpCodes.has(code)) return { ...notSetUp, ...about };
+  if (setUpCodes.has(code)) return { ...notSetUp, ...about };
   const isAbsent = code === 'resource_missing';
-  const what = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
-  return { ...rejected(what ?? code), ...about };
+  const reason = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
+  const isUnexplained = reason === undefined && !isAbsent;
+  return { ...rejected(reason ?? code), ...about, ...(isUnexplained && { isUnexplained }) };
 }
 
 function codeOf(error: unknown): string {

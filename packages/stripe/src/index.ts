@@ -5,4 +5,4 @@ export { keyLifetimeMs } from './keys.ts';
 export { markNames } from './marks.ts';
 export { isLiveKey, type StripeOptions, type StripeOptionsError } from './options.ts';
 export { createStripeProcessor, type StripeProcessor } from './processor.ts';
-export { defaultTables, type StripeTables } from './tables.ts';
+export { defaultTables, type StripeTables, terminalCurrencies } from './tables.ts';

@@ -23,6 +23,12 @@ export interface StripeOptions {
     | undefined;
   /** The host's own record of a customer's id at Stripe; where it has none, one is made. */
   readonly findCustomer?: ((customerId: string) => Promise<string | undefined>) | undefined;
+  /**
+   * Keeps the id of a customer that was made at Stripe, for `findCustomer` to return later. With both,
+   * Stripe's search is never used. Without, a customer of a merchant without search (India) is made
+   * anew after a day.
+   */
+  readonly saveCustomer?: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
   /** The longest that any call takes, with everything it looks up; 20 seconds by default. */
   readonly deadlineMs?: number | undefined;
   /** Longer replies are not read to their end; 8 MiB by default, which a page of the largest intents fits in. */
@@ -62,6 +68,7 @@ export interface Settings {
   readonly charges: 'direct' | 'destination';
   readonly tables: StripeTables;
   readonly findCustomer: (customerId: string) => Promise<string | undefined>;
+  readonly saveCustomer: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
   readonly deadlineMs: number;
   readonly maxReplyBytes: number;
   readonly api: StripeOptions['api'];
@@ -102,6 +109,7 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
       verification: options.tables?.verification ?? defaultTables.verification,
     },
     findCustomer: options.findCustomer ?? (async () => undefined),
+    saveCustomer: options.saveCustomer,
     deadlineMs,
     maxReplyBytes: options.maxReplyBytes ?? 8 * 1024 * 1024,
     api: options.api,

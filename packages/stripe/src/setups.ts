@@ -38,7 +38,7 @@ export function openSetup(
       );
     }
     const kept = savePaymentMethod
-      ? { customer: yield* customerFor(call, installation, customerId, begunAt) }
+      ? { customer: yield* customerFor(call, installation, customerId) }
       : {};
     const params = {
       allowed_payment_method_types: ['card'],

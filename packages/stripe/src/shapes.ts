@@ -132,16 +132,29 @@ export const accountShape = v.object({
   requirements: v.nullish(v.object({ disabled_reason: v.nullish(v.string()) })),
 });
 
+export type Account = v.InferOutput<typeof accountShape>;
+
+/** A deleted location has neither address nor country. */
+export const locationShape = v.object({
+  object: v.literal('terminal.location'),
+  deleted: v.optional(v.boolean()),
+  address: v.optional(v.object({ country: v.nullish(v.string()) })),
+});
+
 /** An event, as far as it is looked at. */
 export const eventShape = v.object({
   id: v.pipe(v.string(), v.regex(/^evt_\w{1,200}$/)),
   object: v.literal('event'),
+  api_version: v.nullable(v.string()),
   account: v.optional(v.string()),
   livemode: v.boolean(),
   type: v.string(),
   data: v.object({ object: v.unknown(), previous_attributes: v.optional(v.unknown()) }),
 });
 export type StripeEvent = v.InferOutput<typeof eventShape>;
+
+/** A notification of the second version of Stripe's event API. */
+export const thinEventShape = v.object({ object: v.literal('v2.core.event') });
 
 export const markedShape = v.object({ metadata });
 export const refundedShape = v.object({

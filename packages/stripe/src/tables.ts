@@ -37,3 +37,35 @@ export const defaultTables: StripeTables = {
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
+
+/**
+ * The currency that terminals take in each country where Stripe offers them (November 2026).
+ * Countries that Stripe adds later are compared with the account's default currency.
+ */
+export const terminalCurrencies: Readonly<Record<string, string>> = {
+  AT: 'eur',
+  AU: 'aud',
+  BE: 'eur',
+  CA: 'cad',
+  CH: 'chf',
+  CZ: 'czk',
+  DE: 'eur',
+  DK: 'dkk',
+  ES: 'eur',
+  FI: 'eur',
+  FR: 'eur',
+  GB: 'gbp',
+  IE: 'eur',
+  IT: 'eur',
+  JP: 'jpy',
+  LU: 'eur',
+  MY: 'myr',
+  NL: 'eur',
+  NO: 'nok',
+  NZ: 'nzd',
+  PL: 'pln',
+  PT: 'eur',
+  SE: 'sek',
+  SG: 'sgd',
+  US: 'usd',
+};

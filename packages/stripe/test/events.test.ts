@@ -141,9 +141,50 @@ describe('messages', () => {
     );
   });
 
+  it('without the object (thin events) are refused for that reason', async () => {
+    const { stripe, clock } = setUp();
+    const thin = {
+      id: 'evt_1',
+      object: 'v2.core.event',
+      type: 'v1.payment_intent.succeeded',
+      created: '2026-11-22T10:00:00.000Z',
+      livemode: false,
+      related_object: { id: 'pi_1', type: 'payment_intent', url: '/v1/payment_intents/pi_1' },
+    };
+    const payload = JSON.stringify(thin);
+    const raw = signPayload(payload, webhookSecret, clock.now());
+    expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(rejected('thinEvent'));
+    const forged = signPayload(payload, 'whsec_another', clock.now());
+    expect(problem(await stripe.parseEvent(forged, clock.now()))).toEqual(
+      rejected('invalidSignature'),
+    );
+  });
+
+  it.each([
+    ['2026-10-28.endive', 'payment'],
+    // A later release of the same major version only adds to it.
+    ['2026-12-17.endive', 'payment'],
+    ['2025-03-31.basil', 'unsupportedApiVersion'],
+    ['2020-08-27', 'unsupportedApiVersion'],
+    [null, 'unsupportedApiVersion'],
+  ])('of API version %s: %s', async (api_version, outcome) => {
+    const { stripe, standIn, charge, clock } = setUp();
+    value(await stripe.openPayment(charge));
+    const payload = JSON.stringify({ ...standIn.events[0], api_version });
+    const raw = signPayload(payload, webhookSecret, clock.now());
+    const parsed = await stripe.parseEvent(raw, clock.now());
+    expect(
+      parsed.match(
+        ({ kind }) => kind,
+        (error) => error,
+      ),
+    ).toEqual(outcome === 'payment' ? outcome : rejected(outcome));
+  });
+
   const about = (change: object, object: object = {}) => ({
     id: 'evt_1',
     object: 'event',
+    api_version: '2026-10-28.endive',
     livemode: false,
     type: 'payment_intent.succeeded',
     data: { object: { metadata: {}, ...object } },

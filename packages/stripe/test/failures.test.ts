@@ -97,11 +97,15 @@ describe('a fault on the way', () => {
 describe('a refusal', () => {
   it.each([
     [400, 'rate_limit', { kind: 'rateLimited' }],
-    [400, 'insufficient_capabilities_for_transfer', { kind: 'notSetUp' }],
+    [400, 'transfers_not_allowed', { kind: 'notSetUp' }],
+    // A dependency of Stripe failed; Stripe keeps that reply for the key.
+    [424, 'processing_error', answered],
+    [424, undefined, answered],
     [402, 'card_declined', rejected('card_declined')],
   ])('with status %i and code %s', (statusCode, code, expected) => {
     const type = 'invalid_request_error';
-    const thrown = Stripe.errors.generateV1Error({ type, code, statusCode, message: '' });
+    const coded = code === undefined ? {} : { code };
+    const thrown = Stripe.errors.generateV1Error({ type, statusCode, message: '', ...coded });
     expect(toFailure(thrown).error).toEqual(expected);
   });
 });
@@ -122,6 +126,14 @@ describe('an account', () => {
   ] as const)('with %s charges and %o is not set up', async (charges, change) => {
     const { stripe, standIn, account, charge } = setUp({ charges });
     standIn.changeAccount(account.id, change);
+    expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
+  });
+
+  it('is asked after a refusal with a code that Stripe does not document', async () => {
+    const { stripe, standIn, account, charge } = setUp();
+    standIn.changeAccount(account.id, { cardPayments: 'inactive' });
+    const undocumented = { type: 'invalid_request_error', code: 'charge_not_enabled', message: '' };
+    standIn.failNext('createPaymentIntent', () => ({ error: undocumented }));
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
   });
 

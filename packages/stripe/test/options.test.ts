@@ -85,6 +85,7 @@ it('options that are undefined are as good as absent, and so are tables', () => 
     charges: undefined,
     tables: { networks: undefined, wallets: {} },
     findCustomer: undefined,
+    saveCustomer: undefined,
     deadlineMs: undefined,
     maxReplyBytes: undefined,
     api: undefined,
@@ -104,7 +105,9 @@ describe('checking an account', () => {
   const check = async (change: object, more: object = {}) => {
     const { stripe, standIn, account } = setUp();
     standIn.changeAccount(account.id, change);
-    return value(await stripe.checkAccount({ id: account.id, currency: 'usd', ...more }));
+    const terminalLocation = standIn.addLocation(account.id, undefined, 'US');
+    const asked = { id: account.id, currency: 'usd', terminalLocation, ...more };
+    return value(await stripe.checkAccount(asked));
   };
 
   it('finds nothing in the way of one that is ready', async () => {
@@ -113,6 +116,7 @@ describe('checking an account', () => {
       obstacles: [],
       country: 'US',
       defaultCurrency: 'usd',
+      tokenReach: 'account',
     });
   });
 
@@ -120,14 +124,18 @@ describe('checking an account', () => {
     [{ revoked: true }, {}, ['noAccess']],
     [{ chargesEnabled: false }, {}, ['chargesDisabled']],
     [{ cardPayments: 'inactive' }, {}, ['cardPaymentsInactive']],
-    [{}, { currency: 'jpy' }, ['currencyUnsupported']],
+    [{}, { currency: 'jpy' }, ['currencyUnsupported', 'currencyNotLocal']],
     [{}, { terminalLocation: 'tml_elsewhere' }, ['locationUnknown']],
     [{}, { terminalLocation: '../accounts' }, ['locationUnknown']],
+    [{}, { terminalLocation: undefined }, ['locationMissing']],
+    [{}, { currency: 'eur' }, ['currencyNotLocal']],
+    [{ country: 'GB', currency: 'usd' }, {}, ['currencyNotLocal', 'locationAbroad']],
+    [{ country: 'DE' }, { currency: 'eur' }, ['locationAbroad']],
     [{}, { id: 'nobody' }, ['noAccess']],
     [
       { chargesEnabled: false, cardPayments: 'pending' },
       { currency: 'kwd' },
-      ['currencyUnsupported', 'chargesDisabled', 'cardPaymentsInactive'],
+      ['currencyUnsupported', 'chargesDisabled', 'cardPaymentsInactive', 'currencyNotLocal'],
     ],
   ])('names what is in the way: %o %o', async (change, more, kinds) => {
     const { canTakeCardPayments, obstacles } = await check(change, more);
@@ -139,8 +147,46 @@ describe('checking an account', () => {
     const { stripe, standIn, account } = setUp({ charges: 'destination' });
     standIn.changeAccount(account.id, { transfers: 'inactive' });
     const { id, currency } = account;
-    const { obstacles } = value(await stripe.checkAccount({ id, currency }));
+    const terminalLocation = standIn.addLocation();
+    const { obstacles } = value(await stripe.checkAccount({ id, currency, terminalLocation }));
     expect(obstacles).toEqual([{ kind: 'transfersInactive' }]);
+  });
+
+  it('names the countries that differ, and the currency that would do', async () => {
+    const { stripe, standIn, account } = setUp();
+    standIn.changeAccount(account.id, { country: 'DE', currency: 'eur' });
+    const terminalLocation = standIn.addLocation(account.id, undefined, 'US');
+    const { id } = account;
+    const checked = await stripe.checkAccount({ id, currency: 'usd', terminalLocation });
+    expect(value(checked).obstacles).toEqual([
+      { kind: 'currencyNotLocal', local: 'eur' },
+      { kind: 'locationAbroad', location: 'US', account: 'DE' },
+    ]);
+  });
+
+  it('compares the currency with the account’s own in a country without a known one', async () => {
+    const { obstacles } = await check({ country: 'XX', currency: 'usd' });
+    expect(obstacles.map(({ kind }) => kind)).toEqual(['locationAbroad']);
+  });
+
+  it('does not take a deleted location, which Stripe still returns, for one', async () => {
+    const { stripe, standIn, account } = setUp();
+    const terminalLocation = standIn.addLocation(account.id);
+    standIn.removeLocation(terminalLocation);
+    const { id, currency } = account;
+    const checked = value(await stripe.checkAccount({ id, currency, terminalLocation }));
+    expect(checked).toMatchObject({
+      canTakeCardPayments: false,
+      obstacles: [{ kind: 'locationDeleted' }],
+    });
+  });
+
+  it('says how far a connection token reaches', async () => {
+    const { stripe, standIn, account } = setUp({ charges: 'destination' });
+    const terminalLocation = standIn.addLocation();
+    const { id, currency } = account;
+    const { tokenReach } = value(await stripe.checkAccount({ id, currency, terminalLocation }));
+    expect(tokenReach).toBe('platform');
   });
 
   it('knows the locations of the account, or of the platform', async () => {

@@ -40,6 +40,70 @@ describe('setups', () => {
     expect(customersMade(set)).toBe(1);
   });
 
+  it('share one record while search is an hour behind, across the turn of an hour', async () => {
+    const set = setUp({}, { searchLagSeconds: 3600 });
+    set.clock.advance(hourMs - (set.clock.now() % hourMs) - minuteMs);
+    for (const [n, wait] of [0, 2 * minuteMs, 57 * minuteMs, 30 * hourMs].entries()) {
+      set.clock.advance(wait);
+      value(await set.stripe.openSetup(request(set, n)));
+    }
+    expect(customersMade(set)).toBe(1);
+  });
+
+  it('need no search: a merchant may not have it', async () => {
+    const set = setUp({}, { searchLagSeconds: 'noSearch' });
+    for (const [n, wait] of [0, 2 * minuteMs, 19 * hourMs].entries()) {
+      set.clock.advance(wait);
+      value(await set.stripe.openSetup(request(set, n)));
+    }
+    expect(customersMade(set)).toBe(1);
+  });
+
+  it('use the record that the host saved, and never search', async () => {
+    const saved = new Map<string, string>();
+    const set = setUp(
+      {
+        findCustomer: async (id) => saved.get(id),
+        saveCustomer: async (id, stripeId) => void saved.set(id, stripeId),
+      },
+      { searchLagSeconds: 'noSearch' },
+    );
+    for (const [n, wait] of [0, 30 * hourMs, 300 * hourMs].entries()) {
+      set.clock.advance(wait);
+      value(await set.stripe.openSetup(request(set, n)));
+    }
+    expect(customersMade(set)).toBe(1);
+    const routes = set.standIn.requests.map(({ route }) => route);
+    expect(routes.filter((route) => route === 'createCustomer')).toHaveLength(1);
+    expect(routes).not.toContain('searchCustomers');
+  });
+
+  it('are unknown where the host cannot save the record', async () => {
+    const saveCustomer = () => Promise.reject(new Error('no database'));
+    const set = setUp({ saveCustomer });
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
+    expect(set.standIn.setups()).toEqual([]);
+  });
+
+  it.each(['failure', 'failureAfterApplying'] as const)(
+    'get over a %s of Stripe that it repeats for a day, with one customer',
+    async (fault) => {
+      const set = setUp({}, { searchLagSeconds: 3600 });
+      set.standIn.failNext('createCustomer', fault);
+      value(await set.stripe.openSetup(request(set, 1)));
+      set.clock.advance(10 * minuteMs);
+      value(await set.stripe.openSetup(request(set, 2)));
+      expect(customersMade(set)).toBe(1);
+    },
+  );
+
+  it('wait where Stripe cannot be searched just now', async () => {
+    const set = setUp();
+    set.standIn.failNext('searchCustomers', 'rateLimited');
+    expect(problem(await set.stripe.openSetup(request(set)))).toEqual({ kind: 'rateLimited' });
+    expect(set.standIn.setups()).toEqual([]);
+  });
+
   it('of two customers, or two installations, do not', async () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set, 1)));
@@ -108,12 +172,11 @@ describe('a customer session', () => {
   it('is opened for the customer whose methods are kept', async () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set)));
-    const { installation, customerId, begunAt } = request(set);
+    const { installation, customerId } = request(set);
     const session = value(
       await set.stripe.openCustomerSession({
         installation,
         customerId,
-        begunAt,
         idempotencyKey: 'session_1',
       }),
     );
@@ -126,8 +189,8 @@ describe('a customer session', () => {
   it('is not believed for another customer', async () => {
     const set = setUp();
     set.standIn.failNext('createCustomerSession', (body) => ({ ...body, customer: 'cus_other' }));
-    const { installation, customerId, begunAt, idempotencyKey } = request(set);
-    const asked = { installation, customerId, begunAt, idempotencyKey };
+    const { installation, customerId, idempotencyKey } = request(set);
+    const asked = { installation, customerId, idempotencyKey };
     expect(problem(await set.stripe.openCustomerSession(asked))).toEqual(unknown);
   });
 });

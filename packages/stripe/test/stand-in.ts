@@ -5,6 +5,7 @@ import {
   createStripeStandIn,
   type StandInAccount,
   type StandInServer,
+  type StandInSwitches,
   type StripeCardName,
   type StripeStandIn,
 } from '@chairside/stripe/stand-in';
@@ -30,11 +31,15 @@ export interface SetUp {
 }
 
 /** The adapter on the stand-in, without a socket. */
-export function setUp(options: Partial<StripeOptions> = {}): SetUp {
+export function setUp(
+  options: Partial<StripeOptions> = {},
+  switches: Partial<StandInSwitches> = {},
+): SetUp {
   const clock = createManualClock();
   const standIn = createStripeStandIn({
     clock,
     webhookSecret,
+    switches,
     secretKey: options.secretKey ?? secretKey,
   });
   const stripe = value(

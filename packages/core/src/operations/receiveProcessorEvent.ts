@@ -83,19 +83,21 @@ function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
 
 async function parse(ports: Ports, input: RawEvent) {
   // A host without types may leave them out; no processor signs what has none.
-  if (!isObject(input.headers)) return err(notBelieved());
+  if (!isObject(input.headers)) return err(notBelieved('malformedEvent'));
   const parsed = await ask(ports, 'parseEvent', () =>
     ports.processor.parseEvent(input, ports.clock.now()),
   );
   return parsed.mapErr((error) =>
     error.kind === 'rejected'
-      ? notBelieved()
+      ? notBelieved(error.reason)
       : unavailable('The message cannot be checked.', 'notApplied'),
   );
 }
 
-function notBelieved(): Fault<'badRequest'> {
-  return badRequest([fieldFault('', 'The signature does not hold, or the message is malformed.')]);
+/** The operator reads the reason in the processor's log of deliveries: it says what to change. */
+function notBelieved(reason: string): Fault<'badRequest'> {
+  const detail = `The message is refused (${reason}): check the signing secret and the endpoint.`;
+  return badRequest([fieldFault('', detail)]);
 }
 
 /** What the ledger shows now, whatever the message said. */

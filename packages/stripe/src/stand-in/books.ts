@@ -38,13 +38,20 @@ export interface StandInAccount {
   readonly country: string;
 }
 
+/** A place where terminals stand. Stripe keeps one that was deleted, and says so. */
+export interface StandInLocation {
+  readonly id: string;
+  readonly country: string;
+  readonly deleted: boolean;
+}
+
 /** Everything that lives in one account. */
 export interface AccountBooks {
   readonly intents: Map<string, Intent>;
   readonly charges: Map<string, Charge>;
   readonly setups: Map<string, Setup>;
   readonly customers: Map<string, Customer>;
-  readonly locations: Set<string>;
+  readonly locations: Map<string, StandInLocation>;
 }
 
 /** An event as Stripe sends it. */
@@ -60,8 +67,17 @@ export interface StandInEvent {
   readonly data: { readonly object: unknown; readonly previous_attributes?: unknown };
 }
 
+/** What Stripe publishes neither way, or what depends on the merchant. */
+export interface StandInSwitches {
+  /** How far the search index is behind; `noSearch` for merchants in India. */
+  readonly searchLagSeconds: number | 'noSearch';
+}
+
+export const defaultSwitches: StandInSwitches = { searchLagSeconds: 60 };
+
 /** What the stand-in remembers. */
 export interface Books {
+  readonly switches: StandInSwitches;
   readonly accounts: Map<string, StandInAccount>;
   readonly events: StandInEvent[];
   readonly livemode: boolean;
@@ -79,7 +95,7 @@ export interface Books {
 
 export const apiVersion = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
 
-export function createBooks(clock: Clock, livemode: boolean): Books {
+export function createBooks(clock: Clock, livemode: boolean, switches: StandInSwitches): Books {
   const byAccount = new Map<string, AccountBooks>();
   const events: StandInEvent[] = [];
   let ids = 0;
@@ -90,6 +106,7 @@ export function createBooks(clock: Clock, livemode: boolean): Books {
   };
 
   return {
+    switches,
     accounts: new Map(),
     events,
     livemode,
@@ -101,7 +118,7 @@ export function createBooks(clock: Clock, livemode: boolean): Books {
         charges: new Map(),
         setups: new Map(),
         customers: new Map(),
-        locations: new Set(),
+        locations: new Map(),
       };
       byAccount.set(account, books);
       return books;

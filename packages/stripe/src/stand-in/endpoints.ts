@@ -120,7 +120,8 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
 
   createConnectionToken(books, { account, form }) {
     const location = textOf(form, 'location');
-    if (location !== undefined && !books.of(account).locations.has(location)) {
+    const known = books.of(account).locations.get(location ?? '');
+    if (location !== undefined && (known === undefined || known.deleted)) {
       return missing('location', location, 'location');
     }
     return found({
@@ -131,13 +132,15 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
   },
 
   retrieveLocation(books, { account, id }) {
-    if (!books.of(account).locations.has(id)) return missing('location', id, 'location');
+    const location = books.of(account).locations.get(id);
+    if (location === undefined) return missing('location', id, 'location');
+    if (location.deleted) return found({ id, object: 'terminal.location', deleted: true });
     return found({
       id,
       object: 'terminal.location',
       livemode: books.livemode,
       display_name: 'A shop',
-      address: { country: books.accounts.get(account ?? '')?.country ?? 'US' },
+      address: { country: location.country },
       metadata: {},
     });
   },
@@ -202,13 +205,21 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
     return found(customer);
   },
 
+  listCustomers: (books, { account, form }) =>
+    page([...books.of(account).customers.keys()], form, (id) =>
+      books.of(account).customers.get(id),
+    ),
+
   searchCustomers(books, { account, form }) {
+    const { searchLagSeconds } = books.switches;
+    if (searchLagSeconds === 'noSearch') return invalid('Search is not available in your country.');
     const [, name = '', value = ''] =
       /^metadata\['([^']+)'\]:'([^']*)'$/.exec(textOf(form, 'query') ?? '') ?? [];
     if (name === '') return invalid('The stand-in searches for one value of the metadata alone.');
-    // Stripe's own index lags; so does this one, by a minute.
+    // Stripe's own index lags.
     const data = [...books.of(account).customers.values()].filter(
-      ({ created, metadata }) => metadata[name] === value && created <= books.now() - searchLag,
+      ({ created, metadata }) =>
+        metadata[name] === value && created <= books.now() - searchLagSeconds,
     );
     return found({ object: 'search_result', data, has_more: false, url: '/v1/customers/search' });
   },
@@ -247,9 +258,6 @@ export const endpoints: Readonly<Record<Route, Endpoint>> = {
   },
 };
 
-/** How far the search index lies behind, in seconds. */
-const searchLag = 60;
-
 function requireCharges(books: Books, account: string | undefined): void {
   const known = books.accounts.get(account ?? '');
   if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
@@ -262,7 +270,7 @@ function requireCharges(books: Books, account: string | undefined): void {
 function requireTransfers(books: Books, destination: string | undefined): void {
   if (destination === undefined) return;
   if (books.accounts.get(destination)?.transfers === 'active') return;
-  const code = 'insufficient_capabilities_for_transfer';
+  const code = 'transfers_not_allowed';
   throw new Refusal(invalid('The destination cannot receive transfers.', { code }));
 }
 

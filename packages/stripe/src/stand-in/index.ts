@@ -1,4 +1,4 @@
-export type { StandInAccount, StandInEvent } from './books.ts';
+export type { StandInAccount, StandInEvent, StandInSwitches } from './books.ts';
 export { type StandInCard, type StripeCardName, stripeCards } from './cards.ts';
 export { type StripeFault, type StripeFaultKind, stripeFaults } from './faults.ts';
 export type { Delay } from './http-client.ts';

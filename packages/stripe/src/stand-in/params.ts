@@ -74,6 +74,11 @@ export const rules = {
     starting_after: 'string',
   } satisfies Rules<Stripe.SetupIntentListParams>,
   createCustomer: { metadata: 'map' } satisfies Rules<Stripe.CustomerCreateParams>,
+  listCustomers: {
+    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
+    limit: 'integer',
+    starting_after: 'string',
+  } satisfies Rules<Stripe.CustomerListParams>,
   searchCustomers: {
     query: 'string',
     limit: 'integer',

@@ -43,6 +43,7 @@ const templates: readonly Template[] = (
     ['GET', `/v1/setup_intents/${id}`, 'retrieveSetupIntent'],
     ['POST', `/v1/setup_intents/${id}/cancel`, 'cancelSetupIntent'],
     ['POST', '/v1/customers', 'createCustomer'],
+    ['GET', '/v1/customers', 'listCustomers'],
     ['GET', '/v1/customers/search', 'searchCustomers'],
     ['POST', '/v1/customer_sessions', 'createCustomerSession'],
     ['GET', `/v1/accounts/${id}`, 'retrieveAccount'],

@@ -1,6 +1,13 @@
 import type { Clock, RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
-import { createBooks, type Setup, type StandInAccount, type StandInEvent } from './books.ts';
+import {
+  createBooks,
+  defaultSwitches,
+  type Setup,
+  type StandInAccount,
+  type StandInEvent,
+  type StandInSwitches,
+} from './books.ts';
 import { type StripeCardName, stripeCards } from './cards.ts';
 import { aged } from './endpoints.ts';
 import { createScript, type StripeFault } from './faults.ts';
@@ -19,6 +26,8 @@ export interface StripeStandInOptions {
   readonly secretKey: string;
   /** With which messages are signed. */
   readonly webhookSecret: string;
+  /** What Stripe publishes neither way; see {@link StandInSwitches}. */
+  readonly switches?: Partial<StandInSwitches>;
   /** Which fault a request meets, for simulators. What `failNext` scripted comes first. */
   readonly faults?: (request: LoggedRequest) => StripeFault | undefined;
   /** For simulators, on the in-process way. */
@@ -40,9 +49,12 @@ export interface StripeStandIn {
   /** A connected account that takes card payments, but for what is said otherwise. */
   addAccount(more?: Partial<StandInAccount>): StandInAccount;
   changeAccount(id: string, change: Partial<StandInAccount>): void;
-  /** A place where terminals stand, in an account or, with none, in the platform's own. */
-  addLocation(account?: string, id?: string): string;
-  /** Takes it away again: no token is made for it any more. */
+  /**
+   * A place where terminals stand, in an account or, with none, in the platform's own. Its country
+   * is the account's unless given.
+   */
+  addLocation(account?: string, id?: string, country?: string): string;
+  /** Deletes it: Stripe returns it as deleted, and makes no token for it any more. */
   removeLocation(id: string): void;
 
   /** Holds a card to a reader that collects the intent of a client secret. Answers its id. */
@@ -70,7 +82,8 @@ export interface StripeStandIn {
 
 export function createStripeStandIn(options: StripeStandInOptions): StripeStandIn {
   const { clock, secretKey, webhookSecret } = options;
-  const books = createBooks(clock, secretKey.includes('_live_'));
+  const switches = { ...defaultSwitches, ...options.switches };
+  const books = createBooks(clock, secretKey.includes('_live_'), switches);
   const script = createScript();
   const log: LoggedRequest[] = [];
   const serve = createServe({ books, clock, secretKey, script, faults: options.faults, log });
@@ -142,12 +155,17 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       const account = books.accounts.get(id);
       if (account !== undefined) books.accounts.set(id, { ...account, ...change });
     },
-    addLocation(account, id = books.nextId('tml')) {
-      books.of(account).locations.add(id);
+    addLocation(account, id = books.nextId('tml'), country) {
+      const own = books.accounts.get(account ?? '')?.country ?? 'US';
+      books.of(account).locations.set(id, { id, country: country ?? own, deleted: false });
       return id;
     },
     removeLocation(id) {
-      for (const account of owners()) books.of(account).locations.delete(id);
+      for (const account of owners()) {
+        const { locations } = books.of(account);
+        const location = locations.get(id);
+        if (location !== undefined) locations.set(id, { ...location, deleted: true });
+      }
     },
 
     present: (clientSecret, card) => hold(clientSecret, card),
