@@ -1,6 +1,7 @@
 import {
   type Appointment,
   type AppointmentReference,
+  type BarberReference,
   type Business,
   type Card,
   cardNetworks,
@@ -10,11 +11,14 @@ import {
   isStorable,
   type KeyRecord,
   type MethodSetup,
+  type NestedProblem,
   type Payment,
   type PayoutPreferences,
   type Problem,
+  type ProcessorAccount,
   paymentStates,
   platforms,
+  type Recovery,
   type Schedule,
   type Terminal,
   type TimelineEntry,
@@ -25,6 +29,12 @@ import {
 import * as fc from 'fast-check';
 
 // Records as a store may be given them: every optional field there or not, text of any script.
+
+/**
+ * An arbitrary for each field, the optional ones too. A field that a record gains and this file does not
+ * draw fails to compile; a store that then forgets its column fails the contract.
+ */
+type FieldsOf<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
 
 const text = fc
   .oneof(fc.string({ unit: 'binary', maxLength: 40 }), fc.constantFrom(`"'\\;--`, '\u{1F600}', ''))
@@ -54,11 +64,11 @@ const reference: fc.Arbitrary<AppointmentReference> = fc.record(
         instagram: text,
         urlSlug: text,
         profileImage_URL: fc.webUrl(),
-      },
+      } satisfies FieldsOf<BarberReference>,
       { requiredKeys: ['id', 'givenName', 'surname'] },
     ),
     location: fc.record({ id, name: text, shopName: text }),
-  },
+  } satisfies FieldsOf<AppointmentReference>,
   { requiredKeys: ['id', 'occursOn', 'barber', 'location'] },
 );
 
@@ -70,7 +80,7 @@ const card: fc.Arbitrary<Card> = fc.record(
     expirationMonth: fc.constantFrom('01', '12'),
     expirationYear: fc.constantFrom('2026', '2031'),
     tokenizationMethod: fc.constantFrom(...tokenizationMethods),
-  },
+  } satisfies FieldsOf<Card>,
   {
     requiredKeys: [
       'maskedPersonalAccountNumber',
@@ -95,7 +105,7 @@ const work: fc.Arbitrary<Work> = fc.record(
     fence: counter,
     attempt: counter,
     leaseUntil: instant,
-  },
+  } satisfies FieldsOf<Work>,
   { requiredKeys: ['kind', 'fence', 'attempt', 'leaseUntil'] },
 );
 
@@ -110,9 +120,9 @@ const opened = {
   currency: fc.constantFrom('eur', 'usd'),
   amountMinor: money,
   createdAt: instant,
-};
+} satisfies Partial<FieldsOf<Payment>>;
 
-/** What a later change may set. */
+/** What a later change may set: every field that `opened` does not have. */
 const changing = {
   state: fc.constantFrom(...paymentStates),
   version: counter,
@@ -129,7 +139,7 @@ const changing = {
   checks: counter,
   review: text,
   timeline: fc.array(entry, { maxLength: 5 }),
-};
+} satisfies FieldsOf<Omit<Payment, keyof typeof opened>>;
 
 const alwaysSet = [
   'state',
@@ -166,22 +176,41 @@ function withoutNegativeZero(value: fc.JsonValue): fc.JsonValue {
   return JSON.parse(JSON.stringify(value));
 }
 
+const problemType = fc.constantFrom<('unprocessableEntity' | 'contactlessPaymentCanceled')[]>(
+  'unprocessableEntity',
+  'contactlessPaymentCanceled',
+);
+
+const nested = {
+  type: problemType,
+  title: text,
+  status: fc.constantFrom(409, 422),
+  occurredAt: instant.map((at) => new Date(at).toISOString()),
+  id,
+  detail: text,
+  instance: text,
+  attributes: fc.record({ pointer: text, nested: json }, { requiredKeys: [] }),
+} satisfies FieldsOf<NestedProblem>;
+
+const everyProblem = ['type', 'title', 'status', 'occurredAt', 'id'] as const;
+
+const recovery: fc.Arbitrary<Recovery> = fc.record(
+  {
+    outcome: fc.constantFrom('notApplied', 'unknown'),
+    retry: fc.constantFrom('doNotRetry', 'retrySameRequest'),
+    sessionAction: fc.constantFrom('refresh', 'signIn'),
+    rateLimit: fc.record({ limit: counter, remaining: counter, resetsAt: text }),
+  } satisfies FieldsOf<Recovery>,
+  { requiredKeys: ['outcome', 'retry'] },
+);
+
 export const problems: fc.Arbitrary<Problem> = fc.record(
   {
-    type: fc.constantFrom('unprocessableEntity', 'contactlessPaymentCanceled'),
-    title: text,
-    status: fc.constantFrom(409, 422),
-    occurredAt: instant.map((at) => new Date(at).toISOString()),
-    id,
-    detail: text,
-    instance: text,
-    attributes: fc.record({ pointer: text, nested: json }, { requiredKeys: [] }),
-    recovery: fc.record({
-      outcome: fc.constantFrom('notApplied', 'unknown'),
-      retry: fc.constantFrom('doNotRetry', 'retrySameRequest'),
-    }),
-  },
-  { requiredKeys: ['type', 'title', 'status', 'occurredAt', 'id', 'recovery'] },
+    ...nested,
+    recovery,
+    problems: fc.array(fc.record(nested, { requiredKeys: [...everyProblem] }), { maxLength: 2 }),
+  } satisfies FieldsOf<Problem>,
+  { requiredKeys: [...everyProblem, 'recovery'] },
 );
 
 export const events: fc.Arbitrary<DomainEvent> = fc.record({
@@ -190,7 +219,7 @@ export const events: fc.Arbitrary<DomainEvent> = fc.record({
   type: fc.constantFrom('contactlessPayment.captured', 'terminal.registered'),
   occurredAt: instant,
   data: fc.record({ amount: text, nested: json }, { requiredKeys: [] }),
-});
+} satisfies FieldsOf<DomainEvent>);
 
 export const keyRecords: fc.Arbitrary<KeyRecord> = fc.record(
   {
@@ -205,7 +234,7 @@ export const keyRecords: fc.Arbitrary<KeyRecord> = fc.record(
     resourceId: id,
     problem: problems,
     forgetAt: instant,
-  },
+  } satisfies FieldsOf<KeyRecord>,
   { requiredKeys: ['subject', 'key', 'operation', 'fingerprint'] },
 );
 
@@ -222,7 +251,7 @@ export const terminals: fc.Arbitrary<Terminal> = fc.record(
     businessId: id,
     createdAt: instant,
     updatedAt: instant,
-  },
+  } satisfies FieldsOf<Terminal>,
   {
     requiredKeys: [
       'id',
@@ -241,17 +270,21 @@ export const appointments: fc.Arbitrary<Appointment> = fc.record({
   businessId: id,
   amountDueMinor: money,
   reference,
-});
+} satisfies FieldsOf<Appointment>);
 
 export const businesses: fc.Arbitrary<Business> = fc.record(
   {
     id,
     name: text,
     processorAccount: fc.record(
-      { id, currency: fc.constantFrom('eur', 'usd'), terminalLocation: id },
+      {
+        id,
+        currency: fc.constantFrom('eur', 'usd'),
+        terminalLocation: id,
+      } satisfies FieldsOf<ProcessorAccount>,
       { requiredKeys: ['id', 'currency'] },
     ),
-  },
+  } satisfies FieldsOf<Business>,
   { requiredKeys: ['id', 'name'] },
 );
 
@@ -267,7 +300,7 @@ export const setups: fc.Arbitrary<MethodSetup> = fc.record(
     expiresAt: instant,
     work,
     nextCheckAt: instant,
-  },
+  } satisfies FieldsOf<MethodSetup>,
   {
     requiredKeys: [
       'id',
@@ -288,7 +321,7 @@ export const financialAccounts: fc.Arbitrary<FinancialAccount> = fc.record({
   maskedAccountNumber: text,
   currency: fc.constantFrom('eur', 'usd'),
   isDefault: fc.boolean(),
-});
+} satisfies FieldsOf<FinancialAccount>);
 
 const weekday = fc.constantFrom(...weekdays);
 const delayDays = fc.integer({ min: 0, max: 31 });
@@ -298,7 +331,7 @@ export const schedules: fc.Arbitrary<Schedule> = fc.record({
   barberId: id,
   name: text,
   hours: fc.array(fc.record({ day: weekday, from: text, to: text }), { maxLength: 3 }),
-});
+} satisfies FieldsOf<Schedule>);
 
 export const payoutPreferences: fc.Arbitrary<PayoutPreferences> = fc.record({
   businessId: id,
