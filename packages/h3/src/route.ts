@@ -1,7 +1,7 @@
 import type {
   Chairside,
   CommonProblem,
-  OperationName,
+  LimitedOperation,
   ProblemType,
   ResultAsync,
   Unvalidated,
@@ -17,8 +17,8 @@ export type Tag =
   | 'Barbers'
   | 'Authentication';
 
-/** The operations that can be called over HTTP: those of the core that take a caller and an input. */
-export type RoutedOperation = Extract<OperationName, keyof Chairside>;
+/** The operations that can be called over HTTP: those that a quota counts (D31). */
+export type RoutedOperation = Extract<LimitedOperation, keyof Chairside>;
 
 /** One operation over HTTP: a row of the route table. */
 export interface Route {

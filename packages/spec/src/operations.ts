@@ -1,4 +1,4 @@
-import type { Caller, Chairside, Problem, ResultAsync } from '@chairside/core';
+import type { Caller, Chairside, LimitedOperation, Problem, ResultAsync } from '@chairside/core';
 import { Unvalidated } from '@chairside/core';
 
 /** What a spec sends: the parts of a request, whatever carries it. */
@@ -139,6 +139,6 @@ export const operations = {
     inProcess: (chairside, caller, request) =>
       chairside.getPayoutPreferences(caller, { businessId: id(request) }),
   },
-} as const satisfies Record<string, Operation>;
+} as const satisfies Record<LimitedOperation, Operation>;
 
 export type SpecOperation = keyof typeof operations;

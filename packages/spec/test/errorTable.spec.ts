@@ -1,24 +1,14 @@
 import {
-  type CaptureContactlessPaymentError,
+  type Chairside,
   type CommonProblem,
-  type CreateContactlessPaymentError,
-  type CreateTerminalConnectionTokenError,
-  type DeleteBarberScheduleError,
-  type DeleteTerminalError,
   doNotRetry,
   errAsync,
-  type GetContactlessPaymentError,
-  type GetPayoutPreferencesError,
-  type GetTerminalError,
-  type ListChallengeMethodsError,
-  type ListContactlessPaymentsError,
-  type ListTerminalsError,
-  type PreparePaymentMethodError,
+  type LimitedOperation,
+  type Problem,
   type ProblemType,
   problemTypes,
   type Recovery,
-  type RegisterTerminalError,
-  type RemoveFinancialAccountError,
+  type ResultAsync,
   retryLater,
   type Store,
   unknownRetryLater,
@@ -41,23 +31,15 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World, type WorldOptions } from '../src/world.ts';
 
-/** What each operation can answer: its row of the interface's error table, by its own type. */
-interface Rows {
-  createContactlessPayment: CreateContactlessPaymentError;
-  listContactlessPayments: ListContactlessPaymentsError;
-  getContactlessPayment: GetContactlessPaymentError;
-  captureContactlessPayment: CaptureContactlessPaymentError;
-  registerTerminal: RegisterTerminalError;
-  listTerminals: ListTerminalsError;
-  getTerminal: GetTerminalError;
-  deleteTerminal: DeleteTerminalError;
-  createTerminalConnectionToken: CreateTerminalConnectionTokenError;
-  preparePaymentMethod: PreparePaymentMethodError;
-  removeFinancialAccount: RemoveFinancialAccountError;
-  deleteBarberSchedule: DeleteBarberScheduleError;
-  listChallengeMethods: ListChallengeMethodsError;
-  getPayoutPreferences: GetPayoutPreferencesError;
-}
+/** The problems of each operation: its row of the interface's error table, by its own type. */
+type Rows = {
+  readonly [O in LimitedOperation]: ReturnType<Chairside[O]> extends ResultAsync<
+    unknown,
+    infer E extends Problem
+  >
+    ? E
+    : never;
+};
 
 type MakeWorld = (options?: WorldOptions) => Promise<World>;
 type Scenario = (world: World, makeWorld: MakeWorld) => Promise<Answer>;

@@ -45,6 +45,11 @@ export const rateLimitClasses = {
 
 export type OperationName = keyof typeof rateLimitClasses;
 
+/** The operations that callers reach, and that a quota therefore counts. The others are the host's. */
+export type LimitedOperation = {
+  [Name in OperationName]: (typeof rateLimitClasses)[Name] extends 'none' ? never : Name;
+}[OperationName];
+
 /** Lets a call in: 401 without a valid caller, then the caller's rate limit (D11). */
 export async function admit(
   ports: Ports,
