@@ -1,4 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
+import { copyFileSync, globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
 // Run inside a package (scripts/build.ts does). What to build is what its `exports` offer.
@@ -7,13 +8,16 @@ const { exports }: { exports: Record<string, Record<string, string>> } = JSON.pa
 );
 
 export default defineConfig({
-  entry: [
-    ...Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
-    ...globSync('src/*-worker.ts'), // threads are started from files of their own
-  ],
+  entry: Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
   format: 'esm',
   target: 'node22',
   sourcemap: true,
   clean: true,
   silent: true,
+  // Threads are started from files of their own, which need no declarations.
+  async onSuccess() {
+    for (const worker of globSync('src/*-worker.js')) {
+      copyFileSync(worker, join('dist', basename(worker)));
+    }
+  },
 });

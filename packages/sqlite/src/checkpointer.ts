@@ -1,95 +1,162 @@
-import { Worker } from 'node:worker_threads';
-import type { Database } from 'better-sqlite3';
+import BetterSqlite3, { type Database } from 'better-sqlite3';
+import { SqliteCheckpointFailed } from './checkpoint-failed.ts';
+import { type CheckpointThread, startCheckpointThread } from './checkpoint-thread.ts';
 
-/** Pages in the WAL that are worth a checkpoint: half of what SQLite waits for by default. */
-const checkpointPages = 500;
+export interface Pace {
+  /** Pages in the WAL that are worth a checkpoint. */
+  readonly checkpointPages: number;
+  /**
+   * The WAL's bound. At so many pages the thread has not kept up, and a commit itself copies the
+   * rest. Where that fails, too, writes are refused.
+   */
+  readonly maxWalPages: number;
+  /** After a checkpoint that failed. */
+  readonly retryMs: number;
+  /** A fault that lasts is reported once in this time. */
+  readonly reportMs: number;
+  /** After a thread that could not start. Meanwhile commits do its work. */
+  readonly restartMs: number;
+}
+
+const defaults: Pace = {
+  checkpointPages: 500, // half of what SQLite waits for by default
+  maxWalPages: 8000, // 32 MB at SQLite's page size
+  retryMs: 1000,
+  reportMs: 60_000,
+  restartMs: 60_000,
+};
 
 /** Counting the pages costs as much as a write, so it is done once in this many COMMITs. */
 const commitsPerLook = 8;
 
-/**
- * The WAL's bound. At so many pages the thread has not kept up, and a commit itself does what is
- * left: 32 MB at SQLite's page size.
- */
-const maxWalPages = 8000;
-
 export interface Checkpointer {
   /** To be called after each COMMIT. */
   readonly committed: () => void;
+  /** False while the database file cannot be written and the WAL is at its bound. */
+  readonly hasRoom: () => boolean;
   /** Resolves when the thread is gone. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Copies committed pages from the WAL into the database file in a thread of its own: otherwise the
- * commit that happens to fill the WAL does it, and everyone in that commit waits. The thread is
- * started once there is something to copy. If it cannot start, commits do it themselves, at the
- * host's own threshold. A host that turned checkpoints off (for a replicator, say) does them itself.
+ * Copies committed pages from the WAL into the database file in a thread (D69): otherwise the commit
+ * that happens to fill the WAL does it, and every request in that commit waits. Without a thread
+ * commits do it themselves, at the connection's own threshold. A host that turned checkpoints off
+ * (for a replicator, say) does them itself.
  */
-export function createCheckpointer(db: Database, report: (error: unknown) => void): Checkpointer {
-  const size = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(
+export function createCheckpointer(
+  db: Database,
+  report: (error: unknown) => void,
+  pace: Partial<Pace> = {},
+): Checkpointer {
+  const { checkpointPages, maxWalPages, retryMs, reportMs, restartMs } = { ...defaults, ...pace };
+  const counting = db.prepare<[], { readonly log: number; readonly checkpointed: number }>(
     'PRAGMA wal_checkpoint(NOOP)',
   );
-  const pagesBefore = Number(db.pragma('wal_autocheckpoint', { simple: true }));
-  let worker: Worker | undefined;
+  const threshold = Number(db.pragma('wal_autocheckpoint', { simple: true }));
+  let thread: CheckpointThread | undefined;
+  let noThreadBefore = 0;
   let commits = 0;
+  let waitingPages = 0;
   let isRunning = false;
-  let hasFailed = false;
+  let isFailing = false;
+  let reportedAt = Number.NEGATIVE_INFINITY;
+  let retry: NodeJS.Timeout | undefined;
 
   function committed(): void {
+    if (threshold === 0) return;
     commits += 1;
-    if (commits % commitsPerLook !== 0) return;
-    if (isRunning || hasFailed || pagesBefore === 0) return;
+    // While the file cannot be written each commit counts: the WAL only grows.
+    if (commits % commitsPerLook !== 0 && !isFailing) return;
+    if (isRunning) return;
     try {
-      const { log = 0, checkpointed = 0 } = size.get() ?? {};
-      if (log - checkpointed < checkpointPages) return;
-      worker ??= start();
-      worker.postMessage('checkpoint');
-      isRunning = true;
+      count();
+      if (waitingPages >= checkpointPages && !isFailing) checkpoint();
     } catch (error) {
-      fail(error);
+      done(error);
     }
   }
 
-  function start(): Worker {
-    // The other file of this package lies beside this one, in its sources as in what is built.
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const url = new URL(`./checkpoint-worker.${extension}`, import.meta.url);
-    const started = new Worker(url, { workerData: { path: db.name } });
-    started.on('message', () => {
-      isRunning = false;
-    });
-    started.on('error', fail);
-    // After the listeners: one for messages keeps the process alive.
-    started.unref();
-    db.pragma(`wal_autocheckpoint = ${maxWalPages}`);
-    return started;
+  /** Throws what SQLite throws. */
+  function count(): void {
+    const { log = 0, checkpointed = 0 } = counting.get() ?? {};
+    waitingPages = log - checkpointed;
   }
 
-  function fail(error: unknown): void {
-    hasFailed = true;
-    report(error);
-    restore();
+  /** Throws what SQLite throws. */
+  function checkpoint(): void {
+    thread ??= start();
+    if (thread !== undefined) {
+      isRunning = true;
+      thread.checkpoint();
+    } else if (waitingPages >= maxWalPages || isFailing) {
+      // Below that a COMMIT does it, and SQLite keeps an error of it to itself.
+      db.pragma('wal_checkpoint(PASSIVE)');
+      done(undefined);
+    }
   }
 
-  function restore(): void {
+  function start(): CheckpointThread | undefined {
+    // The thread loads our copy of SQLite. A second one would drop the locks of the host's.
+    if (!(db instanceof BetterSqlite3) || performance.now() < noThreadBefore) return undefined;
     try {
-      if (db.open) db.pragma(`wal_autocheckpoint = ${pagesBefore}`);
+      const started = startCheckpointThread(db.name, { done, gone: goOnWithout });
+      db.pragma(`wal_autocheckpoint = ${maxWalPages}`);
+      return started;
+    } catch (error) {
+      goOnWithout(error);
+      return undefined;
+    }
+  }
+
+  function goOnWithout(reason: unknown): void {
+    thread = undefined;
+    isRunning = false;
+    noThreadBefore = performance.now() + restartMs;
+    report(reason);
+    try {
+      if (db.open) db.pragma(`wal_autocheckpoint = ${threshold}`);
     } catch (error) {
       report(error);
+    }
+    if (isFailing) tryLater();
+  }
+
+  function done(failed: unknown): void {
+    isRunning = false;
+    isFailing = failed !== undefined;
+    if (!isFailing) return;
+    tryLater();
+    const now = performance.now();
+    if (now - reportedAt < reportMs) return;
+    reportedAt = now;
+    report(new SqliteCheckpointFailed(waitingPages, maxWalPages, failed));
+  }
+
+  function tryLater(): void {
+    clearTimeout(retry);
+    retry = setTimeout(tryAgain, retryMs).unref();
+  }
+
+  function tryAgain(): void {
+    if (!db.open || isRunning) return;
+    try {
+      count();
+      checkpoint();
+    } catch (error) {
+      done(error);
     }
   }
 
   async function close(): Promise<void> {
-    if (worker === undefined || hasFailed) return;
-    const closing = worker;
-    closing.ref();
-    // Not `once`: that rejects where the thread fails as it ends, and the database must close then too.
-    const gone = new Promise((resolve) => closing.once('exit', resolve));
-    closing.postMessage('close');
-    await gone;
-    restore();
+    clearTimeout(retry);
+    await thread?.close();
+    clearTimeout(retry);
   }
 
-  return { committed, close };
+  return {
+    committed,
+    hasRoom: () => !isFailing || waitingPages < maxWalPages,
+    close,
+  };
 }

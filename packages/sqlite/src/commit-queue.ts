@@ -18,6 +18,9 @@ const maxWaiting = 10_000;
 const maxReadingTurns = 4;
 const maxBusyDelayMs = 50;
 
+const lockedOut =
+  'Another connection held the write lock of the database for too long: commits were not applied';
+
 interface Waiting {
   readonly commit: Commit;
   /** How many there were when it was added: what a host makes of the list since stops nobody. */
@@ -74,6 +77,7 @@ export function createCommitQueue(
         await delay(Math.min(2 ** busyAttempts, maxBusyDelayMs));
         continue;
       }
+      if (written === 'busy') onError(new Error(lockedOut));
       busyAttempts = 0;
       waiting.splice(0, size);
       for (const [index, { resolve }] of batch.entries()) {

@@ -1,11 +1,12 @@
 import { errAsync, okAsync, type RateLimiter, Result, tell } from '@chairside/core';
-import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { createOwnersFile } from './new-file.ts';
+import type { Database } from 'better-sqlite3';
+import { connectBeside, connectTo } from './connect.ts';
+import { explained } from './fault.ts';
+import { failureOf } from './open-failure.ts';
 import { busyTimeoutMs } from './pragmas.ts';
-import { messageOf } from './sqlite-error.ts';
 
 export interface SqliteRateLimiter extends RateLimiter {
-  /** Closes the file, unless it is the host's own database. */
+  /** Closes the limiter's own connection. */
   close(): void;
 }
 
@@ -68,45 +69,33 @@ interface Counted {
  * processes' clocks should agree to a second or so.
  *
  * @param pathOrDatabase a path in a folder that exists, best of a file of its own: its writes are not
- * flushed, since after a power loss counting may begin anew. Or the host's own database, whose
- * settings stay as they are.
+ * flushed, since after a power loss counting may begin anew. Or a host's own database in WAL mode: the
+ * limiter opens a connection of its own to its file.
  */
 export function createSqliteRateLimiter(
   pathOrDatabase: string | Database,
   options: SqliteRateLimiterOptions = {},
 ): Result<SqliteRateLimiter, { readonly kind: 'limiterNotOpened'; readonly message: string }> {
-  return Result.fromThrowable(
-    () =>
-      typeof pathOrDatabase === 'string'
-        ? limiterOn(connect(pathOrDatabase), options, true)
-        : limiterOn(pathOrDatabase, options, false),
-    (thrown) => ({ kind: 'limiterNotOpened', message: messageOf(thrown) }) as const,
-  )();
-}
-
-/** Throws what SQLite throws. */
-function connect(path: string): Database {
-  if (path.trim() === '') throw new Error('no path was given');
-  createOwnersFile(path);
-  const db = new BetterSqlite3(path);
-  try {
-    // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
-    db.pragma(`busy_timeout = ${busyTimeoutMs}`);
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
-    return db;
-  } catch (thrown) {
-    db.close();
-    throw thrown;
-  }
+  const isPath = typeof pathOrDatabase === 'string';
+  return (isPath ? connectTo(pathOrDatabase) : connectBeside(pathOrDatabase))
+    .andThen((db) =>
+      Result.fromThrowable(limiterOn, failureOf)(db, options).mapErr((failure) => {
+        db.close();
+        return failure;
+      }),
+    )
+    .mapErr(({ why }) => ({ kind: 'limiterNotOpened', message: why }) as const);
 }
 
 /** Throws what SQLite throws. */
 function limiterOn(
   db: Database,
   { onError, maxWindows = defaultMaxWindows }: SqliteRateLimiterOptions,
-  ownsDatabase: boolean,
 ): SqliteRateLimiter {
+  // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
   db.exec(schema);
   const count = db.prepare<object, Counted>(countCall).safeIntegers(false);
   const ended = db.prepare<object>(forgetEnded);
@@ -129,12 +118,12 @@ function limiterOn(
         const remaining = Math.max(0, limit - used);
         return okAsync({ policy, limit, windowMs, remaining, resetsAt, allowed: used <= limit });
       } catch (thrown) {
-        tell(onError, thrown);
+        tell(onError, explained(thrown));
         return errAsync({ kind: 'limiterFailed' });
       }
     },
     close() {
-      if (ownsDatabase) db.close();
+      db.close();
     },
   };
 }

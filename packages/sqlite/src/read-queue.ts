@@ -49,7 +49,7 @@ export function createReadQueue(
     try {
       return ok(find());
     } catch (error) {
-      on.error(error);
+      on.error(withoutValues(error));
       return err(notApplied);
     }
   }
@@ -84,4 +84,9 @@ export function createReadQueue(
   }
 
   return { add, areWaiting: () => waiting.length > 0, settled: () => latest };
+}
+
+/** `JSON.parse` quotes the stored text that it could not read. */
+function withoutValues(error: unknown): unknown {
+  return error instanceof SyntaxError ? new Error('A stored text cannot be read') : error;
 }

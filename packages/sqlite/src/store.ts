@@ -1,7 +1,8 @@
 import { emptyLedger, errAsync, type Read, ResultAsync, type Store, tell } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { createCheckpointer } from './checkpointer.ts';
+import { createCheckpointer, type Pace } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
+import { explained } from './fault.ts';
 import { toPayment } from './payment-row.ts';
 import { createReadQueue } from './read-queue.ts';
 import {
@@ -18,21 +19,21 @@ import {
   toSweptAccount,
   toTerminal,
 } from './rows.ts';
-import { withoutValues } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
 import { createWriter, notApplied } from './writer.ts';
 
-interface Options {
-  /** Whether `close()` closes it. */
-  readonly ownsDatabase: boolean;
+export interface StoreOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   readonly maxBusyAttempts?: number | undefined;
+  /** For tests: how soon the WAL is copied, and how large it may become. */
+  readonly pace?: Partial<Pace>;
 }
 
-/** Puts the parts together over a database that is set up and migrated. */
-export function createStore(db: Database, statements: Statements, options: Options): Store {
-  const checkpointer = db.memory ? undefined : createCheckpointer(db, report);
+/** Puts the parts together over a connection that is set up and migrated; `close()` closes it. */
+export function createStore(db: Database, statements: Statements, options: StoreOptions): Store {
+  const checkpointer = db.memory ? undefined : createCheckpointer(db, report, options.pace);
   const writer = createWriter(db, statements, {
+    hasRoom: () => checkpointer?.hasRoom() ?? true,
     committed: () => checkpointer?.committed(),
     error: report,
   });
@@ -51,7 +52,7 @@ export function createStore(db: Database, statements: Statements, options: Optio
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {
-    tell(options.onError, withoutValues(error));
+    tell(options.onError, explained(error));
   }
 
   function read<T>(find: () => T): Read<T> {
@@ -133,7 +134,7 @@ export function createStore(db: Database, statements: Statements, options: Optio
       closing ??= Promise.all([commits.settled(), reads.settled()])
         .then(() => checkpointer?.close())
         .then(() => {
-          if (options.ownsDatabase) db.close();
+          db.close();
         })
         .catch(report);
       return closing;

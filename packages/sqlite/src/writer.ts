@@ -8,8 +8,9 @@ import {
 } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { apply } from './apply.ts';
-import { isBusy, SqliteStoreFailed } from './sqlite-error.ts';
+import { isBusy } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
+import { SqliteStoreFailed } from './store-failed.ts';
 
 export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
@@ -33,6 +34,8 @@ export function createWriter(
   db: Database,
   statements: Statements,
   on: {
+    /** Whether the disk takes another transaction. */
+    readonly hasRoom: () => boolean;
     /** Must not throw: what was committed is to be answered so. */
     readonly committed: () => void;
     /** Is told of what SQLite threw, and once of what ends all writing and reading. */
@@ -43,7 +46,7 @@ export function createWriter(
 
   function write(commits: readonly Commit[]): readonly Answer[] | 'busy' {
     const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
-    if (hasFailed) return allAnswer(notApplied);
+    if (hasFailed || !on.hasRoom()) return allAnswer(notApplied);
     try {
       statements.beginWrite.run();
     } catch (error) {

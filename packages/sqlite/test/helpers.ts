@@ -5,7 +5,9 @@ import type { Change, Commit, Payment, Store } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterAll } from 'vitest';
-import { openSqliteStore, type SqliteStoreOptions } from '../src/index.ts';
+import { openSqliteStore } from '../src/index.ts';
+import { openStoreOn } from '../src/open.ts';
+import type { StoreOptions } from '../src/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -17,8 +19,11 @@ export function newPath(): string {
   return join(folder, `${files}.db`);
 }
 
-export function openStore(pathOrDatabase: string | Database, options?: SqliteStoreOptions): Store {
-  return openSqliteStore(pathOrDatabase, options)._unsafeUnwrap();
+/** On a connection that a test has prepared, the store closes it. */
+export function openStore(on: string | Database, options?: StoreOptions): Store {
+  const opened =
+    typeof on === 'string' ? openSqliteStore(on, options) : openStoreOn(on, options);
+  return opened._unsafeUnwrap();
 }
 
 export function openDatabase(path: string = newPath()): Database {

@@ -40,12 +40,10 @@ export type Shop = Awaited<ReturnType<typeof openShop>>;
 /** Chairside over SQLite and the fake processor, with a business and a barber. */
 export async function openShop(options: ShopOptions) {
   const { clock = systemClock, ledger, latencyMs } = options;
-  // The host's own database, so that its commits can be counted; the pragma is what the store sets
-  // on one that it opens itself.
-  const db = new BetterSqlite3(options.database ?? join(options.folder, 'chairside.db'));
-  db.pragma('temp_store = MEMORY');
-  const commits = countCommits(db);
-  const store = openSqliteStore(db)._unsafeUnwrap();
+  const path = options.database ?? join(options.folder, 'chairside.db');
+  const commits = countCommits();
+  const store = openSqliteStore(path)._unsafeUnwrap();
+  const db = new BetterSqlite3(path);
   const processor = createFakeProcessor({
     clock,
     ...(ledger !== undefined && { ledger }),

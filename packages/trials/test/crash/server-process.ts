@@ -38,10 +38,9 @@ const maxRounds = 100;
 
 const setup = setupOf<ServerSetup>();
 const { clock, setAhead } = createShiftedClock(setup.aheadMs);
-const database = new BetterSqlite3(setup.databasePath);
-if (setup.failingCommit !== undefined) failCommit(database, setup.failingCommit);
-const store = orThrow(openSqliteStore(database));
-if (setup.maxPages !== undefined) database.pragma(`max_page_count = ${setup.maxPages}`);
+const { maxPages, failingCommit } = setup;
+if (maxPages !== undefined || failingCommit !== undefined) plantFault();
+const store = orThrow(openSqliteStore(setup.databasePath));
 const api = { host: '127.0.0.1', port: setup.processorPort, protocol: 'http' } as const;
 const processor = orThrow(createStripeProcessor({ secretKey, clock, deadlineMs, api }));
 const chairside = createChairside({
@@ -110,21 +109,27 @@ function orThrow<T, E>(result: Result<T, E>): T {
   throw new Error(JSON.stringify(result.error));
 }
 
-/** Has one COMMIT fail before anything of it is written, as when the disk does not answer. */
-function failCommit(db: Database, number: number): void {
-  const prepare = db.prepare.bind(db);
+/**
+ * Has one COMMIT fail before anything of it is written, as when the disk does not answer, or lets the
+ * database grow no further. The store opens its connection itself, so every one is prepared for it.
+ */
+function plantFault(): void {
+  const prototype: Pick<Database, 'prepare'> = BetterSqlite3.prototype;
+  const { prepare } = prototype;
   let commits = 0;
-  db.prepare = new Proxy(db.prepare, {
-    apply(_, __, [source]) {
-      const statement = prepare<[]>(source);
-      if (source !== 'COMMIT') return statement;
-      const run = statement.run.bind(statement);
-      statement.run = () => {
-        commits += 1;
-        if (commits === number) throw new Error('disk I/O error');
-        return run();
-      };
-      return statement;
-    },
-  });
+  function preparing(this: Database, source: string) {
+    const statement = prepare.call(this, source);
+    if (source !== 'COMMIT') return statement;
+    // The tables are there by now.
+    if (maxPages !== undefined) this.pragma(`max_page_count = ${maxPages}`);
+    return new Proxy(statement, {
+      get(target, name) {
+        if (name === 'run') commits += 1;
+        if (name === 'run' && commits === failingCommit) throw new Error('disk I/O error');
+        const member: unknown = Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    });
+  }
+  prototype.prepare = preparing as typeof prepare; // cast: the types of its rows pass through
 }

@@ -1,0 +1,61 @@
+import { Worker } from 'node:worker_threads';
+
+/** What the thread says of one checkpoint. */
+interface Report {
+  readonly failed?: { readonly code: string; readonly message: string };
+}
+
+export interface CheckpointThread {
+  /** Asks for one checkpoint. */
+  readonly checkpoint: () => void;
+  /** Resolves when the thread is gone. */
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts the thread. Throws where there are no threads.
+ *
+ * @param on.done is called after each checkpoint, with the error if it failed.
+ * @param on.gone is called where the thread ends unasked, with the reason if there is one.
+ */
+export function startCheckpointThread(
+  path: string,
+  on: {
+    readonly done: (failed: Error | undefined) => void;
+    readonly gone: (reason: unknown) => void;
+  },
+): CheckpointThread {
+  // A literal: bundlers find the file by it.
+  const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), {
+    workerData: { path },
+  });
+  let isClosing = false;
+  let isGone = false;
+  const exited = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+
+  worker.on('message', ({ failed }: Report) => on.done(failed && errorOf(failed)));
+  worker.on('error', end);
+  worker.on('exit', (code) => end(new Error(`The checkpoint thread ended with code ${code}`)));
+  // After the listeners: one for messages keeps the process alive.
+  worker.unref();
+
+  function end(reason: unknown): void {
+    if (isGone || isClosing) return;
+    isGone = true;
+    on.gone(reason);
+  }
+
+  return {
+    checkpoint: () => worker.postMessage('checkpoint'),
+    close() {
+      isClosing = true;
+      worker.ref();
+      worker.postMessage('close');
+      return exited;
+    },
+  };
+}
+
+function errorOf({ code, message }: NonNullable<Report['failed']>): Error {
+  return Object.assign(new Error(message), { code });
+}

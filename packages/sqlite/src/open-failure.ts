@@ -1,0 +1,47 @@
+import { meaningOf } from './fault.ts';
+import { messageOf, sqliteCode } from './sqlite-error.ts';
+
+export type SqliteOpenFailure =
+  /** Its folder does not exist, or no path was given. */
+  | 'missingFolder'
+  /** It cannot be opened for reading and writing: missing rights, or not a regular file. */
+  | 'unwritable'
+  /** The disk has no room for it or for the files beside it. */
+  | 'diskFull'
+  /** The disk could not read, write or flush it. A backup helps only if the disk is well. */
+  | 'diskFailed'
+  | 'notADatabase'
+  /** Another connection holds it. */
+  | 'locked'
+  /** A host's own database that has to be set up differently first; the message says how. */
+  | 'unsuitable'
+  /** Written by a later version of this package; nothing was touched. */
+  | 'newerSchema'
+  /** SQLite did not take a setting that durability needs. */
+  | 'pragmaNotHonoured'
+  | 'failed';
+
+export interface Failure {
+  readonly reason: SqliteOpenFailure;
+  readonly why: string;
+}
+
+const reasons: readonly (readonly [RegExp, SqliteOpenFailure])[] = [
+  [/^SQLITE_(FULL|IOERR_SHM)/, 'diskFull'],
+  [/^SQLITE_(IOERR_(LOCK|RDLOCK)|CANTOPEN|READONLY|PERM)/, 'unwritable'],
+  [/^SQLITE_IOERR/, 'diskFailed'],
+  [/^SQLITE_(NOTADB|CORRUPT)/, 'notADatabase'],
+  [/^SQLITE_(BUSY|LOCKED)/, 'locked'],
+];
+
+/** What kept a database from being opened, for a person. */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  if (message.includes('directory does not exist')) {
+    return { reason: 'missingFolder', why: message };
+  }
+  const code = sqliteCode(error);
+  const [, reason = 'failed'] = reasons.find(([codes]) => codes.test(code)) ?? [];
+  const meaning = meaningOf(code);
+  return { reason, why: meaning === undefined ? message : `${meaning} (${message}, ${code})` };
+}
