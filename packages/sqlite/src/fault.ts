@@ -2,7 +2,7 @@ import { messageOf, sqliteCode } from './sqlite-error.ts';
 
 /**
  * What SQLite's result codes mean for the person who runs the process. The longest prefix of a code
- * counts. docs/operate/operating.md says what to do about each; a test compares the two.
+ * counts. docs/operate/operating.md says what to do about each.
  */
 export const meanings: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'The disk is full, or a quota is used up (ENOSPC, EDQUOT)',

@@ -32,7 +32,7 @@ export function setPragmas(db: Database): void {
  * Of two processes that open a new file at once, SQLite tells one at once that it is locked, whatever
  * the timeout: waiting for each other, they would wait for ever.
  */
-function switchToWal(db: Database): void {
+export function switchToWal(db: Database): void {
   const endsAt = performance.now() + openingTimeoutMs;
   for (let attempts = 1; ; attempts += 1) {
     try {

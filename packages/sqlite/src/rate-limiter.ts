@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { connectBeside, connectTo } from './connect.ts';
 import { explained } from './fault.ts';
 import { failureOf } from './open-failure.ts';
-import { busyTimeoutMs } from './pragmas.ts';
+import { busyTimeoutMs, switchToWal } from './pragmas.ts';
 
 export interface SqliteRateLimiter extends RateLimiter {
   /** Closes the limiter's own connection. */
@@ -92,11 +92,11 @@ function limiterOn(
   db: Database,
   { onError, maxWindows = defaultMaxWindows }: SqliteRateLimiterOptions,
 ): SqliteRateLimiter {
-  // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
-  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
-  db.pragma('journal_mode = WAL');
+  switchToWal(db);
   db.pragma('synchronous = NORMAL');
   db.exec(schema);
+  // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
+  db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const count = db.prepare<object, Counted>(countCall).safeIntegers(false);
   const ended = db.prepare<object>(forgetEnded);
   const excess = db.prepare<object>(forgetExcess);

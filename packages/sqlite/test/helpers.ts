@@ -6,7 +6,7 @@ import { aPayment, someTime } from '@chairside/testkit';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { afterAll } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
-import { openStoreOn } from '../src/open.ts';
+import { openStoreOn } from '../src/open-on.ts';
 import type { StoreOptions } from '../src/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
@@ -21,8 +21,7 @@ export function newPath(): string {
 
 /** On a connection that a test has prepared, the store closes it. */
 export function openStore(on: string | Database, options?: StoreOptions): Store {
-  const opened =
-    typeof on === 'string' ? openSqliteStore(on, options) : openStoreOn(on, options);
+  const opened = typeof on === 'string' ? openSqliteStore(on, options) : openStoreOn(on, options);
   return opened._unsafeUnwrap();
 }
 

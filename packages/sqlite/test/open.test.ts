@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
+import { openStoreOn } from '../src/open-on.ts';
 import { busyTimeoutMs } from '../src/pragmas.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 
@@ -51,36 +51,7 @@ describe('opens', () => {
     expect(existsSync(':memory:')).toBe(false);
   });
 
-  it("the host's database, and leaves it open", async () => {
-    const db = openDatabase();
-    db.exec('CREATE TABLE payments (mine TEXT); CREATE TABLE schema_migrations (mine TEXT)');
-    const store = openStore(db);
-    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
-    await store.close();
-    expect(db.open).toBe(true);
-    expect(db.prepare('SELECT count(*) AS n FROM chairside_payments').get()).toEqual({ n: 1 });
-    const read = await store.payments.get('cpm_1');
-    expect(read._unsafeUnwrapErr()).toStrictEqual({
-      kind: 'storeUnavailable',
-      outcome: 'notApplied',
-    });
-    db.close();
-  });
-
-  it("the host's database, whatever it reads integers as", async () => {
-    const db = openDatabase();
-    db.defaultSafeIntegers();
-    const store = openStore(db);
-    expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
-    expect((await store.payments.get('cpm_1'))._unsafeUnwrap()).toStrictEqual(
-      aPayment({ id: 'cpm_1' }),
-    );
-    await store.close();
-    expect(openSqliteStore(db).isOk()).toBe(true);
-    db.close();
-  });
-
-  it("keeps a host's stricter choice", () => {
+  it('a connection with a stricter setting, and keeps that', () => {
     const db = openDatabase();
     db.pragma('synchronous = EXTRA');
     openStore(db);
@@ -172,28 +143,6 @@ describe('answers an error for', () => {
     expect(reasonFor(path)).toBe('notADatabase');
   });
 
-  it('a database that was opened for reading only', async () => {
-    const path = newPath();
-    await openStore(path).close();
-    const { default: BetterSqlite3 } = await import('better-sqlite3');
-    const db = new BetterSqlite3(path, { readonly: true });
-    expect(reasonFor(db)).toBe('unwritable');
-    db.close();
-  });
-
-  it('a database that is closed', () => {
-    const db = openDatabase();
-    db.close();
-    expect(reasonFor(db)).toBe('failed');
-  });
-
-  it('a database inside a transaction', () => {
-    const db = openDatabase();
-    db.exec('BEGIN');
-    expect(reasonFor(db)).toBe('locked');
-    db.close();
-  });
-
   it('a database that another connection holds', () => {
     const path = newPath();
     const db = openDatabase(path);
@@ -208,8 +157,6 @@ describe('answers an error for', () => {
     const db = openDatabase(path);
     db.exec('INSERT INTO chairside_migrations (version) VALUES (999)');
     expect(reasonFor(path)).toBe('newerSchema');
-    expect(reasonFor(db)).toBe('newerSchema');
-    expect(db.open).toBe(true);
     db.close();
   });
 
@@ -222,8 +169,9 @@ describe('answers an error for', () => {
     const db = openDatabase();
     const pragma = db.pragma.bind(db);
     db.pragma = (source, options) => (source === name ? actual : pragma(source, options));
-    expect(reasonFor(db)).toBe('pragmaNotHonoured');
-    expect(openSqliteStore(db)._unsafeUnwrapErr().message).toContain(name);
-    db.close();
+    const failure = openStoreOn(db)._unsafeUnwrapErr();
+    expect(failure.reason).toBe('pragmaNotHonoured');
+    expect(failure.why).toContain(name);
+    expect(db.open).toBe(false);
   });
 });

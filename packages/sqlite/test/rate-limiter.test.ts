@@ -19,8 +19,8 @@ rateLimiterContract('SQLite rate limiters on one file', async () => {
 });
 
 rateLimiterContract("The SQLite rate limiter in a host's database", async () => {
-  const db = openDatabase(':memory:');
-  db.defaultSafeIntegers();
+  const db = openDatabase();
+  db.pragma('journal_mode = WAL');
   return [open(db)];
 });
 
@@ -46,7 +46,8 @@ describe('the SQLite rate limiter', () => {
   });
 
   it('forgets windows that are over, and never keeps too many', async () => {
-    const db = openDatabase(':memory:');
+    const db = openDatabase();
+    db.pragma('journal_mode = WAL');
     const limiter = open(db, { maxWindows: 300 });
     const rows = () => db.prepare('SELECT count(*) FROM chairside_rate_limits').pluck().get();
     for (let i = 0; i < 2048; i += 1) await take(limiter, `${i}`, someTime + i);

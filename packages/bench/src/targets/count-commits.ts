@@ -1,4 +1,4 @@
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
 
 /**
  * Counts the transactions that are committed from here on, by every connection that this process opens
@@ -9,15 +9,14 @@ export function countCommits(): () => number {
   const { prepare } = prototype;
   let commits = 0;
   function counting(this: Database, sql: string) {
-    const statement = prepare.call(this, sql);
+    const statement: Statement<[]> = Reflect.apply(prepare, this, [sql]);
     if (sql !== 'COMMIT') return statement;
-    return new Proxy(statement, {
-      get(target, name) {
-        if (name === 'run') commits += 1;
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    });
+    const run = statement.run.bind(statement);
+    statement.run = () => {
+      commits += 1;
+      return run();
+    };
+    return statement;
   }
   prototype.prepare = counting as typeof prepare; // cast: the types of its rows pass through
   return () => commits;

@@ -5,7 +5,7 @@ import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore } from '@chairside/sqlite';
 import { createStripeProcessor } from '@chairside/stripe';
-import BetterSqlite3, { type Database } from 'better-sqlite3';
+import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
 import { answer, setupOf } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';
 import { ada, appointment, barber, business, secretKey } from './shop.ts';
@@ -118,18 +118,17 @@ function plantFault(): void {
   const { prepare } = prototype;
   let commits = 0;
   function preparing(this: Database, source: string) {
-    const statement = prepare.call(this, source);
+    const statement: Statement<[]> = Reflect.apply(prepare, this, [source]);
     if (source !== 'COMMIT') return statement;
     // The tables are there by now.
     if (maxPages !== undefined) this.pragma(`max_page_count = ${maxPages}`);
-    return new Proxy(statement, {
-      get(target, name) {
-        if (name === 'run') commits += 1;
-        if (name === 'run' && commits === failingCommit) throw new Error('disk I/O error');
-        const member: unknown = Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    });
+    const run = statement.run.bind(statement);
+    statement.run = () => {
+      commits += 1;
+      if (commits === failingCommit) throw new Error('disk I/O error');
+      return run();
+    };
+    return statement;
   }
   prototype.prepare = preparing as typeof prepare; // cast: the types of its rows pass through
 }
