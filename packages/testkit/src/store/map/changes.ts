@@ -1,0 +1,149 @@
+import { type Change, emptyLedger, type Ledger } from '@chairside/core';
+import {
+  appendEvent,
+  forgetEvents,
+  leaseEvent,
+  postponeEvent,
+  removeEvent,
+  reviveEvent,
+} from './event-changes.ts';
+import { pair, type Tables } from './tables.ts';
+import { take } from './take.ts';
+
+/** Applies one change; says whether its condition held. */
+export function applyChange(tables: Tables, change: Change): boolean {
+  const { payments, keys, ledgers, setups, terminals, sweeps } = tables;
+  switch (change.kind) {
+    case 'insertKey':
+      return keys.insert(pair(change.record.subject, change.record.key), change.record);
+    case 'finishKey': {
+      const id = pair(change.subject, change.key);
+      const record = keys.get(id);
+      if (record === undefined || record.problem !== undefined) return false;
+      return keys.put(id, { ...record, problem: change.problem });
+    }
+    case 'deleteKeys':
+      for (const { id } of keys.group('resource', change.resourceId)) keys.remove(id);
+      return true;
+    case 'insertPayment': {
+      const { account, createdAt } = change.payment;
+      sweeps.insert(account, { account, sweptBefore: createdAt, triedAt: createdAt });
+      return payments.insert(change.payment.id, change.payment);
+    }
+    case 'updatePayment':
+      return (
+        payments.get(change.payment.id)?.version === change.expectedVersion &&
+        payments.put(change.payment.id, change.payment)
+      );
+    case 'deletePayment':
+      return (
+        payments.get(change.id)?.version === change.expectedVersion && payments.remove(change.id)
+      );
+    case 'moveLedger': {
+      const ledger = moved(ledgers.get(change.appointmentId), change);
+      return ledger !== undefined && ledgers.put(change.appointmentId, ledger);
+    }
+    case 'appendEvent':
+      return appendEvent(tables, change.event);
+    case 'leaseEvent':
+      return leaseEvent(tables, change);
+    case 'postponeEvent':
+      return postponeEvent(tables, change);
+    case 'reviveEvent':
+      return reviveEvent(tables, change);
+    case 'removeEvent':
+      return removeEvent(tables, change);
+    case 'insertProcessorEvent':
+      return tables.processorEvents.insert(change.id, { at: change.at });
+    case 'insertSetup':
+      return setups.insert(change.setup.id, change.setup);
+    case 'updateSetup':
+      return (
+        setups.get(change.setup.id)?.version === change.expectedVersion &&
+        setups.put(change.setup.id, change.setup)
+      );
+    case 'deleteSetup':
+      return setups.get(change.id)?.version === change.expectedVersion && setups.remove(change.id);
+    case 'putSweep':
+      return sweeps.put(change.swept.account, change.swept);
+    case 'insertTerminal': {
+      const { id, deviceIdentifier } = change.terminal;
+      const isTaken = terminals.group('device', deviceIdentifier).length > 0;
+      return !isTaken && terminals.insert(id, change.terminal);
+    }
+    case 'deleteTerminal':
+      return terminals.remove(change.id);
+    case 'forget':
+      return forget(tables, change);
+    case 'deleteFinancialAccount': {
+      const account = tables.financialAccounts.get(change.id);
+      if (account?.businessId !== change.businessId || account.isDefault) return false;
+      return tables.financialAccounts.remove(change.id);
+    }
+    case 'deleteSchedule': {
+      const isOwn = tables.schedules.get(change.id)?.barberId === change.barberId;
+      return isOwn && tables.schedules.remove(change.id);
+    }
+    case 'putAppointment':
+      return tables.appointments.put(change.appointment.id, change.appointment);
+    case 'putBarber':
+      return tables.barbers.put(change.barber.id, change.barber);
+    case 'putBusiness':
+      return tables.businesses.put(change.business.id, change.business);
+    case 'putFinancialAccount':
+      return putFinancialAccount(tables, change);
+    case 'putSchedule':
+      return tables.schedules.put(change.schedule.id, change.schedule);
+    case 'putPayoutPreferences':
+      return tables.payoutPreferences.put(change.preferences.businessId, change.preferences);
+  }
+}
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
+
+/** The ledger after the move; `undefined` where that would go beyond a bound. */
+function moved(before: Ledger | undefined, move: Of<'moveLedger'>): Ledger | undefined {
+  const { appointmentId, capturedMinor, reservedMinor, openPayments } =
+    before ?? emptyLedger(move.appointmentId);
+  const after = {
+    appointmentId,
+    capturedMinor: capturedMinor + move.capturedMinor,
+    reservedMinor: reservedMinor + move.reservedMinor,
+    openPayments: openPayments + move.openPayments,
+  };
+  const { maxOpenPayments, maxCommittedMinor } = move;
+  const isWithin =
+    (maxOpenPayments === undefined || after.openPayments <= maxOpenPayments) &&
+    (maxCommittedMinor === undefined ||
+      after.capturedMinor + after.reservedMinor <= maxCommittedMinor);
+  return isWithin ? after : undefined;
+}
+
+function forget(tables: Tables, change: Of<'forget'>): true {
+  const { keys, commits, processorEvents } = tables;
+  const { now, limit, commitsBefore, processorEventsBefore } = change;
+  for (const { id } of take(keys.upTo('forget', now), limit)) keys.remove(id);
+  for (const { id } of take(commits.upTo('at', commitsBefore, 'excluding'), limit)) {
+    commits.remove(id);
+  }
+  for (const { id } of take(
+    processorEvents.upTo('at', processorEventsBefore, 'excluding'),
+    limit,
+  )) {
+    processorEvents.remove(id);
+  }
+  return forgetEvents(tables, change);
+}
+
+function putFinancialAccount(
+  { financialAccounts }: Tables,
+  { account }: Of<'putFinancialAccount'>,
+): true {
+  const { id, businessId, isDefault } = account;
+  for (const other of isDefault ? financialAccounts.group('business', businessId) : []) {
+    if (other.record.isDefault) {
+      financialAccounts.put(other.id, { ...other.record, isDefault: false });
+    }
+  }
+  return financialAccounts.put(id, account);
+}

@@ -1,0 +1,79 @@
+import type { Change, DomainEvent, EventKey } from '@chairside/core';
+import { firstOf, keyOf, type StoredEvent, type Tables } from './tables.ts';
+import { take } from './take.ts';
+
+type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
+
+export function appendEvent(tables: Tables, event: DomainEvent): boolean {
+  const before = firstOf(tables, event.subject);
+  const isNext = before === undefined || event.version < before.event.version;
+  const stored = { event, attempts: 0, isDead: false };
+  const record = isNext ? { ...stored, deliverAt: event.occurredAt } : stored;
+  return tables.events.insert(keyOf(event), record);
+}
+
+export function leaseEvent(tables: Tables, change: Of<'leaseEvent'>): boolean {
+  const { attempts, deliverAt } = change;
+  const stored = tables.events.get(keyOf(change));
+  if (stored === undefined || stored.isDead || stored.attempts !== attempts) return false;
+  if (!isFirst(tables, change)) return false;
+  return putEvent(tables, { ...stored, attempts: attempts + 1, deliverAt });
+}
+
+export function postponeEvent(tables: Tables, change: Of<'postponeEvent'>): boolean {
+  const stored = tables.events.get(keyOf(change));
+  if (stored === undefined || isTakenUpSince(stored, change)) return false;
+  const { event, attempts } = stored;
+  const { deliverAt } = change;
+  return deliverAt === undefined
+    ? putEvent(tables, { event, attempts, isDead: true })
+    : putEvent(tables, { event, attempts, isDead: false, deliverAt });
+}
+
+export function reviveEvent(tables: Tables, change: Of<'reviveEvent'>): boolean {
+  const stored = tables.events.get(keyOf(change));
+  if (!stored?.isDead) return false;
+  const { deliverAt } = change;
+  return putEvent(tables, { event: stored.event, attempts: 0, isDead: false, deliverAt });
+}
+
+export function removeEvent(tables: Tables, change: Of<'removeEvent'>): boolean {
+  const stored = tables.events.get(keyOf(change));
+  if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
+    return false;
+  }
+  tables.events.remove(keyOf(change));
+  return wakeNext(tables, change.subject, change.deliverAt);
+}
+
+/** Removes those that have been due for long, and that nobody took. */
+export function forgetEvents(
+  tables: Tables,
+  { eventsBefore, limit }: Pick<Of<'forget'>, 'eventsBefore' | 'limit'>,
+): true {
+  const { events } = tables;
+  const untaken = take(events.upTo('untaken', eventsBefore, 'excluding'), limit);
+  for (const { id } of untaken) events.remove(id);
+  for (const { record } of untaken) wakeNext(tables, record.event.subject);
+  return true;
+}
+
+export function isFirst(tables: Tables, { subject, version }: EventKey): boolean {
+  return firstOf(tables, subject)?.event.version === version;
+}
+
+/** Who took it up before that holds it no longer. */
+function isTakenUpSince(stored: StoredEvent, { attempts }: { readonly attempts?: number }) {
+  return attempts !== undefined && attempts !== stored.attempts;
+}
+
+function putEvent({ events }: Tables, stored: StoredEvent): true {
+  return events.put(keyOf(stored.event), stored);
+}
+
+/** What stood behind a removed event is its subject's first now. */
+function wakeNext(tables: Tables, subject: string, deliverAt?: number): true {
+  const next = firstOf(tables, subject);
+  if (next === undefined || next.isDead || next.deliverAt !== undefined) return true;
+  return putEvent(tables, { ...next, deliverAt: deliverAt ?? next.event.occurredAt });
+}

@@ -1,0 +1,140 @@
+import {
+  type Commit,
+  emptyLedger,
+  err,
+  errAsync,
+  ok,
+  okAsync,
+  type PendingEvent,
+  type Read,
+  type Result,
+  ResultAsync,
+  type Store,
+  type StoreConflict,
+  type StoreUnavailable,
+} from '@chairside/core';
+import { applyChange } from './changes.ts';
+import { isFirst } from './event-changes.ts';
+import type { Entry } from './table.ts';
+import {
+  compareKeys,
+  createTables,
+  type MapStoreSnapshot,
+  pair,
+  type StoredEvent,
+  snapshotOf,
+} from './tables.ts';
+import { take } from './take.ts';
+
+export type { MapStoreSnapshot } from './tables.ts';
+
+export interface MapStore extends Store {
+  snapshot(): MapStoreSnapshot;
+}
+
+const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+/**
+ * The store in memory, for tests and simulation. Keeps every promise of the port but durability, and
+ * finds by indexes: a call costs the same however many records there are.
+ * @param options `from`: begins with what a snapshot held, as a process does after a crash.
+ */
+export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {}): MapStore {
+  const tables = createTables(options.from);
+  const { payments, events, setups, terminals } = tables;
+  let isClosed = false;
+
+  /** Run in reverse order when a later change of the same commit meets a conflict. */
+  let undo: (() => void)[] = [];
+  for (const table of Object.values(tables)) table.onChange((revert) => undo.push(revert));
+
+  function write({ id, at, changes }: Commit): Result<void, StoreConflict> {
+    undo = [];
+    if (!tables.commits.insert(id, { id, at })) return ok();
+    const failed = changes.find((change) => !applyChange(tables, change));
+    if (failed === undefined) return ok();
+    for (const revert of undo.reverse()) revert();
+    return err({ kind: 'storeConflict', change: failed.kind });
+  }
+
+  function read<T>(find: () => T): Read<T> {
+    return isClosed ? errAsync(unavailable) : okAsync(find());
+  }
+
+  function* dueEvents(now: number): Generator<StoredEvent> {
+    for (const { record } of events.upTo('deliver', now)) {
+      if (isFirst(tables, record.event)) yield record;
+    }
+  }
+
+  return {
+    appointments: { get: (id) => read(() => tables.appointments.get(id)) },
+    barbers: { get: (id) => read(() => tables.barbers.get(id)) },
+    businesses: { get: (id) => read(() => tables.businesses.get(id)) },
+    ledgers: { get: (id) => read(() => tables.ledgers.get(id) ?? emptyLedger(id)) },
+    payments: {
+      get: (id) => read(() => payments.get(id)),
+      listByAppointment: (id, limit) =>
+        read(() => newest(payments.group('appointment', id), limit)),
+      listDue: (now, limit) => read(() => recordsOf(take(payments.upTo('nextCheck', now), limit))),
+    },
+    keys: { get: (subject, key) => read(() => tables.keys.get(pair(subject, key))) },
+    events: {
+      listDue: (now, limit) => read(() => take(dueEvents(now), limit).map(pending)),
+      listDead: (limit, after = { subject: '', version: 0 }) =>
+        read(() => {
+          const dead = recordsOf(events.group('dead', 'dead'))
+            .filter(({ event }) => compareKeys(event, after) > 0)
+            .sort((a, b) => compareKeys(a.event, b.event));
+          return take(dead, limit).map(pending);
+        }),
+    },
+    processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
+    setups: {
+      get: (id) => read(() => setups.get(id)),
+      listDue: (now, limit) => read(() => recordsOf(take(setups.upTo('nextCheck', now), limit))),
+    },
+    sweeps: {
+      listStale: (sweptBefore, limit) =>
+        read(() =>
+          take(
+            [...tables.sweeps.values()]
+              .filter((swept) => swept.sweptBefore <= sweptBefore)
+              .sort((a, b) => a.triedAt - b.triedAt),
+            limit,
+          ),
+        ),
+    },
+    financialAccounts: { get: (id) => read(() => tables.financialAccounts.get(id)) },
+    schedules: { get: (id) => read(() => tables.schedules.get(id)) },
+    payoutPreferences: { get: (id) => read(() => tables.payoutPreferences.get(id)) },
+    terminals: {
+      get: (id) => read(() => terminals.get(id)),
+      getByDeviceIdentifier: (device) => read(() => terminals.group('device', device)[0]?.record),
+      listByBarber: (id, limit) => read(() => newest(terminals.group('barber', id), limit)),
+    },
+    commit: (commit) =>
+      isClosed ? errAsync(unavailable) : new ResultAsync(Promise.resolve(write(commit))),
+    wasCommitted: (id) => read(() => tables.commits.has(id)),
+    close: async () => {
+      isClosed = true;
+    },
+    snapshot: () => snapshotOf(tables),
+  };
+}
+
+function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
+  return entries.map(({ record }) => record);
+}
+
+function newest<T extends { readonly createdAt: number }>(
+  entries: readonly Entry<T>[],
+  limit: number,
+): readonly T[] {
+  const found = recordsOf(entries).sort((a, b) => a.createdAt - b.createdAt);
+  return found.slice(Math.max(0, found.length - Math.max(0, limit)));
+}
+
+function pending({ event, attempts }: StoredEvent): PendingEvent {
+  return { event, attempts };
+}
