@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import ts from 'typescript';
+import { circlesOf } from './import-circles.ts';
 
 interface Rule {
   readonly never: RegExp;
@@ -134,6 +135,8 @@ function prove(): void {
   }
   const wrong = allowed.find((edge) => broken(edge).length > 0);
   if (wrong !== undefined) throw new Error(`a rule forbids what is allowed: ${wrong}`);
+  const circle = circlesOf(['a -> b', 'b -> c', 'c -> b', 'd -> a']);
+  if (JSON.stringify(circle) !== '[["b","c"]]') throw new Error(`a circle is missed: ${circle}`);
   if (isDeclared('packages/core/src/a.ts -> left-pad')) throw new Error('undeclared, yet passed');
 }
 
@@ -146,6 +149,7 @@ const faults = [
   ...all
     .filter((edge) => !isDeclared(edge))
     .map((edge) => `${edge}\n    not in the package's dependencies or peerDependencies`),
+  ...circlesOf(all).map((files) => `${files.join('\n')}\n    import one another, types included`),
 ];
 for (const fault of faults) console.error(fault);
 console.log(`${files.length} files, ${all.length} imports, ${faults.length} against the arrows`);

@@ -24,7 +24,8 @@ export {
   type FakeLedger,
   type LedgerWrite,
 } from './ledger.ts';
-export { type NotedEvent, outboxCapacity } from './outbox.ts';
+export type { NotedEvent } from './noted-event.ts';
+export { outboxCapacity } from './outbox.ts';
 export type { RefundError } from './refunds.ts';
 export type { SetupEntry } from './setup-entry.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';

@@ -1,6 +1,6 @@
 import type { Entry } from './entry.ts';
 import type { KeptAnswer } from './keys.ts';
-import type { NotedEvent } from './outbox.ts';
+import type { NotedEvent } from './noted-event.ts';
 import type { SetupEntry } from './setup-entry.ts';
 
 /** What the fake remembers, by collection. Every record is plain JSON, with money as text. */

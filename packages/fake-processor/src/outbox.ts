@@ -2,12 +2,6 @@ import type { Entry } from './entry.ts';
 import { eventText } from './events.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 
-/** An event that waits: a line of a payment's history. What it says follows from the line. */
-export interface NotedEvent {
-  readonly payment: string;
-  readonly line: number;
-}
-
 /** How many events wait at most; then the oldest are lost, as a processor gives up in the end. */
 export const outboxCapacity = 5_000;
 

@@ -5,7 +5,7 @@ import { expect } from 'vitest';
 import { problemBase } from './answer.ts';
 import { createContract } from './contract.ts';
 import { operations } from './operations.ts';
-import type { Send } from './world.ts';
+import type { Send } from './send.ts';
 
 const contract = createContract(buildOpenApi({ problemBase }));
 

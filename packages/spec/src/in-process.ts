@@ -8,7 +8,7 @@ import {
 } from '@chairside/core';
 import { problemBase } from './answer.ts';
 import { operations } from './operations.ts';
-import type { Send } from './world.ts';
+import type { Send } from './send.ts';
 
 /** Drives the use cases directly. */
 export async function inProcessClient(

@@ -17,21 +17,13 @@ import {
 import { openSqliteStore } from '@chairside/sqlite';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import { afterEach, describe } from 'vitest';
-import type { Answer } from './answer.ts';
 import { httpClient } from './http.ts';
 import { inProcessClient } from './in-process.ts';
 import { openPostgres } from './open-postgres.ts';
-import type { Request, SpecOperation } from './operations.ts';
-import { type Person, people } from './people.ts';
+import { people } from './people.ts';
 import type { DrivenProcessor } from './processors/driven-processor.ts';
 import { createSimulatedStripe } from './processors/simulated-stripe.ts';
-
-/** Sends a request as somebody. */
-export type Send = (
-  operation: SpecOperation,
-  as: Person | 'nobody' | 'badToken',
-  request?: Request,
-) => Promise<Answer>;
+import type { Send } from './send.ts';
 
 /** One service with all that is around it, to be driven by a spec. */
 export interface World<P extends DrivenProcessor = FakeProcessor> {

@@ -3,8 +3,7 @@ import { H3 } from 'h3';
 import { toNodeHandler } from 'h3/node';
 import { Client, Pool, type QueryConfig } from 'pg';
 import { listen } from './listen.ts';
-import type { OverPostgres } from './postgres.ts';
-import type { ServedNode } from './postgres-node-process.ts';
+import type { OverPostgres, ServedNode } from './over-postgres.ts';
 import { amountMinor } from './shop.ts';
 
 const schema = `

@@ -3,8 +3,7 @@ import { createChairside, type Processor, systemClock } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { openPostgresStore, type PostgresStore } from '@chairside/postgres';
 import { serve } from './chairside.ts';
-import type { OverPostgres } from './postgres.ts';
-import type { ServedNode } from './postgres-node-process.ts';
+import type { OverPostgres, ServedNode } from './over-postgres.ts';
 import { anAppointment, commitAll, must } from './shop.ts';
 
 export const chairside: OverPostgres = {

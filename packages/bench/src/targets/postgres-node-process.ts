@@ -4,13 +4,6 @@ import { serveByHand } from './postgres-by-hand.ts';
 import { serveChairside } from './postgres-chairside.ts';
 import type { NodeReport, NodeTask } from './postgres-node.ts';
 
-/** A server, until its figures are wanted. */
-export interface ServedNode {
-  readonly port: number;
-  readonly takenMinor: () => number;
-  readonly close: () => Promise<void>;
-}
-
 process.on('disconnect', () => process.exit());
 const [message] = await once(process, 'message');
 const task = message as NodeTask; // cast: the parent runs the same version of this code

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { Kind } from './postgres.ts';
+import type { Kind } from './over-postgres.ts';
 
 export interface NodeTask {
   readonly kind: Kind;

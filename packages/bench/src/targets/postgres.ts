@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { type Request, request } from '../load/request.ts';
+import type { Counts, Kind, OverPostgres } from './over-postgres.ts';
 import { byHand } from './postgres-by-hand.ts';
 import { chairside } from './postgres-chairside.ts';
 import { startNode } from './postgres-node.ts';
@@ -8,27 +9,7 @@ import { countIn, statistics } from './postgres-statistics.ts';
 import { amount, amountMinor } from './shop.ts';
 import { differences, type Served, type Setting } from './target.ts';
 
-/** What is served by the nodes: Chairside, or what one would write by hand. */
-export interface OverPostgres {
-  /** Makes the tables, and appointments of these ids on which 45.00 is due. */
-  readonly prepare: (connectionString: string, appointments: readonly string[]) => Promise<void>;
-  /** Counts what is stored, by name: each is the text of an SQL expression. */
-  readonly counts: Readonly<Record<keyof Counts, string>>;
-}
-
-/** What must be there after so many pairs of a create and a capture. */
-interface Counts {
-  readonly payments: number;
-  readonly captured: number;
-  readonly keys: number;
-  readonly events: number;
-  readonly openPayments: number;
-  readonly reservedMinor: number;
-  readonly capturedMinor: number;
-}
-
-const kinds = { byHand, chairside } as const;
-export type Kind = keyof typeof kinds;
+const kinds: Readonly<Record<Kind, OverPostgres>> = { byHand, chairside };
 
 /**
  * Nodes over one PostgreSQL server, each a process of its own. Every connection opens a payment and

@@ -1,7 +1,7 @@
 import { minuteMs, secondMs } from '@chairside/core';
-import type { Draft, Swarm } from './generate.ts';
 import type { Action, Does } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
+import type { Draft, Swarm } from './swarm.ts';
 
 /** So many of a hundred operations come on top, in one seed and in another. */
 const shares = [0, 8, 16, 28] as const;

@@ -1,21 +1,13 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import { errandsOf } from './generate-errands.ts';
-import {
-  type Action,
-  allFaultKinds,
-  type FaultKind,
-  type Plan,
-  type PlannedFault,
-} from './plan.ts';
+import type { Action, Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
+import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 
 export interface GenerateOptions {
   /** How many actions; 200 if not given. */
   readonly operations?: number;
 }
-
-// cast: distributes `Omit` over the union of actions
-export type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> : never) : never;
 
 /**
  * Makes a plan from a seed. Each seed draws its own world (swarm testing): how many appointments,
@@ -51,49 +43,6 @@ export function generatePlan(seed: number, { operations = 200 }: GenerateOptions
       ...more.flatMap(({ id }) => faultsOf(errands.random, swarm, id, likelyErrandCalls)),
     ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
-  };
-}
-
-export interface Swarm {
-  readonly appointments: number;
-  readonly clients: number;
-  /** Everyone wants to pay for one appointment, and nobody presents a card. */
-  readonly isCrowded: boolean;
-  readonly gapMs: number;
-  readonly leaps: number;
-  readonly upkeep: number;
-  readonly kinds: readonly FaultKind[];
-  readonly faultRate: number;
-  readonly impatience: number;
-  readonly mischief: number;
-  readonly meddling: number;
-  readonly cards: readonly [string, ...string[]];
-  readonly writesPerMinute: number;
-}
-
-function drawSwarm(random: Random): Swarm {
-  const kinds = allFaultKinds.filter(() => random.chance(0.4));
-  const clients = 2 + random.below(15);
-  const isCrowded = random.chance(0.04);
-  return {
-    clients,
-    isCrowded,
-    appointments: isCrowded ? 1 : 1 + random.below(2 * clients),
-    gapMs: isCrowded ? 200 : random.pick([200, 2 * secondMs, 20 * secondMs, minuteMs]),
-    leaps: random.pick([0, 0, 0.02, 0.05]),
-    upkeep: random.pick([0.1, 0.4, 0.9]),
-    kinds,
-    faultRate: kinds.length === 0 ? 0 : random.pick([0, 0.1, 0.3, 0.6]),
-    impatience: random.pick([0, 0.1, 0.5]),
-    mischief: random.pick([0, 0, 0.05, 0.2]),
-    meddling: random.pick([0, 0, 0.05]),
-    cards: random.pick([
-      ['visa_credit'],
-      ['visa_credit', 'apple_pay', 'declined_then_approved'],
-      ['visa_credit', 'slow_to_approve', 'declined', 'canceled', 'partially_authorized'],
-      ['visa_credit', 'mastercard_debit', 'expires_soon'],
-    ]),
-    writesPerMinute: random.pick([0, 0, 20]),
   };
 }
 
