@@ -54,6 +54,7 @@ function copyOf(template: Payment, number: number) {
       openPayments: 0,
       reservedMinor: 0n,
       capturedMinor: BigInt(amountMinor),
+      currency: 'eur',
     } as const,
   ];
 }

@@ -13,6 +13,7 @@ import { listDeadLetters, redeliverEvent, skipEvent } from './operations/deadLet
 import { deleteBarberSchedule } from './operations/deleteBarberSchedule.ts';
 import { deleteTerminal } from './operations/deleteTerminal.ts';
 import { deliverEvents } from './operations/deliverEvents.ts';
+import { getAppointmentLedger } from './operations/getAppointmentLedger.ts';
 import { getContactlessPayment } from './operations/getContactlessPayment.ts';
 import { getPaymentTimeline } from './operations/getPaymentTimeline.ts';
 import { getPayoutPreferences } from './operations/getPayoutPreferences.ts';
@@ -90,6 +91,7 @@ export function createChairside(options: ChairsideOptions) {
       putSchedule: bind(putSchedule),
     },
 
+    getAppointmentLedger: bind(getAppointmentLedger),
     getPaymentTimeline: bind(getPaymentTimeline),
     getReceipt: bind(getReceipt),
 

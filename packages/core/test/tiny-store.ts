@@ -1,4 +1,4 @@
-import type { Appointment } from '../src/domain/appointment.ts';
+import { type Appointment, emptyLedger } from '../src/domain/appointment.ts';
 import type { Barber, Business } from '../src/domain/business.ts';
 import { err, ok, okAsync, ResultAsync } from '../src/domain/result.ts';
 import type { Terminal } from '../src/domain/terminal.ts';
@@ -45,6 +45,7 @@ export function createTinyStore() {
       listByBarber: (id) =>
         okAsync([...terminals.values()].filter(({ barberId }) => barberId === id)),
     },
+    ledgers: { get: (id) => okAsync(emptyLedger(id)) },
     keys: { get: () => okAsync(undefined) },
     commit(commit) {
       commits.push(commit);

@@ -1,7 +1,7 @@
 /** The columns of each table, in the order in which statements write and read them. */
 export const columns = {
   keys: ['subject', 'key', 'operation', 'fingerprint', 'resource_id', 'problem', 'forget_at'],
-  ledgers: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor'],
+  ledgers: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor', 'currency'],
   events: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'],
   setups: [
     'id',

@@ -46,14 +46,20 @@ export interface LedgerRow {
   readonly open_payments: string;
   readonly reserved_minor: string;
   readonly captured_minor: string;
+  /** Counts only while the sums are not zero; an earlier version leaves it out. */
+  readonly currency: string | null;
 }
 
 export function toLedger(row: LedgerRow): Ledger {
+  const capturedMinor = toMoney(row.captured_minor);
+  const reservedMinor = toMoney(row.reserved_minor);
   return {
     appointmentId: row.appointment_id,
-    capturedMinor: toMoney(row.captured_minor),
-    reservedMinor: toMoney(row.reserved_minor),
+    capturedMinor,
+    reservedMinor,
     openPayments: toNumber(row.open_payments),
+    ...(row.currency !== null &&
+      capturedMinor + reservedMinor !== 0n && { currency: row.currency }),
   };
 }
 

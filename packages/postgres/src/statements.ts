@@ -65,16 +65,20 @@ export const sql = {
 
   // The condition stands twice: for an appointment's first move, and for all later ones.
   moveLedger: must(`INSERT INTO @ledgers AS ledger (${list(columns.ledgers)})
-    SELECT $1::TEXT, $2::BIGINT, $3::BIGINT, $4::BIGINT
-    WHERE ($2::BIGINT <= $5::BIGINT AND $3::BIGINT + $4::BIGINT <= $6::BIGINT)
+    SELECT $1::TEXT, $2::BIGINT, $3::BIGINT, $4::BIGINT, $5::TEXT
+    WHERE ($2::BIGINT <= $6::BIGINT AND $3::BIGINT + $4::BIGINT <= $7::BIGINT)
       OR EXISTS (SELECT 1 FROM @ledgers WHERE appointment_id = $1::TEXT)
     ON CONFLICT (appointment_id) DO UPDATE SET
       open_payments = ledger.open_payments + excluded.open_payments,
       reserved_minor = ledger.reserved_minor + excluded.reserved_minor,
-      captured_minor = ledger.captured_minor + excluded.captured_minor
-    WHERE ledger.open_payments + excluded.open_payments <= $5::BIGINT
+      captured_minor = ledger.captured_minor + excluded.captured_minor,
+      currency = CASE WHEN ledger.reserved_minor + ledger.captured_minor <> 0
+          AND ledger.currency IS NOT NULL THEN ledger.currency ELSE excluded.currency END
+    WHERE ledger.open_payments + excluded.open_payments <= $6::BIGINT
       AND ledger.reserved_minor + excluded.reserved_minor
-        + ledger.captured_minor + excluded.captured_minor <= $6::BIGINT`),
+        + ledger.captured_minor + excluded.captured_minor <= $7::BIGINT
+      AND (NOT $8::BOOLEAN OR ledger.reserved_minor + ledger.captured_minor = 0
+        OR coalesce(ledger.currency, excluded.currency) = excluded.currency)`),
   getLedger: `SELECT ${list(columns.ledgers)} FROM @ledgers WHERE appointment_id = $1`,
 
   // Due at once, unless an earlier event of its subject is still to be delivered. The one before it

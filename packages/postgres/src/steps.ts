@@ -46,12 +46,11 @@ export function stepsOf(change: Change): readonly Step[] {
     case 'deletePayment':
       return [step('deletePayment', change.id, change.expectedVersion)];
     case 'moveLedger': {
-      const { appointmentId, openPayments, reservedMinor, capturedMinor } = change;
+      const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = change;
       const { maxOpenPayments = unbounded, maxCommittedMinor = unbounded } = change;
-      const bounds = [maxOpenPayments, maxCommittedMinor];
-      return [
-        step('moveLedger', appointmentId, openPayments, reservedMinor, capturedMinor, ...bounds),
-      ];
+      const needsCurrency = change.maxCommittedMinor !== undefined;
+      const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
+      return [step('moveLedger', ...sums, maxOpenPayments, maxCommittedMinor, needsCurrency)];
     }
     case 'appendEvent': {
       const { subject, version, type, occurredAt, data } = change.event;

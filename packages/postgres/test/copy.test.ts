@@ -52,6 +52,7 @@ const aBitOfAll: readonly Change[] = [
     openPayments: 1,
     reservedMinor: 2n,
     capturedMinor: 2n ** 52n,
+    currency: 'eur',
   },
   { kind: 'insertSetup', setup: aSetup({ savePaymentMethod: true }) },
   { kind: 'insertTerminal', terminal: aTerminal() },

@@ -37,6 +37,7 @@ function writeOf(id: string): Commit {
       openPayments: 1,
       reservedMinor: 0n,
       capturedMinor: 0n,
+      currency: 'eur',
     },
   );
 }

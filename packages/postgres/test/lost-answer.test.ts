@@ -11,6 +11,7 @@ const move: Change = {
   openPayments: 1,
   reservedMinor: 0n,
   capturedMinor: 0n,
+  currency: 'eur',
 };
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };

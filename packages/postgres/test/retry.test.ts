@@ -136,6 +136,7 @@ describe('whatever the pool is like', () => {
       openPayments: 1,
       reservedMinor: 0n,
       capturedMinor: 0n,
+      currency: 'eur',
     };
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, n) => store.commit(commitOf(`c${n}`, move))),
@@ -162,6 +163,7 @@ describe('commits that lock each other out', () => {
       openPayments: 1,
       reservedMinor: 0n,
       capturedMinor: 0n,
+      currency: 'eur',
     });
     (await store.commit(commitOf('both', move('a'), move('b'))))._unsafeUnwrap();
     const other = await pool.connect();

@@ -147,14 +147,15 @@ export function apply(to: Statements, change: Change): boolean {
 
 /** The statement compares what there is already with the room that the bounds leave for this move. */
 function moveLedger(to: Statements, move: Extract<Change, { kind: 'moveLedger' }>): boolean {
-  const { appointmentId, openPayments, reservedMinor, capturedMinor } = move;
+  const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
   const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
   const openRoom = maxOpenPayments - openPayments;
   const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
   // What is there is never below zero, so what is too much on its own is too much with it.
   if (openRoom < 0 || committedRoom < 0n) return false;
-  const sums = [appointmentId, openPayments, reservedMinor, capturedMinor];
-  return to.moveLedger.run(...sums, openRoom, committedRoom).changes === 1;
+  const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
+  const needsCurrency = Number(move.maxCommittedMinor !== undefined);
+  return to.moveLedger.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
 }
 
 /** They stand in the order in which they were written: all go that come before one to be kept. */

@@ -2,9 +2,10 @@ import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/0001-initial.ts';
 import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { inOrderOfWriting } from './migrations/0003-in-order-of-writing.ts';
+import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
 
 /** In order; the first is version 1. One that was released is never edited. */
-const migrations: readonly string[] = [initial, sweepsTriedAt, inOrderOfWriting];
+const migrations: readonly string[] = [initial, sweepsTriedAt, inOrderOfWriting, ledgerCurrency];
 
 /**
  * Brings the schema up to date, each step in a transaction of its own.

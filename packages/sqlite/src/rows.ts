@@ -47,6 +47,8 @@ export interface LedgerRow {
   readonly open_payments: bigint;
   readonly reserved_minor: bigint;
   readonly captured_minor: bigint;
+  /** Counts only while the sums are not zero; an earlier version leaves it out. */
+  readonly currency: string | null;
 }
 
 export function toLedger(row: LedgerRow): Ledger {
@@ -55,6 +57,8 @@ export function toLedger(row: LedgerRow): Ledger {
     capturedMinor: row.captured_minor,
     reservedMinor: row.reserved_minor,
     openPayments: Number(row.open_payments),
+    ...(row.currency !== null &&
+      row.captured_minor + row.reserved_minor !== 0n && { currency: row.currency }),
   };
 }
 

@@ -66,12 +66,17 @@ export const sql = {
     ORDER BY next_check_at LIMIT ?`,
 
   moveLedger: `INSERT INTO chairside_ledgers
-      (appointment_id, open_payments, reserved_minor, captured_minor) VALUES (?, ?, ?, ?)
+      (appointment_id, open_payments, reserved_minor, captured_minor, currency)
+      VALUES (?, ?, ?, ?, ?)
     ON CONFLICT DO UPDATE SET
       open_payments = open_payments + excluded.open_payments,
       reserved_minor = reserved_minor + excluded.reserved_minor,
-      captured_minor = captured_minor + excluded.captured_minor
-    WHERE open_payments <= ? AND reserved_minor + captured_minor <= ?`,
+      captured_minor = captured_minor + excluded.captured_minor,
+      currency = CASE WHEN reserved_minor + captured_minor <> 0 AND currency IS NOT NULL
+        THEN currency ELSE excluded.currency END
+    WHERE open_payments <= ? AND reserved_minor + captured_minor <= ?
+      AND (NOT ? OR reserved_minor + captured_minor = 0
+        OR coalesce(currency, excluded.currency) = excluded.currency)`,
   getLedger: 'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
 
   // Due at once, unless an earlier event of its subject is still to be delivered.

@@ -214,6 +214,7 @@ describe('two stores on one file', () => {
             openPayments: 1,
             reservedMinor: 0n,
             capturedMinor: 0n,
+            currency: 'eur',
             maxOpenPayments: 150,
           }),
         ),

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { initial } from '../src/migrations/0001-initial.ts';
 import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
+import { inOrderOfWriting } from '../src/migrations/0003-in-order-of-writing.ts';
 import { openDatabase, openStore } from './helpers.ts';
 
 it('keeps what an older version has written', async () => {
@@ -37,6 +38,50 @@ it('keeps what an older version has written', async () => {
   expect((await store.events.listDue(9, 9))._unsafeUnwrap()).toMatchObject([
     { event: { subject: 'cpm_1', version: 2, data: { n: 2 } }, attempts: 0 },
   ]);
+  await store.close();
+  db.close();
+});
+
+it('learns the currency of what older ledgers hold from their payments', async () => {
+  const db = openDatabase();
+  for (const sql of [initial, sweepsTriedAt, inOrderOfWriting]) db.exec(sql);
+  db.exec(`
+    CREATE TABLE chairside_migrations (version INTEGER PRIMARY KEY) STRICT;
+    INSERT INTO chairside_migrations VALUES (1), (2), (3);
+    INSERT INTO chairside_ledgers VALUES
+      ('captured', 0, 0, 4500), ('reserved', 1, 2000, 0), ('open', 1, 0, 0), ('unknown', 0, 0, 5);
+  `);
+  const insert = db.prepare(`INSERT INTO chairside_payments
+    (id, appointment_id, appointment, business_id, account, currency, amount_minor, created_at,
+     state, version, expires_at, updated_at, reserved, checks, timeline)
+    VALUES (?, ?, '{}', 'shop', 'acct', ?, 1, ?, ?, 1, 1, 1, ?, 0, '[]')`);
+  insert.run('cpm_1', 'captured', 'eur', 1, 'captured', 0);
+  insert.run('cpm_2', 'captured', 'usd', 2, 'canceled', 0);
+  insert.run('cpm_3', 'reserved', 'usd', 1, 'authorized', 1);
+  insert.run('cpm_4', 'open', 'usd', 1, 'created', 0);
+  const store = openStore(db);
+  const currencyOf = async (id: string) => (await store.ledgers.get(id))._unsafeUnwrap().currency;
+  expect(await currencyOf('captured')).toBe('eur');
+  expect(await currencyOf('reserved')).toBe('usd');
+  expect(await currencyOf('open')).toBeUndefined();
+  expect(await currencyOf('unknown')).toBeUndefined();
+
+  const reserve = (appointmentId: string, currency: string) => ({
+    kind: 'moveLedger' as const,
+    appointmentId,
+    openPayments: 0,
+    reservedMinor: 1n,
+    capturedMinor: 0n,
+    currency,
+    maxCommittedMinor: 9000n,
+  });
+  const commit = (id: string, currency: string) =>
+    store.commit({ id: `${id} ${currency}`, at: 1, changes: [reserve(id, currency)] });
+  expect((await commit('captured', 'usd')).isErr()).toBe(true);
+  expect((await commit('captured', 'eur')).isOk()).toBe(true);
+  // A row of an earlier version that still runs: the next reservation says what it is in.
+  expect((await commit('unknown', 'usd')).isOk()).toBe(true);
+  expect(await currencyOf('unknown')).toBe('usd');
   await store.close();
   db.close();
 });

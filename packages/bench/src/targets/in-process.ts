@@ -69,7 +69,15 @@ function insertKey(resourceId: string): Change {
 
 function openLedger(appointmentId: string): Change {
   const zero = { reservedMinor: 0n, capturedMinor: 0n };
-  return { kind: 'moveLedger', appointmentId, openPayments: 1, ...zero, maxOpenPayments: 50 };
+  const currency = 'eur';
+  return {
+    kind: 'moveLedger',
+    appointmentId,
+    openPayments: 1,
+    ...zero,
+    currency,
+    maxOpenPayments: 50,
+  };
 }
 
 function appendEvent(subject: string): Change {

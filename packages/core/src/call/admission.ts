@@ -27,6 +27,7 @@ export const rateLimitClasses = {
   getPayoutPreferences: 'reads',
   deleteBarberSchedule: 'writes',
   listChallengeMethods: 'challengeMethods',
+  getAppointmentLedger: 'none',
   putAppointment: 'none',
   putBarber: 'none',
   putBusiness: 'none',

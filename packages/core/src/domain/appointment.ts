@@ -82,6 +82,8 @@ export interface Ledger {
   readonly capturedMinor: bigint;
   /** Held by captures that may have been sent and whose end is not known yet (D13). */
   readonly reservedMinor: bigint;
+  /** Of these two sums; absent while both are zero (D39). */
+  readonly currency?: string;
   /** Payments that are neither captured nor canceled. */
   readonly openPayments: number;
 }

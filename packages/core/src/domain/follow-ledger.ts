@@ -87,8 +87,22 @@ export function followLedger(
   const capturedMinor = seen.capturedMinor ?? payment.amountMinor;
   const review = corrected
     ? 'canceledHereCapturedThere'
-    : capturedMinor !== payment.amountMinor && 'capturedAnotherAmount';
+    : capturedMinor !== payment.amountMinor
+      ? 'capturedAnotherAmount'
+      : isUndue(payment) && 'capturedBeyondDue';
   return { payment: review ? reviewedNow(known, review, at) : known, passed, capturedMinor };
+}
+
+/** It was being canceled because the appointment does not owe it (D13, D39). */
+function isUndue({ work }: Payment): boolean {
+  switch (work?.cause) {
+    case 'appointmentPaid':
+    case 'exceedsRemainingBalance':
+    case 'currencyChanged':
+      return work.kind === 'cancel';
+    default:
+      return false;
+  }
 }
 
 function step(

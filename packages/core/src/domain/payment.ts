@@ -26,6 +26,7 @@ export const reviewReasons = [
   'canceledHereCapturedThere',
   'capturedHereCanceledThere',
   'capturedAnotherAmount',
+  'capturedBeyondDue',
   'unsettled',
 ] as const;
 /** Why a person should look at a payment; `unsettled` ends once it can be settled after all. */
@@ -48,6 +49,7 @@ export type CancelCause =
   | 'expired'
   | 'appointmentPaid'
   | 'exceedsRemainingBalance'
+  | 'currencyChanged'
   | 'partiallyAuthorized';
 
 /**

@@ -94,7 +94,7 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
     return yield* answerCaptured(run, use, isNew, payment, reference);
   if (payment.state === 'canceled') {
     if (isOther(payment, reference)) return yield* err(foreign());
-    return yield* await refuseCanceled(run, use, claimed?.resourceId);
+    return yield* await refuseCanceled(run, use, canceled(payment), claimed?.resourceId);
   }
   yield* notHeld(ports, payment);
 
@@ -144,10 +144,18 @@ async function refuse<E extends StepError>(
 ): Promise<
   Result<never, E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable>
 > {
-  const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
-  return isKept ? refuseCanceled(run, use, claimed) : err(reason);
+  return isFinal(reason) ? refuseCanceled(run, use, reason, claimed) : err(reason);
 }
 
-function refuseCanceled(run: Run, use: KeyUse, claimed: string | undefined) {
-  return storeProblem(run.ports, use, problemFor(run.ports, run.call, canceled()), claimed);
+function isFinal(reason: StepError): reason is Fault<'contactlessPaymentCanceled'> {
+  return 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+}
+
+function refuseCanceled(
+  run: Run,
+  use: KeyUse,
+  reason: Fault<'contactlessPaymentCanceled'>,
+  claimed: string | undefined,
+) {
+  return storeProblem(run.ports, use, problemFor(run.ports, run.call, reason), claimed);
 }

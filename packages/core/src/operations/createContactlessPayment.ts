@@ -12,6 +12,7 @@ import {
   snapshotOf,
 } from '../domain/appointment.ts';
 import { type ProcessorAccount, paymentAccount } from '../domain/business.ts';
+import { hasOtherCurrency } from '../domain/dues.ts';
 import { canBeMoney, parseMoney } from '../domain/money.ts';
 import {
   isFinal,
@@ -33,6 +34,7 @@ import { viewOpening } from '../schemas/views.ts';
 import { notSetUp } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
+import { currencyChanged } from '../work/undue.ts';
 import { takeOverWork } from '../work/write-payment.ts';
 
 export interface CreateContactlessPaymentInput {
@@ -97,10 +99,16 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
   if (requested.isErr()) {
     return yield* await storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
-  const ledger = yield* await ports.store.ledgers.get(appointment.id);
-  const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
-  const business = yield* await ports.store.businesses.get(appointment.businessId);
+  const { businesses, ledgers } = ports.store;
+  const reading = businesses.get(appointment.businessId);
+  const ledger = yield* await ledgers.get(appointment.id);
+  const business = yield* await reading;
   const account = paymentAccount(business);
+  // What is left cannot be told by subtracting one currency from another.
+  if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
+    return yield* err(currencyChanged());
+  }
+  const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
   if (account === undefined) return yield* err(notSetUp());
 
   const payment = newPayment(ports, appointment, account, amountMinor);
@@ -113,6 +121,7 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
       openPayments: 1,
       reservedMinor: 0n,
       capturedMinor: 0n,
+      currency: payment.currency,
       maxOpenPayments,
     },
   ]);

@@ -10,6 +10,7 @@ import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
+import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
 import {
   type AppointmentRecord,
   appointmentRecordSchema,
@@ -24,31 +25,49 @@ import {
   type ScheduleRecord,
   scheduleRecordSchema,
 } from '../schemas/records.ts';
+import { orUnknown } from '../work/faults.ts';
 
 export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
 type Put = ResultAsync<void, PutRecordError>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
-/** Inserts or replaces an appointment (D35). */
-export function putAppointment(ports: Ports, record: AppointmentRecord): Put {
-  return put(ports, 'putAppointment', appointmentRecordSchema, record, (valid) => {
-    const { id, businessId, amountDue, ...reference } = valid;
-    const amountDueMinor = parseMoney(amountDue);
-    if (amountDueMinor.isErr()) return err(invalid('/amountDue', 'has more than 15 digits'));
-    if (parseTimestamp(reference.occursOn) === undefined) {
-      return err(badRequest([fieldFault('/occursOn', '/occursOn is no date of the calendar.')]));
-    }
-    if (typeof reference.timeZone === 'string' && !isTimeZone(reference.timeZone)) {
-      return err(invalid('/timeZone', 'is no IANA time zone'));
-    }
-    const appointment = {
-      id,
-      businessId,
-      amountDueMinor: amountDueMinor.value,
-      reference: { id, ...reference },
-    };
-    return ok({ kind: 'putAppointment', appointment });
-  });
+/**
+ * Inserts or replaces an appointment (D35), and answers what its payments have captured and reserved,
+ * as read afterwards: once that says `reserved: 0.00`, no capture exceeds the new amount (D13).
+ */
+export function putAppointment(
+  ports: Ports,
+  record: AppointmentRecord,
+): ResultAsync<AppointmentLedger, PutRecordError> {
+  const steps = (run: Run) => writeAppointment(run, record);
+  return perform(ports, 'putAppointment', hostCaller, steps, record);
+}
+
+async function* writeAppointment(run: Run, record: AppointmentRecord) {
+  yield* write(run, appointmentRecordSchema, record, appointmentChange);
+  const ledger = await run.ports.store.ledgers.get(record.id);
+  return viewLedger(yield* ledger.mapErr(orUnknown<never>));
+}
+
+function appointmentChange(
+  valid: v.InferOutput<typeof appointmentRecordSchema>,
+): Result<Change, RecordFault> {
+  const { id, businessId, amountDue, ...reference } = valid;
+  const amountDueMinor = parseMoney(amountDue);
+  if (amountDueMinor.isErr()) return err(invalid('/amountDue', 'has more than 15 digits'));
+  if (parseTimestamp(reference.occursOn) === undefined) {
+    return err(badRequest([fieldFault('/occursOn', '/occursOn is no date of the calendar.')]));
+  }
+  if (typeof reference.timeZone === 'string' && !isTimeZone(reference.timeZone)) {
+    return err(invalid('/timeZone', 'is no IANA time zone'));
+  }
+  const appointment = {
+    id,
+    businessId,
+    amountDueMinor: amountDueMinor.value,
+    reference: { id, ...reference },
+  };
+  return ok({ kind: 'putAppointment', appointment });
 }
 
 /** Inserts or replaces a barber (D35). */

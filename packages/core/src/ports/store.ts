@@ -65,9 +65,10 @@ export type Change =
   | { readonly kind: 'deletePayment'; readonly id: string; readonly expectedVersion: number }
   /**
    * Moves the appointment's ledger by these amounts. It begins at zero, and nobody takes more away
-   * from it than is there.
+   * from it than is there. A ledger whose sums were zero takes this currency; another one keeps its own.
    * Condition: afterwards, `openPayments` is at most `maxOpenPayments`, and captured and reserved
-   * together are at most `maxCommittedMinor`, where those are given.
+   * together are at most `maxCommittedMinor`, where those are given. A ledger that is given
+   * `maxCommittedMinor` must also be in this currency afterwards (D39).
    */
   | {
       readonly kind: 'moveLedger';
@@ -75,6 +76,8 @@ export type Change =
       readonly openPayments: number;
       readonly reservedMinor: bigint;
       readonly capturedMinor: bigint;
+      /** Of both amounts, and of `maxCommittedMinor`. */
+      readonly currency: string;
       readonly maxOpenPayments?: number;
       readonly maxCommittedMinor?: bigint;
     }
@@ -238,7 +241,8 @@ export interface Commit {
  *
  * There is no callback transaction: nothing can hold one open across an `await`, and a store may
  * group many commits into one flush. A host that owns a group of records (its appointments, say)
- * replaces that group: `{ ...store, appointments: mine }`.
+ * replaces that group: `{ ...store, appointments: mine }`. Its `get` reads neither a replica nor a cache:
+ * what is due is compared with it before each capture (D13).
  */
 export interface Store {
   readonly appointments: { get(id: string): Read<Appointment | undefined> };

@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, provesDead, readAtProcessor } from './ask.ts';
 import { orUnknown } from './faults.ts';
-import { giveUp, lease, takeOverFrom } from './lease.ts';
+import { giveUp, lease, renewed, takeOverFrom } from './lease.ts';
 import { changesOf, letGo, writePayment, writeSeen } from './write-payment.ts';
 
 type Ending<T, F extends Fault = never> = Steps<
@@ -36,6 +36,18 @@ export async function* cancel(
   if (isFinal(payment)) return payment;
   const begun = yield* begin(ports, payment, cause);
   // From here on the intent is durable.
+  const ended = await resultOf(finishCanceling(ports, begun));
+  return yield* ended.mapErr(orUnknown);
+}
+
+/** The same, for a payment that this call holds: what it was about to do is given up. */
+export async function* cancelHeld(
+  ports: Ports,
+  payment: PaymentAtWork,
+  cause: CancelCause,
+): Ending<Payment> {
+  const work = toCanceling(renewed(ports, payment.work), cause);
+  const begun = yield* intend(ports, payment, work, cause);
   const ended = await resultOf(finishCanceling(ports, begun));
   return yield* ended.mapErr(orUnknown);
 }
@@ -67,6 +79,16 @@ async function* begin(
     before === undefined
       ? lease(ports, { kind: 'cancel', cause, fence: payment.version + 1 })
       : toCanceling(yield* takeOverFrom(ports, before), cause);
+  return yield* intend(ports, payment, work, cause);
+}
+
+/** Makes the cancelation durable. */
+async function* intend(
+  ports: Ports,
+  payment: Payment,
+  work: Work,
+  cause: CancelCause,
+): Ending<PaymentAtWork> {
   const begun = yield* await writePayment(ports, payment, (stored) => {
     const at = ports.clock.now();
     const begun: Payment = { ...stored, work, nextCheckAt: work.leaseUntil };

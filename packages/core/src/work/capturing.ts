@@ -1,3 +1,4 @@
+import { whyUndue } from '../domain/dues.ts';
 import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
@@ -6,7 +7,10 @@ import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, provesDead, readAtProcessor } from './ask.ts';
+import { cancelHeld } from './canceling.ts';
+import { readDues } from './dues.ts';
 import { canceled, declined, notProcessed, notSetUp } from './faults.ts';
+import { releaseUndue } from './undue.ts';
 import { letGo, writeSeen } from './write-payment.ts';
 
 type CaptureFault = FaultOf<
@@ -29,6 +33,16 @@ export async function* finishCapture(
   seen: ProcessorPayment,
 ): Ending {
   if (seen.status !== 'authorized') return yield* ended(ports, payment, seen);
+  // Before every send: what is due may have fallen since the amount was reserved (D13).
+  const dues = await readDues(ports, payment);
+  if (dues.isErr()) {
+    yield* await letGo(ports, payment, 'unread');
+    return yield* err(unavailable('What the appointment owes cannot be read.', 'unknown'));
+  }
+  const why = whyUndue(payment, dues.value);
+  if (why !== undefined) {
+    return yield* releaseUndue(why, (cause) => cancelHeld(ports, payment, cause));
+  }
   const captured = await ask(ports, 'capturePayment', () =>
     ports.processor.capturePayment({
       ...handleOf(ports, payment),
@@ -55,10 +69,10 @@ async function* ended(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayme
   if (seen.status === 'captured') return yield* await writeSeen(ports, payment, seen, 'capture');
   if (seen.status === 'canceled') {
     yield* await writeSeen(ports, payment, seen, 'capture');
-    return yield* err(canceled());
+    return yield* err(canceled(payment));
   }
   yield* await letGo(ports, payment, `found ${seen.status}`);
-  return yield* err(notCapturable(seen));
+  return yield* err(notCapturable(payment, seen));
 }
 
 async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
@@ -84,13 +98,13 @@ export function checkCapturable(
   }
   return seen.status === 'authorized' || seen.status === 'captured'
     ? undefined
-    : notCapturable(seen);
+    : notCapturable(payment, seen);
 }
 
-function notCapturable(seen: ProcessorPayment): CaptureFault {
+function notCapturable(payment: Payment, seen: ProcessorPayment): CaptureFault {
   switch (seen.status) {
     case 'canceled':
-      return canceled();
+      return canceled(payment);
     case 'failed':
       return declined();
     default:

@@ -1,3 +1,4 @@
+import type { CancelCause, Payment } from '../domain/payment.ts';
 import {
   type Fault,
   fault,
@@ -46,9 +47,18 @@ export function notProcessed(): Fault<'conflict'> {
   });
 }
 
-export function canceled(): Fault<'contactlessPaymentCanceled'> {
-  return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.');
+/** @param payment whose timeline says why, where a capture was refused for that before (D13). */
+export function canceled({ timeline }: Payment): Fault<'contactlessPaymentCanceled'> {
+  const reason = timeline.findLast(({ what }) => what === 'canceling')?.cause;
+  const more = reason !== undefined && kept.has(reason) ? { attributes: { reason } } : {};
+  return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.', more);
 }
+
+const kept: ReadonlySet<string> = new Set<CancelCause>([
+  'partiallyAuthorized',
+  'exceedsRemainingBalance',
+  'currencyChanged',
+]);
 
 export function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');

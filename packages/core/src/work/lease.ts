@@ -12,6 +12,11 @@ export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>
   return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
 }
 
+/** The same work, held for as long again. */
+export function renewed(ports: Ports, work: Work): Work {
+  return { ...work, leaseUntil: leaseEnd(ports) };
+}
+
 /** The same work, free for the next one at once. */
 export function giveUp(work: Work, now: EpochMs): Work {
   return { ...work, leaseUntil: now };

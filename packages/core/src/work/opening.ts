@@ -115,6 +115,7 @@ async function* withdraw(ports: Ports, payment: PaymentAtWork, why: OpeningFault
       openPayments: -1,
       reservedMinor: 0n,
       capturedMinor: 0n,
+      currency: payment.currency,
     },
   ]);
   return yield* err(why);

@@ -76,7 +76,7 @@ export async function* checkPresented(
   const followed = followLedger(payment, seen, now, 'capture');
   if (followed.payment.state !== 'canceled' && now >= followed.payment.expiresAt) {
     const ended = yield* cancel(ports, payment, 'expired');
-    return yield* err(ended.state === 'canceled' ? canceled() : running());
+    return yield* err(ended.state === 'canceled' ? canceled(ended) : running());
   }
   const reason = checkCapturable(payment, seen);
   if (reason === undefined) return;

@@ -1,13 +1,15 @@
-import { findAppointment } from '../call/access.ts';
 import { commit } from '../call/commit.ts';
+import type { Undue } from '../domain/dues.ts';
 import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
-import { err, resultOf, type Steps } from '../domain/result.ts';
+import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
+import { readAppointment } from './dues.ts';
 import { lease, takeOverFrom } from './lease.ts';
+import { releaseUndue } from './undue.ts';
 import { changesOf, writePayment } from './write-payment.ts';
 
 type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
@@ -24,9 +26,9 @@ export async function* reserve(
   claim: readonly Change[],
 ): Ending<PaymentAtWork> {
   if (payment.work !== undefined) return yield* join(ports, payment, payment.work, claim);
-  const found = await findAppointment(ports, payment.appointment.id);
-  if (found.isErr()) return yield* err('kind' in found.error ? found.error : appointmentGone());
-  const { amountDueMinor } = found.value;
+  const appointment = yield* await readAppointment(ports, payment.appointment.id);
+  if (appointment === undefined) return yield* release(ports, payment, 'appointmentGone');
+  const { amountDueMinor } = appointment;
   const followed = followLedger(payment, seen, ports.clock.now(), 'capture');
   const work = lease(ports, { kind: 'capture', fence: followed.payment.version + 1 });
   const begun = beginCapture(ports, { ...followed.payment, reserved: true }, work);
@@ -68,29 +70,19 @@ function beginCapture(ports: Ports, payment: Payment, work: Work): Payment {
 /** Says why the amount does not fit, and releases what never will (D13). */
 async function* refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): Ending<never> {
   const ledger = yield* await ports.store.ledgers.get(payment.appointment.id);
-  if (ledger.capturedMinor + payment.amountMinor <= amountDueMinor) {
-    return yield* err(reservedElsewhere());
-  }
-  // If this does not get through, `reconcile` releases it.
-  const released = await resultOf(cancel(ports, payment, 'exceedsRemainingBalance'));
-  return yield* err(exceedsRemaining(released.isOk() && released.value.state === 'canceled'));
+  const { currency = payment.currency, capturedMinor } = ledger;
+  if (currency !== payment.currency) return yield* release(ports, payment, 'currencyChanged');
+  if (capturedMinor + payment.amountMinor <= amountDueMinor) return yield* err(reservedElsewhere());
+  return yield* release(ports, payment, 'exceedsRemainingBalance');
+}
+
+function release(ports: Ports, payment: Payment, why: Undue): Ending<never> {
+  return releaseUndue(why, (cause) => cancel(ports, payment, cause));
 }
 
 function reservedElsewhere(): Fault<'conflict'> {
   return fault('conflict', 'Another payment of this appointment is being captured.', {
     recovery: retryLater,
     attributes: { reason: 'reservedElsewhere' },
-  });
-}
-
-function exceedsRemaining(isReleased: boolean): Fault<'conflict'> {
-  return fault('conflict', 'The payment is more than the appointment still owes.', {
-    attributes: { reason: 'exceedsRemainingBalance', isReleased },
-  });
-}
-
-function appointmentGone(): Fault<'conflict'> {
-  return fault('conflict', 'The appointment does not exist any more, so it owes nothing.', {
-    attributes: { reason: 'appointmentGone' },
   });
 }

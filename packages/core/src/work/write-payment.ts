@@ -62,6 +62,7 @@ function ledgerChange(
       openPayments,
       reservedMinor,
       capturedMinor,
+      currency: after.currency,
       ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
     },
   ];

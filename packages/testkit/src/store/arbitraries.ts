@@ -100,6 +100,7 @@ const work: fc.Arbitrary<Work> = fc.record(
       'expired',
       'appointmentPaid',
       'exceedsRemainingBalance',
+      'currencyChanged',
       'partiallyAuthorized',
     ),
     fence: counter,

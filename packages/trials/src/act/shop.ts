@@ -66,7 +66,7 @@ export function putAppointment(
   records: Chairside['records'],
   appointment: number,
   dueMinor: bigint,
-): ResultAsync<void, Problem> {
+): ResultAsync<unknown, Problem> {
   const barber = barbers[appointment % 2 === 0 ? 0 : 1];
   return records.putAppointment({
     id: appointmentId(appointment),
@@ -78,7 +78,7 @@ export function putAppointment(
   });
 }
 
-async function must(result: ResultAsync<void, Problem>): Promise<void> {
+async function must(result: ResultAsync<unknown, Problem>): Promise<void> {
   const done = await result;
   if (done.isErr()) throw new Error(done.error.detail);
 }

@@ -121,6 +121,8 @@ function checkCancels(evidence: Evidence, state: State, expect: Expect): void {
         (stored.state === 'authorized' || !wasAuthorized(entry, at - maxLookMs)),
       appointmentPaid: () => taken >= due,
       exceedsRemainingBalance: () => taken + stored.amountMinor > due,
+      // The business of this world keeps its currency.
+      currencyChanged: () => false,
       partiallyAuthorized: () => entry.amountAuthorized !== entry.amount,
     };
     const isRight = cause === undefined || holds[cause]();

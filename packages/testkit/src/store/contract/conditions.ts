@@ -164,6 +164,16 @@ export const conditions: readonly Condition[] = (() => {
       ledgerMove({ reservedMinor: 31n, maxCommittedMinor: 100n }),
     ],
     [
+      'an amount in another currency than what is reserved',
+      [ledgerMove({ reservedMinor: 30n })],
+      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
+    ],
+    [
+      'an amount in another currency than what is captured',
+      [ledgerMove({ capturedMinor: 30n })],
+      ledgerMove({ reservedMinor: 1n, maxCommittedMinor: 100n, currency: 'usd' }),
+    ],
+    [
       'a first cent too much',
       [],
       ledgerMove({ capturedMinor: 51n, reservedMinor: 50n, maxCommittedMinor: 100n }),

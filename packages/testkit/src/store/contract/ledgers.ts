@@ -22,12 +22,15 @@ export function ledgersContract(suite: StoreSuite): void {
           if (after.openPayments < 0 || after.reservedMinor < 0n || after.capturedMinor < 0n)
             continue;
           const { maxOpenPayments = Infinity, maxCommittedMinor = 10n ** 18n } = move;
+          const { currency = move.currency } = expected;
+          const isFree = after.reservedMinor + after.capturedMinor === 0n;
           const fits =
+            (currency === move.currency || move.maxCommittedMinor === undefined) &&
             after.openPayments <= maxOpenPayments &&
             after.capturedMinor + after.reservedMinor <= maxCommittedMinor;
           const answer = await commit({ ...move, kind: 'moveLedger', appointmentId });
           expect(answer.isOk()).toBe(fits);
-          if (fits) expected = after;
+          if (fits) expected = { ...after, ...(!isFree && { currency }) };
           expect(answerOf(await store().ledgers.get(appointmentId))).toStrictEqual(expected);
         }
       }));
@@ -41,7 +44,8 @@ export function ledgersContract(suite: StoreSuite): void {
         );
         const applied = drawn.filter((_, index) => answers[index]?.isOk());
         const total = answerOf(await store().ledgers.get(appointmentId));
-        expect(total).toStrictEqual({
+        const { currency: _currency, ...sums } = total;
+        expect(sums).toStrictEqual({
           appointmentId,
           capturedMinor: applied.reduce((sum, move) => sum + move.capturedMinor, 0n),
           reservedMinor: applied.reduce((sum, move) => sum + move.reservedMinor, 0n),
@@ -62,7 +66,27 @@ export function ledgersContract(suite: StoreSuite): void {
         capturedMinor: 999_999_999_999_998n,
         reservedMinor: 1n,
         openPayments: 1,
+        currency: 'eur',
       });
+    });
+
+    it('has the currency of what it holds, and none while it holds nothing (D39)', async () => {
+      const currency = async () =>
+        answerOf(await store().ledgers.get('appointment-1')).currency ?? 'none';
+      const bound = { maxCommittedMinor: 100n };
+      await given(ledgerMove({ openPayments: 1 }));
+      expect(await currency()).toBe('none');
+      await given(ledgerMove({ ...bound, reservedMinor: 40n, currency: 'usd' }));
+      await given(ledgerMove({ ...bound, reservedMinor: 10n, currency: 'usd' }));
+      expect(await currency()).toBe('usd');
+      await refuses('moveLedger', ledgerMove({ ...bound, reservedMinor: 1n }));
+      await given(ledgerMove({ reservedMinor: -50n, currency: 'usd' }));
+      expect(await currency()).toBe('none');
+      await given(ledgerMove({ ...bound, reservedMinor: 1n }));
+      expect(await currency()).toBe('eur');
+      await given(ledgerMove({ reservedMinor: -1n, capturedMinor: 1n }));
+      await given(ledgerMove({ capturedMinor: 5n, currency: 'usd' }));
+      expect(await currency()).toBe('eur');
     });
   });
 }
@@ -78,7 +102,8 @@ function moves(eitherSign: boolean) {
       capturedMinor: amount,
       maxOpenPayments: fc.integer({ min: 0, max: 6 }),
       maxCommittedMinor: fc.bigInt({ min: 0n, max: 20_000n }),
+      currency: fc.constantFrom('eur', 'usd'),
     },
-    { requiredKeys: ['openPayments', 'reservedMinor', 'capturedMinor'] },
+    { requiredKeys: ['openPayments', 'reservedMinor', 'capturedMinor', 'currency'] },
   );
 }

@@ -48,7 +48,7 @@ export interface StoreSuite {
 export const idOf = ({ id }: { readonly id: string }) => id;
 
 export function ledgerMove(over: Partial<Extract<Change, { kind: 'moveLedger' }>>): Change {
-  const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n };
+  const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n, currency: 'eur' };
   return { kind: 'moveLedger', appointmentId: 'appointment-1', ...none, ...over };
 }
 

@@ -103,15 +103,22 @@ type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
 /** The ledger after the move; `undefined` where that would go beyond a bound. */
 function moved(before: Ledger | undefined, move: Of<'moveLedger'>): Ledger | undefined {
-  const { appointmentId, capturedMinor, reservedMinor, openPayments } =
+  const { appointmentId, capturedMinor, reservedMinor, openPayments, currency } =
     before ?? emptyLedger(move.appointmentId);
-  const after = {
-    appointmentId,
+  const sums = {
     capturedMinor: capturedMinor + move.capturedMinor,
     reservedMinor: reservedMinor + move.reservedMinor,
+  };
+  const isEmpty = sums.capturedMinor + sums.reservedMinor === 0n;
+  const after = {
+    appointmentId,
+    ...sums,
     openPayments: openPayments + move.openPayments,
+    ...(!isEmpty && { currency: currency ?? move.currency }),
   };
   const { maxOpenPayments, maxCommittedMinor } = move;
+  const isOther = currency !== undefined && currency !== move.currency;
+  if (isOther && maxCommittedMinor !== undefined) return undefined;
   const isWithin =
     (maxOpenPayments === undefined || after.openPayments <= maxOpenPayments) &&
     (maxCommittedMinor === undefined ||

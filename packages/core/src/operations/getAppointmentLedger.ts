@@ -1,0 +1,57 @@
+import { findAppointment, requireOwn } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import { canBeId } from '../domain/text.ts';
+import type { AuthContext } from '../ports/auth-context.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
+
+export interface GetAppointmentLedgerInput {
+  readonly appointmentId: string;
+}
+
+export type GetAppointmentLedgerError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+
+/**
+ * Answers what an appointment's payments have captured and reserved. A host that keeps its own
+ * appointments calls it after the transaction that lowers what is due: once it says `reserved: 0.00`, no
+ * capture exceeds the new amount (D13). For the appointment's business or a system administrator, who
+ * may also ask about an appointment that is gone. Not on the HTTP interface.
+ */
+export function getAppointmentLedger(
+  ports: Ports,
+  caller: Caller,
+  input: GetAppointmentLedgerInput,
+): ResultAsync<AppointmentLedger, GetAppointmentLedgerError> {
+  return perform(ports, 'getAppointmentLedger', caller, (run) => steps(run, input), input);
+}
+
+async function* steps({ ports, auth }: Run, { appointmentId }: GetAppointmentLedgerInput) {
+  if (auth.systemAdministrator === true) yield* requireId(appointmentId);
+  else yield* requireBusinessOf(ports, auth, appointmentId);
+  const ledger = yield* await ports.store.ledgers.get(appointmentId);
+  return viewLedger(ledger);
+}
+
+/** An administrator may ask about any appointment, one that is gone included: only the id is checked. */
+function requireId(id: string): Result<void, Fault<'notFound'>> {
+  return typeof id === 'string' && canBeId(id)
+    ? ok()
+    : err(fault('notFound', 'There is no such appointment.'));
+}
+
+async function* requireBusinessOf(
+  ports: Ports,
+  auth: AuthContext,
+  appointmentId: string,
+): Steps<void, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
+  const { businessIds = [] } = auth;
+  if (businessIds.length === 0) {
+    return yield* err(fault('forbidden', 'Only a business may do this.'));
+  }
+  const appointment = yield* await findAppointment(ports, appointmentId);
+  yield* requireOwn(businessIds.includes(appointment.businessId), 'appointment');
+}

@@ -1,0 +1,41 @@
+import { findAppointment } from '../call/access.ts';
+import type { Appointment } from '../domain/appointment.ts';
+import type { Dues } from '../domain/dues.ts';
+import type { Payment } from '../domain/payment.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+
+type Reading<T> = Promise<Result<T, StoreUnavailable>>;
+
+/**
+ * Reads what a payment's capture is compared with. It must be read after the reservation has committed:
+ * then either this sees a lowered amount, or whoever lowered it sees the reservation (D13).
+ */
+export async function readDues(ports: Ports, { appointment, businessId }: Payment): Reading<Dues> {
+  const { businesses, ledgers } = ports.store;
+  const [found, ledger, business] = await Promise.all([
+    readAppointment(ports, appointment.id),
+    ledgers.get(appointment.id),
+    businesses.get(businessId),
+  ]);
+  if (found.isErr()) return err(found.error);
+  if (ledger.isErr()) return err(ledger.error);
+  const current = found.value;
+  // An appointment that has moved is due in the currency of its business now.
+  const isMoved = current !== undefined && current.businessId !== businessId;
+  const owner = isMoved ? await businesses.get(current.businessId) : business;
+  // A host's own database may answer `null`.
+  return owner.map((business) => ({
+    appointment: current,
+    ledger: ledger.value,
+    business: business ?? undefined,
+  }));
+}
+
+/** The appointment; `undefined` where the host has none of this id any more. */
+export async function readAppointment(ports: Ports, id: string): Reading<Appointment | undefined> {
+  const found = await findAppointment(ports, id);
+  if (found.isOk()) return ok(found.value);
+  return 'kind' in found.error ? err(found.error) : ok(undefined);
+}

@@ -1,0 +1,381 @@
+import { errAsync, okAsync, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, problem, reason } from '../src/answer.ts';
+import { ada, captureInput, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPresented,
+  ledgerOf,
+  stored,
+  takenMinor,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
+
+const refusedAsCaptured = { kind: 'rejected', reason: 'captured' } as const;
+
+/** A capture whose outcome nobody knows, and that the processor never saw: 45.00 stay reserved. */
+async function givenUnfinishedCapture(world: World, key = fresh('key')) {
+  const presented = await givenPresented(world);
+  world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+  const first = await capture(world, presented.payment.id, presented.reference, { key });
+  problem(first, 'serviceUnavailable');
+  return { ...presented, key, appointmentId: presented.payment.appointment.id };
+}
+
+async function setCurrency({ chairside }: World, currency: string): Promise<void> {
+  const processorAccount = { id: 'acct_shop', currency, terminalLocation: 'tml_shop' };
+  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount };
+  expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
+}
+
+describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
+  async function expectReleased(world: World, id: string, reference: string) {
+    expect((await stored(world, id)).state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(takenMinor(world)).toBe(0n);
+  }
+
+  it('while a capture is unfinished: reconcile releases the payment and captures nothing', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
+    world.clock.advance(60_000);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    await expectReleased(world, opened.id, reference);
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 0n });
+  });
+
+  it('while a capture is unfinished: a request that joins it captures nothing', async () => {
+    for (const key of [undefined, fresh('other')]) {
+      const world = await makeWorld();
+      const given = await givenUnfinishedCapture(world);
+      await givenAppointment(world, { id: given.appointmentId, amountDue: '44.99' });
+      const { payment: opened, reference } = given;
+      const joined = await capture(world, opened.id, reference, { key: key ?? given.key });
+      expect(problem(joined, 'conflict')).toMatchObject({
+        attributes: { reason: 'exceedsRemainingBalance', isReleased: true },
+        recovery: notApplied,
+      });
+      await expectReleased(world, opened.id, reference);
+      const again = await capture(world, opened.id, reference, { key: given.key });
+      const canceled = problem(again, 'contactlessPaymentCanceled');
+      expect(reason(canceled)).toBe('exceedsRemainingBalance');
+    }
+  });
+
+  it('that is raised again in between: the capture is carried out', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
+    await givenAppointment(world, { id: appointmentId, amountDue: '45.00' });
+    payment(await capture(world, opened.id, reference, { key }), 200);
+  });
+
+  it('so that two reserved payments no longer fit together', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+    const one = await givenPresented(world, { appointmentId, amount: '20.00' });
+    const two = await givenPresented(world, { appointmentId, amount: '25.00' });
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying', 2);
+    problem(await capture(world, one.payment.id, one.reference), 'serviceUnavailable');
+    problem(await capture(world, two.payment.id, two.reference), 'serviceUnavailable');
+    await givenAppointment(world, { id: appointmentId, amountDue: '44.99' });
+    problem(await capture(world, one.payment.id, one.reference), 'conflict');
+    payment(await capture(world, two.payment.id, two.reference), 200);
+    expect(takenMinor(world)).toBe(2500n);
+  });
+
+  it('below what is captured and what one unfinished capture would add', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    await givenCaptured(world, { appointmentId, amount: '20.00' });
+    const rest = await givenPresented(world, { appointmentId });
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    problem(await capture(world, rest.payment.id, rest.reference), 'serviceUnavailable');
+    await givenAppointment(world, { id: appointmentId, amountDue: '30.00' });
+    problem(await capture(world, rest.payment.id, rest.reference), 'conflict');
+    expect(takenMinor(world)).toBe(2000n);
+  });
+
+  it('while the processor cannot cancel: the outcome is unknown, and nothing is captured later', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
+    world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
+    const refused = problem(await capture(world, opened.id, reference, { key }), 'conflict');
+    expect(refused).toMatchObject({ attributes: { isReleased: false }, recovery: unknown });
+    await givenAppointment(world, { id: appointmentId, amountDue: '45.00' });
+    problem(await capture(world, opened.id, reference, { key }), 'contactlessPaymentCanceled');
+    await expectReleased(world, opened.id, reference);
+  });
+
+  it('after the processor captured: the capture wins, and a person is asked to look', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
+    await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
+    // Another system captures between the reading and the cancelation.
+    const elsewhere = withProcessor(world, {
+      cancelPayment(request) {
+        const { amountMinor, currency } = { amountMinor: 4500n, currency: 'eur' };
+        const taken = { ...request, amountMinor, currency, idempotencyKey: 'other' };
+        return world.processor.capturePayment(taken).andThen(() => errAsync(refusedAsCaptured));
+      },
+    });
+    const input = captureInput(opened.id, reference);
+    const answer = await elsewhere.captureContactlessPayment(ada, input);
+    expect(answer._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'running' },
+      recovery: unknown,
+    });
+    expect(await stored(world, opened.id)).toMatchObject({
+      state: 'captured',
+      review: 'capturedBeyondDue',
+    });
+    payment(await capture(world, opened.id, reference), 200);
+  });
+
+  it('to nothing because the appointment is gone: the payment is released', async () => {
+    const gone = new Set<string>();
+    const world = await makeWorld({ store: (real) => withoutAppointments(real, gone) });
+    const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
+    gone.add(appointmentId);
+    const refused = problem(await capture(world, opened.id, reference, { key }), 'conflict');
+    expect(refused.attributes).toEqual({ reason: 'appointmentGone', isReleased: true });
+    await expectReleased(world, opened.id, reference);
+
+    const late = await givenPresented(world);
+    gone.add(late.payment.appointment.id);
+    const first = problem(await capture(world, late.payment.id, late.reference), 'conflict');
+    expect(first.attributes).toEqual({ reason: 'appointmentGone', isReleased: true });
+    await expectReleased(world, late.payment.id, late.reference);
+  });
+
+  it.each(['appointments', 'ledgers', 'businesses'] as const)(
+    'is not guessed: where %s cannot be read, nothing is sent',
+    async (group) => {
+      const failing = { is: false };
+      const world = await makeWorld({ store: (real) => failingGroup(real, group, failing) });
+      const { payment: opened, reference, key } = await givenUnfinishedCapture(world);
+      const { made } = world.processor.count('capturePayment');
+      failing.is = true;
+      const refused = await capture(world, opened.id, reference, { key });
+      expect(problem(refused, 'serviceUnavailable').recovery).toEqual(unknown);
+      expect(world.processor.count('capturePayment').made).toBe(made);
+      failing.is = false;
+      payment(await capture(world, opened.id, reference, { key }), 200);
+    },
+  );
+});
+
+describeEverywhere('what the host hears of an appointment', (makeWorld) => {
+  it('when it changes what is due: captured and reserved', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
+    const ledger = () =>
+      world.chairside.getAppointmentLedger(host, { appointmentId }).unwrapOr(undefined);
+    const reserved = { captured: '0.00', reserved: '45.00', currency: 'eur' };
+    expect(await ledger()).toEqual(reserved);
+    const { chairside } = world;
+    const put = () => chairside.records.putAppointment(haircut(appointmentId)).unwrapOr(undefined);
+    expect(await put()).toEqual(reserved);
+    payment(await capture(world, opened.id, reference), 200);
+    const captured = { captured: '45.00', reserved: '0.00', currency: 'eur' };
+    expect(await put()).toEqual(captured);
+    expect(await ledger()).toEqual(captured);
+  });
+
+  it('of one without payments: nothing', async () => {
+    const { chairside } = await makeWorld();
+    const input = { appointmentId: 'none' };
+    const ledger = await chairside.getAppointmentLedger(host, input).unwrapOr(undefined);
+    expect(ledger).toEqual({ captured: '0.00', reserved: '0.00' });
+  });
+
+  it('only if it is its business, or an administrator', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const ask = async (caller: object, id = appointmentId) => {
+      const auth = { subject: 'somebody', ...caller };
+      const asked = await world.chairside.getAppointmentLedger(auth, { appointmentId: id });
+      return asked.isOk() ? 'ok' : asked.error.type;
+    };
+    expect(await ask({ businessIds: ['shop'] })).toBe('ok');
+    expect(await ask({ businessIds: ['newShop'] })).toBe('forbidden');
+    expect(await ask({ businessIds: ['shop'] }, 'none')).toBe('notFound');
+    expect(await ask({ barberId: 'ada' })).toBe('forbidden');
+    expect(await ask({ systemAdministrator: true }, 'no\u0000ne')).toBe('notFound');
+  });
+});
+
+describeEverywhere('a payment that another system captures at the last moment', (makeWorld) => {
+  it('is not answered with "not applied" where it exceeds what remains', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const one = await givenPresented(world, { appointmentId });
+    const two = await givenPresented(world, { appointmentId });
+    // As a process that dies before it releases the other payment.
+    const quiet = withProcessor(world, {
+      cancelPayment: () =>
+        errAsync({ kind: 'unavailable', outcome: 'notApplied', answered: false }),
+    });
+    const first = await quiet.captureContactlessPayment(
+      ada,
+      captureInput(one.payment.id, one.reference),
+    );
+    expect(first.isOk()).toBe(true);
+    await quiet.settled();
+    world.clock.advance(60_000);
+    const elsewhere = withProcessor(world, {
+      cancelPayment(request) {
+        const taken = { ...request, amountMinor: 4500n, currency: 'eur', idempotencyKey: 'other' };
+        return world.processor.capturePayment(taken).andThen(() => errAsync(refusedAsCaptured));
+      },
+    });
+    // The interrupted release would be carried on first: this one begins anew.
+    const three = await givenHeld(world, two.payment.id);
+    const answer = await elsewhere.captureContactlessPayment(
+      ada,
+      captureInput(three, two.reference),
+    );
+    const refused = answer._unsafeUnwrapErr();
+    expect(refused.recovery).toEqual(unknown);
+    expect(refused.attributes).toEqual({ reason: 'running' });
+    payment(await capture(world, three, two.reference), 200);
+    expect(await stored(world, three)).toMatchObject({ review: 'capturedBeyondDue' });
+  });
+
+  /** The payment without the work that its release left behind. */
+  async function givenHeld(world: World, id: string): Promise<string> {
+    const { work: _work, ...rest } = await stored(world, id);
+    const changes = [
+      {
+        kind: 'updatePayment',
+        payment: { ...rest, version: rest.version + 1 },
+        expectedVersion: rest.version,
+      } as const,
+    ];
+    const written = await world.store.commit({ id: fresh('commit'), at: 0, changes });
+    expect(written.isOk()).toBe(true);
+    return id;
+  }
+});
+
+describeEverywhere('a business that changes its currency (D39)', (makeWorld) => {
+  it('captures nothing that was authorized in the old one', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    await setCurrency(world, 'usd');
+    const refused = problem(await capture(world, opened.id, reference), 'conflict');
+    expect(refused).toMatchObject({
+      attributes: { reason: 'currencyChanged', isReleased: true },
+      recovery: notApplied,
+    });
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    expect(takenMinor(world)).toBe(0n);
+  });
+
+  it('while a capture is unfinished: reconcile releases it, and the ledger is free again', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
+    await setCurrency(world, 'usd');
+    const early = problem(await create(world, appointmentId), 'conflict');
+    expect(early).toMatchObject({
+      attributes: { reason: 'currencyChanged' },
+      recovery: notApplied,
+    });
+    world.clock.advance(60_000);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await stored(world, opened.id)).state).toBe('canceled');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
+    const { payment: next } = await givenCaptured(world, { appointmentId });
+    expect((await stored(world, next.id)).currency).toBe('usd');
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({ currency: 'usd' });
+  });
+
+  it('takes no second payment of an appointment that was paid in part in the old one', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    await givenCaptured(world, { appointmentId, amount: '20.00' });
+    const second = await givenPresented(world, { appointmentId });
+    await setCurrency(world, 'usd');
+    expect(reason(problem(await create(world, appointmentId), 'conflict'))).toBe('currencyChanged');
+    const refused = problem(await capture(world, second.payment.id, second.reference), 'conflict');
+    expect(reason(refused)).toBe('currencyChanged');
+    expect(takenMinor(world)).toBe(2000n);
+    // Back in the old currency the appointment can be paid after all.
+    await setCurrency(world, 'eur');
+    await givenCaptured(world, { appointmentId });
+    expect(takenMinor(world)).toBe(4500n);
+  });
+
+  it('is met where two payments of one appointment are open in two currencies', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world, { amountDue: '90.00' });
+    const euros = await givenPresented(world, { appointmentId, amount: '45.00' });
+    await setCurrency(world, 'usd');
+    const dollars = await givenPresented(world, { appointmentId, amount: '45.00' });
+    payment(await capture(world, dollars.payment.id, dollars.reference), 200);
+    await setCurrency(world, 'eur');
+    const refused = problem(await capture(world, euros.payment.id, euros.reference), 'conflict');
+    expect(reason(refused)).toBe('currencyChanged');
+    expect(world.processor.ledgerEntry(euros.reference)?.status).toBe('canceled');
+  });
+
+  it('does not keep what the processor captured before from being recorded', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
+    await setCurrency(world, 'usd');
+    const entry = await stored(world, opened.id);
+    const taken = { account: entry.account, paymentId: entry.id, begunAt: entry.createdAt };
+    const request = { amountMinor: 4500n, currency: 'eur', reference, idempotencyKey: 'other' };
+    const installation = 'chairside';
+    const captured = await world.processor.capturePayment({ ...taken, ...request, installation });
+    expect(captured.isOk()).toBe(true);
+    await deliverMessages(world);
+    expect((await stored(world, opened.id)).state).toBe('captured');
+    expect(await ledgerOf(world, appointmentId)).toMatchObject({
+      capturedMinor: 4500n,
+      currency: 'eur',
+    });
+  });
+});
+
+function haircut(id: string) {
+  return {
+    id,
+    businessId: 'shop',
+    amountDue: '45.00',
+    occursOn: '2026-11-02T10:00:00.000Z',
+    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+  };
+}
+
+function withoutAppointments(real: Store, gone: ReadonlySet<string>): Store {
+  const get: Store['appointments']['get'] = (id) =>
+    gone.has(id) ? okAsync(undefined) : real.appointments.get(id);
+  return { ...real, appointments: { get } };
+}
+
+function failingGroup(
+  real: Store,
+  group: 'appointments' | 'ledgers' | 'businesses',
+  failing: { readonly is: boolean },
+): Store {
+  const unread = () => errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
+  const { appointments, ledgers, businesses } = real;
+  const fails = (name: typeof group) => failing.is && name === group;
+  return {
+    ...real,
+    appointments: { get: (id) => (fails('appointments') ? unread() : appointments.get(id)) },
+    ledgers: { get: (id) => (fails('ledgers') ? unread() : ledgers.get(id)) },
+    businesses: { get: (id) => (fails('businesses') ? unread() : businesses.get(id)) },
+  };
+}
