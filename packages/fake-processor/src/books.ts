@@ -4,7 +4,7 @@ import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Shelf } from './once.ts';
 import type { Outbox } from './outbox.ts';
 
-/** The ledger as the processor keeps it: what it reads is always as of now. */
+/** The processor's ledger. Every read shows the present time. */
 export interface Books extends Shelf<Entry> {
   load(reference: string): Entry | undefined;
   /** The payment's entry. Where it was opened twice: the one that got furthest, then the newest. */
@@ -16,7 +16,7 @@ export interface Books extends Shelf<Entry> {
 }
 
 export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock): Books {
-  /** What is due when. Made when first asked for, from what an earlier fake left behind. */
+  /** Due times. Built on first use from the ledger of an earlier fake. */
   let dues: Map<string, EpochMs> | undefined;
 
   function change(entry: Entry): readonly LedgerWrite[] {

@@ -1,6 +1,6 @@
 import { type Card, minuteMs, secondMs } from '@chairside/core';
 
-/** What a simulated card does when it is held to a terminal. */
+/** The behaviour of a simulated card at a terminal. */
 export interface SimulatedCard {
   readonly card: Card;
   readonly does:

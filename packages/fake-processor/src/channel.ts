@@ -2,15 +2,15 @@ import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/c
 import { notSetUp, rateLimited, refused, unanswered } from './errors.ts';
 import type { FaultKind, ProcessorCall } from './faults.ts';
 
-/** What a call does once it arrived. The channel deals with all faults but those it is handed. */
+/** The effect of a call that arrived. The channel handles all faults except those passed to it. */
 export type Apply<T> = (fault: FaultKind | undefined) => Result<T, ProcessorError>;
 
 /** The way from the caller to the processor and back, where most things go wrong. */
 export interface Channel {
   send<T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError>;
-  /** Lets every held call go on; answers how many there were. */
+  /** Resumes every held call and returns their number. */
   release(): number;
-  /** Delivers every call that was given up on but is still on its way; answers how many. */
+  /** Delivers every call that timed out but is still in transit, and returns their number. */
   landAbandoned(): number;
 }
 
@@ -55,7 +55,7 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
       case 'timeoutBeforeApplying':
         return err(unanswered);
       case 'landsLater':
-        // Nobody waits for this answer any more, an error included.
+        // The caller has timed out, so this response and its errors are ignored.
         abandoned.push(() => arrive(call, apply).catch(() => undefined));
         return err(unanswered);
       default: {
@@ -69,7 +69,7 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
   }
 
   return {
-    // A ledger that throws, or a delay that fails, leaves the caller without an answer.
+    // If the ledger throws or a delay fails, the caller receives no response.
     send: (call, apply) => new ResultAsync(travel(call, apply).catch(() => err(unanswered))),
     release() {
       const resumed = held;

@@ -21,7 +21,7 @@ export interface Entry {
   readonly paymentId: string;
   readonly installation: string;
   readonly amount: string;
-  /** What the issuer approved. */
+  /** The amount that the issuer approved. */
   readonly amountAuthorized?: string;
   readonly amountCaptured: string;
   readonly currency: string;
@@ -51,7 +51,7 @@ export interface HistoryLine {
     | 'canceledAtTerminal'
     /** Canceled by the processor: it was not captured in time. */
     | 'expired'
-    /** Given back, or contested. Neither changes the status. */
+    /** Refunds and disputes. Neither changes the status. */
     | 'refunded'
     | 'disputed';
   /** How much was refunded or disputed. */
@@ -83,7 +83,7 @@ export function openEntry(
   };
 }
 
-/** What became of an entry by `at` without anyone's doing: late approvals, missed deadlines. */
+/** The entry at `at`, after changes that only time causes: late approvals, missed deadlines. */
 export function aged(entry: Entry, at: EpochMs): Entry {
   const due = dueAt(entry);
   if (due === undefined || at < due) return entry;
@@ -145,7 +145,7 @@ export function captured(
   );
 }
 
-/** Cancels whatever is not captured, an authorized payment too; twice is as good as once. */
+/** Cancels every payment that is not captured, authorized ones too. Idempotent. */
 export function canceled(entry: Entry, at: EpochMs): Result<Entry, string> {
   if (entry.status === 'captured') return err(rejections.unexpectedState);
   if (entry.status === 'canceled') return ok(entry);

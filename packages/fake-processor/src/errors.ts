@@ -1,8 +1,8 @@
 import { type ProcessorError, Result } from '@chairside/core';
 
 /**
- * Why the fake rejects a call. What else it can say are `foreignReference` and
- * `unknownCustomer` of the port.
+ * Reasons for which the fake rejects a call, beside the port's `foreignReference` and
+ * `unknownCustomer`.
  */
 export const rejections = {
   amountNotPositive: 'amountNotPositive',
@@ -38,7 +38,7 @@ export const refused: ProcessorError = {
   outcome: 'notApplied',
   answered: false,
 };
-/** No answer came, or none that says what became of the call. */
+/** No response arrived, or the response leaves the outcome open. */
 export const unanswered: ProcessorError = {
   kind: 'unavailable',
   outcome: 'unknown',

@@ -12,8 +12,8 @@ export interface QueuedEvent {
 }
 
 /**
- * What of the queue is sent now, and in which order. What it repeats is sent twice; what it leaves
- * out comes later: it is offered again the next time.
+ * Chooses the messages of the queue that are sent now, and their order. A repeated message is sent
+ * twice. An omitted message is offered again next time.
  */
 export type SendPlan = (queue: readonly QueuedEvent[], now: EpochMs) => readonly QueuedEvent[];
 
@@ -38,11 +38,11 @@ export interface EventSenderOptions {
   readonly batch?: number;
   /** How often an event is sent before it is given up; 5 by default. */
   readonly maxAttempts?: number;
-  /** How long to wait for an answer; 10 seconds by default. */
+  /** How long to wait for a response; 10 seconds by default. */
   readonly timeoutMs?: number;
 }
 
-/** What one run of the sender came to. */
+/** The result of one run of the sender. */
 export interface SendReport {
   /** How many messages were posted. */
   readonly posted: number;
@@ -54,14 +54,14 @@ export interface SendReport {
   readonly waiting: number;
 }
 
-/** `planFailed`: the plan threw, and nothing was sent. */
+/** `planFailed`: the plan threw, and no message was sent. */
 export type SendError = LedgerFailed | { readonly kind: 'planFailed' };
 
 export interface EventSender {
   /**
-   * Posts what is pending, one message after the other; a second call while one runs is that one.
-   * When no answer comes at all, the rest of the batch waits for the next run. What was taken and
-   * not delivered when the process ends is lost, as messages are.
+   * Posts the pending messages one by one. A second call during a run joins that run. If no
+   * response arrives, the rest of the batch waits for the next run. Messages that were taken but not
+   * delivered are lost when the process ends, as real messages are.
    */
   send(): ResultAsync<SendReport, SendError>;
 }
@@ -74,7 +74,7 @@ export function createEventSender(options: EventSenderOptions): EventSender {
   let queue: readonly QueuedEvent[] = [];
   let running: ResultAsync<SendReport, SendError> | undefined;
 
-  /** Answers the status; `undefined` where no answer came. */
+  /** Returns the status; `undefined` if no response arrived. */
   async function post(payload: string): Promise<number | undefined> {
     try {
       const { headers, payload: body } = fake.signEvent(payload);

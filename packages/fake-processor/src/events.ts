@@ -42,7 +42,7 @@ export function eventText(entry: Entry, index: number): string | undefined {
     account,
     reference,
     amount: line.amount,
-    // A refund or dispute has an id of its own at the processor.
+    // The processor gives each refund and dispute a separate id.
     ...(line.amount !== undefined && { subject: `fre_${derive(entry.id, line.what, index)}` }),
   });
 }
@@ -84,7 +84,7 @@ function kindOf(type: string) {
   return byType.get(type);
 }
 
-/** Nobody refunds or disputes nothing, or less. */
+/** Refunds and disputes need an amount above zero. */
 function readAmount(text = ''): bigint | undefined {
   if (!moneyPattern.test(text)) return undefined;
   const amountMinor = parseMoney(text).unwrapOr(0n);

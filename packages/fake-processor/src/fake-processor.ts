@@ -78,7 +78,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     return value;
   }
 
-  /** What became due without anyone looking is an event as well. */
+  /** A change that only time caused is an event too. */
   const events = (get: Outbox['peek'], limit = outboxCapacity) =>
     withLedger<readonly RawEvent[], never>(() => {
       books.settleDue();
@@ -253,7 +253,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   };
 }
 
-/** The processor's own faults on a call without a key, where nothing can be kept. */
+/** Faults of the processor on a call without a key; they cannot be stored. */
 function unkeyed(fault: FaultKind | undefined): Result<undefined, ProcessorError> {
   if (fault === 'failure' || fault === 'failureAfterApplying') return err(failed);
   return fault === 'rejected' ? err(rejected(rejections.scripted)) : ok(undefined);

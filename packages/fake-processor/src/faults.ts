@@ -14,7 +14,7 @@ export const callNames = [
 ] as const;
 export type CallName = (typeof callNames)[number];
 
-/** The account of whoever runs the platform: setups and events are on it, no payment is (D23). */
+/** The platform's account. It holds setups and events, but no payments (D23). */
 export const platformAccount = 'platform';
 
 /** One call, as a script or a simulator sees it before it is sent. */
@@ -27,7 +27,7 @@ export interface ProcessorCall {
   readonly idempotencyKey?: string;
 }
 
-/** What can befall a call. "Applied" is what a reader of the ledger would see. */
+/** Faults of a call. "Applied" means that the ledger shows the effect. */
 export const faultKinds = [
   /** Held at the processor, its key in flight, until `release()`; then applied and answered. */
   'slow',

@@ -10,7 +10,7 @@ export function clientSecretOf(seed: string, reference: string): string {
   return `${reference}_secret_${derive(seed, 'secret', reference)}`;
 }
 
-/** What a client secret begins with; whether it is that one's is for the ledger to say. */
+/** The prefix of a client secret. Only the ledger can say whether the secret is genuine. */
 export function referenceIn(clientSecret: string): string {
   return clientSecret.split('_secret_', 1)[0] ?? '';
 }

@@ -23,7 +23,7 @@ export interface FakeProcessorOptions {
   readonly rejectedLocations?: Iterable<string> | undefined;
   /** References stay unknown until a card is presented, as with some real processors. */
   readonly lateReferences?: boolean | undefined;
-  /** What the port states as `deadlineMs`; 10 seconds by default. Nothing is timed by it. */
+  /** The port's `deadlineMs`; 10 seconds by default. The fake itself measures no time. */
   readonly deadlineMs?: number | undefined;
   /** Which fault a call meets, for simulators. What `failNext` scripted comes first. */
   readonly faults?: ((call: ProcessorCall) => FaultKind | undefined) | undefined;
@@ -39,26 +39,26 @@ export interface LedgerLine {
   readonly amountCaptured: string;
 }
 
-/** How often a call was made, and how often it changed the ledger: replays change nothing. */
+/** How often a call was made, and how often it changed the ledger. Replays do not change it. */
 export interface CallCount {
   readonly made: number;
   readonly applied: number;
 }
 
 /**
- * A processor that behaves as badly as real ones do, when told to: it loses calls and answers,
- * carries calls out long after they were given up, replays stored failures, forgets keys after 24
- * hours, opens a payment twice under two keys, and cancels an authorized one without asking. Of
- * everything that becomes of a payment it signs an event, and leaves it to others to deliver it.
+ * A simulated processor with the faults of real ones, on demand: it loses requests and responses,
+ * applies calls long after their time-out, replays stored failures, forgets keys after 24 hours,
+ * opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
+ * event for every change of a payment. An {@link EventSender} delivers the events.
  */
 export interface FakeProcessor extends Processor {
   /** Holds a card of the catalogue (`cards`) to a simulated terminal. */
   presentCard(clientSecret: string, card: string): Result<Presented, PresentError>;
-  /** The ledger's line for a reference; `undefined` where there is none. */
+  /** The ledger's entry for a reference; `undefined` if it has none. */
   ledgerEntry(reference: string): LedgerLine | undefined;
   /**
    * Has a customer enter a card of the catalogue (`visa_credit` by default) in a setup's session.
-   * A declined one leaves it open; where the method is to be saved, a wallet is none to enter.
+   * A declined card leaves the session open. Wallets cannot be saved as payment methods.
    */
   completeSetup(clientSecret: string, card?: string): Result<SetupOutcome, CompleteSetupError>;
   /** Gives a captured payment back, or a part of it: an event, and no other status. */
@@ -66,8 +66,8 @@ export interface FakeProcessor extends Processor {
   /** Has the customer contest a captured payment, or a part of it. */
   dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   /**
-   * The oldest events (all by default) that nobody took yet, in order and signed as of now. There
-   * is one for each line of every history; of those that wait, `outboxCapacity` are kept.
+   * Takes the oldest pending events (all by default), in order and signed now. Each change of a
+   * payment has one. At most `outboxCapacity` events wait.
    */
   pendingEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
   /** As `pendingEvents`, and they are pending no more: to deliver them or not is the taker's. */
@@ -80,9 +80,9 @@ export interface FakeProcessor extends Processor {
   setups(): readonly SetupEntry[];
   /** The next `times` calls (once by default) of that name meet the fault. */
   failNext(call: CallName, fault: FaultKind, times?: number): void;
-  /** Lets every held call (`slow`, `slowReply`) go on; answers how many there were. */
+  /** Resumes every held call (`slow`, `slowReply`) and returns their number. */
   release(): number;
-  /** Delivers every call that met `landsLater`; answers how many there were. */
+  /** Delivers every call that met `landsLater` and returns their number. */
   landAbandoned(): number;
   /** From now on, calls for this account (or `platformAccount`) are answered with `notSetUp`. */
   disableAccount(account: string): void;

@@ -1,12 +1,12 @@
 import { type EpochMs, err, hourMs, ok, type ProcessorError, type Result } from '@chairside/core';
 import { failed, rejected } from './errors.ts';
 
-/** How long the fake remembers what it answered under a key, as Stripe does. */
+/** How long the fake remembers its response under a key, as Stripe does. */
 export const keyLifetimeMs = 24 * hourMs;
 
-/** What the fake answered under an idempotency key, and answers again. */
+/** The stored response of an idempotency key, which the fake replays. */
 export interface KeptAnswer<T> {
-  /** What was asked: the call and all of its parameters. */
+  /** The request: the call and all its parameters. */
   readonly params: string;
   readonly at: EpochMs;
   readonly answer:
@@ -17,7 +17,7 @@ export interface KeptAnswer<T> {
     | { readonly kind: 'failed' };
 }
 
-/** What a call that was carried out comes to. */
+/** The result of a call that was applied. */
 export type Answer<T> = KeptAnswer<T>['answer'];
 
 export function isForgotten(record: { readonly at: EpochMs }, at: EpochMs): boolean {

@@ -3,10 +3,10 @@ import type { KeptAnswer } from './keys.ts';
 import type { NotedEvent } from './noted-event.ts';
 import type { SetupEntry } from './setup-entry.ts';
 
-/** What the fake remembers, by collection. Every record is plain JSON, with money as text. */
+/** The fake's records, by collection. Every record is plain JSON, with money as text. */
 export interface Collections {
   readonly payments: Entry;
-  /** Answers given under an idempotency key. */
+  /** Responses under an idempotency key. */
   readonly keys: KeptAnswer<Entry>;
   readonly setups: SetupEntry;
   /** As `keys`, for setups. */
@@ -31,12 +31,13 @@ export type LedgerWrite = {
 }[Collection];
 
 /**
- * Where the fake processor keeps its ledger. Synchronous, as a simulated processor has no one to
- * wait for. A durable one is a table `(collection, id, group, json)`, in which insertion order can
- * be told: a fake that is started with what another one left goes on where that one stopped.
+ * The fake processor's storage. It is synchronous, because a simulated processor does no I/O. A
+ * durable ledger is a table `(collection, id, group, json)` that keeps insertion order: a new fake
+ * that opens it continues where the last one stopped.
  *
- * One that throws makes every call to the processor `unavailable`, `unknown`, and every control
- * that answers a `Result` `ledgerFailed`; a test that looks into the ledger sees what it threw.
+ * If the ledger throws, every call to the processor is `unavailable` with outcome `unknown`, and
+ * every control that returns a `Result` is `ledgerFailed`. A test that reads the ledger sees the
+ * thrown error.
  */
 export interface FakeLedger {
   get<C extends Collection>(collection: C, id: string): Collections[C] | undefined;

@@ -11,8 +11,8 @@ export interface Page {
 type Place = readonly [openedAt: number, index: number];
 
 /**
- * A page of what was asked for, oldest first. A cursor is the place of a page's last entry, so
- * that whatever is opened between two pages, nothing is lost or listed twice.
+ * One page, oldest first. A cursor is the place of the page's last entry, so a payment that is
+ * opened between two pages is neither lost nor listed twice.
  * @param all the whole ledger, in the order in which payments were opened.
  */
 export function pageOf(all: readonly Entry[], request: ListPaymentsRequest): Result<Page, string> {

@@ -1,4 +1,4 @@
-/** An event that waits: a line of a payment's history. What it says follows from the line. */
+/** A pending event: one entry of a payment's history, from which its content follows. */
 export interface NotedEvent {
   readonly payment: string;
   readonly line: number;

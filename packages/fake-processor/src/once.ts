@@ -13,18 +13,18 @@ export interface KeyedCall {
   readonly params: readonly (string | undefined)[];
 }
 
-/** Where the ledger keeps one kind of entry, and what was answered about it. */
+/** The ledger's collections for one kind of entry and its responses. */
 export interface Shelf<T> {
   answered(id: string): KeptAnswer<T> | undefined;
   keep(id: string, record: KeptAnswer<T>): LedgerWrite;
-  /** What to write for an entry as it is now; nothing, if it did not change. */
+  /** The writes for the entry's present state; empty if it did not change. */
   change(entry: T): readonly LedgerWrite[];
 }
 
 export interface Keyed {
   /**
-   * Carries a call out and keeps whatever it came to under the key, or answers what is kept.
-   * A fault of the processor's own making is kept as well, whether the call was applied or not.
+   * Applies a call and stores its result under the key, or returns the stored result. A fault of
+   * the processor itself is stored too, whether the call was applied or not.
    */
   once<T>(
     shelf: Shelf<T>,
@@ -32,7 +32,7 @@ export interface Keyed {
     fault: FaultKind | undefined,
     decide: () => Result<T | undefined, string>,
   ): Result<T | undefined, ProcessorError>;
-  /** How often calls of that name changed the ledger; replays change nothing. */
+  /** How often calls of that name changed the ledger. Replays do not change it. */
   applied(name: CallName): number;
 }
 
@@ -63,7 +63,7 @@ interface Done<T> {
   readonly changed?: T;
 }
 
-/** Carries the call out: what it answers, and what it changes. */
+/** Applies the call: its response, and its changes. */
 function carryOut<T>(
   fault: FaultKind | undefined,
   decide: () => Result<T | undefined, string>,

@@ -5,7 +5,7 @@ import type { FakeLedger, LedgerWrite } from './ledger.ts';
 /** How many events wait at most; then the oldest are lost, as a processor gives up in the end. */
 export const outboxCapacity = 5_000;
 
-/** The events that nobody took yet, kept with the ledger. */
+/** The pending events, stored with the ledger. */
 export interface Outbox {
   /** Writes that add an event for each line of the entry from that one on. */
   note(entry: Entry, fromLine: number): readonly LedgerWrite[];
@@ -15,7 +15,7 @@ export interface Outbox {
   take(limit: number): readonly string[];
 }
 
-/** A ring of slots and two counters: nothing ever has to be deleted from the ledger. */
+/** A ring of slots and two counters, so that the ledger needs no deletes. */
 export function createOutbox(ledger: FakeLedger): Outbox {
   const count = (of: string) => ledger.get('counters', of)?.value ?? 0;
   const setCount = (id: string, value: number): LedgerWrite => {

@@ -10,7 +10,7 @@ const applications: Readonly<Record<Card['network'], readonly [id: string, name:
   other: ['A000000333010102', 'UNIONPAY'],
 };
 
-/** What the terminal and the issuer said of the card; `undefined` where none was accepted. */
+/** The receipt data of terminal and issuer; `undefined` if no card was accepted. */
 export function receiptOf(
   { id, card, authorizedAt }: Entry,
   seed: string,

@@ -6,13 +6,13 @@ import { type LedgerFailed, withLedger } from './errors.ts';
 export type RefundError =
   | { readonly kind: 'unknownReference' }
   | { readonly kind: 'notCaptured'; readonly status: PaymentState }
-  /** Nothing, or more than was captured and is not refunded yet. */
+  /** Zero, or more than the captured amount that is not refunded yet. */
   | { readonly kind: 'amountOutOfRange' }
   | LedgerFailed;
 
 /**
- * Gives captured money back, or has the customer contest it, as it is done at the processor: the
- * status stays, and the history has one more line, which it answers.
+ * Refunds or disputes captured money, as at a processor: the status stays, and the history gains
+ * one entry, which is returned.
  */
 export function noteMoneyBack(
   books: Books,

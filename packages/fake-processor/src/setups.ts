@@ -18,7 +18,7 @@ import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Keyed, Shelf } from './once.ts';
 import { type SetupEntry, setupEntry } from './setup-entry.ts';
 
-/** What a customer's app learns when a payment method was entered. */
+/** The result that a customer's app receives when a payment method was entered. */
 export interface SetupOutcome {
   readonly status: 'completed' | 'declined' | 'canceled';
   /** The processor's id of the method, once completed. */
@@ -40,7 +40,7 @@ export interface Setups {
     request: OpenSetupRequest,
     fault: FaultKind | undefined,
   ): Result<SetupEntry | undefined, ProcessorError>;
-  /** Cancels a setup that is not completed; `undefined` where there is none. */
+  /** Cancels a setup that is not completed; `undefined` if it does not exist. */
   cancel(
     request: CancelSetupRequest,
     fault: FaultKind | undefined,
@@ -152,7 +152,7 @@ function outcomeOf(
     case 'declineOnce':
       return entry.declined ? { status: 'completed', paymentMethod } : { status: 'declined' };
     default:
-      // Nothing is charged, so there is no amount to approve in part, and nothing to wait for.
+      // A setup charges no money, so it has no partial approval and no delay.
       return { status: 'completed', paymentMethod };
   }
 }

@@ -22,7 +22,7 @@ export function sign(payload: string, secret: string, at: EpochMs): RawEvent {
   return { payload, headers: { [signatureHeader]: value } };
 }
 
-/** Answers the payload if it is signed with this secret, about now. */
+/** Returns the payload if this secret signed it recently. */
 export function verify(
   { payload, headers }: RawEvent,
   secret: string,

@@ -5,10 +5,10 @@ import { presented } from './entry.ts';
 import { type LedgerFailed, withLedger } from './errors.ts';
 import { referenceIn } from './ids.ts';
 
-/** What a terminal app learns when a card was presented. */
+/** The result that a terminal app receives when a card was presented. */
 export interface Presented {
   readonly status: 'authorized' | 'processing' | 'declined' | 'canceled';
-  /** What the app then sends with its capture request. */
+  /** The app sends it with its capture request. */
   readonly externalPaymentReference: {
     readonly id: string;
     readonly paymentProcessor: 'processor_a';
