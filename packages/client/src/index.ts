@@ -10,6 +10,7 @@ export {
   safeTry,
 } from '@chairside/core/result';
 export { type Client, createClient } from './client.ts';
+export type { Journal } from './journal.ts';
 export type {
   CaptureContactlessPaymentInput,
   CreateContactlessPaymentInput,
@@ -25,6 +26,14 @@ export {
   type UnexpectedProblem,
   type WireProblem,
 } from './problem.ts';
+export type { Collected, Intent, Reader, ReaderFailure } from './reader.ts';
+export {
+  createRegister,
+  type Register,
+  type RegisterOptions,
+  type TakeInput,
+  type Unfinished,
+} from './register.ts';
 export type { CallOptions, ErrorOf } from './send.ts';
 export type { Attempt, ClientOptions, Fetch, TokenReason } from './settings.ts';
 export type {
@@ -37,4 +46,7 @@ export type {
   TerminalConnectionToken,
   Terminals,
 } from './shapes.ts';
+export type { Reason, Step, Taking } from './taking.ts';
+export type { Limits } from './till.ts';
 export type { Time } from './time.ts';
+export { words } from './words.ts';

@@ -19,47 +19,23 @@ import {
   terminals,
 } from './shapes.ts';
 
-/** One request, before it has a token. */
-export interface Outgoing {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly path: string;
-  readonly key?: string | undefined;
-  readonly body?: unknown;
-}
-
-export interface Operation<I, T, P extends ProblemType> {
-  readonly outgoing: (input: I) => Outgoing;
-  readonly answer: Parser<T>;
-  /** The types of its row in the interface's error table. */
-  readonly problems: readonly P[];
-}
-
-const common = [
-  'unauthorized',
-  'tooManyRequests',
-  'internalError',
-  'serviceUnavailable',
-] as const satisfies readonly CommonProblem[];
-
-const id = encodeURIComponent;
-
-function operation<I, T, const P extends ProblemType>(
-  outgoing: (input: I) => Outgoing,
-  answer: Parser<T>,
-  ...problems: readonly P[]
-): Operation<I, T, P | CommonProblem> {
-  return { outgoing, answer, problems: [...problems, ...common] };
-}
-
-export interface CreateContactlessPaymentInput {
+interface OfAppointment {
   readonly appointmentId: string;
+}
+interface OfPayment {
+  readonly contactlessPaymentId: string;
+}
+interface OfTerminal {
+  readonly terminalId: string;
+}
+
+export interface CreateContactlessPaymentInput extends OfAppointment {
   /** 1 to 255 characters; the same key is the same payment. Keep it until the payment is settled. */
   readonly idempotencyKey: string;
   readonly body?: CreateContactlessPaymentBody | undefined;
 }
 
-export interface CaptureContactlessPaymentInput {
-  readonly contactlessPaymentId: string;
+export interface CaptureContactlessPaymentInput extends OfPayment {
   /** 1 to 255 characters; the same key is the same capture. */
   readonly idempotencyKey: string;
   readonly body: CaptureContactlessPaymentBody;
@@ -71,25 +47,56 @@ export interface PreparePaymentMethodInput {
   readonly body: PreparePaymentMethodBody;
 }
 
-interface OfAppointment {
-  readonly appointmentId: string;
-}
-interface OfPayment {
-  readonly contactlessPaymentId: string;
-}
-interface OfTerminal {
-  readonly terminalId: string;
+/** What each operation takes: the names of its path's ids, its key, body and query. */
+export interface Inputs {
+  createContactlessPayment: CreateContactlessPaymentInput;
+  listContactlessPayments: OfAppointment;
+  getContactlessPayment: OfPayment;
+  captureContactlessPayment: CaptureContactlessPaymentInput;
+  registerTerminal: { readonly body: RegisterTerminalBody };
+  listTerminals: undefined;
+  getTerminal: OfTerminal;
+  deleteTerminal: OfTerminal;
+  createTerminalConnectionToken: OfTerminal;
+  preparePaymentMethod: PreparePaymentMethodInput;
+  removeFinancialAccount: { readonly businessId: string; readonly accountId: string };
+  deleteBarberSchedule: { readonly barberId: string; readonly scheduleId: string };
+  listChallengeMethods: { readonly query: ChallengeMethodsQuery };
+  getPayoutPreferences: { readonly businessId: string };
 }
 
-/** How each operation travels. A test compares it with the OpenAPI document. */
+export type OperationName = keyof Inputs;
+
+export interface Operation<T, P extends ProblemType> {
+  /** Method and path; `{name}` is filled in with the input's member of that name. */
+  readonly route: string;
+  readonly answer: Parser<T>;
+  /** The types of its row in the interface's error table. */
+  readonly problems: readonly P[];
+}
+
+function operation<T, const P extends ProblemType>(
+  route: string,
+  answer: Parser<T>,
+  ...problems: readonly P[]
+): Operation<T, P | CommonProblem> {
+  return {
+    route,
+    answer,
+    problems: [
+      ...problems,
+      'unauthorized',
+      'tooManyRequests',
+      'internalError',
+      'serviceUnavailable',
+    ],
+  };
+}
+
+/** How each operation travels. A test compares it with the service's route table. */
 export const operations = {
   createContactlessPayment: operation(
-    ({ appointmentId, idempotencyKey, body }: CreateContactlessPaymentInput) => ({
-      method: 'POST',
-      path: `/appointments/${id(appointmentId)}/contactlessPayments`,
-      key: idempotencyKey,
-      body,
-    }),
+    'POST /appointments/{appointmentId}/contactlessPayments',
     contactlessPayment,
     'badRequest',
     'forbidden',
@@ -100,30 +107,19 @@ export const operations = {
     'paymentProviderNotSetup',
   ),
   listContactlessPayments: operation(
-    ({ appointmentId }: OfAppointment) => ({
-      method: 'GET',
-      path: `/appointments/${id(appointmentId)}/contactlessPayments`,
-    }),
+    'GET /appointments/{appointmentId}/contactlessPayments',
     contactlessPayments,
     'forbidden',
     'notFound',
   ),
   getContactlessPayment: operation(
-    ({ contactlessPaymentId }: OfPayment) => ({
-      method: 'GET',
-      path: `/contactlessPayments/${id(contactlessPaymentId)}`,
-    }),
+    'GET /contactlessPayments/{contactlessPaymentId}',
     contactlessPayment,
     'forbidden',
     'notFound',
   ),
   captureContactlessPayment: operation(
-    ({ contactlessPaymentId, idempotencyKey, body }: CaptureContactlessPaymentInput) => ({
-      method: 'POST',
-      path: `/contactlessPayments/${id(contactlessPaymentId)}/captured`,
-      key: idempotencyKey,
-      body,
-    }),
+    'POST /contactlessPayments/{contactlessPaymentId}/captured',
     contactlessPayment,
     'badRequest',
     'forbidden',
@@ -135,11 +131,7 @@ export const operations = {
     'paymentProviderNotSetup',
   ),
   registerTerminal: operation(
-    ({ body }: { readonly body: RegisterTerminalBody }) => ({
-      method: 'POST',
-      path: '/terminals',
-      body,
-    }),
+    'POST /terminals',
     terminal,
     'badRequest',
     'forbidden',
@@ -148,24 +140,11 @@ export const operations = {
     'unprocessableEntity',
     'contactlessPaymentDeviceUnsupported',
   ),
-  listTerminals: operation(() => ({ method: 'GET', path: '/terminals' }), terminals, 'forbidden'),
-  getTerminal: operation(
-    ({ terminalId }: OfTerminal) => ({ method: 'GET', path: `/terminals/${id(terminalId)}` }),
-    terminal,
-    'forbidden',
-    'notFound',
-  ),
-  deleteTerminal: operation(
-    ({ terminalId }: OfTerminal) => ({ method: 'DELETE', path: `/terminals/${id(terminalId)}` }),
-    nothing,
-    'forbidden',
-    'notFound',
-  ),
+  listTerminals: operation('GET /terminals', terminals, 'forbidden'),
+  getTerminal: operation('GET /terminals/{terminalId}', terminal, 'forbidden', 'notFound'),
+  deleteTerminal: operation('DELETE /terminals/{terminalId}', nothing, 'forbidden', 'notFound'),
   createTerminalConnectionToken: operation(
-    ({ terminalId }: OfTerminal) => ({
-      method: 'POST',
-      path: `/terminals/${id(terminalId)}/connectionTokens`,
-    }),
+    'POST /terminals/{terminalId}/connectionTokens',
     connectionToken,
     'badRequest',
     'forbidden',
@@ -175,12 +154,7 @@ export const operations = {
     'paymentProviderNotSetup',
   ),
   preparePaymentMethod: operation(
-    ({ idempotencyKey, body }: PreparePaymentMethodInput) => ({
-      method: 'POST',
-      path: '/me/paymentMethods/prepared',
-      key: idempotencyKey,
-      body,
-    }),
+    'POST /me/paymentMethods/prepared',
     paymentMethodSetup,
     'badRequest',
     'forbidden',
@@ -189,46 +163,29 @@ export const operations = {
     'unprocessableEntity',
   ),
   removeFinancialAccount: operation(
-    (of: { readonly businessId: string; readonly accountId: string }) => ({
-      method: 'DELETE',
-      path: `/businesses/${id(of.businessId)}/financialAccounts/${id(of.accountId)}`,
-    }),
+    'DELETE /businesses/{businessId}/financialAccounts/{accountId}',
     nothing,
     'forbidden',
     'notFound',
     'conflict',
   ),
   deleteBarberSchedule: operation(
-    (of: { readonly barberId: string; readonly scheduleId: string }) => ({
-      method: 'DELETE',
-      path: `/barbers/${id(of.barberId)}/schedules/${id(of.scheduleId)}`,
-    }),
+    'DELETE /barbers/{barberId}/schedules/{scheduleId}',
     nothing,
     'forbidden',
     'notFound',
     'conflict',
   ),
-  listChallengeMethods: operation(
-    ({ query }: { readonly query: ChallengeMethodsQuery }) => ({
-      method: 'GET',
-      path: `/auth/challengeMethods?${
-        query.phoneNumber === undefined
-          ? `emailAddress=${id(query.emailAddress ?? '')}`
-          : `phoneNumber=${id(query.phoneNumber)}`
-      }`,
-    }),
-    challengeMethods,
-    'badRequest',
-  ),
+  listChallengeMethods: operation('GET /auth/challengeMethods', challengeMethods, 'badRequest'),
   getPayoutPreferences: operation(
-    ({ businessId }: { readonly businessId: string }) => ({
-      method: 'GET',
-      path: `/businesses/${id(businessId)}/preferences/payouts`,
-    }),
+    'GET /businesses/{businessId}/preferences/payouts',
     payoutPreferences,
     'forbidden',
     'notFound',
   ),
-};
+} satisfies Record<OperationName, unknown>;
 
-export type OperationName = keyof typeof operations;
+type Operations = typeof operations;
+export type AnswerOf<N extends OperationName> =
+  Operations[N] extends Operation<infer T, infer _> ? T : never;
+export type ProblemsOf<N extends OperationName> = Operations[N]['problems'][number];

@@ -1,5 +1,5 @@
 import type { Problem, ProblemOf, ProblemType, Recovery } from '@chairside/core';
-import { flag, isObject, number, object, type Parser, text } from './parse.ts';
+import { isObject, number, object, type Parser, text } from './parse.ts';
 
 /**
  * No readable answer came: the request may have been carried out or not. Send it again, with the
@@ -35,72 +35,73 @@ export type WireProblem = Omit<Problem, 'type'> & { readonly type: string };
 /** Any error of any operation. */
 export type AnyProblem = Problem | ClientProblem;
 
-const titles: Readonly<Record<Unanswered['why'], string>> = {
-  network: 'No response arrived',
-  unreadable: 'The response could not be read',
-  timeLimit: 'No response arrived in time',
-  aborted: 'The app stopped waiting',
-  accessToken: 'The app has no access token',
-  input: 'The input cannot be sent',
-};
-
 export function unanswered(why: Unanswered['why']): Unanswered {
   const recovery: Recovery =
     why === 'input'
       ? { outcome: 'notApplied', retry: 'doNotRetry' }
-      : { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
-  return { type: 'unanswered', why, title: titles[why], recovery };
+      : { outcome: 'unknown', retry: later };
+  return { type: 'unanswered', title: `No answer: ${why}`, why, recovery };
 }
 
-const rateLimit = object({ limit: number, remaining: number, resetsAt: text });
+const later = 'retrySameRequestAfterDelay';
+
+const recoverySchema = object(
+  {},
+  {
+    outcome: text,
+    retry: text,
+    sessionAction: text,
+    rateLimit: object({ limit: number, remaining: number, resetsAt: text }),
+  },
+);
 
 /** Unknown words count as the careful ones. A problem without a recovery is an unknown outcome. */
-function parseRecovery(value: unknown, status: number): Recovery {
-  const later = 'retrySameRequestAfterDelay';
-  const given = isObject(value) ? value : { retry: status < 500 ? 'doNotRetry' : later };
-  const { outcome, retry, sessionAction } = given;
-  const limit = rateLimit(given['rateLimit']);
+function toRecovery(value: unknown, status: number): Recovery {
+  const given = recoverySchema(value) ?? { retry: status < 500 ? '' : later };
+  const { outcome, retry, sessionAction, ...rest } = given;
   return {
+    ...rest,
     outcome: outcome === 'notApplied' ? outcome : 'unknown',
     retry: retry === 'retrySameRequest' || retry === later ? retry : 'doNotRetry',
     ...((sessionAction === 'refresh' || sessionAction === 'signIn') && { sessionAction }),
-    ...(limit !== undefined && { rateLimit: limit }),
   };
-}
-
-/** Deployments differ in what precedes `/problems/` (D37). */
-function nameOf(type: string): string | undefined {
-  return /\/problems\/([^/?#]+)$/.exec(type)?.[1];
 }
 
 const attributes: Parser<NonNullable<Problem['attributes']>> = (value) =>
   // cast: it came out of JSON.parse
   isObject(value) ? (value as NonNullable<Problem['attributes']>) : undefined;
 
+const shape = object(
+  { type: text },
+  {
+    title: text,
+    status: number,
+    detail: text,
+    instance: text,
+    occurredAt: text,
+    id: text,
+    attributes,
+  },
+);
+
 /** `undefined` if the body is not a Problem, whoever sent it. */
 export function parseProblem(body: unknown, status: number): WireProblem | undefined {
-  if (!isObject(body)) return undefined;
-  const type = nameOf(text(body['type']) ?? '');
-  if (type === undefined) return undefined;
-  const { detail, instance, problems } = body;
-  const given = attributes(body['attributes']);
+  const given = shape(body);
+  // Deployments differ in what precedes `/problems/` (D37).
+  const type = /\/problems\/([^/?#]+)$/.exec(given?.type ?? '')?.[1];
+  if (type === undefined || !isObject(body)) return undefined;
+  const { recovery, problems } = body;
+  const nested = Array.isArray(problems) ? problems : [];
   return {
+    title: type,
+    status,
+    occurredAt: '',
+    id: '',
+    ...given,
     type,
-    title: text(body['title']) ?? type,
-    status: number(body['status']) ?? status,
-    occurredAt: text(body['occurredAt']) ?? '',
-    id: text(body['id']) ?? '',
-    ...(typeof detail === 'string' && { detail }),
-    ...(typeof instance === 'string' && { instance }),
-    ...(given !== undefined && { attributes: given }),
-    recovery: parseRecovery(body['recovery'], status),
-    ...(Array.isArray(problems) && {
-      problems: problems.flatMap((nested) => {
-        const parsed = parseProblem(nested, status);
-        // cast: nested problems are causes, whose types no one switches on
-        return parsed === undefined ? [] : [parsed as Problem];
-      }),
-    }),
+    recovery: toRecovery(recovery, status),
+    // cast: nested problems are causes, whose types no one switches on
+    problems: nested.flatMap((cause) => parseProblem(cause, status) ?? []) as Problem[],
   };
 }
 
@@ -119,9 +120,4 @@ export function expected<P extends ProblemType>(
 /** Why, where the core publishes it (`attributes.reason`). New reasons may come: keep a default. */
 export function reasonOf(problem: AnyProblem): string | undefined {
   return 'attributes' in problem ? text(problem.attributes?.['reason']) : undefined;
-}
-
-/** Whether a refused payment's authorization is known to be released. */
-export function isReleased(problem: AnyProblem): boolean {
-  return 'attributes' in problem && flag(problem.attributes?.['isReleased']) === true;
 }

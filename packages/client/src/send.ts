@@ -1,6 +1,7 @@
 import type { CommonProblem, ProblemOf, ProblemType } from '@chairside/core';
 import { err, ok, type Result } from '@chairside/core/result';
-import type { Operation, OperationName, Outgoing } from './operations.ts';
+import type { Operation, OperationName } from './operations.ts';
+import { type Outgoing, outgoing } from './outgoing.ts';
 import {
   type AnyProblem,
   type ClientProblem,
@@ -29,21 +30,25 @@ const longestDelayMs = 20_000;
 /** One `refresh` and one `signIn`: a token that is refused after both stays refused. */
 const maxSessionActions = 2;
 
+export interface Call {
+  readonly name: OperationName;
+  readonly input: unknown;
+  readonly options: CallOptions;
+}
+
 /**
  * Sends one request until its outcome is known, as each problem's `recovery` says, within the limits
  * of time and attempts. The request and its key never change.
  */
-export async function send<I, T, P extends ProblemType>(
+export async function send<T, P extends ProblemType>(
   settings: Settings,
-  name: OperationName,
-  { outgoing, answer, problems }: Operation<I, T, P>,
-  input: I,
-  options: CallOptions,
+  { route, answer, problems }: Operation<T, P>,
+  { name, input, options }: Call,
 ): Promise<Result<T, ErrorOf<P>>> {
   const { time } = settings;
   const { signal, maxAttempts = settings.maxAttempts } = options;
   const until = time.now() + (options.timeLimitMs ?? settings.timeLimitMs);
-  const request = built(() => outgoing(input));
+  const request = outgoing(route, input);
   if (request === undefined) return err(unanswered('input'));
 
   let why: TokenReason = 'request';
@@ -112,7 +117,7 @@ async function exchange(
     const response = await settings.fetch(settings.baseUrl + path, {
       method,
       headers: headersOf(request, given.value),
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body }),
       signal: inner,
     });
     const { status, headers } = response;
@@ -158,15 +163,6 @@ function parseRetryAfter(header: string | null, now: number): number {
 function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-}
-
-/** An id that is no Unicode text cannot be part of a URL. */
-function built(build: () => Outgoing): Outgoing | undefined {
-  try {
-    return build();
   } catch {
     return undefined;
   }

@@ -71,8 +71,7 @@ export interface Settings {
 /** Throws a TypeError for options that cannot work; nothing throws later. */
 export function toSettings(options: ClientOptions): Settings {
   const { baseUrl, accessToken } = options;
-  if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) throw new TypeError('baseUrl must be an http(s) URL');
-  if (typeof accessToken !== 'function') throw new TypeError('accessToken must be a function');
+  if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) throw new TypeError('baseUrl: an http(s) URL');
   return {
     baseUrl: baseUrl.replace(/\/+$/, ''),
     accessToken,
@@ -95,5 +94,5 @@ function defaultNewKey(): () => string {
     return () =>
       [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
   }
-  throw new TypeError('newKey is required: there is no crypto here. In Expo: Crypto.randomUUID');
+  throw new TypeError('newKey: required without crypto.randomUUID');
 }

@@ -1,0 +1,55 @@
+import { afterCapture } from './conclude.ts';
+import type { Entry } from './journal.ts';
+import { isRead, readInVain } from './presenting.ts';
+import { type AnyProblem, reasonOf } from './problem.ts';
+import { captured } from './taking.ts';
+import { type Next, showing, type Till } from './till.ts';
+import { wait } from './time.ts';
+
+/** A card that the processor still works on is approved or declined within seconds. */
+const processingPauseMs = 2000;
+const maxProcessingChecks = 10;
+
+/**
+ * Captures, which is the question and the act: reading a payment cannot tell whether a card was
+ * approved a moment ago.
+ */
+export async function capture(till: Till, entry: Entry): Promise<Next> {
+  const { memory, limits, client, leave, time } = till;
+  const wasRead = isRead(memory.said);
+  const options = showing(till, wasRead ? 'capturing' : 'checking', entry, leave);
+  for (let checks = 1; ; checks += 1) {
+    const done = await client.captureContactlessPayment(
+      {
+        contactlessPaymentId: entry.paymentId ?? '',
+        idempotencyKey: entry.captureKey,
+        body: {
+          externalPaymentReference: {
+            id: entry.reference ?? '',
+            paymentProcessor: 'processor_a',
+          },
+        },
+      },
+      {
+        ...options,
+        timeLimitMs: limits.checkMs,
+        maxAttempts: Number.POSITIVE_INFINITY,
+        giveBack: isNotProcessed,
+      },
+    );
+    if (done.isOk()) return { end: captured };
+    const end = afterCapture(done.error);
+    if (end !== undefined) return { end };
+    if (!wasRead || checks > maxProcessingChecks) break;
+    // The reader has read a card, so the processor will know it soon.
+    await wait(time, processingPauseMs, leave);
+  }
+  const inVain = memory.said === undefined ? undefined : readInVain(till);
+  const opened: Entry = { ...entry, state: 'opened' };
+  return inVain === undefined ? { entry: opened } : { end: inVain };
+}
+
+/** Waiting alone presents no card, so the flow takes this one back at once. */
+function isNotProcessed(problem: AnyProblem): boolean {
+  return problem.recovery.outcome === 'notApplied' && reasonOf(problem) === 'notProcessed';
+}

@@ -1,0 +1,117 @@
+import { number, object, type Parser, text } from './parse.ts';
+import { bounded, type Time } from './time.ts';
+
+/**
+ * Where an app keeps its unfinished payments: text by key, in storage that survives the app. A `set`
+ * that resolves must be durable. All four may reject.
+ */
+export interface Journal {
+  keys(): Promise<readonly string[]>;
+  get(key: string): Promise<string | null | undefined>;
+  set(key: string, value: string): Promise<void>;
+  remove(key: string): Promise<void>;
+}
+
+/** What was written down before each act. It holds no secret. */
+export interface Entry {
+  readonly appointmentId: string;
+  /** The amount that the app asked for; all that is owed if absent. */
+  readonly amount?: string | undefined;
+  readonly createKey: string;
+  readonly captureKey: string;
+  readonly begunAt: number;
+  /**
+   * `opening`: the payment may have been created. `opened`: no card is being read, and no capture is
+   * under way. `presenting`: a card may have been read. `capturing`: it may have been charged.
+   */
+  readonly state: 'opening' | 'opened' | 'presenting' | 'capturing';
+  readonly paymentId?: string | undefined;
+  /** The processor's reference, which a capture needs. */
+  readonly reference?: string | undefined;
+  /** What the payment collects. */
+  readonly total?: string | undefined;
+  /** Why a person has to look into it. */
+  readonly stuck?: string | undefined;
+}
+
+const states = ['opening', 'opened', 'presenting', 'capturing'] as const;
+
+const state: Parser<Entry['state']> = (value) => states.find((name) => name === value);
+
+const entrySchema: Parser<Entry> = object(
+  { appointmentId: text, createKey: text, captureKey: text, begunAt: number, state },
+  { amount: text, paymentId: text, reference: text, total: text, stuck: text },
+);
+
+/** The note of one appointment: absent, readable or not. */
+export type Note = Entry | 'none' | 'unreadable';
+
+/** The journal of one subject. Every function rejects where the storage fails or hangs. */
+export interface Notes {
+  read(appointmentId: string): Promise<Note>;
+  /**
+   * Writes the entry over its own earlier version. False if another register of the same subject,
+   * such as a second tab, has begun or ended this payment meanwhile.
+   */
+  write(entry: Entry, isFirst: boolean): Promise<boolean>;
+  remove(appointmentId: string): Promise<void>;
+  list(): Promise<readonly { readonly appointmentId: string; readonly note: Note }[]>;
+}
+
+const storageTimeoutMs = 10_000;
+
+export function createNotes(journal: Journal, subject: string, time: Time): Notes {
+  const prefix = `chairside/1/${encodeURIComponent(subject)}/`;
+  const keyOf = (appointmentId: string) => prefix + encodeURIComponent(appointmentId);
+
+  async function inTime<T>(work: () => Promise<T>): Promise<T> {
+    const ended = await bounded(time, storageTimeoutMs, undefined, work);
+    if ('value' in ended) return ended.value;
+    throw new Error(`the journal ${ended.lost}`);
+  }
+
+  async function read(appointmentId: string): Promise<Note> {
+    const kept = await inTime(() => journal.get(keyOf(appointmentId)));
+    if (kept === null || kept === undefined) return 'none';
+    const entry = parseEntry(kept);
+    return entry?.appointmentId === appointmentId ? entry : 'unreadable';
+  }
+
+  return {
+    read,
+    async write(entry, isFirst) {
+      const before = await read(entry.appointmentId);
+      const isOurs = isFirst
+        ? before === 'none'
+        : typeof before === 'object' && before.createKey === entry.createKey;
+      if (!isOurs) return false;
+      await inTime(() => journal.set(keyOf(entry.appointmentId), JSON.stringify(entry)));
+      return true;
+    },
+    remove: (appointmentId) => inTime(() => journal.remove(keyOf(appointmentId))),
+    async list() {
+      const keys = await inTime(() => journal.keys());
+      const ids = keys
+        .filter((key) => key.startsWith(prefix))
+        .map((key) => key.slice(prefix.length));
+      return Promise.all(
+        ids.map(decodeURIComponent).map(async (appointmentId) => ({
+          appointmentId,
+          note: await read(appointmentId),
+        })),
+      );
+    },
+  };
+}
+
+function parseEntry(kept: string): Entry | undefined {
+  try {
+    const entry = entrySchema(JSON.parse(kept));
+    if (entry === undefined || entry.state === 'opening') return entry;
+    const hasCard = entry.state !== 'opened';
+    const isWhole = entry.paymentId !== undefined && (!hasCard || entry.reference !== undefined);
+    return isWhole ? entry : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,101 @@
+import type { Journal } from './journal.ts';
+
+/** A part of the DOM's `Storage`. */
+export interface WebStorage {
+  readonly length: number;
+  key(index: number): string | null;
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+/** For pages: `localStorageJournal(localStorage)`. What it throws, a full quota too, is a rejection. */
+export function localStorageJournal(storage: WebStorage): Journal {
+  return {
+    keys: async () =>
+      Array.from({ length: storage.length }, (_, index) => storage.key(index) ?? ''),
+    get: async (key) => storage.getItem(key),
+    set: async (key, value) => storage.setItem(key, value),
+    remove: async (key) => storage.removeItem(key),
+  };
+}
+
+/** A part of `@react-native-async-storage/async-storage`. */
+export interface AsyncStorage {
+  getAllKeys(): Promise<readonly string[]>;
+  getItem(key: string): Promise<string | null>;
+  setItem(key: string, value: string): Promise<void>;
+  removeItem(key: string): Promise<void>;
+}
+
+/** For demos: it does not promise that what it wrote survives a crash of the phone. */
+export function asyncStorageJournal(storage: AsyncStorage): Journal {
+  return {
+    keys: () => storage.getAllKeys(),
+    get: (key) => storage.getItem(key),
+    set: (key, value) => storage.setItem(key, value),
+    remove: (key) => storage.removeItem(key),
+  };
+}
+
+/** A part of `expo-sqlite`: what `openDatabaseAsync` resolves to. */
+export interface ExpoDatabase {
+  execAsync(source: string): Promise<void>;
+  runAsync(source: string, params: string[]): Promise<unknown>;
+  getFirstAsync<T>(source: string, params: string[]): Promise<T | null>;
+  getAllAsync<T>(source: string, params: string[]): Promise<T[]>;
+}
+
+/** The recommended one: what it wrote survives a crash of the phone. */
+export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
+  let opened: Promise<ExpoDatabase> | undefined;
+
+  async function prepare(): Promise<ExpoDatabase> {
+    const db = await open();
+    // In WAL mode the default is NORMAL, which loses the last writes when the power goes.
+    await db.execAsync(`
+      PRAGMA journal_mode = WAL;
+      PRAGMA synchronous = FULL;
+      CREATE TABLE IF NOT EXISTS chairside_journal (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    `);
+    return db;
+  }
+
+  /** A database that could not be opened is opened again at the next call. */
+  async function database(): Promise<ExpoDatabase> {
+    opened ??= prepare();
+    try {
+      return await opened;
+    } catch (error) {
+      opened = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    async keys() {
+      const db = await database();
+      const rows = await db.getAllAsync<{ key: string }>('SELECT key FROM chairside_journal', []);
+      return rows.map(({ key }) => key);
+    },
+    async get(key) {
+      const db = await database();
+      const row = await db.getFirstAsync<{ value: string }>(
+        'SELECT value FROM chairside_journal WHERE key = ?',
+        [key],
+      );
+      return row?.value;
+    },
+    async set(key, value) {
+      const db = await database();
+      await db.runAsync('INSERT OR REPLACE INTO chairside_journal (key, value) VALUES (?, ?)', [
+        key,
+        value,
+      ]);
+    },
+    async remove(key) {
+      const db = await database();
+      await db.runAsync('DELETE FROM chairside_journal WHERE key = ?', [key]);
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import { afterOpening, afterReading } from './conclude.ts';
+import type { Entry } from './journal.ts';
+import type { AnyProblem } from './problem.ts';
+import type { ContactlessPayment } from './shapes.ts';
+import { canceled, stuck } from './taking.ts';
+import { type Next, read, showing, type Till } from './till.ts';
+
+/** Creates the payment; after a restart the same key returns the same payment. */
+export async function open(till: Till, entry: Entry): Promise<Next> {
+  const { appointmentId, createKey, amount } = entry;
+  const created = await till.client.createContactlessPayment(
+    {
+      appointmentId,
+      idempotencyKey: createKey,
+      body: amount === undefined ? undefined : { amount },
+    },
+    showing(till, 'opening', entry, till.stop),
+  );
+  return created.match(
+    (payment) => ({ entry: withPayment(till, entry, payment) }),
+    (problem) => unopened(till, problem),
+  );
+}
+
+/** Reads the payment again, for its secret. */
+export async function reopen(till: Till, entry: Entry): Promise<Next> {
+  const reopened = await read(till, 'opening', entry, till.stop);
+  if (reopened.isErr()) return unopened(till, reopened.error);
+  const payment = reopened.value;
+  const end = afterReading(payment);
+  if (end !== undefined) return { end };
+  const opened = withPayment(till, entry, payment);
+  const isBeingPaid = payment.state === 'authorized' || payment.state === 'processing';
+  const reference = payment.externalPaymentReference?.id;
+  // A card was read that this phone does not know of.
+  return isBeingPaid && reference !== undefined
+    ? { entry: { ...opened, reference, state: 'capturing' } }
+    : { entry: opened };
+}
+
+/** The secret stays in memory. */
+function withPayment({ memory }: Till, entry: Entry, payment: ContactlessPayment): Entry {
+  memory.clientSecret = payment.clientSecret;
+  return {
+    ...entry,
+    state: 'opened',
+    paymentId: payment.id,
+    total: payment.amount,
+  };
+}
+
+function unopened({ stop }: Till, problem: AnyProblem): Next {
+  return { end: stop.aborted ? canceled('stopped') : afterOpening(problem) };
+}
+
+/**
+ * The service forgets keys after 72 hours: nothing is sent by itself then. Before a card was read
+ * there is nothing to ask.
+ */
+export async function expire(till: Till, entry: Entry): Promise<Next> {
+  if (entry.state === 'opening' || entry.state === 'opened') return { end: canceled('expired') };
+  const seen = await read(till, 'checking', entry, till.leave);
+  const end = seen.isOk() ? afterReading(seen.value) : undefined;
+  return { end: end ?? stuck('tooOld', 'unknown') };
+}

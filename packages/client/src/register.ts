@@ -1,0 +1,280 @@
+import { capture } from './capturing.ts';
+import type { Client } from './client.ts';
+import { createNotes, type Entry, type Journal, type Note } from './journal.ts';
+import { expire, open } from './opening.ts';
+import { collect, prepare } from './presenting.ts';
+import type { Reader } from './reader.ts';
+import { canceled, type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
+import type { Limits, Next, Till } from './till.ts';
+import { bounded } from './time.ts';
+import { words as english } from './words.ts';
+
+export interface RegisterOptions {
+  readonly client: Client;
+  readonly reader: Reader;
+  readonly journal: Journal;
+  /** Who is signed in. Each person's entries are apart, as their keys are. */
+  readonly subject: string;
+  /** In the place of the English words. */
+  readonly words?: ((step: Step, reason?: Reason) => string) | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+}
+
+export interface TakeInput {
+  readonly appointmentId: string;
+  /** All that the appointment still owes if absent. */
+  readonly amount?: string | undefined;
+}
+
+/** A payment that was begun and not ended. */
+export interface Unfinished {
+  readonly appointmentId: string;
+  /** Whether a card may have been read. */
+  readonly mayBeCharged: boolean;
+  readonly amount?: string | undefined;
+}
+
+/** A till. Nothing that it returns ever rejects. */
+export interface Register {
+  /** Takes a payment; an unfinished one of the appointment is resumed, and never another begun. */
+  take(input: TakeInput): Promise<Taking>;
+  /** Asks the server about an unfinished payment, without asking for a card. */
+  resume(appointmentId: string): Promise<Taking>;
+  /** Gives up before a card is read, or stops waiting for an answer. `take` then resolves. */
+  stop(): void;
+  /** What a restarted app has to resume; `undefined` if the storage cannot be read. */
+  unfinished(): Promise<readonly Unfinished[] | undefined>;
+  /** Removes the note of a payment that a person has settled otherwise. False if that failed. */
+  forget(appointmentId: string): Promise<boolean>;
+  /** To be called when the app comes to the front: makes the reader ready. */
+  wake(): Promise<boolean>;
+  readonly getSnapshot: () => Taking;
+  /** Calls `listener` after each change; the returned function ends that. */
+  readonly subscribe: (listener: () => void) => () => void;
+}
+
+const hourMs = 3_600_000;
+const defaultLimits: Limits = {
+  presentMs: 180_000,
+  checkMs: 300_000,
+  keyLifeMs: 71 * hourMs,
+};
+const wakeTimeoutMs = 60_000;
+
+export function createRegister(options: RegisterOptions): Register {
+  const { client, reader, journal, subject, words = english } = options;
+  const { time } = client;
+  const limits = { ...defaultLimits, ...options.limits };
+  const notes = createNotes(journal, subject, time);
+  const listeners = new Set<() => void>();
+  let snapshot: Taking = { step: 'idle', words: words('idle'), charged: 'unknown' };
+  let running: { readonly appointmentId: string; readonly ended: Promise<Taking> } | undefined;
+  let stop = new AbortController();
+  let leave = new AbortController();
+  let isReaderBusy = false;
+
+  function publish(next: Taking): Taking {
+    snapshot = next;
+    for (const listener of listeners) {
+      try {
+        listener();
+      } catch {
+        // A screen that fails must not stop a payment.
+      }
+    }
+    return next;
+  }
+
+  const about = ({ appointmentId, paymentId, amount, total = amount }: Entry) => ({
+    appointmentId,
+    paymentId,
+    amount: total,
+  });
+
+  const show: Till['show'] = (step, entry, attempt) => {
+    publish({
+      step,
+      words: words(step),
+      charged: 'unknown',
+      ...about(entry),
+      nextAttemptAt: attempt?.nextAttemptAt,
+      problem: attempt?.problem,
+    });
+  };
+
+  function toTaking(entry: Entry | undefined, appointmentId: string, end: End): Taking {
+    const { keep: _keep, ...shown } = end;
+    return {
+      ...shown,
+      words: words(end.step, end.reason),
+      appointmentId,
+      ...(entry && about(entry)),
+    };
+  }
+
+  /** One payment at a time: asking again for the same one waits for it. */
+  function start(input: TakeInput, presents: boolean): Promise<Taking> {
+    const { appointmentId } = input;
+    if (running !== undefined) {
+      return running.appointmentId === appointmentId
+        ? running.ended
+        : Promise.resolve(toTaking(undefined, appointmentId, stuck('inUse', 'unknown')));
+    }
+    stop = new AbortController();
+    leave = new AbortController();
+    const ended = run(input, presents).finally(() => {
+      running = undefined;
+    });
+    running = { appointmentId, ended };
+    return ended;
+  }
+
+  async function run(input: TakeInput, presents: boolean): Promise<Taking> {
+    let entry: Entry | undefined;
+    try {
+      const note = await notes.read(input.appointmentId);
+      if (note === 'unreadable') return finish(undefined, input, stuck('unreadable', 'unknown'));
+      if (note === 'none' && !presents) return finish(undefined, input, canceled('expired'));
+      const first = note === 'none' ? begin(input) : note;
+      entry = first;
+      if (note === 'none' && !(await notes.write(first, true))) {
+        return finish(undefined, input, stuck('otherWindow', 'unknown'));
+      }
+      const isChanged = isOtherAmount(first, input);
+      const till: Till = {
+        client,
+        reader,
+        notes,
+        time,
+        limits,
+        stop: stop.signal,
+        leave: leave.signal,
+        presents: presents && !isChanged,
+        memory: { fruitless: 0 },
+        show,
+        readerHangs,
+      };
+      for (;;) {
+        const next = await act(till, entry);
+        if ('end' in next) {
+          const { end } = next;
+          const isClosed = isChanged && end.reason === 'waiting';
+          return await finish(entry, input, isClosed ? canceled('amountChanged') : end);
+        }
+        if (!(await notes.write(next.entry, false))) {
+          return finish(undefined, input, stuck('otherWindow', 'unknown'));
+        }
+        entry = next.entry;
+      }
+    } catch {
+      // Only the storage throws. What was written down before is what may have been done.
+      return finish(undefined, input, stuck('storage', 'unknown'));
+    }
+  }
+
+  function begin({ appointmentId, amount }: TakeInput): Entry {
+    return {
+      appointmentId,
+      amount,
+      createKey: client.newKey(),
+      captureKey: client.newKey(),
+      begunAt: time.now(),
+      state: 'opening',
+    };
+  }
+
+  function act(till: Till, entry: Entry): Promise<Next> | Next {
+    const ageMs = time.now() - entry.begunAt;
+    if (ageMs > limits.keyLifeMs) return expire(till, entry);
+    switch (entry.state) {
+      case 'opening':
+        return till.presents ? open(till, entry) : waiting;
+      case 'opened':
+        if (!till.presents) return waiting;
+        return isReaderBusy ? { end: stuck('readerBusy', 'no') } : prepare(till, entry);
+      case 'presenting':
+        return collect(till, entry);
+      case 'capturing':
+        return capture(till, entry);
+    }
+  }
+
+  /** The entry goes only once its end is certain, and the screen says so only after that. */
+  async function finish(
+    entry: Entry | undefined,
+    { appointmentId }: TakeInput,
+    end: End,
+  ): Promise<Taking> {
+    if (entry !== undefined) {
+      const isOpen = end.charged === 'no' && entry.state !== 'opening';
+      const state = isOpen ? 'opened' : entry.state;
+      const left = { ...entry, state, stuck: end.step === 'stuck' ? end.reason : undefined };
+      try {
+        await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));
+      } catch {
+        // What stays behind is asked again at the next start, with the same end.
+      }
+    }
+    return publish(toTaking(entry, appointmentId, end));
+  }
+
+  function readerHangs(collecting: Promise<unknown>): void {
+    isReaderBusy = true;
+    const free = () => {
+      isReaderBusy = false;
+    };
+    collecting.then(free, free);
+  }
+
+  return {
+    take: (input) => start(input, true),
+    resume: (appointmentId) => start({ appointmentId }, false),
+    stop() {
+      const isAsking = snapshot.step === 'capturing' || snapshot.step === 'checking';
+      (isAsking ? leave : stop).abort();
+    },
+    async unfinished() {
+      try {
+        return (await notes.list()).map(({ appointmentId, note }) =>
+          toUnfinished(appointmentId, note),
+        );
+      } catch {
+        return undefined;
+      }
+    },
+    async forget(appointmentId) {
+      if (running?.appointmentId === appointmentId) return false;
+      try {
+        await notes.remove(appointmentId);
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    async wake() {
+      const ready = await bounded(time, wakeTimeoutMs, undefined, (signal) => reader.ready(signal));
+      return 'value' in ready && ready.value === undefined;
+    },
+    getSnapshot: () => snapshot,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+      };
+    },
+  };
+}
+
+const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
+
+/** The barber asks for another amount than the unfinished payment collects. */
+function isOtherAmount({ amount, total }: Entry, { amount: asked }: TakeInput): boolean {
+  return asked !== undefined && asked !== (total ?? amount);
+}
+
+function toUnfinished(appointmentId: string, note: Note): Unfinished {
+  if (typeof note === 'string') return { appointmentId, mayBeCharged: true };
+  const { state, total = note.amount } = note;
+  const mayBeCharged = state === 'presenting' || state === 'capturing';
+  return { appointmentId, mayBeCharged, amount: total };
+}

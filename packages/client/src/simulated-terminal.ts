@@ -1,0 +1,52 @@
+import { isObject } from './parse.ts';
+import type { Collected, Reader } from './reader.ts';
+import type { Fetch } from './settings.ts';
+
+export interface SimulatedTerminalOptions {
+  /** The local server. */
+  readonly baseUrl: string;
+  /** The name of the card that the customer holds against the phone, such as `visa_credit`. */
+  readonly card: () => string | Promise<string>;
+  readonly fetch?: Fetch | undefined;
+}
+
+/** The terminal of the local server, for pages and tests without a phone: `POST /demo/taps`. */
+export function simulatedTerminal(options: SimulatedTerminalOptions): Reader {
+  const { baseUrl, card, fetch: send = (url, init) => fetch(url, init) } = options;
+
+  async function tap(clientSecret: string, signal: AbortSignal): Promise<Collected> {
+    const held = await card();
+    if (signal.aborted) return 'canceled';
+    const response = await send(`${baseUrl}/demo/taps`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ clientSecret, card: held }),
+      signal,
+    });
+    const body: unknown = JSON.parse(await response.text());
+    const status = response.status === 200 && isObject(body) ? String(body['status']) : '';
+    return saidBy[status] ?? 'unknown';
+  }
+
+  return {
+    ready: async () => undefined,
+    retrieve: async (clientSecret) => ({
+      // As with real processors, the secret begins with the reference.
+      reference: clientSecret.split('_secret_', 1).join(),
+      async collect(signal) {
+        try {
+          return await tap(clientSecret, signal);
+        } catch {
+          return 'unknown';
+        }
+      },
+    }),
+  };
+}
+
+const saidBy: Readonly<Record<string, Collected>> = {
+  authorized: 'approved',
+  processing: 'processing',
+  declined: 'declined',
+  canceled: 'canceled',
+};

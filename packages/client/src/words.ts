@@ -1,0 +1,47 @@
+import type { Reason, Step } from './taking.ts';
+
+const nothing = ' Nothing was charged.';
+const doNot = ' Do not charge again.';
+const ask = ' Ask the shop whether it was charged.';
+
+/** What the barber reads, by reason, else by step. */
+const table: Readonly<Record<Step | Reason, string>> = {
+  idle: '',
+  opening: 'Starting the payment…',
+  presenting: 'Hold the card or phone here.',
+  capturing: 'Card read. Finishing the payment…',
+  captured: 'Paid.',
+  declined: `The card was declined.${nothing} Try another card.`,
+  canceled: `Canceled.${nothing}`,
+  checking: `Finding out whether the card was charged.${doNot}`,
+  stuck: `It is not known whether the card was charged.${doNot}`,
+
+  waiting: `Not finished.${nothing} Take this payment again, or drop it.`,
+  partlyApproved: `The card covers only a part.${nothing} Take another card.`,
+  stopped: `Stopped.${nothing}`,
+  expired: `The payment was canceled or ran out of time.${nothing} Take it again.`,
+  alreadyPaid: 'Already paid. This phone charged nothing.',
+  owesLess: `Less is due than before: some of it may be paid elsewhere.${nothing}`,
+  amountChanged: `The amount has changed.${nothing} Take the payment again.`,
+  noAccess: `You may not take payments for this appointment.${nothing}`,
+  notSetUp: `This shop cannot take cards yet.${nothing}`,
+  refused: `The payment was refused.${nothing}`,
+  askShop: `You have no access to this payment any more.${ask}${doNot}`,
+  noAnswer: `No answer. It is not known whether the card was charged.${doNot} Check again when you are online.`,
+  notStarted: 'No answer, and no card was read. Try again.',
+  signIn: 'Sign in, then check this payment.',
+  otherPayment:
+    'Another payment of this appointment is not finished. Wait for it, then check this one.',
+  reader: `The card reader is not ready.${nothing} Try again.`,
+  readerBusy: 'The card reader does not answer. Restart the app.',
+  storage: 'This phone cannot save the payment. Free some space, then check it.',
+  tooOld: `This payment is three days old.${ask}${doNot}`,
+  unreadable: `The note of this payment cannot be read.${ask}${doNot}`,
+  otherWindow: 'Another window is taking this payment.',
+  inUse: 'This phone is taking another payment.',
+};
+
+/** English for the barber. Pass your own `words` to translate. */
+export function words(step: Step, reason?: Reason): string {
+  return table[reason ?? step];
+}

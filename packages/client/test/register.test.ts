@@ -1,0 +1,301 @@
+import { describe, expect, it } from 'vitest';
+import type { Collected, Reader } from '../src/index.ts';
+import { need, openShop, type Shop } from './shop.ts';
+import { memoryJournal, openTill, readerOf } from './till.ts';
+
+const capturedAt = (shop: Shop) =>
+  shop.processor.entries().filter(({ status }) => status === 'captured');
+
+describe('taking a payment', () => {
+  it('opens, presents, captures, and leaves no note', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { register, steps } = openTill(shop, { journal });
+    const taken = await register.take({ appointmentId, amount: '20.00' });
+    expect(taken).toMatchObject({ step: 'captured', charged: 'yes', amount: '20.00' });
+    expect(register.getSnapshot()).toBe(taken);
+    expect(new Set(steps())).toEqual(new Set(['opening', 'presenting', 'capturing', 'captured']));
+    expect(journal.kept.size).toBe(0);
+    expect(capturedAt(shop)).toHaveLength(1);
+  });
+
+  it('asks for another card after a decline, under the same payment', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader, taps } = readerOf(shop, 'declined', 'visa_credit');
+    const { register } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'declined',
+      charged: 'no',
+      words: 'The card was declined. Nothing was charged. Try another card.',
+    });
+    expect(await register.unfinished()).toEqual([
+      { appointmentId, amount: '45.00', mayBeCharged: false },
+    ]);
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(taps).toEqual(['declined', 'visa_credit']);
+    expect(shop.processor.entries()).toHaveLength(1);
+  });
+
+  it('waits for a card that takes long, and begins anew after a partial approval', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = readerOf(shop, 'partially_authorized', 'slow_to_approve');
+    const { register } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'declined',
+      reason: 'partlyApproved',
+      charged: 'no',
+    });
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(shop.processor.entries().map(({ status }) => status)).toEqual(['canceled', 'captured']);
+  });
+
+  it('never believes a decline of the reader', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = readerOf(shop, 'visa_credit');
+    const lying = {
+      ...reader,
+      retrieve: async (secret: string, signal: AbortSignal) => {
+        const intent = await reader.retrieve(secret, signal);
+        if ('failed' in intent) return intent;
+        return {
+          ...intent,
+          collect: async (): Promise<Collected> => {
+            await intent.collect(signal);
+            return 'declined';
+          },
+        };
+      },
+    };
+    const { register } = openTill(shop, { reader: lying });
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+
+  it('says what a canceled card, a paid appointment and another barber mean', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const canceled = openTill(shop, { reader: readerOf(shop, 'canceled').reader });
+    expect(await canceled.register.take({ appointmentId })).toMatchObject({
+      step: 'canceled',
+      reason: 'expired',
+      charged: 'no',
+    });
+    const { register } = openTill(shop);
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'alreadyPaid' });
+    const ben = openTill(shop, { token: 'ben', subject: 'user-ben' });
+    expect(await ben.register.take({ appointmentId })).toMatchObject({ reason: 'noAccess' });
+  });
+});
+
+describe('two phones for one appointment', () => {
+  it('charge it once, and the slower one says so', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const first = openTill(shop);
+    const second = openTill(shop);
+    const ends = await Promise.all([
+      first.register.take({ appointmentId }),
+      second.register.take({ appointmentId }),
+    ]);
+    expect(ends.map(({ step }) => step).toSorted()).toEqual(['canceled', 'captured']);
+    expect(capturedAt(shop)).toHaveLength(1);
+  });
+});
+
+describe('resuming', () => {
+  it('captures first after a restart during the tap, and asks for no second card', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader, taps } = readerOf(shop, 'visa_credit');
+    const dies = {
+      ...reader,
+      retrieve: async (secret: string, signal: AbortSignal) => {
+        const intent = await reader.retrieve(secret, signal);
+        if ('failed' in intent) return intent;
+        return {
+          ...intent,
+          collect: async () => {
+            await intent.collect(signal);
+            return new Promise<never>(() => {});
+          },
+        };
+      },
+    };
+    const killed = openTill(shop, { journal, reader: dies });
+    void killed.register.take({ appointmentId });
+    while (taps.length === 0) await new Promise(setImmediate);
+    killed.kill();
+
+    const { register } = openTill(shop, { journal, reader });
+    expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
+    expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+    expect(taps).toHaveLength(1);
+    expect(journal.kept.size).toBe(0);
+  });
+
+  it('closes an unpaid payment whose amount has changed, and begins no other', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader } = readerOf(shop, 'declined', 'visa_credit');
+    const { register } = openTill(shop, { reader });
+    await register.take({ appointmentId, amount: '45.00' });
+    expect(await register.take({ appointmentId, amount: '30.00' })).toMatchObject({
+      step: 'canceled',
+      reason: 'amountChanged',
+      charged: 'no',
+    });
+    expect(shop.processor.entries()).toHaveLength(1);
+    expect(await register.take({ appointmentId, amount: '30.00' })).toMatchObject({
+      step: 'captured',
+      amount: '30.00',
+    });
+  });
+
+  it('says nothing of the charge where access was lost, and can go on when it is back', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader } = readerOf(shop, 'visa_credit');
+    const { register } = openTill(shop, {
+      journal,
+      reader: {
+        ...reader,
+        retrieve: async (secret, signal) => {
+          const intent = await reader.retrieve(secret, signal);
+          if ('failed' in intent) return intent;
+          return {
+            ...intent,
+            collect: async (inner: AbortSignal) => {
+              const collected = await intent.collect(inner);
+              shop.banned.add('ada');
+              return collected;
+            },
+          };
+        },
+      },
+    });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      charged: 'unknown',
+    });
+    expect([...journal.kept.values()].join()).toContain('"stuck":"signIn"');
+    shop.banned.clear();
+    expect(await register.resume(appointmentId)).toMatchObject({ step: 'captured' });
+  });
+
+  it('stops sending by itself after three days', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { register, time } = openTill(shop, {
+      journal,
+      reader: readerOf(shop, 'visa_credit').reader,
+      fetch: async (url, init) => {
+        if (url.endsWith('/captured')) throw new Error('offline');
+        return shop.fetch(url, init);
+      },
+    });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      reason: 'noAnswer',
+    });
+    await new Promise<void>((resolve) => void time.after(72 * 3_600_000, resolve));
+    expect(await register.resume(appointmentId)).toMatchObject({ step: 'stuck', reason: 'tooOld' });
+    need(await shop.chairside.reconcile());
+  });
+});
+
+describe('stopping', () => {
+  it('cancels the reader, waits for its end, and leaves no note', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    let ended = false;
+    const { register, time } = openTill(shop, {
+      journal,
+      reader: {
+        ready: async () => undefined,
+        retrieve: async () => ({
+          reference: 'r',
+          collect: (signal) =>
+            new Promise((resolve) => {
+              signal.addEventListener('abort', () =>
+                time.after(1, () => {
+                  ended = true;
+                  resolve('canceled');
+                }),
+              );
+            }),
+        }),
+      },
+      limits: { presentMs: 1_000_000_000 },
+    });
+    const taking = register.take({ appointmentId });
+    while (register.getSnapshot().step !== 'presenting') await new Promise(setImmediate);
+    register.stop();
+    expect(await taking).toMatchObject({ step: 'canceled', reason: 'stopped', charged: 'no' });
+    expect(ended).toBe(true);
+    expect(journal.kept.size).toBe(0);
+  });
+
+  it('does not begin another collect while one hangs', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const reader: Reader = {
+      ready: async () => undefined,
+      retrieve: async (clientSecret) => ({
+        reference: clientSecret.split('_secret_', 1).join(),
+        collect: () => new Promise(() => {}),
+      }),
+    };
+    const { register } = openTill(shop, { reader });
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'stuck' });
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
+  });
+});
+
+describe('storage that fails', () => {
+  it('stops the payment before the act that could not be written down', async () => {
+    for (const failing of [0, 1, 2, 3, 4]) {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const journal = memoryJournal();
+      let writes = 0;
+      const { register } = openTill(shop, {
+        journal: {
+          ...journal,
+          async set(key, value) {
+            if (writes === failing) throw new Error('full');
+            writes += 1;
+            return journal.set(key, value);
+          },
+        },
+      });
+      const taken = await register.take({ appointmentId });
+      if (failing < 4) {
+        expect(taken).toMatchObject({ step: 'stuck', reason: 'storage' });
+        expect(capturedAt(shop)).toHaveLength(0);
+      }
+      const again = openTill(shop, { journal });
+      const last = await again.register.take({ appointmentId });
+      expect(last.step === 'captured' || last.reason === 'alreadyPaid').toBe(true);
+      expect(capturedAt(shop)).toHaveLength(1);
+    }
+  });
+
+  it('asks a person where a note cannot be read', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    await journal.set(`chairside/1/user-ada/${appointmentId}`, '');
+    const { register } = openTill(shop, { journal });
+    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'unreadable' });
+    expect(await register.forget(appointmentId)).toBe(true);
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+});
