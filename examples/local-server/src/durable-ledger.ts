@@ -20,9 +20,9 @@ export function openLedgerFile(path: string): Database {
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new BetterSqlite3(path, { timeout: 1000 });
   db.pragma('journal_mode = WAL');
-  // Survives every end of the process, kill -9 too. Only power loss could take the latest entries,
-  // which is good enough for money that does not exist, and several times as fast.
-  db.pragma('synchronous = NORMAL');
+  // A ledger that lost its latest entries in a power cut would not know payments that the records
+  // hold, and nothing could settle them.
+  db.pragma('synchronous = FULL');
   db.exec(schema);
   return db;
 }

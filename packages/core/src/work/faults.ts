@@ -40,6 +40,17 @@ export function foreign(): Fault<'unprocessableEntity'> {
   });
 }
 
+/**
+ * The processor does not know a payment whose capture may have been sent, so the outcome cannot be
+ * known, and a retry cannot learn it. `reconcile` passes the payment to a person.
+ */
+export function forgotten(): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The processor does not know this payment; ask the shop.', {
+    recovery: { outcome: 'unknown', retry: 'doNotRetry' },
+    attributes: { pointer: '/externalPaymentReference/id' },
+  });
+}
+
 export function notProcessed(): Fault<'conflict'> {
   return fault('conflict', 'No card has been presented yet, or it is still processed.', {
     recovery: retryLater,

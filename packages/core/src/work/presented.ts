@@ -8,7 +8,15 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';
 import { checkCapturable } from './capturing.ts';
-import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
+import {
+  canceled,
+  cannotRead,
+  foreign,
+  forgotten,
+  notProcessed,
+  notSetUp,
+  running,
+} from './faults.ts';
 import { writePayment } from './write-payment.ts';
 
 type ReadFault = FaultOf<
@@ -22,17 +30,17 @@ export async function* readPresented(
   reference: string,
 ): Steps<ProcessorPayment, ReadFault> {
   const read = await readAtProcessor(ports, payment, reference);
-  if (read.isErr()) return yield* err(unread(read.error));
+  if (read.isErr()) return yield* err(unread(read.error, payment));
   if (read.value === undefined) return yield* err(notProcessed());
   return read.value;
 }
 
-function unread(error: ProcessorError): ReadFault {
+function unread(error: ProcessorError, { reserved }: Payment): ReadFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return foreign();
+      return reserved ? forgotten() : foreign();
     default:
       return cannotRead();
   }

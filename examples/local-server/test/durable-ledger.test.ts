@@ -1,0 +1,70 @@
+import { createChairside, errAsync, type Processor, systemClock } from '@chairside/core';
+import { openSqliteStore } from '@chairside/sqlite';
+import BetterSqlite3 from 'better-sqlite3';
+import { expect, test } from 'vitest';
+import { openDemoProcessor } from '../src/demo-processor.ts';
+import { openLedgerFile } from '../src/durable-ledger.ts';
+import { newPath } from './server.ts';
+
+const ada = { subject: 'user-ada', barberId: 'ada' };
+const lost = () => errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+
+test('the ledger is flushed before its answers leave', () => {
+  const db = openLedgerFile(newPath());
+  expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
+  expect(db.pragma('synchronous', { simple: true })).toBe(2);
+  db.close();
+});
+
+test('a capture of a payment that the processor has forgotten is not retried for ever', async () => {
+  const store = openSqliteStore(newPath())._unsafeUnwrap();
+  const path = newPath();
+  const over = (processor: Processor) =>
+    createChairside({ store, processor, clock: systemClock, rateLimits: 'off' });
+  const demo = openDemoProcessor(path)._unsafeUnwrap();
+  const chairside = over({ ...demo, capturePayment: lost });
+  const { records } = chairside;
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  (await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount }))._unsafeUnwrap();
+  (await records.putBarber({ id: 'ada', businessId: 'shop' }))._unsafeUnwrap();
+  const put = await records.putAppointment({
+    id: 'appointment-1',
+    occursOn: '2026-11-22T10:00:00.000Z',
+    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
+    businessId: 'shop',
+    amountDue: '45.00',
+  });
+  put._unsafeUnwrap();
+  const opened = await chairside.createContactlessPayment(ada, {
+    appointmentId: 'appointment-1',
+    idempotencyKey: 'create',
+  });
+  const { id, clientSecret } = opened._unsafeUnwrap();
+  const { externalPaymentReference } = demo
+    .presentCard(clientSecret, 'visa_credit')
+    ._unsafeUnwrap();
+  const capture = (idempotencyKey: string) => ({
+    contactlessPaymentId: id,
+    idempotencyKey,
+    body: { externalPaymentReference },
+  });
+  const first = await chairside.captureContactlessPayment(ada, capture('capture'));
+  expect(first._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+  demo.close();
+
+  // Someone deletes the ledger.
+  const db = new BetterSqlite3(path);
+  db.exec('DELETE FROM ledger');
+  db.close();
+  const empty = openDemoProcessor(path)._unsafeUnwrap();
+  for (const key of ['capture', 'another key']) {
+    const again = await over(empty).captureContactlessPayment(ada, capture(key));
+    expect(again._unsafeUnwrapErr()).toMatchObject({
+      type: 'unprocessableEntity',
+      recovery: { outcome: 'unknown', retry: 'doNotRetry' },
+    });
+  }
+  empty.close();
+  await store.close();
+});
