@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
-/** Runs a file of this package in a process of its own, which is given a task and gives an answer. */
+/** Runs a file of this package in a separate process, which receives a task and returns a result. */
 export async function askChild<Task, Answer>(
   file: URL,
   task: Task & object,

@@ -1,11 +1,11 @@
-/** One measurement, in a process and a folder of its own. */
+/** One measurement, in a separate process and folder. */
 export interface Job {
   readonly scenario: string;
   /** Connections over HTTP, callers in process. */
   readonly connections: number;
   readonly seconds: number;
   readonly warmUpSeconds: number;
-  /** Where its databases go: a real disk, or durability costs nothing. */
+  /** The folder of its databases. It must be on a real disk, or durability costs no time. */
   readonly folder: string;
   /** A database that was filled before; a new one by default. */
   readonly database?: string;
@@ -15,11 +15,11 @@ export interface Job {
   readonly profile?: string;
 }
 
-/** What a load generator saw. */
+/** The counts of a load generator. */
 export interface Load {
-  /** Answers in all, those of the warm-up included. */
+  /** All responses, including those of the warm-up. */
   readonly answered: number;
-  /** Answers that were not what they should have been, and lost connections. */
+  /** Wrong responses and lost connections. */
   readonly wrong: number;
   readonly firstWrong?: string;
   /** Requests a second, once warm. */
@@ -29,7 +29,7 @@ export interface Load {
   readonly p99: number;
 }
 
-/** What came of a job. */
+/** The result of a job. */
 export interface Outcome {
   readonly load: Load;
   /** How often a transaction was committed, and so flushed to the disk. */
@@ -38,7 +38,7 @@ export interface Outcome {
   readonly roundTrips?: number;
   /** CPU time of the server's process, in all its threads, for one request. */
   readonly cpuMicroseconds: number;
-  /** What the database or the fake's ledger has that the answers do not say, or lacks. */
+  /** Differences between the responses and the database or the fake's ledger. */
   readonly faults: readonly string[];
   readonly bytesPerPayment?: number;
 }

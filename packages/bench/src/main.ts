@@ -38,7 +38,7 @@ if (args.isSoak) {
   }
 }
 
-/** A wrong answer is no result, however fast it was. */
+/** A wrong response voids the result, however fast it was. */
 function report(name: string, { load, faults }: Outcome): void {
   if (load.wrong === 0 && faults.length === 0) return;
   process.exitCode = 1;

@@ -3,13 +3,13 @@ import type { Args } from './args.ts';
 import type { Job } from './job.ts';
 import { scenarios } from './scenarios.ts';
 
-/** A job and what its figures are filed under. */
+/** A job, and the name of its figures. */
 export interface Planned {
   readonly name: string;
   readonly job: Job;
 }
 
-/** What is done once, before the rounds: the databases for the sizes, and what a payment takes. */
+/** Runs once before the rounds: the databases of each size, and the bytes of a payment. */
 export function preparations(args: Args): Planned[] {
   const filled = args.sizes.map((payments) => ({
     name: `fill ${payments}`,
@@ -22,7 +22,7 @@ export function preparations(args: Args): Planned[] {
   return [...(isWanted(args, 'sizes') ? filled : []), ...(isWanted(args, 'space') ? [space] : [])];
 }
 
-/** One round: everything once, so that whatever disturbs the machine disturbs all alike. */
+/** One round runs every job once, so that a disturbance of the machine affects all alike. */
 export function round(args: Args, number: number): Planned[] {
   const plain = Object.entries(scenarios)
     .filter(([scenario]) => isWanted(args, scenario))

@@ -52,7 +52,7 @@ function loadOf(target: Target, job: Job): Promise<Load> {
   return 'ports' in target ? loadOver(target, job) : drive(target, job);
 }
 
-/** The load comes from a process of its own, wherever the system puts that: alike for all. */
+/** A separate process generates the load, for every target alike. */
 function loadOver({ ports, requests, repeats }: Served, job: Job): Promise<Load> {
   const { connections, seconds, warmUpSeconds } = job;
   return askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), {

@@ -81,7 +81,7 @@ async function takeTurn(shop: Shop, port: number) {
   return { delayP99Ms: loopDelay.percentile(99) / 1e6, rate, wrong };
 }
 
-/** What a host's timer does. */
+/** The work of a host's timer. */
 async function keepUp({ chairside }: Shop, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     must(await chairside.events.deliver(async () => {}, { limit: 1000 }));

@@ -15,8 +15,8 @@ import {
 const later = 80 * hourMs;
 
 /**
- * Captures payments for real, lets the time pass after which their keys are forgotten, and answers
- * what is left of each: the pages of all tables and indexes, but for the host's own records.
+ * Captures payments, advances the clock until their keys are forgotten, and returns the size that
+ * remains of each: the pages of all tables and indexes except the host's records.
  */
 export async function measureSpace({ payments = 0 }: Job, folder: string): Promise<Outcome> {
   let now = Date.now();

@@ -4,7 +4,7 @@ import { type Request, request } from './request.ts';
 /** As the fake processor's client secrets are: they begin with the reference. */
 const opened = /"id":"(cpm_[\w-]+)".*"clientSecret":"(.+?)_secret_/;
 
-/** The capture of what an answer to a create has opened. `undefined`: it opened nothing. */
+/** The capture of the payment that a create opened; `undefined` if it opened no payment. */
 export function captureAfter(created: string, token: string): Request | undefined {
   const [, id, reference] = opened.exec(created) ?? [];
   if (id === undefined || reference === undefined) return undefined;

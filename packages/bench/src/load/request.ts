@@ -4,7 +4,7 @@ export interface Request {
   readonly status: number;
   /** The answer must hold this text. */
   readonly holds: string;
-  /** What it opens is captured next, on the same connection, by the bearer of this token. */
+  /** The bearer of this token captures the opened payment next, on the same connection. */
   readonly captureAs?: string;
 }
 

@@ -1,4 +1,4 @@
-/** Of numbers in ascending order; 0 where there are none. */
+/** Takes numbers in ascending order; returns 0 for an empty list. */
 export function percentile(sorted: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }

@@ -1,6 +1,6 @@
 import { figuresOf, type Rounds, ratio } from './figures.ts';
 
-/** Something that was promised, and what was found. */
+/** A promise, and the measured value. */
 export interface Checked {
   readonly what: string;
   readonly found: number;
@@ -8,7 +8,7 @@ export interface Checked {
   readonly isMet: boolean;
 }
 
-/** Holds the figures against what was promised; what did not run is left out. */
+/** Compares the figures with the promises; omits jobs that did not run. */
 export function checkTargets(rounds: Rounds): Checked[] {
   const checked: Checked[] = [];
 

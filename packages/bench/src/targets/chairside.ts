@@ -17,7 +17,7 @@ import {
 import { tally, verifyGrowth } from './tally.ts';
 import type { Served, Setting } from './target.ts';
 
-/** What is asked of Chairside over HTTP, and what that changes. */
+/** The requests to Chairside over HTTP, and their effects. */
 interface Operation {
   readonly prepare: (shop: Shop, wanted: number) => Promise<readonly Request[]>;
   readonly changes?: 'creates' | 'captures';
@@ -25,7 +25,7 @@ interface Operation {
 
 /** So many at a time while preparing: as many as share a commit well. */
 const atOnce = 256;
-/** So many different ones are asked for where nothing is changed. */
+/** The number of distinct records that reading requests use. */
 const read = 500;
 
 const token = 'ada';

@@ -4,7 +4,7 @@ import { request } from '../load/request.ts';
 import { listen } from './listen.ts';
 import type { Served } from './target.ts';
 
-/** h3 and nothing else: reads a body, answers it. What HTTP costs in itself. */
+/** Bare h3: reads a body and returns it. Shows the cost of HTTP alone. */
 export async function openEcho(): Promise<Served> {
   const app = new H3().post('/echo', (event) => event.req.json());
   const { port, close } = await listen(toNodeHandler(app));

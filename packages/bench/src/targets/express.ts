@@ -39,8 +39,8 @@ CREATE TABLE keys (key TEXT PRIMARY KEY, status INTEGER, body TEXT);
 `;
 
 /**
- * What most would write: Express, an ORM, and a middleware that claims the key, runs the handler
- * and stores its answer. Three commits a request, none of them shared.
+ * The usual design: Express, an ORM, and a middleware that claims the key, runs the handler and
+ * stores the response. Three commits a request, each with a flush.
  */
 export async function openExpress(setting: Setting): Promise<Served> {
   const sqlite = new BetterSqlite3(join(setting.folder, 'express.db'));

@@ -47,7 +47,7 @@ const grouped: Write = (slim) => {
   };
 };
 
-/** A server that one would write by hand: h3, better-sqlite3, and nothing but the writes. */
+/** A server written by hand: h3 and better-sqlite3, with the writes and no checks. */
 const open =
   (write: Write) =>
   async (setting: Setting): Promise<Served> => {

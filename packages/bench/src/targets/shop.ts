@@ -16,7 +16,7 @@ import { openSqliteStore } from '@chairside/sqlite';
 import BetterSqlite3 from 'better-sqlite3';
 import { countCommits } from './count-commits.ts';
 
-/** Who may call, by token: the table that authenticates. */
+/** Callers by token, for authentication. */
 export const people: ReadonlyMap<string, AuthContext> = new Map([
   ['ada', { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] }],
   ['ben', { subject: 'user-ben', barberId: 'ben', entitlements: ['contactlessPayments'] }],
@@ -102,7 +102,7 @@ export async function commitAll(
   }
 }
 
-/** Appointments of Ada's on which 45.00 is due. Answers their ids. */
+/** Creates appointments of Ada with 45.00 due, and returns their ids. */
 export async function addAppointments(
   shop: Shop,
   count: number,
@@ -140,7 +140,7 @@ export async function create(
   return must(await chairside.createContactlessPayment(ada, input));
 }
 
-/** Holds a card to the terminal. Answers the reference that its app learns. */
+/** Presents a card at the terminal, and returns the reference that the app receives. */
 export function present({ processor }: Shop, clientSecret: string): string {
   const presented = processor.presentCard(clientSecret, 'visa_credit');
   if (presented.isErr()) throw new Error(presented.error.kind);

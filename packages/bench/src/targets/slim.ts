@@ -35,8 +35,8 @@ export interface SlimPayment {
 }
 
 /**
- * What a create or a capture must write at the very least: key, payment and ledger before the
- * processor is called, payment and event after it. In columns as slim as can be, without a check.
+ * The minimal writes of a create or a capture: key, payment and ledger before the processor is
+ * called, payment and event after it. The columns are as small as possible, and there are no checks.
  */
 export function openSlim(folder: string) {
   const db = new BetterSqlite3(join(folder, 'slim.db'));
@@ -67,7 +67,7 @@ export function openSlim(folder: string) {
     openLedger.run(appointment);
   }
 
-  /** The second half: what the processor's answer led to. */
+  /** The second half: the writes after the processor's response. */
   function effects(payment: SlimPayment): void {
     updatePayment.run(payment.state, payment.clientSecret, payment.id);
     insertEvent.run(payment.id, JSON.stringify(payment));

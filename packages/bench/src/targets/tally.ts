@@ -3,7 +3,7 @@ import { differences } from './target.ts';
 
 type Tally = Readonly<Record<string, number>>;
 
-/** Counts what is stored, and what the processor's ledger has. */
+/** Counts the stored records and the entries of the processor's ledger. */
 export function tally({ db, processor }: Shop): Tally {
   const count = (sql: string) => db.prepare<[], number>(`SELECT ${sql}`).pluck().get() ?? 0;
   const states = db
@@ -37,7 +37,7 @@ interface Growth {
   readonly opened?: number;
 }
 
-/** What so many creates and captures must have changed since `before`, and nothing else. */
+/** The exact changes that these creates and captures must have made since `before`. */
 export function verifyGrowth(
   shop: Shop,
   before: Tally,

@@ -3,11 +3,11 @@ import type { Request } from '../load/request.ts';
 interface Subject {
   /** Transactions committed so far. */
   readonly commits: () => number | Promise<number>;
-  /** Where a server of its own stores: how often it was asked so far. */
+  /** For a store in a separate server: the number of its requests so far. */
   readonly roundTrips?: () => Promise<number>;
   /** CPU time in other processes than this one. */
   readonly cpuMicroseconds?: () => Promise<number>;
-  /** What is stored that the answers do not say, or lacks; empty when they agree. */
+  /** Differences between stored records and responses; empty if they agree. */
   readonly verify: (answered: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
@@ -31,7 +31,7 @@ export interface Driven extends Subject {
 
 export type Target = Served | Driven;
 
-/** What a scenario is opened with. */
+/** The input of a scenario. */
 export interface Setting {
   readonly folder: string;
   /** How many requests to have ready. */
