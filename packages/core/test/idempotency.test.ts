@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { claimOf, storeProblem } from '../src/call/idempotency.ts';
+import { mayBeApplied, storeProblem } from '../src/call/idempotency.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';
 import { fault, toProblem } from '../src/domain/problem.ts';
@@ -42,7 +42,7 @@ describe('a problem that is to be the answer of a key', () => {
   });
 });
 
-describe('what is known of a key', () => {
+describe('whether a request under a key was applied, or may be:', () => {
   const record: KeyRecord = {
     subject: 'user-1',
     key: 'key-1',
@@ -66,7 +66,7 @@ describe('what is known of a key', () => {
     key: Partial<KeyRecord> | undefined,
     payment?: Payment,
     found?: MethodSetup,
-  ): Promise<string> {
+  ): Promise<boolean> {
     const lost = errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' } as const);
     const reads: Pick<Store, 'keys' | 'payments' | 'setups'> = {
       keys: { get: () => okAsync(key && { ...record, ...key }) },
@@ -77,7 +77,7 @@ describe('what is known of a key', () => {
       },
       setups: { get: () => okAsync(found), listDue: () => lost },
     };
-    return claimOf({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
+    return mayBeApplied({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
   }
 
   const open: Partial<KeyRecord> = { operation: 'createContactlessPayment' };
@@ -86,41 +86,41 @@ describe('what is known of a key', () => {
   const opened: MethodSetup = { ...setup, clientSecret: 'secret_1' };
 
   it.each([
-    ['a key nobody used', 'none', () => claim(undefined)],
-    ['one whose answer is a stored problem', 'none', () => claim({ problem: stored }, aPayment())],
+    ['a key nobody used', false, () => claim(undefined)],
+    ['one whose answer is a stored problem', false, () => claim({ problem: stored }, aPayment())],
     [
       'one whose stored problem turned out untrue',
-      'done',
+      true,
       () => claim({ problem: stored }, aPayment({ state: 'captured' })),
     ],
-    ['a create of which nothing is left', 'none', () => claim(open)],
-    ['a create that is not opened yet', 'unfinished', () => claim(open, unopened)],
-    ['a create that was closed', 'none', () => claim(open, { ...unopened, state: 'canceled' })],
-    ['a create that was opened', 'done', () => claim(open, aPayment())],
-    ['a capture that is not done', 'unfinished', () => claim({}, aPayment())],
-    ['a capture that is done', 'done', () => claim({}, aPayment({ state: 'captured' }))],
-    ['a capture of a canceled payment', 'none', () => claim({}, aPayment({ state: 'canceled' }))],
-    ['a setup of which nothing is left', 'none', () => claim(prepare)],
-    ['a setup that is not opened yet', 'unfinished', () => claim(prepare, undefined, begun)],
-    ['a setup that was closed', 'none', () => claim(prepare, undefined, setup)],
-    ['a setup that was opened', 'done', () => claim(prepare, undefined, opened)],
+    ['a create of which nothing is left', false, () => claim(open)],
+    ['a create that is not opened yet', true, () => claim(open, unopened)],
+    ['a create that was closed', false, () => claim(open, { ...unopened, state: 'canceled' })],
+    ['a create that was opened', true, () => claim(open, aPayment())],
+    ['a capture that is not done', true, () => claim({}, aPayment())],
+    ['a capture that is done', true, () => claim({}, aPayment({ state: 'captured' }))],
+    ['a capture of a canceled payment', false, () => claim({}, aPayment({ state: 'canceled' }))],
+    ['a setup of which nothing is left', false, () => claim(prepare)],
+    ['a setup that is not opened yet', true, () => claim(prepare, undefined, begun)],
+    ['a setup that was closed', false, () => claim(prepare, undefined, setup)],
+    ['a setup that was opened', true, () => claim(prepare, undefined, opened)],
   ])('%s: %s', async (_name, known, read) => {
     expect(await read()).toBe(known);
   });
 
-  it('one that asked for what was done before: done', async () => {
+  it('one that asked for what was done before: yes', async () => {
     const { resourceId: _none, ...repeat } = record;
     const keys = { get: () => okAsync(repeat) };
-    expect(await claimOf({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1')).toBe(
-      'done',
-    );
+    expect(
+      await mayBeApplied({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1'),
+    ).toBe(true);
   });
 
-  it('one whose request alone was at fault: none', async () => {
+  it('one whose request alone was at fault: no', async () => {
     const { resourceId: _none, ...refused } = { ...record, problem: stored };
     const keys = { get: () => okAsync(refused) };
-    expect(await claimOf({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1')).toBe(
-      'none',
-    );
+    expect(
+      await mayBeApplied({ ...ports, store: { ...ports.store, keys } }, 'user-1', 'key-1'),
+    ).toBe(false);
   });
 });

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../src/call/call.ts';
+import { otherRequest } from '../src/call/idempotency.ts';
 import { perform, problemFor, type Run, type StepError } from '../src/call/perform.ts';
-import { fault, retryLater, toProblem } from '../src/domain/problem.ts';
+import { defaultRateLimits } from '../src/call/rate-limit.ts';
+import { doNotRetry, fault, retryLater, toProblem } from '../src/domain/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
 import { captureContactlessPayment } from '../src/operations/captureContactlessPayment.ts';
 import { createContactlessPayment } from '../src/operations/createContactlessPayment.ts';
@@ -109,7 +111,7 @@ describe('the frame around a use case', () => {
     );
     expect(refused).toMatchObject({
       type: 'unauthorized',
-      recovery: { outcome: 'notApplied', sessionAction: 'refresh' },
+      recovery: { outcome: 'unknown', sessionAction: 'refresh' },
     });
     expect(ran.times).toBe(0);
     expect(seen).toMatchObject([{ kind: 'operation', outcome: 'unauthorized' }]);
@@ -340,15 +342,26 @@ describe('while a key has an unfinished claim', () => {
     },
   );
 
-  it('a rate limit does not say so either', async () => {
-    const { ports } = testPorts();
-    const store = { ...ports.store, keys: unreadable };
-    const limited = fault('tooManyRequests', 'Too many.', { recovery: retryLater });
-    const { steps } = stepsThatEndIn(limited);
-    const result = await perform({ ...ports, store }, 'getTerminal', ada, steps, {
-      idempotencyKey: 'key-1',
+  it('a rate limit does not say so either, and looks nothing up', async () => {
+    const reads = { windowMs: 60_000, limit: 0 };
+    const { ports } = testPorts({ rateLimits: { ...defaultRateLimits, reads } });
+    const { steps } = stepsThatEndIn();
+    const refused = problem(
+      await perform(ports, 'getTerminal', ada, steps, { idempotencyKey: 'key-1' }),
+    );
+    expect(refused).toMatchObject({ type: 'tooManyRequests', recovery: unknownLater });
+  });
+
+  it('a failure that is not to be retried stays one', async () => {
+    const misconfigured = fault('internalError', 'The host has read the body.');
+    expect(await recoveryOf(unreadable, 'key-1', misconfigured)).toEqual({
+      outcome: 'unknown',
+      retry: 'doNotRetry',
     });
-    expect(problem(result).recovery).toEqual(unknownLater);
+  });
+
+  it('the comparison of two requests still does', async () => {
+    expect(await recoveryOf(unreadable, 'key-1', otherRequest)).toEqual(doNotRetry);
   });
 
   it('what is unknown already needs no reading', async () => {

@@ -226,7 +226,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       const send = (as: Parameters<typeof world.send>[1]) =>
         world.send('createContactlessPayment', as, request);
       expect(problem(await send('nobody'), 'unauthorized').recovery).toEqual({
-        outcome: 'notApplied',
+        outcome: 'unknown',
         retry: 'retrySameRequest',
         sessionAction: 'signIn',
       });
@@ -314,7 +314,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     payment(await create(world, appointmentId, { key }), 201);
     const refused = await create(world, appointmentId, { key });
     expect(problem(refused, 'tooManyRequests').recovery).toEqual({
-      outcome: 'notApplied',
+      outcome: 'unknown',
       retry: 'retrySameRequestAfterDelay',
       rateLimit: { limit: 2, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' },
     });

@@ -74,6 +74,10 @@ const callers: { readonly [O in keyof Rows]?: Person } = {
 };
 const callerOf = (operation: keyof Rows) => callers[operation] ?? 'ada';
 
+/** What a refusal says of a request whose key was not looked up (D22). */
+const beforeLookUp = (operation: keyof Rows) =>
+  requests[operation].key === undefined ? 'notApplied' : 'unknown';
+
 const notFound =
   (operation: keyof Rows): Scenario =>
   ({ send }) =>
@@ -302,7 +306,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       const { send } = await makeWorld();
       const refused = await send(operation, 'nobody', requests[operation]);
       expect(problem(refused, 'unauthorized').recovery).toEqual({
-        outcome: 'notApplied',
+        outcome: beforeLookUp(operation),
         retry: 'retrySameRequest',
         sessionAction: 'signIn',
       });
@@ -314,7 +318,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       const { send } = await makeWorld({ rateLimits: nothingAllowed });
       const refused = await send(operation, 'ada', requests[operation]);
       expect(problem(refused, 'tooManyRequests').recovery).toEqual({
-        outcome: 'notApplied',
+        outcome: beforeLookUp(operation),
         retry: 'retrySameRequestAfterDelay',
         rateLimit: { limit: 0, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' },
       });

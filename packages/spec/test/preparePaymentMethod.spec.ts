@@ -224,7 +224,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key, save: false }));
     });
 
-    it('never says it while the key has an unfinished claim', async () => {
+    it('never says it while the key has a claim, unfinished or done', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
@@ -237,7 +237,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(problem(malformed, 'badRequest').recovery?.outcome).toBe('unknown');
       setup(await prepare(world, { key }));
       const answered = await world.send('preparePaymentMethod', 'customer', { key, body: {} });
-      expect(problem(answered, 'badRequest').recovery?.outcome).toBe('notApplied');
+      expect(problem(answered, 'badRequest').recovery?.outcome).toBe('unknown');
       expect(world.processor.setups()).toHaveLength(1);
     });
 

@@ -45,13 +45,20 @@ export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'fo
 
 type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
 
-/** The caller must be the barber who opened the payment, or whose appointment it is now (D75). */
+/**
+ * The caller must be the barber who opened the payment, or the appointment's present barber while the
+ * appointment is at the payment's business (D38). The payment's snapshot names who opened it: only
+ * the appointment's own barber can.
+ */
 export async function* requireBarberOf(ports: Ports, payment: Payment, barberId: string): Access {
   const { id, barber } = payment.appointment;
   if (barber.id === barberId) return;
   const now = await findAppointment(ports, id);
   if (now.isErr() && 'kind' in now.error) return yield* err(now.error);
-  const isOwn = now.isOk() && now.value.reference.barber.id === barberId;
+  const isOwn =
+    now.isOk() &&
+    now.value.reference.barber.id === barberId &&
+    now.value.businessId === payment.businessId;
   yield* requireOwn(isOwn, 'payment');
 }
 
@@ -92,7 +99,7 @@ export async function find<T>(
   records: Records<T>,
   isThere: (record: T) => boolean = () => true,
 ): Found<T> {
-  const read = typeof id === 'string' && canBeId(id) ? await records.get(id) : ok(undefined);
+  const read = canBeId(id) ? await records.get(id) : ok(undefined);
   if (read.isErr()) return err(read.error);
   const value = read.value ?? undefined; // a host's own database may answer `null`
   return value === undefined || !isThere(value)
@@ -107,6 +114,18 @@ export async function find<T>(
 export function findAppointment(ports: Ports, id: string): Found<Appointment> {
   const hasOneId = (found: Appointment) => found.id === id && found.reference.id === id;
   return find('appointment', id, ports.store.appointments, hasOneId);
+}
+
+/** Finds an appointment, which must be the barber's (D10). */
+export async function findOwnAppointment(
+  ports: Ports,
+  id: string,
+  barberId: string,
+): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
+  const found = await findAppointment(ports, id);
+  return found.andThen((appointment) =>
+    requireOwn(appointment.reference.barber.id === barberId, 'appointment').map(() => appointment),
+  );
 }
 
 /** Finds a payment that was opened: before that it is no one's to see. */

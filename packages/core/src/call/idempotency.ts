@@ -16,6 +16,7 @@ import type {
   Change,
   KeyedOperation,
   KeyRecord,
+  Read,
   StoreConflict,
   StoreUnavailable,
 } from '../ports/store.ts';
@@ -44,11 +45,36 @@ export function keyUse(
   return { subject: auth.subject, key: key.trim(), operation, fingerprint };
 }
 
+/** What is stored under a key. */
+export function findKey(ports: Ports, { subject, key }: KeyUse): Read<KeyRecord | undefined> {
+  return ports.store.keys.get(subject, key);
+}
+
+/** Whether the key began a payment or setup for this very request. */
+export function isClaimFor({ fingerprint }: KeyUse, known: KeyRecord | undefined): boolean {
+  return known?.fingerprint === fingerprint && known.resourceId !== undefined;
+}
+
 /**
- * Looks a key up: `undefined` for a new one, else what it was used for. Ends in the stored problem
- * where that is the answer, and in 422 for a key that asked for something else.
+ * Reads what is stored under a key: `undefined` for a new one, else what it was used for. Ends in the
+ * stored problem where that is the answer, and in 422 for a key that asked for something else.
  * @param storable the types of problem that may be the answer.
  */
+export function readKey<T extends ProblemType>(
+  call: Call,
+  use: KeyUse,
+  known: KeyRecord | undefined,
+  storable: readonly T[],
+): Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T>> {
+  if (known === undefined) return ok(undefined);
+  const { fingerprint, problem, resourceId } = known;
+  if (fingerprint !== use.fingerprint) return err(otherRequest);
+  if (problem === undefined || !isOneOf(problem, storable)) return ok({ resourceId });
+  call.facts.replayed = true;
+  return err(problem);
+}
+
+/** Looks a key up, and reads what is stored under it. */
 export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
   call: Call,
@@ -57,14 +83,8 @@ export async function lookUpKey<T extends ProblemType>(
 ): Promise<
   Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
 > {
-  const found = await ports.store.keys.get(use.subject, use.key);
-  if (found.isErr()) return err(found.error);
-  if (found.value === undefined) return ok(undefined);
-  const { fingerprint, problem, resourceId } = found.value;
-  if (fingerprint !== use.fingerprint) return err(otherRequest());
-  if (problem === undefined || !isOneOf(problem, storable)) return ok({ resourceId });
-  call.facts.replayed = true;
-  return err(problem);
+  const known = await findKey(ports, use);
+  return known.andThen((record) => readKey(call, use, record, storable));
 }
 
 function isOneOf<T extends ProblemType>(
@@ -74,11 +94,12 @@ function isOneOf<T extends ProblemType>(
   return types.some((type) => type === problem.type);
 }
 
-function otherRequest(): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'This Idempotency-Key was used for another request.', {
-    attributes: { pointer: 'header/Idempotency-Key' },
-  });
-}
+/** One object, so that it can be told from other faults of its type. */
+export const otherRequest: Fault<'unprocessableEntity'> = fault(
+  'unprocessableEntity',
+  'This Idempotency-Key was used for another request.',
+  { attributes: { pointer: 'header/Idempotency-Key' } },
+);
 
 /** Ties a new key to the record that it is used for. */
 export function claimKey(use: KeyUse, resourceId: string): Change {
@@ -111,35 +132,29 @@ export async function storeProblem<T extends ProblemType>(
 }
 
 /**
- * What is known of what was asked under a key: `none` of it was done or will be, it is
- * `unfinished`, or it is `done`. Where that cannot be told it may be unfinished.
+ * Whether a request under this key was applied, or may still be: false only where a look-up proves
+ * that it was not and will not be, as far as keys are kept (D21).
  */
-export async function claimOf(
-  ports: Ports,
-  subject: string,
-  key: string,
-): Promise<'none' | 'unfinished' | 'done'> {
+export async function mayBeApplied(ports: Ports, subject: string, key: string): Promise<boolean> {
   const record = await ports.store.keys.get(subject, key.trim());
-  if (record.isErr()) return 'unfinished';
-  if (record.value === undefined) return 'none';
+  if (record.isErr()) return true;
+  if (record.value === undefined) return false;
   const { operation, resourceId, problem } = record.value;
-  if (resourceId === undefined) return problem === undefined ? 'done' : 'none';
-  if (operation === 'preparePaymentMethod') return setupClaim(ports, resourceId);
+  if (resourceId === undefined) return problem === undefined;
+  if (operation === 'preparePaymentMethod') return setupMayBeOpened(ports, resourceId);
   const payment = await ports.store.payments.get(resourceId);
-  if (payment.isErr()) return 'unfinished';
-  if (payment.value === undefined) return 'none';
+  if (payment.isErr()) return true;
+  if (payment.value === undefined) return false;
   const { state } = payment.value;
   const isDone =
     operation === 'captureContactlessPayment' ? state === 'captured' : isOpened(payment.value);
-  if (isDone) return 'done';
-  return state === 'canceled' || problem !== undefined ? 'none' : 'unfinished';
+  return isDone || (state !== 'canceled' && problem === undefined);
 }
 
-async function setupClaim(ports: Ports, setupId: string): Promise<'none' | 'unfinished' | 'done'> {
+async function setupMayBeOpened(ports: Ports, setupId: string): Promise<boolean> {
   const setup = await ports.store.setups.get(setupId);
-  if (setup.isErr()) return 'unfinished';
-  if (setup.value === undefined) return 'none';
-  if (isOpenedSetup(setup.value)) return 'done';
-  // Without work it was closed: it was not opened, and never will be.
-  return setup.value.work === undefined ? 'none' : 'unfinished';
+  if (setup.isErr()) return true;
+  if (setup.value === undefined) return false;
+  // Without work and unopened it was closed, and never will be opened.
+  return isOpenedSetup(setup.value) || setup.value.work !== undefined;
 }

@@ -6,10 +6,8 @@ import {
   type Problem,
   type ProblemOf,
   type ProblemType,
-  type Recovery,
   toProblem,
   unavailable,
-  unknownRetryLater,
 } from '../domain/problem.ts';
 import {
   type Err,
@@ -29,8 +27,8 @@ import { webRandom } from '../ports/random.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { admit, type OperationName } from './admission.ts';
 import { type Call, type Caller, toCall } from './call.ts';
-import { claimOf } from './idempotency.ts';
 import { isObject } from './input.ts';
+import { truthful, withUnknownOutcome } from './outcome.ts';
 import { report } from './report.ts';
 
 /** The problems that every operation can answer, beside its own row of the error table. */
@@ -56,14 +54,6 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
 
-/** The same request is refused with these again, whatever becomes of its key. */
-const atTheDoor: ReadonlySet<ProblemType> = new Set([
-  'badRequest',
-  'forbidden',
-  'notFound',
-  'unsupportedMediaType',
-]);
-
 /** A longer one is left out (D29). */
 const maxInstanceLength = 2048;
 
@@ -75,7 +65,7 @@ const maxRuns = 8;
  * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
  * now; nothing they did at the processor happens twice, because its key stays the same (D20).
  * @param inputs the operation's input, if it has one: refused where it is no object, which only a
- *   host without types can give. Its key tells what an earlier attempt may have done.
+ *   host without types can give. With a key, `notApplied` needs a look-up that found no claim (D22).
  */
 export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   ports: Ports,
@@ -103,7 +93,12 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   async function attempted(call: Call): Promise<Result<T, ProblemOf<TypeOf<E> | CommonProblem>>> {
     try {
       const admitted = await admit(scoped(ports, call), operation, call);
-      if (admitted.isErr()) return err(await problemOf(admitted.error, call));
+      // The limit protects the database: no key is looked up for a caller who is turned away (D22).
+      if (admitted.isErr()) {
+        const { error } = admitted;
+        const refused = keyIn(inputs[0]) === undefined ? error : withUnknownOutcome(error);
+        return err(await problemOf(refused, call));
+      }
       if (!inputs.every(isObject)) return err(await problemOf(noInput(), call));
       const run = { ports: scoped(ports, call), auth: admitted.value, call };
       for (let runs = 1; ; runs += 1) {
@@ -124,29 +119,9 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
     error: Fault | Problem,
     call: Call,
   ): Promise<ProblemOf<TypeOf<E> | CommonProblem>> {
-    const problem = 'id' in error ? error : problemFor(ports, call, await truthful(error, call));
-    return problem as ProblemOf<TypeOf<E> | CommonProblem>; // cast: as above
-  }
-
-  /**
-   * While the key has an unfinished claim, nothing says "not applied" (D22). Nor does a 503 say it of
-   * something that was done: the client may never have seen that answer. An unknown outcome is to be
-   * asked for again.
-   */
-  async function truthful(error: Fault, call: Call): Promise<Fault> {
-    const { auth } = call;
-    const [input] = inputs;
-    const idempotencyKey = isObject(input) ? input['idempotencyKey'] : undefined;
-    if (typeof idempotencyKey !== 'string' || auth === undefined || auth === 'rejectedToken')
-      return error;
-    if (error.recovery.outcome === 'unknown') return error;
-    const claim = await claimOf(ports, auth.subject, idempotencyKey);
-    if (claim === 'none') return error;
-    if (claim === 'done' && error.type !== 'serviceUnavailable') return error;
-    const recovery: Recovery = atTheDoor.has(error.type)
-      ? { ...error.recovery, outcome: 'unknown' }
-      : { ...error.recovery, ...unknownRetryLater };
-    return { ...error, recovery };
+    if ('id' in error) return error as ProblemOf<TypeOf<E> | CommonProblem>; // cast: as above
+    const fault = await truthful(ports, call, keyIn(inputs[0]), error);
+    return problemFor(ports, call, fault) as ProblemOf<TypeOf<E> | CommonProblem>; // cast: as above
   }
 }
 
@@ -162,6 +137,12 @@ export function problemFor<T extends ProblemType>(
     at: ports.clock.now(),
     ...(instance !== undefined && instance.length <= maxInstanceLength && { instance }),
   });
+}
+
+/** The idempotency key of an input; a host without types may give anything. */
+function keyIn(input: object | undefined): string | undefined {
+  const key = isObject(input) ? input['idempotencyKey'] : undefined;
+  return typeof key === 'string' ? key : undefined;
 }
 
 function noInput(): Fault<'badRequest'> {

@@ -37,7 +37,8 @@ export function isShowable(text: string): boolean {
 
 /** Whether a path id can name anything at all (D1). One that cannot is simply not found. */
 export function canBeId(id: string): boolean {
-  return id.length > 0 && !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
+  if (typeof id !== 'string' || id.length === 0) return false;
+  return !isLonger(id, 255) && !controlCharacter.test(id) && isStorable(id);
 }
 
 /** The first `max` code points: never half of a character. */

@@ -1,7 +1,15 @@
-import { findAppointment, requireBarber, requireOwn } from '../call/access.ts';
+import { findOwnAppointment, requireBarber, requireBarberOf } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
+import {
+  claimKey,
+  findKey,
+  isClaimFor,
+  type KeyUse,
+  keyUse,
+  readKey,
+  storeProblem,
+} from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type CommonProblem, perform, problemFor, type Run } from '../call/perform.ts';
 import {
@@ -23,6 +31,7 @@ import {
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -75,15 +84,20 @@ async function* steps(run: Run, input: CreateContactlessPaymentInput) {
     body: input.body ?? {},
   });
   const barberId = yield* requireBarber(auth);
-  const appointment = yield* await findAppointment(ports, input.appointmentId);
-  yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+  const { appointmentId } = input;
+  const appointment = await findOwnAppointment(ports, appointmentId, barberId);
+  // An id that cannot name an appointment has no payment either (D1).
+  if (appointment.isErr() && !canBeId(appointmentId)) return yield* err(appointment.error);
 
-  const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointment.id, body);
-  const claimed = yield* await lookUpKey(ports, call, use, ['unprocessableEntity']);
+  const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
+  const known = await findKey(ports, use);
+  // A payment of this key decides access itself: its appointment may have moved since (D11, D38).
+  if (!(known.isOk() && isClaimFor(use, known.value))) yield* appointment;
+  const claimed = yield* readKey(call, use, yield* known, ['unprocessableEntity']);
   const payment =
     claimed?.resourceId === undefined
-      ? yield* begin(run, use, appointment, body.amount)
-      : yield* resume(run, claimed.resourceId);
+      ? yield* begin(run, use, yield* appointment, body.amount)
+      : yield* resume(run, claimed.resourceId, barberId);
   if (isOpened(payment)) return viewOpening(payment);
 
   const opened = yield* finishOpening(ports, payment);
@@ -135,12 +149,14 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
 async function* resume(
   { ports, call }: Run,
   paymentId: string,
-): Steps<Begun, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
+  barberId: string,
+): Steps<Begun, FaultOf<'conflict' | 'forbidden'> | StoreConflict | StoreUnavailable> {
   const payment = yield* await ports.store.payments.get(paymentId);
   // The claim was withdrawn between our two reads: what the key means has changed.
   if (payment === undefined) {
     return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
   }
+  yield* requireBarberOf(ports, payment, barberId);
   if (isOpened(payment)) {
     call.facts.replayed = true;
     return payment;

@@ -1,0 +1,39 @@
+import { type Fault, type ProblemType, unknownRetryLater } from '../domain/problem.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Call } from './call.ts';
+import { mayBeApplied, otherRequest } from './idempotency.ts';
+
+/** The same request gets these refusals again; they do not depend on the key. */
+const keepsRetry: ReadonlySet<ProblemType> = new Set([
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'unsupportedMediaType',
+  'internalError',
+]);
+
+/**
+ * Corrects the outcome of a refusal under a key: it may say `notApplied` only after a look-up that
+ * found no claim (D22). The client may never have seen the answer to an earlier attempt.
+ */
+export async function truthful(
+  ports: Ports,
+  { auth }: Call,
+  key: string | undefined,
+  fault: Fault,
+): Promise<Fault> {
+  const { recovery } = fault;
+  if (recovery.outcome === 'unknown' || key === undefined) return fault;
+  if (auth === undefined || auth === 'rejectedToken') return fault;
+  // The comparison of fingerprints has proved that this request was not applied.
+  if (fault === otherRequest) return fault;
+  if (!(await mayBeApplied(ports, auth.subject, key))) return fault;
+  return keepsRetry.has(fault.type)
+    ? withUnknownOutcome(fault)
+    : { ...fault, recovery: { ...recovery, ...unknownRetryLater } };
+}
+
+/** The same refusal, before or without a look-up of the request's key (D22). */
+export function withUnknownOutcome<F extends Fault>(fault: F): F {
+  return { ...fault, recovery: { ...fault.recovery, outcome: 'unknown' } };
+}

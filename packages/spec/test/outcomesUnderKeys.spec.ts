@@ -1,0 +1,230 @@
+import { type AuthContext, minuteMs, type Store } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { type Answer, payment, problem, setup } from '../src/answer.ts';
+import { people } from '../src/people.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenPayment,
+  givenPresented,
+} from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const unknown = { outcome: 'unknown', retry: 'doNotRetry' };
+const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
+const unknownLater = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
+
+/** An authenticator whose answers a spec can change. */
+function changeable() {
+  const changed = new Map<string, AuthContext>();
+  const everyone: Readonly<Record<string, AuthContext>> = people;
+  const authenticate = (person: string) => changed.get(person) ?? everyone[person];
+  return { authenticate, change: (person: string, to: AuthContext) => changed.set(person, to) };
+}
+
+describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
+  /** Each keyed operation: done once, and a way to send it again. */
+  const operations = {
+    createContactlessPayment: async (world: World) => {
+      const id = await givenAppointment(world);
+      const key = fresh('key');
+      const send = (as: 'ada' | 'badToken' | 'nobody') =>
+        world.send('createContactlessPayment', as, { id, key });
+      payment(await send('ada'), 201);
+      return { person: 'ada', again: send } as const;
+    },
+    captureContactlessPayment: async (world: World) => {
+      const { payment: opened, reference } = await givenPresented(world);
+      const key = fresh('key');
+      const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+      const send = (as: 'ada' | 'badToken' | 'nobody') =>
+        world.send('captureContactlessPayment', as, { id: opened.id, key, body });
+      payment(await send('ada'), 200);
+      return { person: 'ada', again: send } as const;
+    },
+    preparePaymentMethod: async (world: World) => {
+      const key = fresh('key');
+      const send = (as: 'customer' | 'badToken' | 'nobody') =>
+        world.send('preparePaymentMethod', as, { key, body: { savePaymentMethod: true } });
+      setup(await send('customer'));
+      return { person: 'customer', again: send } as const;
+    },
+  };
+
+  describe.each(Object.keys(operations) as (keyof typeof operations)[])('%s', (name) => {
+    async function givenDone(world: World) {
+      const { person, again } = await operations[name](world);
+      const send = again as (as: string) => Promise<Answer>; // cast: of each, its own people
+      return { person, send };
+    }
+
+    it('is "unknown" to a caller who has lost the role', async () => {
+      const { authenticate, change } = changeable();
+      const world = await makeWorld({ authenticate });
+      const { person, send } = await givenDone(world);
+      change(person, { subject: people[person].subject });
+      expect(problem(await send(person), 'forbidden').recovery).toEqual(unknown);
+    });
+
+    it('is "unknown" to a token that is not accepted any more, and to none', async () => {
+      const world = await makeWorld();
+      const { send } = await givenDone(world);
+      expect(problem(await send('badToken'), 'unauthorized').recovery).toEqual({
+        outcome: 'unknown',
+        retry: 'retrySameRequest',
+        sessionAction: 'refresh',
+      });
+      expect(problem(await send('nobody'), 'unauthorized').recovery).toMatchObject({
+        outcome: 'unknown',
+        sessionAction: 'signIn',
+      });
+    });
+
+    it('is "unknown" to a caller above the quota, and the database is not asked', async () => {
+      let lookUps = 0;
+      const store = (real: Store): Store => ({
+        ...real,
+        keys: {
+          get(subject, key) {
+            lookUps += 1;
+            return real.keys.get(subject, key);
+          },
+        },
+      });
+      const rateLimits = { writes: { limit: 3, windowMs: minuteMs } };
+      const world = await makeWorld({ rateLimits, store });
+      const { person, send } = await givenDone(world);
+      let answer = await send(person);
+      while (answer.status !== 429) answer = await send(person);
+      lookUps = 0;
+      const { recovery } = problem(await send(person), 'tooManyRequests');
+      expect(recovery).toMatchObject({ ...unknownLater, rateLimit: { limit: 3, remaining: 0 } });
+      expect(lookUps).toBe(0);
+    });
+  });
+
+  it('is "unknown" to a request that is malformed, or names nothing', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    payment(await create(world, id, { key }), 201);
+    const malformed = { id, key, body: { amount: 45 } };
+    const refused = await world.send('createContactlessPayment', 'ada', malformed);
+    expect(problem(refused, 'badRequest').recovery).toEqual(unknown);
+    expect(problem(await create(world, 'nothing', { key }), 'notFound').recovery).toEqual(unknown);
+    const foreign = await givenAppointment(world, { barber: 'ben' });
+    expect(problem(await create(world, foreign, { key }), 'forbidden').recovery).toEqual(unknown);
+  });
+
+  it('is used for another request: the comparison proves that this one was not applied', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    payment(await create(world, id, { key }), 201);
+    const other = problem(await create(world, id, { key, amount: '1.00' }), 'unprocessableEntity');
+    expect(other.recovery).toEqual(notApplied);
+  });
+
+  it('says "not applied" where no key was sent, or the key is new', async () => {
+    const { authenticate, change } = changeable();
+    const world = await makeWorld({ authenticate });
+    const opened = await givenPayment(world);
+    const read = await world.send('getContactlessPayment', 'badToken', { id: opened.id });
+    expect(problem(read, 'unauthorized').recovery?.outcome).toBe('notApplied');
+    change('ada', { subject: 'user-ada' });
+    const id = await givenAppointment(world);
+    expect(problem(await create(world, id), 'forbidden').recovery).toEqual(notApplied);
+  });
+});
+
+describeEverywhere('a key whose claim is unfinished (D22)', (makeWorld) => {
+  it('says "not applied" of another request alone', async () => {
+    const { authenticate, change } = changeable();
+    const world = await makeWorld({ authenticate });
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    world.processor.failNext('openPayment', 'timeoutAfterApplying');
+    world.processor.failNext('readPayment', 'refused');
+    problem(await create(world, id, { key }), 'serviceUnavailable');
+    const other = problem(await create(world, id, { key, amount: '1.00' }), 'unprocessableEntity');
+    expect(other.recovery).toEqual(notApplied);
+    change('ada', { subject: 'user-ada' });
+    expect(problem(await create(world, id, { key }), 'forbidden').recovery).toEqual(unknown);
+  });
+});
+
+describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
+  const movedTo = [
+    ['another barber', { barber: 'ben' }],
+    ['another barber and business', { barber: 'cleo', business: 'newShop' }],
+  ] as const;
+
+  it.each(movedTo)('comes again after the appointment moved to %s', async (_, to) => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    const first = await create(world, id, { key });
+    await givenAppointment(world, { id, ...to });
+    const again = await create(world, id, { key });
+    expect(payment(again, 201).id).toBe(payment(first, 201).id);
+    expect(again).toMatchObject({ text: first.text, replayed: true });
+  });
+
+  it.each(movedTo)('is carried to its end after the appointment moved to %s', async (_, to) => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    world.processor.failNext('openPayment', 'timeoutAfterApplying');
+    world.processor.failNext('readPayment', 'refused');
+    problem(await create(world, id, { key }), 'serviceUnavailable');
+    await givenAppointment(world, { id, ...to });
+    world.clock.advance(minuteMs);
+    expect(payment(await create(world, id, { key }), 201).appointment.barber.id).toBe('ada');
+    expect(world.processor.entries()).toHaveLength(1);
+  });
+
+  it('is not for who has become another barber, whose appointment it is now', async () => {
+    const { authenticate, change } = changeable();
+    const world = await makeWorld({ authenticate });
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    payment(await create(world, id, { key }), 201);
+    await givenAppointment(world, { id, barber: 'cleo', business: 'newShop' });
+    change('ada', { ...people.ada, barberId: 'cleo' });
+    expect(problem(await create(world, id, { key }), 'forbidden').recovery).toEqual(unknown);
+  });
+
+  it('leaves no way to a new payment for who has lost the appointment', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    payment(await create(world, id), 201);
+    await givenAppointment(world, { id, barber: 'ben' });
+    expect(problem(await create(world, id), 'forbidden').recovery).toEqual(notApplied);
+    expect(world.processor.entries()).toHaveLength(1);
+  });
+
+  it('is refused before a stored refusal is shown', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    problem(await create(world, id, { key, amount: '0.00' }), 'unprocessableEntity');
+    await givenAppointment(world, { id, barber: 'ben' });
+    const refused = await create(world, id, { key, amount: '0.00' });
+    expect(problem(refused, 'forbidden').recovery).toEqual(notApplied);
+  });
+});
+
+describeEverywhere('a capture that was carried out (D38)', (makeWorld) => {
+  it('comes again for the barber who opened it, wherever the appointment is', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const { payment: opened, reference } = await givenPresented(world, { appointmentId: id });
+    const key = fresh('key');
+    const first = await capture(world, opened.id, reference, { key });
+    await givenAppointment(world, { id, barber: 'cleo', business: 'newShop' });
+    const again = await capture(world, opened.id, reference, { key });
+    expect(again).toEqual({ ...first, replayed: true });
+  });
+});
