@@ -59,7 +59,8 @@ export const sql = {
   deletePayment: must('DELETE FROM @payments WHERE id = $1 AND version = $2'),
   getPayment: `SELECT ${list(paymentColumns)} FROM @payments WHERE id = $1`,
   listPaymentsByAppointment: `SELECT ${list(paymentColumns)} FROM @payments
-    WHERE appointment_id = $1 ORDER BY created_at DESC, id DESC LIMIT $2`,
+    WHERE appointment_id = $1 AND business_id = coalesce($3::TEXT, business_id)
+    ORDER BY created_at DESC, id DESC LIMIT $2`,
   listPaymentsDue: `SELECT ${list(paymentColumns)} FROM @payments
     WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
 

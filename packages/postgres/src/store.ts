@@ -142,8 +142,12 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     },
     payments: {
       get: (id) => row('getPayment', [id], toPayment),
-      listByAppointment: (id, limit) =>
-        rows('listPaymentsByAppointment', [id, atLeastZero(limit)], toPayment).map(reversed),
+      listByAppointment: (id, limit, businessId) =>
+        rows(
+          'listPaymentsByAppointment',
+          [id, atLeastZero(limit), businessId ?? null],
+          toPayment,
+        ).map(reversed),
       listDue: (now, limit) => rows('listPaymentsDue', [now, atLeastZero(limit)], toPayment),
     },
     keys: { get: (subject, key) => row('getKey', [subject, key], toKeyRecord) },

@@ -4,7 +4,7 @@ import { anAppointment, createManualClock, createMapStore } from '@chairside/tes
 import { describe, expect, it } from 'vitest';
 import { payment, payments, problem } from '../src/answer.ts';
 import { people } from '../src/people.ts';
-import { capture, create, givenAppointment, givenPresented } from '../src/shop.ts';
+import { capture, create, givenAppointment, givenPresented, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 describeEverywhere('an appointment that is given to another barber', (makeWorld) => {
@@ -54,6 +54,62 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
       const canceled = await world.chairside.cancelContactlessPayment(people[barber], input);
       expect(canceled._unsafeUnwrap().state).toBe('canceled');
     }
+  });
+});
+
+describeEverywhere('an appointment that moves to another business (D38)', (makeWorld) => {
+  /** Opened by Ada at the shop; the appointment is now Ben's, at the branch. */
+  async function givenMoved(world: World) {
+    const processorAccount = { id: 'acct_branch', currency: 'eur' };
+    const branch = { id: 'branch', name: 'Marlow & Sons, New Town', processorAccount };
+    expect((await world.chairside.records.putBusiness(branch)).isOk()).toBe(true);
+    const id = await givenAppointment(world);
+    const presented = await givenPresented(world, { appointmentId: id });
+    await givenAppointment(world, { id, barber: 'ben', business: 'branch' });
+    return { id, ...presented };
+  }
+
+  it('shows its payments to the barber who opened them, and to no other', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenMoved(world);
+    const read = (as: 'ada' | 'ben') => world.send('getContactlessPayment', as, { id: opened.id });
+    expect(payment(await read('ada'), 200).id).toBe(opened.id);
+    const refused = await read('ben');
+    problem(refused, 'forbidden');
+    expect(refused.text).not.toContain(opened.clientSecret);
+  });
+
+  it('has its payments captured by the barber who opened them alone', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenMoved(world);
+    problem(await capture(world, opened.id, reference, { as: 'ben' }), 'forbidden');
+    expect(world.processor.count('capturePayment').made).toBe(0);
+    payment(await capture(world, opened.id, reference), 200);
+  });
+
+  it('lists the payments of the present business, and opens new ones at its account', async () => {
+    const world = await makeWorld();
+    const { id } = await givenMoved(world);
+    const list = async () => payments(await world.send('listContactlessPayments', 'ben', { id }));
+    expect(await list()).toEqual({ items: [], count: 0 });
+    const own = payment(await create(world, id, { as: 'ben', amount: '5.00' }), 201);
+    expect(await list()).toMatchObject({ items: [{ id: own.id }], count: 1 });
+    expect((await stored(world, own.id)).account).toBe('acct_branch');
+    await givenAppointment(world, { id, barber: 'ben' });
+    expect(await list()).toMatchObject({ count: 1 });
+    expect((await list()).items[0]?.id).not.toBe(own.id);
+  });
+
+  it('is managed by the business of the payment, not by the present one', async () => {
+    const world = await makeWorld();
+    const { payment: opened } = await givenMoved(world);
+    const input = { contactlessPaymentId: opened.id };
+    for (const caller of [{ subject: 'user-branch', businessIds: ['branch'] }, people.ben]) {
+      const refused = await world.chairside.cancelContactlessPayment(caller, input);
+      expect(refused._unsafeUnwrapErr()).toMatchObject({ type: 'forbidden' });
+    }
+    const canceled = await world.chairside.cancelContactlessPayment(people.owner, input);
+    expect(canceled._unsafeUnwrap().state).toBe('canceled');
   });
 });
 

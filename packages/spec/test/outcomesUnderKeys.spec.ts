@@ -53,7 +53,12 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
     },
   };
 
-  describe.each(Object.keys(operations) as (keyof typeof operations)[])('%s', (name) => {
+  const names = [
+    'createContactlessPayment',
+    'captureContactlessPayment',
+    'preparePaymentMethod',
+  ] as const;
+  describe.each(names)('%s', (name) => {
     async function givenDone(world: World) {
       const { person, again } = await operations[name](world);
       const send = again as (as: string) => Promise<Answer>; // cast: of each, its own people

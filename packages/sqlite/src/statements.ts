@@ -61,7 +61,7 @@ export const sql = {
   deletePayment: 'DELETE FROM chairside_payments WHERE id = ? AND version = ?',
   getPayment: 'SELECT * FROM chairside_payments WHERE id = ?',
   listPaymentsByAppointment: `SELECT * FROM chairside_payments WHERE appointment_id = ?
-    ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+    AND business_id = coalesce(?, business_id) ORDER BY created_at DESC, rowid DESC LIMIT ?`,
   listPaymentsDue: `SELECT * FROM chairside_payments WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
 
@@ -220,9 +220,10 @@ export function prepareStatements(db: Database) {
     updatePayment: prepare<Cell[]>(sql.updatePayment),
     deletePayment: prepare<[id: string, version: number]>(sql.deletePayment),
     getPayment: prepare<[id: string], PaymentRow>(sql.getPayment),
-    listPaymentsByAppointment: prepare<[appointmentId: string, limit: number], PaymentRow>(
-      sql.listPaymentsByAppointment,
-    ),
+    listPaymentsByAppointment: prepare<
+      [appointmentId: string, businessId: string | null, limit: number],
+      PaymentRow
+    >(sql.listPaymentsByAppointment),
     listPaymentsDue: prepare<[now: number, limit: number], PaymentRow>(sql.listPaymentsDue),
 
     moveLedger: prepare<(string | number | bigint)[]>(sql.moveLedger),

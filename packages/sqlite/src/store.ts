@@ -74,9 +74,12 @@ export function createStore(db: Database, statements: Statements, options: Store
     },
     payments: {
       get: (id) => read(() => found(statements.getPayment.get(id), toPayment)),
-      listByAppointment: (id, limit) =>
+      listByAppointment: (id, limit, businessId) =>
         read(() =>
-          statements.listPaymentsByAppointment.all(id, atLeastZero(limit)).reverse().map(toPayment),
+          statements.listPaymentsByAppointment
+            .all(id, businessId ?? null, atLeastZero(limit))
+            .reverse()
+            .map(toPayment),
         ),
       listDue: (now, limit) =>
         read(() => statements.listPaymentsDue.all(now, atLeastZero(limit)).map(toPayment)),

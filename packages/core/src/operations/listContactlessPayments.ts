@@ -14,7 +14,10 @@ export interface ListContactlessPaymentsInput {
 
 export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Lists an appointment's payments, oldest first, those in flight included (spec). */
+/**
+ * Lists an appointment's payments, oldest first, those in flight included (spec). Payments that were
+ * opened for another business stay with that business (D38).
+ */
 export function listContactlessPayments(
   ports: Ports,
   caller: Caller,
@@ -30,6 +33,7 @@ async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput)
   const listed = yield* await ports.store.payments.listByAppointment(
     appointment.id,
     maxListedPayments,
+    appointment.businessId,
   );
   const items = listed.filter(isOpened).map(viewPayment);
   return { items, count: items.length };

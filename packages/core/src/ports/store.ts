@@ -254,8 +254,15 @@ export interface Store {
   };
   readonly payments: {
     get(id: string): Read<Payment | undefined>;
-    /** The appointment's newest payments, oldest first; those not opened yet included. */
-    listByAppointment(appointmentId: string, limit: number): Read<readonly Payment[]>;
+    /**
+     * The appointment's newest payments, oldest first; those not opened yet included.
+     * @param businessId only payments of this business, if given: the limit counts no others.
+     */
+    listByAppointment(
+      appointmentId: string,
+      limit: number,
+      businessId?: string,
+    ): Read<readonly Payment[]>;
     /** Payments whose `nextCheckAt` has come, the longest overdue first. Cost: the answer's size. */
     listDue(now: EpochMs, limit: number): Read<readonly Payment[]>;
   };

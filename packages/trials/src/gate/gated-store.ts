@@ -59,8 +59,8 @@ export function gatedStore(gate: Gate, task: Task): Store {
     ledgers: { get: (id) => read('ledger', (store) => store.ledgers.get(id)) },
     payments: {
       get: (id) => read('payment', (store) => store.payments.get(id)),
-      listByAppointment: (id, limit) =>
-        read('payments', (store) => store.payments.listByAppointment(id, limit)),
+      listByAppointment: (...query) =>
+        read('payments', (store) => store.payments.listByAppointment(...query)),
       listDue: (now, limit) => read('paymentsDue', (store) => store.payments.listDue(now, limit)),
     },
     keys: { get: (subject, key) => read('key', (store) => store.keys.get(subject, key)) },

@@ -22,6 +22,26 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(0)).toStrictEqual([]);
     });
 
+    it("an appointment's newest payments at one business, up to the limit", async () => {
+      await insert(
+        ...minutes.map((minute) =>
+          aPayment({
+            id: `${minute}`,
+            createdAt: someTime + minute,
+            businessId: minute % 2 === 0 ? 'business-2' : 'business-1',
+          }),
+        ),
+      );
+      const list = async (limit: number, businessId?: string) =>
+        answerOf(await store().payments.listByAppointment('appointment-1', limit, businessId)).map(
+          idOf,
+        );
+      expect(await list(2, 'business-1')).toStrictEqual(['3', '5']);
+      expect(await list(9, 'business-2')).toStrictEqual(['2', '4']);
+      expect(await list(9, 'business-3')).toStrictEqual([]);
+      expect(await list(9, undefined)).toStrictEqual(['1', '2', '3', '4', '5']);
+    });
+
     it('payments that are due, the longest overdue first', async () => {
       await insert(
         ...minutes.map((minute) => aPayment({ id: `${minute}`, nextCheckAt: someTime + minute })),

@@ -5,6 +5,7 @@ import {
   errAsync,
   ok,
   okAsync,
+  type Payment,
   type PendingEvent,
   type Read,
   type Result,
@@ -74,8 +75,8 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
     ledgers: { get: (id) => read(() => tables.ledgers.get(id) ?? emptyLedger(id)) },
     payments: {
       get: (id) => read(() => payments.get(id)),
-      listByAppointment: (id, limit) =>
-        read(() => newest(payments.group('appointment', id), limit)),
+      listByAppointment: (id, limit, business) =>
+        read(() => newest(payments.group('appointment', id), limit, isOf(business))),
       listDue: (now, limit) => read(() => recordsOf(take(payments.upTo('nextCheck', now), limit))),
     },
     keys: { get: (subject, key) => read(() => tables.keys.get(pair(subject, key))) },
@@ -130,9 +131,16 @@ function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
 function newest<T extends { readonly createdAt: number }>(
   entries: readonly Entry<T>[],
   limit: number,
+  isListed: (record: T) => boolean = () => true,
 ): readonly T[] {
-  const found = recordsOf(entries).sort((a, b) => a.createdAt - b.createdAt);
+  const found = recordsOf(entries)
+    .filter(isListed)
+    .sort((a, b) => a.createdAt - b.createdAt);
   return found.slice(Math.max(0, found.length - Math.max(0, limit)));
+}
+
+function isOf(business: string | undefined) {
+  return ({ businessId }: Payment) => business === undefined || businessId === business;
 }
 
 function pending({ event, attempts }: StoredEvent): PendingEvent {
