@@ -1,7 +1,7 @@
 import type { Clock } from '@chairside/core';
 import { someTime } from './builders.ts';
 
-/** A clock that stands still until it is told to move (D3). */
+/** A clock that moves only when a test moves it (D3). */
 export interface ManualClock extends Clock {
   /** Moves on by this many milliseconds. */
   advance(ms: number): void;

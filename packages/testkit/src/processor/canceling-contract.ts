@@ -11,7 +11,7 @@ import {
   value,
 } from './suite.ts';
 
-/** Letting go of what was opened or authorized; once done, it is done for every key (D17). */
+/** Canceling opened and authorized payments; a cancelation holds for every key (D17). */
 export function cancelingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, cancel, read } = suite;
 

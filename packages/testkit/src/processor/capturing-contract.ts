@@ -11,7 +11,7 @@ import {
   value,
 } from './suite.ts';
 
-/** Taking what was authorized: once, and no more (D13). */
+/** Capturing the authorized amount once, and no more (D13). */
 export function capturingContract(suite: Suite): void {
   const { needs, open, authorize, capture, read } = suite;
 

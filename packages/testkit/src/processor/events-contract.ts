@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { ProcessorHarness } from './harness.ts';
 import { amountMinor, need, problem, rejected, type Suite, value } from './suite.ts';
 
-/** What the processor's messages say, and which are believed (D25). */
+/** The content of the processor's messages, and which ones are accepted (D25). */
 export function eventsContract(suite: Suite): void {
   const { needs, open, authorize, capture } = suite;
   const now = () => suite.harness().clock.now();

@@ -11,8 +11,8 @@ interface Stranger {
 }
 
 /**
- * A handle names a payment by all of it: the account, our id and our mark, and not by the reference
- * alone. What is another's is never answered, and never said to be captured or canceled.
+ * A handle names a payment by account, id and mark together, not by the reference alone. The
+ * processor never shows a payment of another handle, and never reports it as captured or canceled.
  */
 export function foreignContract(suite: Suite): void {
   const { begun, authorize, capture, cancel, read } = suite;
@@ -47,7 +47,7 @@ export function foreignContract(suite: Suite): void {
     it('shows nothing of a payment', async () => {
       const payment = await authorize();
       const stranger = await of(payment);
-      // Where it has a reference that is not its own, `unknown` is as good as nothing.
+      // With a foreign reference, `unknown` reveals nothing either.
       const seen = await suite.processor().readPayment(stranger);
       if (seen.isOk()) expect(seen.value).toBeUndefined();
       const claim = suite.processor().readPayment(stranger, payment.reference);

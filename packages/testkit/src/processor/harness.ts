@@ -1,6 +1,6 @@
 import type { Clock, Processor, ProcessorAccount, RawEvent } from '@chairside/core';
 
-/** What a processor, or a test's hold on it, may not be able to do. */
+/** Abilities that a processor or its test harness may lack. */
 export type ProcessorCapability =
   /** A payment can be read before any card was presented. */
   | 'readBeforeCard'
@@ -20,9 +20,9 @@ export type ProcessorCapability =
   | 'completeSetup'
   /** The processor's messages can be seen, as it sends them. */
   | 'events'
-  /** A message can be sent once more, with a signature of its own. */
+  /** A message can be sent again, with a new signature. */
   | 'redeliver'
-  /** Money can be given back, and contested, at the processor. */
+  /** Refunds and disputes can be made at the processor. */
   | 'refund'
   | 'dispute'
   /** Replies to reads state the processor's time; payments, when they were opened (D42). */
@@ -31,16 +31,16 @@ export type ProcessorCapability =
   | 'setupCompletedAt'
   /** Hours can pass, for the processor and the adapter alike. */
   | 'advance'
-  /** The processor can be made to take requests and answer none. */
+  /** The processor can accept requests without responding. */
   | 'stalled';
 
 /** A call whose reply can be lost. */
 export type LosableCall = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
 
-/** What a customer and their card can do at a terminal. */
+/** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
 
-/** One processor under test. Made anew for each test; nothing of an earlier one may show. */
+/** One processor under test, new for each test. It must show no records of an earlier one. */
 export interface ProcessorHarness {
   readonly processor: Processor;
   /** The clock that the processor follows. */
@@ -51,7 +51,7 @@ export interface ProcessorHarness {
   accountNotSetUp?(): Promise<ProcessorAccount>;
   /** A terminal location that the processor does not accept. */
   readonly rejectedLocation?: string;
-  /** Has a customer pay at a terminal; answers the reference that the terminal's app learns. */
+  /** A customer pays at a terminal; returns the reference that the terminal's app receives. */
   present(clientSecret: string, presentation: Presentation): Promise<string>;
   /** The next call of that name is applied, and its reply is lost. */
   loseReply?(call: LosableCall): Promise<void>;
@@ -66,8 +66,8 @@ export interface ProcessorHarness {
   /** Lets time pass: `clock` and the processor are that much later. */
   advance?(ms: number): Promise<void>;
   /**
-   * The adapter with a processor that takes every request and answers none. The test waits for its
-   * `deadlineMs`, so a short one is best.
+   * The adapter over a processor that accepts every request and never responds. The test waits for
+   * its `deadlineMs`, so choose a short one.
    */
   stalled?(): Promise<Processor>;
   close?(): Promise<void>;

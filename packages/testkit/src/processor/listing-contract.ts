@@ -8,7 +8,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { amountMinor, type Suite, value } from './suite.ts';
 
-/** What a sweep needs of a processor (D27). */
+/** The lists that a sweep needs (D27). */
 export function listingContract(suite: Suite): void {
   const { needs, begun, authorize } = suite;
 
@@ -35,7 +35,7 @@ export function listingContract(suite: Suite): void {
     throw new Error('the listing has no end');
   }
 
-  /** What a page lists, whatever time it states. */
+  /** The items of a page, without its time. */
   const pageOf = ({ at: _at, ...page }: ListedPayments) => page;
 
   const ids = (items: readonly { readonly paymentId: string }[]) =>

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { amountMinor, type Suite } from './suite.ts';
 
-/** What a card at a terminal makes of a payment. */
+/** The effect of a card at a terminal on a payment. */
 export function presentingContract(suite: Suite): void {
   const { needs, open, authorize, read } = suite;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Suite, value } from './suite.ts';
 
-/** What a receipt must show (D36). */
+/** The data of a receipt (D36). */
 export function receiptsContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture } = suite;
 

@@ -38,7 +38,7 @@ export interface LedgerEntry {
   /** Decimal text, as on the wire. */
   readonly amount: string;
   readonly amountCaptured: string;
-  /** What the issuer approved. */
+  /** The amount that the issuer approved. */
   readonly amountAuthorized?: string;
   readonly capturedAt?: EpochMs;
   readonly captureBefore?: EpochMs;

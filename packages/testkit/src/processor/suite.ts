@@ -28,7 +28,7 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
-/** What the parts of the contract share; the harness and the processor are those of the test. */
+/** Shared by the parts of the contract; harness and processor belong to the current test. */
 export interface Suite {
   harness(): ProcessorHarness;
   processor(): Processor;
@@ -53,7 +53,7 @@ export interface Suite {
   loseReply(call: LosableCall): Promise<void>;
 }
 
-/** A harness that leaves something out must say why: silence is no skip. */
+/** A harness that lacks an ability must give the reason, or the test fails. */
 export function need<T>(capability: ProcessorCapability, given: T | undefined): T {
   if (given === undefined) throw new Error(`the harness has no ${capability}, and gives no reason`);
   return given;
@@ -92,19 +92,19 @@ export async function problem<T>(answer: ResultAsync<T, ProcessorError>): Promis
   return result.error;
 }
 
-/** Whether the error claims that the call changed nothing at the processor: then it must be so. */
+/** Whether the error claims that the call changed nothing at the processor. The test checks the claim. */
 export function saysNothingWasDone(error: ProcessorError): boolean {
   return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
-/** What the processor must have an entry of. */
+/** A payment of which the processor must have an entry. */
 export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   const found = await entry;
   if (found === undefined) throw new Error('the processor has no such entry');
   return found;
 }
 
-/** An answer without the time at which it was sent, which differs each time. */
+/** The response without its time, which differs each time. */
 export function timeless<T extends { readonly at?: number }>(
   answer: T | undefined,
 ): Omit<T, 'at'> | undefined {

@@ -2,12 +2,12 @@ import { hourMs, type Processor, type ProcessorError, type ResultAsync } from '@
 import { describe, expect, it } from 'vitest';
 import { amountMinor, beginSetup, need, newId, type Suite, timeless, value } from './suite.ts';
 
-/** Within what the port promises of a key, and at its end: there adapters change their ways (D20). */
+/** Times within the promised life of a key and at its end, where adapters change behaviour (D20). */
 const later = [
   { hours: 19, laterMs: 19 * hourMs },
   { hours: 20, laterMs: 20 * hourMs },
 ];
-/** What a busy machine may add to a call that ended in time. */
+/** The delay that a busy machine may add to a call that ended in time. */
 const slackMs = 1000;
 
 /** How long a key is remembered, and how long a call may take. */
@@ -71,8 +71,8 @@ export function timeContract(suite: Suite): void {
       answered: false,
     };
     for (const { name, answer } of answers) {
-      // Some adapters make a token or a session by themselves, and keep a ledger of their own. What
-      // a payment has come to, and whether money was taken, none can know.
+      // Some adapters make tokens or sessions locally. The state of a payment, however, only the
+      // processor knows.
       const isAsked = name === 'readPayment' || name === 'capturePayment';
       if (answer !== 'accepted' || isAsked) expect(answer, name).toEqual(unavailable);
     }
@@ -106,7 +106,7 @@ export function timeContract(suite: Suite): void {
   }
 }
 
-/** The error of a call, or what else became of it. */
+/** The error of a call, or a word for its other end. */
 async function inTime(
   call: ResultAsync<unknown, ProcessorError>,
   ms: number,

@@ -2,7 +2,7 @@ import type { ProcessorAccount } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { need, problem, rejected, type Suite, value } from './suite.ts';
 
-/** What a terminal opens a session with (D24). */
+/** Connection tokens of terminals (D24). */
 export function tokensContract(suite: Suite): void {
   const { needs } = suite;
 

@@ -11,7 +11,7 @@ import {
 } from '@chairside/core';
 import { expect } from 'vitest';
 
-/** A processor whose every answer is remembered, to be held against what all must promise. */
+/** Records every response of a processor, to check it against the promises of the port. */
 export interface Watched {
   readonly processor: Processor;
   /** Fails the test if a secret, or more of a card than `Card`, was seen where it must not be. */
@@ -71,7 +71,7 @@ const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> 
   unavailable: ['answered', 'kind', 'outcome'],
 };
 
-/** An error is the plain data of the port. What else clung to it would end up in a log. */
+/** An error is the plain data of the port. Any further member could reach a log. */
 function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
   expect(Reflect.ownKeys(error).sort(), 'members of an error').toEqual(errorMembers[error.kind]);
   checkSecrets('an error', error, secrets);
@@ -113,7 +113,7 @@ const receiptMembers = {
 };
 
 function checkReceipt(receipt: ReceiptDetails): void {
-  // What is absent is as it should be; whatever more there is fails.
+  // Absent members are allowed; additional ones fail.
   expect({ ...receiptMembers, ...receipt }).toEqual(receiptMembers);
 }
 
@@ -131,7 +131,7 @@ function checkPayment({ card, amountMinor, authorizedMinor, capturedMinor }: Pro
     expect(amount).toBeTypeOf('bigint');
   }
   if (card === undefined) return;
-  // Equality is exact: whatever more there is of the card fails.
+  // Equality is exact: additional members of the card fail.
   const isTokenized = card.tokenizationMethod !== undefined;
   expect(card).toStrictEqual({ ...cardMembers, ...(isTokenized && { tokenizationMethod }) });
 }

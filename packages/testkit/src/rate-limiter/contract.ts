@@ -6,8 +6,8 @@ import { someTime } from '../builders.ts';
 const quota = { limit: 3, windowMs: minuteMs };
 
 /**
- * What Chairside expects of a rate limiter (D31). `open` answers an empty one; where several share
- * what they count, it answers them all, and they are asked in turn.
+ * Chairside's expectations of a rate limiter (D31). `open` returns an empty limiter, or several
+ * that share their counts; the tests then use them in turn.
  */
 export function rateLimiterContract(
   name: string,

@@ -112,7 +112,7 @@ const work: fc.Arbitrary<Work> = fc.record(
 
 const entry: fc.Arbitrary<TimelineEntry> = fc.record({ at: instant, what: text, cause: text });
 
-/** What a payment is opened with. */
+/** The fields that a payment is opened with. */
 const opened = {
   id,
   appointment: reference,
@@ -123,7 +123,7 @@ const opened = {
   createdAt: instant,
 } satisfies Partial<FieldsOf<Payment>>;
 
-/** What a later change may set: every field that `opened` does not have. */
+/** The fields that a later change may set: all that `opened` does not have. */
 const changing = {
   state: fc.constantFrom(...paymentStates),
   version: counter,
@@ -158,7 +158,7 @@ export const payments: fc.Arbitrary<Payment> = fc
   .tuple(fc.record(opened), states)
   .map(([base, state]) => ({ ...base, ...state }));
 
-/** A payment and what another commit makes of it. */
+/** A payment before and after another commit. */
 export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
   .tuple(fc.record(opened), states, states)
   .map(([base, before, after]) => [

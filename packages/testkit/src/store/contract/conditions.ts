@@ -14,7 +14,7 @@ import { ledgerMove } from './suite.ts';
 
 type Condition = readonly [when: string, given: readonly Change[], refused: Change];
 
-/** What is there, and what is then refused. */
+/** The stored records, and the change that is then refused. */
 export const conditions: readonly Condition[] = (() => {
   const record = aKeyRecord();
   const payment = aPayment({ version: 3 });

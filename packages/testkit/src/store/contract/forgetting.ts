@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** What is removed, when, and what stays. */
+/** Which records are removed, when, and which stay. */
 export function forgettingContract(suite: StoreSuite): void {
   const { store, given } = suite;
 
@@ -37,7 +37,7 @@ export function forgettingContract(suite: StoreSuite): void {
     it('ids of commits that were written before a time, and no others', async () => {
       const written = async (id: string, at: number) =>
         answerOf(await store().commit({ id, at, changes: [] }));
-      // By a clock that was ahead: it holds up nothing that comes after it.
+      // Written by a clock that was ahead; later records must not wait for it.
       await written('ahead', someTime + 1);
       await written('older', someTime - 2);
       await written('old', someTime - 1);

@@ -176,7 +176,7 @@ const namings: readonly Naming[] = [
   ],
 ];
 
-/** A name means one record, whatever other names look like (D19 does not fold a key either). */
+/** A name means one record, however similar other names are (D19 does not fold keys either). */
 export function lookalikesContract(suite: StoreSuite): void {
   const { store, nextId, given } = suite;
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aKeyRecord, anEvent, aPayment } from '../../builders.ts';
 import { answerOf, errorOf, type StoreSuite } from './suite.ts';
 
-/** Of many who want the same, one has it. */
+/** Of many concurrent claims, one wins. */
 export function racesContract(suite: StoreSuite): void {
   const { store, commit, insert } = suite;
 

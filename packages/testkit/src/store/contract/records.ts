@@ -17,7 +17,7 @@ import {
 } from '../../builders.ts';
 import { answerOf, ledgerMove } from './suite.ts';
 
-/** A commit that touches every table, under ids of its own with quotes and a smile. */
+/** A commit that touches every table, under new ids with quotes and an emoji. */
 export const oneOfEachKind: readonly Change[] = (() => {
   const id = `\u{1F600} "each" o'kind`;
   const appointment = anAppointmentReference({ id });

@@ -4,7 +4,7 @@ import { conditions } from './conditions.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** A condition that does not hold is named, and nothing of its commit is applied. */
+/** A failed condition is named, and no change of its commit is applied. */
 export function refusalsContract(suite: StoreSuite): void {
   const { store, given, refuses } = suite;
 
@@ -13,7 +13,7 @@ export function refusalsContract(suite: StoreSuite): void {
       await given(...changes);
       const before = await recordsOf(store());
       await refuses(refused.kind, refused);
-      // Whatever came before it in the commit goes with it.
+      // Earlier changes of the commit are rolled back too.
       await refuses(refused.kind, ...oneOfEachKind, refused);
       expect(await recordsOf(store())).toStrictEqual(before);
     });

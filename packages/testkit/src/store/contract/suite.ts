@@ -12,8 +12,8 @@ import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
 
 /**
- * A store to be tested, empty. It says one of two: how its records are opened again, or why there
- * are none to open. A database that forgot the first would else look like a store in memory.
+ * An empty store to test. It says either how to reopen its records, or why they cannot be reopened.
+ * Otherwise a database without `reopen` would pass for a store in memory.
  */
 export type StoreUnderTest = { readonly store: Store } & (
   | {
@@ -22,23 +22,23 @@ export type StoreUnderTest = { readonly store: Store } & (
       readonly inMemory?: never;
     }
   | {
-      /** Why nothing outlives the store; shown for the tests that are skipped for it. */
+      /** Why the records do not outlive the store; shown for the skipped tests. */
       readonly inMemory: string;
       readonly reopen?: never;
     }
 );
 
-/** What the parts of the contract share; the store is that of the test. */
+/** Shared by the parts of the contract; the store belongs to the current test. */
 export interface StoreSuite {
   store(): Store;
-  /** Skips the test where nothing outlives the store. */
+  /** Skips the test if the records do not outlive the store. */
   needsReopening(test: TestContext): void;
   /** Closes the store and opens its records again: `store()` is another one from then on. */
   reopen(): Promise<void>;
   /** An id that no other test uses. */
   nextId(): string;
   commit(...changes: Change[]): ResultAsync<void, StoreConflict | StoreUnavailable>;
-  /** For what a test takes for granted. */
+  /** Writes the records that a test presupposes. */
   given(...changes: Change[]): Promise<void>;
   insert(...payments: Payment[]): Promise<void>;
   /** Expects that the commit is refused, and that this is the change that is named. */

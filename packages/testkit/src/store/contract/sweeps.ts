@@ -18,7 +18,7 @@ export function sweepsContract(suite: StoreSuite): void {
     );
     await given({ kind: 'deletePayment', id: '2', expectedVersion: 1 });
     expect(await stale(9)).toStrictEqual(['b 5', 'a 6']);
-    // "No further than this": what was swept just so far is among them.
+    // "No further than this" includes an account that was swept exactly this far.
     expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
     expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
     expect(await stale(9, someTime + 4)).toStrictEqual([]);

@@ -46,7 +46,7 @@ export function removeEvent(tables: Tables, change: Of<'removeEvent'>): boolean 
   return wakeNext(tables, change.subject, change.deliverAt);
 }
 
-/** Removes those that have been due for long, and that nobody took. */
+/** Removes events that have been due for long without delivery. */
 export function forgetEvents(
   tables: Tables,
   { eventsBefore, limit }: Pick<Of<'forget'>, 'eventsBefore' | 'limit'>,
@@ -62,7 +62,7 @@ export function isFirst(tables: Tables, { subject, version }: EventKey): boolean
   return firstOf(tables, subject)?.event.version === version;
 }
 
-/** Who took it up before that holds it no longer. */
+/** An earlier lease of the event has no effect any more. */
 function isTakenUpSince(stored: StoredEvent, { attempts }: { readonly attempts?: number }) {
   return attempts !== undefined && attempts !== stored.attempts;
 }

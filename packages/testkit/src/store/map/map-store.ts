@@ -36,9 +36,9 @@ export interface MapStore extends Store {
 const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
 /**
- * The store in memory, for tests and simulation. Keeps every promise of the port but durability, and
- * finds by indexes: a call costs the same however many records there are.
- * @param options `from`: begins with what a snapshot held, as a process does after a crash.
+ * The store in memory, for tests and simulation. It keeps every promise of the port except
+ * durability. It finds records by indexes, so the cost of a call does not grow with the records.
+ * @param options `from`: starts with the records of a snapshot, as a process does after a crash.
  */
 export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {}): MapStore {
   const tables = createTables(options.from);

@@ -1,6 +1,6 @@
 import { createSorted, type Placed, type Sorted } from './sorted.ts';
 
-/** What a table finds without looking at every record. */
+/** Indexes of a table. */
 export interface Indexes<T, Group extends string, Order extends string> {
   /** Records of one name, in the order in which they were inserted. */
   readonly groups?: Readonly<Record<Group, (record: T) => string | undefined>>;
@@ -67,7 +67,7 @@ export function createTable<T, Group extends string = never, Order extends strin
 
   function put(id: string, record: T): true {
     const tie = rows.get(id)?.tie ?? ++inserted;
-    // A copy, frozen: nobody outside can change what is stored, and reads need not copy.
+    // A frozen copy, so that callers cannot change stored records and reads need no copy.
     change(id, { id, record: frozen(record), tie });
     return true;
   }
