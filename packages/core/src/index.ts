@@ -19,6 +19,7 @@ export * from './domain/id.ts';
 export * from './domain/json.ts';
 export * from './domain/method-setup.ts';
 export * from './domain/money.ts';
+export * from './domain/money-back.ts';
 export * from './domain/payment.ts';
 export * from './domain/payout-preferences.ts';
 export * from './domain/problem.ts';
@@ -33,6 +34,7 @@ export {
   ResultAsync,
   safeTry,
 } from './domain/result.ts';
+export * from './domain/review.ts';
 export * from './domain/schedule.ts';
 export * from './domain/terminal.ts';
 export * from './domain/text.ts';

@@ -75,7 +75,7 @@ describe('whether a request under a key was applied, or may be:', () => {
         listByAppointment: () => lost,
         listDue: () => lost,
       },
-      setups: { get: () => okAsync(found), listDue: () => lost },
+      setups: { get: () => okAsync(found), listDue: () => lost, listByCustomer: () => lost },
     };
     return mayBeApplied({ ...ports, store: { ...ports.store, ...reads } }, 'user-1', 'key-1');
   }

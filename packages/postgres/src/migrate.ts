@@ -2,11 +2,18 @@ import { initial } from './migrations/0001-initial.ts';
 import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from './migrations/0003-events-by-due-time.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
+import { reviews } from './migrations/0005-reviews.ts';
 import { sqlState, uniqueViolation } from './postgres-error.ts';
 import { inSchema, quoted } from './statements.ts';
 
 /** In order; the first is version 1. One that was released is never edited. */
-const migrations: readonly string[] = [initial, sweepsTriedAt, eventsByDueTime, ledgerCurrency];
+const migrations: readonly string[] = [
+  initial,
+  sweepsTriedAt,
+  eventsByDueTime,
+  ledgerCurrency,
+  reviews,
+];
 
 /** Sends a text of one or more statements, and rejects with what PostgreSQL answers. */
 export type Run = (

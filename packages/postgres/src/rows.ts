@@ -3,12 +3,14 @@ import type {
   Barber,
   Business,
   DomainEvent,
+  EpochMs,
   FinancialAccount,
   KeyRecord,
   Ledger,
   MethodSetup,
   PayoutPreferences,
   PendingEvent,
+  Review,
   Schedule,
   SweptAccount,
   Terminal,
@@ -169,6 +171,7 @@ export interface SetupRow extends WorkRow {
   readonly reference: string | null;
   readonly created_at: string;
   readonly expires_at: string;
+  readonly outcome: NonNullable<MethodSetup['outcome']> | null;
   readonly next_check_at: string;
 }
 
@@ -183,9 +186,38 @@ export function toSetup(row: SetupRow): MethodSetup {
     ...(row.reference !== null && { reference: row.reference }),
     createdAt: toNumber(row.created_at),
     expiresAt: toNumber(row.expires_at),
+    ...(row.outcome !== null && { outcome: row.outcome }),
     ...(work !== undefined && { work }),
     nextCheckAt: toNumber(row.next_check_at),
   };
+}
+
+export interface ReviewRow {
+  readonly id: string;
+  readonly reason: string;
+  readonly account: string;
+  readonly payment_id: string | null;
+  readonly reference: string | null;
+  readonly opened_at: string;
+  readonly resolved_at: string | null;
+  readonly note: string | null;
+}
+
+export function toReview(row: ReviewRow): Review {
+  return {
+    id: row.id,
+    reason: row.reason,
+    account: row.account,
+    ...(row.payment_id !== null && { paymentId: row.payment_id }),
+    ...(row.reference !== null && { reference: row.reference }),
+    openedAt: toNumber(row.opened_at),
+    ...(row.resolved_at !== null && { resolvedAt: toNumber(row.resolved_at) }),
+    ...(row.note !== null && { note: row.note }),
+  };
+}
+
+export function toTime({ now }: { readonly now: string }): EpochMs {
+  return toNumber(now);
 }
 
 export interface SweepRow {

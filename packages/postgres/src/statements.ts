@@ -131,6 +131,20 @@ export const sql = {
   forgetProcessorEvents: `DELETE FROM @processor_events WHERE id IN
     (SELECT id FROM @processor_events WHERE at < $1 ORDER BY at LIMIT $2)`,
 
+  insertMoneyBack: insert('money_backs', columns.money_backs),
+  getMoneyBack: 'SELECT 1 FROM @money_backs WHERE account = $1 AND kind = $2 AND id = $3',
+
+  insertReview: insert('reviews', columns.reviews),
+  resolveReview: must(`UPDATE @reviews SET (resolved_at, note) = ($1, $2)
+    WHERE id = $3 AND resolved_at IS NULL`),
+  resolvePaymentReviews: `UPDATE @reviews SET (resolved_at, note) = ($1, $2)
+    WHERE payment_id = $3 AND reason = $4 AND resolved_at IS NULL`,
+  getReview: `SELECT ${list(columns.reviews)} FROM @reviews WHERE id = $1`,
+  listReviewsOpen: `SELECT ${list(columns.reviews)} FROM @reviews
+    WHERE resolved_at IS NULL AND id > $1 ORDER BY id LIMIT $2`,
+  listReviewsResolved: `SELECT ${list(columns.reviews)} FROM @reviews
+    WHERE resolved_at IS NOT NULL AND id > $1 ORDER BY id LIMIT $2`,
+
   insertSetup: insert('setups', columns.setups),
   updateSetup: must(`UPDATE @setups SET (${list(columns.setups)}) =
     (${marks(columns.setups)}) WHERE id = $1 AND version = $${columns.setups.length + 1}`),
@@ -138,6 +152,9 @@ export const sql = {
   getSetup: `SELECT ${list(columns.setups)} FROM @setups WHERE id = $1`,
   listSetupsDue: `SELECT ${list(columns.setups)} FROM @setups
     WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2`,
+
+  listSetupsByCustomer: `SELECT ${list(columns.setups)} FROM @setups
+    WHERE customer_id = $1 ORDER BY created_at DESC LIMIT $2`,
 
   beginSweep: `${insert('sweeps', columns.sweeps)} ON CONFLICT (account) DO NOTHING`,
   putSweep: put('sweeps', columns.sweeps),
@@ -171,6 +188,9 @@ export const sql = {
   putPayoutPreferences: put('payout_preferences', columns.payout_preferences),
   getPayoutPreferences: `SELECT ${list(columns.payout_preferences)} FROM @payout_preferences
     WHERE business_id = $1`,
+
+  // The server's clock, which all nodes share.
+  getTime: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS now',
 
   // One more than the limit says that the last call was beyond it. A window that another node's
   // clock began in the future is cut to its length: nobody waits longer than that.

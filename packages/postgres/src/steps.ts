@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, MethodSetup } from '@chairside/core';
+import type { Change, ChangeKind, MethodSetup, Review } from '@chairside/core';
 import type { Cell } from './cell.ts';
 import { changingCells, paymentCells } from './payment-row.ts';
 import type { StatementName } from './statements.ts';
@@ -73,6 +73,18 @@ export function stepsOf(change: Change): readonly Step[] {
       ];
     case 'insertProcessorEvent':
       return [step('insertProcessorEvent', change.id, change.at)];
+    case 'insertMoneyBack': {
+      const { account, kind, id, paymentId, amountMinor, at } = change.moneyBack;
+      return [step('insertMoneyBack', account, kind, id, paymentId, amountMinor, at)];
+    }
+    case 'insertReview':
+      return [step('insertReview', ...reviewCells(change.review))];
+    case 'resolveReview':
+      return [step('resolveReview', change.resolvedAt, change.note, change.id)];
+    case 'resolvePaymentReviews': {
+      const { resolvedAt, note, paymentId, reason } = change;
+      return [step('resolvePaymentReviews', resolvedAt, note, paymentId, reason)];
+    }
     case 'insertSetup':
       return [step('insertSetup', ...setupCells(change.setup))];
     case 'updateSetup':
@@ -161,11 +173,26 @@ function setupCells(setup: MethodSetup): readonly Cell[] {
     setup.reference ?? null,
     setup.createdAt,
     setup.expiresAt,
+    setup.outcome ?? null,
     setup.work?.kind ?? null,
     setup.work?.cause ?? null,
     setup.work?.fence ?? null,
     setup.work?.attempt ?? null,
     setup.work?.leaseUntil ?? null,
     setup.nextCheckAt,
+  ];
+}
+
+/** In the order of the table's columns. */
+function reviewCells(review: Review): readonly Cell[] {
+  return [
+    review.id,
+    review.reason,
+    review.account,
+    review.paymentId ?? null,
+    review.reference ?? null,
+    review.openedAt,
+    review.resolvedAt ?? null,
+    review.note ?? null,
   ];
 }

@@ -3,6 +3,7 @@ import {
   emptyLedger,
   err,
   errAsync,
+  ok,
   type RateLimiter,
   type Read,
   Result,
@@ -28,10 +29,12 @@ import {
   toLedger,
   toPayoutPreferences,
   toPendingEvent,
+  toReview,
   toSchedule,
   toSetup,
   toSweptAccount,
   toTerminal,
+  toTime,
 } from './rows.ts';
 import type { StatementName, Statements } from './statements.ts';
 import { type Outcome, write } from './writer.ts';
@@ -159,9 +162,22 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     processorEvents: {
       has: (id) => rows('getProcessorEvent', [id], () => true).map(({ length }) => length > 0),
     },
+    moneyBacks: {
+      has: (account, kind, id) =>
+        rows('getMoneyBack', [account, kind, id], () => true).map(({ length }) => length > 0),
+    },
+    reviews: {
+      get: (id) => row('getReview', [id], toReview),
+      list: (state, limit, after = '') => {
+        const statement = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
+        return rows(statement, [after, atLeastZero(limit)], toReview);
+      },
+    },
     setups: {
       get: (id) => row('getSetup', [id], toSetup),
       listDue: (now, limit) => rows('listSetupsDue', [now, atLeastZero(limit)], toSetup),
+      listByCustomer: (id, limit) =>
+        rows('listSetupsByCustomer', [id, atLeastZero(limit)], toSetup).map(reversed),
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>
@@ -176,6 +192,9 @@ export function createStore(pool: Pool, statements: Statements, options: Options
       listByBarber: (id, limit) =>
         rows('listTerminalsByBarber', [id, atLeastZero(limit)], toTerminal).map(reversed),
     },
+
+    now: () =>
+      row('getTime', [], toTime).andThen((now) => (now === undefined ? err(notApplied) : ok(now))),
 
     commit: (changes) =>
       closing === undefined ? new ResultAsync(track(commit(changes))) : errAsync(notApplied),

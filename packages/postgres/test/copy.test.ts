@@ -59,6 +59,21 @@ const aBitOfAll: readonly Change[] = [
   { kind: 'putAppointment', appointment: anAppointment({ id }) },
   { kind: 'putFinancialAccount', account: aFinancialAccount({ isDefault: true }) },
   { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
+  {
+    kind: 'insertReview',
+    review: { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime },
+  },
+  {
+    kind: 'insertMoneyBack',
+    moneyBack: {
+      kind: 'refund',
+      id: 're_1',
+      account: 'acct_1',
+      paymentId: 'cpm_1',
+      amountMinor: 999_999_999_999_999n,
+      at: someTime,
+    },
+  },
 ];
 
 async function seen(store: Store): Promise<readonly unknown[]> {
@@ -74,6 +89,8 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.financialAccounts.get('account-1'),
     store.processorEvents.has('evt_1'),
     store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9),
+    store.reviews.get('rev_1'),
+    store.moneyBacks.has('acct_1', 'refund', 're_1'),
     store.wasCommitted('all'),
   ]);
   return reads.map((read) => (read.isOk() ? read.value : read.error));
@@ -91,7 +108,7 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(16);
+    expect(rows).toHaveLength(18);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
     const after = await openStore({ schema });
     expect(await seen(after)).toStrictEqual(await seen(before));

@@ -7,6 +7,7 @@ import {
   type ChairsideOptions,
   createChairside,
   type Observation,
+  okAsync,
   type Store,
 } from '@chairside/core';
 import {
@@ -123,7 +124,9 @@ function describeWhere<P extends DrivenProcessor>(
       const processor = makeProcessor(clock, options);
       const { store: real, dispose } = await stores[where.store]();
       open.push(dispose);
-      const store = options.store?.(real) ?? real;
+      // The clock that nodes share is the world's, whatever time it is where the server runs.
+      const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
+      const store = options.store?.(shared) ?? shared;
       const observations: Observation[] = [];
       const { rateLimits = 'off', challengeMethods = {} } = options;
       const chairside = createChairside({

@@ -1,4 +1,4 @@
-import type { Change, MethodSetup } from '@chairside/core';
+import type { Change, MethodSetup, Review } from '@chairside/core';
 import { toInteger } from './integer.ts';
 import { type Cell, changingCells, paymentCells } from './payment-row.ts';
 import type { Statements } from './statements.ts';
@@ -61,6 +61,20 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     case 'insertProcessorEvent':
       return to.insertProcessorEvent.run(change.id, change.at).changes === 1;
+    case 'insertMoneyBack': {
+      const { account, kind, id, paymentId, amountMinor, at } = change.moneyBack;
+      const cells = [account, kind, id, paymentId, toInteger(amountMinor), at];
+      return to.insertMoneyBack.run(...cells).changes === 1;
+    }
+    case 'insertReview':
+      return to.insertReview.run(...reviewCells(change.review)).changes === 1;
+    case 'resolveReview':
+      return to.resolveReview.run(change.resolvedAt, change.note, change.id).changes === 1;
+    case 'resolvePaymentReviews': {
+      const { resolvedAt, note, paymentId, reason } = change;
+      to.resolvePaymentReviews.run(resolvedAt, note, paymentId, reason);
+      return true;
+    }
     case 'insertSetup':
       return to.insertSetup.run(...setupCells(change.setup)).changes === 1;
     case 'updateSetup': {
@@ -180,6 +194,7 @@ function setupCells(setup: MethodSetup): Cell[] {
     setup.reference ?? null,
     setup.createdAt,
     setup.expiresAt,
+    setup.outcome ?? null,
     setup.work?.kind ?? null,
     setup.work?.cause ?? null,
     setup.work?.fence ?? null,
@@ -187,5 +202,19 @@ function setupCells(setup: MethodSetup): Cell[] {
     setup.work?.leaseUntil ?? null,
     setup.nextCheckAt,
     setup.id,
+  ];
+}
+
+/** In the order of the statement. */
+function reviewCells(review: Review): Cell[] {
+  return [
+    review.id,
+    review.reason,
+    review.account,
+    review.paymentId ?? null,
+    review.reference ?? null,
+    review.openedAt,
+    review.resolvedAt ?? null,
+    review.note ?? null,
   ];
 }

@@ -3,9 +3,16 @@ import { initial } from './migrations/0001-initial.ts';
 import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { inOrderOfWriting } from './migrations/0003-in-order-of-writing.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
+import { reviews } from './migrations/0005-reviews.ts';
 
 /** In order; the first is version 1. One that was released is never edited. */
-const migrations: readonly string[] = [initial, sweepsTriedAt, inOrderOfWriting, ledgerCurrency];
+const migrations: readonly string[] = [
+  initial,
+  sweepsTriedAt,
+  inOrderOfWriting,
+  ledgerCurrency,
+  reviews,
+];
 
 /**
  * Brings the schema up to date, each step in a transaction of its own.

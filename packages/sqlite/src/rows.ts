@@ -9,6 +9,7 @@ import type {
   MethodSetup,
   PayoutPreferences,
   PendingEvent,
+  Review,
   Schedule,
   SweptAccount,
   Terminal,
@@ -162,6 +163,7 @@ export interface SetupRow extends WorkRow {
   readonly reference: string | null;
   readonly created_at: number;
   readonly expires_at: number;
+  readonly outcome: NonNullable<MethodSetup['outcome']> | null;
   readonly next_check_at: number;
 }
 
@@ -176,8 +178,33 @@ export function toSetup(row: SetupRow): MethodSetup {
     ...(row.reference !== null && { reference: row.reference }),
     createdAt: row.created_at,
     expiresAt: row.expires_at,
+    ...(row.outcome !== null && { outcome: row.outcome }),
     ...(work !== undefined && { work }),
     nextCheckAt: row.next_check_at,
+  };
+}
+
+export interface ReviewRow {
+  readonly id: string;
+  readonly reason: string;
+  readonly account: string;
+  readonly payment_id: string | null;
+  readonly reference: string | null;
+  readonly opened_at: number;
+  readonly resolved_at: number | null;
+  readonly note: string | null;
+}
+
+export function toReview(row: ReviewRow): Review {
+  return {
+    id: row.id,
+    reason: row.reason,
+    account: row.account,
+    ...(row.payment_id !== null && { paymentId: row.payment_id }),
+    ...(row.reference !== null && { reference: row.reference }),
+    openedAt: row.opened_at,
+    ...(row.resolved_at !== null && { resolvedAt: row.resolved_at }),
+    ...(row.note !== null && { note: row.note }),
   };
 }
 

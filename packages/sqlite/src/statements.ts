@@ -9,6 +9,7 @@ import type {
   KeyRow,
   LedgerRow,
   PayoutPreferencesRow,
+  ReviewRow,
   ScheduleRow,
   SetupRow,
   SweepRow,
@@ -115,18 +116,39 @@ export const sql = {
   forgetProcessorEvents: `DELETE FROM chairside_processor_events WHERE id IN
     (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`,
 
+  insertMoneyBack: `INSERT INTO chairside_money_backs
+    (account, kind, id, payment_id, amount_minor, at) VALUES (?, ?, ?, ?, ?, ?)
+    ON CONFLICT DO NOTHING`,
+  getMoneyBack: 'SELECT 1 FROM chairside_money_backs WHERE account = ? AND kind = ? AND id = ?',
+
+  insertReview: `INSERT INTO chairside_reviews
+    (id, reason, account, payment_id, reference, opened_at, resolved_at, note)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  resolveReview: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
+    WHERE id = ? AND resolved_at IS NULL`,
+  resolvePaymentReviews: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
+    WHERE payment_id = ? AND reason = ? AND resolved_at IS NULL`,
+  getReview: 'SELECT * FROM chairside_reviews WHERE id = ?',
+  listReviewsOpen: `SELECT * FROM chairside_reviews WHERE resolved_at IS NULL AND id > ?
+    ORDER BY id LIMIT ?`,
+  listReviewsResolved: `SELECT * FROM chairside_reviews WHERE resolved_at IS NOT NULL AND id > ?
+    ORDER BY id LIMIT ?`,
+
   insertSetup: `INSERT INTO chairside_setups
     (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
-     work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at, id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+     outcome, work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at, id)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   updateSetup: `UPDATE chairside_setups SET
     (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
-     work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at) =
-    (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND version = ?`,
+     outcome, work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at) =
+    (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND version = ?`,
   deleteSetup: 'DELETE FROM chairside_setups WHERE id = ? AND version = ?',
   getSetup: 'SELECT * FROM chairside_setups WHERE id = ?',
   listSetupsDue: `SELECT * FROM chairside_setups WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
+
+  listSetupsByCustomer: `SELECT * FROM chairside_setups WHERE customer_id = ?
+    ORDER BY created_at DESC LIMIT ?`,
 
   beginSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
     ON CONFLICT DO NOTHING`,
@@ -253,11 +275,29 @@ export function prepareStatements(db: Database) {
     getProcessorEvent: prepare<[id: string]>(sql.getProcessorEvent),
     forgetProcessorEvents: prepare<[before: number, limit: number]>(sql.forgetProcessorEvents),
 
+    insertMoneyBack: prepare<Cell[]>(sql.insertMoneyBack),
+    getMoneyBack: prepare<[account: string, kind: string, id: string]>(sql.getMoneyBack),
+
+    insertReview: prepare<Cell[]>(sql.insertReview),
+    resolveReview: prepare<[resolvedAt: number, note: string, id: string]>(sql.resolveReview),
+    resolvePaymentReviews: prepare<
+      [resolvedAt: number, note: string, paymentId: string, reason: string]
+    >(sql.resolvePaymentReviews),
+    getReview: prepare<[id: string], ReviewRow>(sql.getReview),
+    listReviewsOpen: prepare<[after: string, limit: number], ReviewRow>(sql.listReviewsOpen),
+    listReviewsResolved: prepare<[after: string, limit: number], ReviewRow>(
+      sql.listReviewsResolved,
+    ),
+
     insertSetup: prepare<Cell[]>(sql.insertSetup),
     updateSetup: prepare<Cell[]>(sql.updateSetup),
     deleteSetup: prepare<[id: string, version: number]>(sql.deleteSetup),
     getSetup: prepare<[id: string], SetupRow>(sql.getSetup),
     listSetupsDue: prepare<[now: number, limit: number], SetupRow>(sql.listSetupsDue),
+
+    listSetupsByCustomer: prepare<[customerId: string, limit: number], SetupRow>(
+      sql.listSetupsByCustomer,
+    ),
 
     beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.beginSweep),
     putSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.putSweep),

@@ -14,6 +14,7 @@ import {
   toLedger,
   toPayoutPreferences,
   toPendingEvent,
+  toReview,
   toSchedule,
   toSetup,
   toSweptAccount,
@@ -98,10 +99,27 @@ export function createStore(db: Database, statements: Statements, options: Store
     processorEvents: {
       has: (id) => read(() => statements.getProcessorEvent.get(id) !== undefined),
     },
+    moneyBacks: {
+      has: (account, kind, id) =>
+        read(() => statements.getMoneyBack.get(account, kind, id) !== undefined),
+    },
+    reviews: {
+      get: (id) => read(() => found(statements.getReview.get(id), toReview)),
+      list: (state, limit, after = '') =>
+        read(() => {
+          const { listReviewsOpen, listReviewsResolved } = statements;
+          const list = state === 'open' ? listReviewsOpen : listReviewsResolved;
+          return list.all(after, atLeastZero(limit)).map(toReview);
+        }),
+    },
     setups: {
       get: (id) => read(() => found(statements.getSetup.get(id), toSetup)),
       listDue: (now, limit) =>
         read(() => statements.listSetupsDue.all(now, atLeastZero(limit)).map(toSetup)),
+      listByCustomer: (id, limit) =>
+        read(() =>
+          statements.listSetupsByCustomer.all(id, atLeastZero(limit)).reverse().map(toSetup),
+        ),
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>

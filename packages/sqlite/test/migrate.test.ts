@@ -86,6 +86,35 @@ it('learns the currency of what older ledgers hold from their payments', async (
   db.close();
 });
 
+it('lists payments that were marked for review, and erases secrets that nothing needs', async () => {
+  const db = openDatabase();
+  for (const step of [initial, sweepsTriedAt, inOrderOfWriting]) db.exec(step);
+  const insert = db.prepare(`INSERT INTO chairside_payments
+    (id, appointment_id, appointment, business_id, account, currency, amount_minor, created_at,
+     state, version, client_secret, reference, expires_at, updated_at, reserved, next_check_at,
+     checks, review, timeline)
+    VALUES (?, 'a', '{}', 'shop', 'acct_1', 'eur', 1, 1, ?, 1, 'secret', 'pi_1', 9, 8, 0, ?, 0, ?, '[]')`);
+  insert.run('cpm_01h', 'captured', null, 'capturedAnotherAmount');
+  insert.run('cpm_02h', 'captured', 99, null);
+  insert.run('cpm_03h', 'authorized', 99, null);
+  db.exec(`
+    CREATE TABLE chairside_migrations (version INTEGER PRIMARY KEY) STRICT;
+    INSERT INTO chairside_migrations VALUES (1), (2), (3);
+  `);
+  const store = openStore(db);
+  const about = { account: 'acct_1', paymentId: 'cpm_01h', reference: 'pi_1', openedAt: 8 };
+  expect((await store.reviews.list('open', 9))._unsafeUnwrap()).toStrictEqual([
+    { id: 'rev_01h', reason: 'capturedAnotherAmount', ...about },
+  ]);
+  const secretOf = async (id: string) =>
+    (await store.payments.get(id))._unsafeUnwrap()?.clientSecret;
+  expect(await secretOf('cpm_01h')).toBe('');
+  expect(await secretOf('cpm_02h')).toBe('secret');
+  expect(await secretOf('cpm_03h')).toBe('secret');
+  await store.close();
+  db.close();
+});
+
 it("leaves alone what a host's own schema says of it", () => {
   const db = openDatabase();
   db.exec(initial);

@@ -67,7 +67,9 @@ describe('opens', () => {
     const before = version();
     await openStore(path).close();
     expect(version()).toBe(before);
-    expect(db.prepare('SELECT version FROM chairside_migrations').pluck().all()).toEqual([1, 2, 3]);
+    expect(db.prepare('SELECT version FROM chairside_migrations').pluck().all()).toEqual([
+      1, 2, 3, 4,
+    ]);
     db.close();
   });
 

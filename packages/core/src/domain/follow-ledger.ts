@@ -7,9 +7,9 @@ import {
   type Payment,
   type PaymentState,
   pathTo,
-  type ReviewReason,
   type TimelineEntry,
 } from './payment.ts';
+import type { ReviewReason } from './review.ts';
 import type { EpochMs } from './time.ts';
 
 /** A payment as the processor's ledger shows it. */

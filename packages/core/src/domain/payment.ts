@@ -22,16 +22,6 @@ export const reviewAfterMs = 72 * hourMs;
 /** How long the answer to a key is kept after it became final (D21). */
 export const keyRetentionMs = 72 * hourMs;
 
-export const reviewReasons = [
-  'canceledHereCapturedThere',
-  'capturedHereCanceledThere',
-  'capturedAnotherAmount',
-  'capturedBeyondDue',
-  'unsettled',
-] as const;
-/** Why a person should look at a payment; `unsettled` ends once it can be settled after all. */
-export type ReviewReason = (typeof reviewReasons)[number];
-
 /** An open payment is compared with the processor's ledger at least this often (D27). */
 const lookEveryMs = hourMs;
 

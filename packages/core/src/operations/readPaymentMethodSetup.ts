@@ -1,14 +1,14 @@
 import { find, requireOwn } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { isOpenedSetup, type OpenedSetup } from '../domain/method-setup.ts';
+import { isOpenedSetup, type OpenedSetup, outcomeOf, type SetupOutcome } from '../domain/method-setup.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor.ts';
 import { cannotRead } from '../work/faults.ts';
-import { readSetupAtProcessor } from '../work/setup.ts';
+import { readSetupAtProcessor, recordOutcome } from '../work/setup.ts';
+import { timeOf } from '../work/shared-time.ts';
 
 export interface ReadPaymentMethodSetupInput {
   readonly paymentMethodSetupId: string;
@@ -19,7 +19,10 @@ export interface PaymentMethodSetupStatus {
   readonly paymentMethodSetupId: string;
   /** Whose method it is: the appointment must be theirs. */
   readonly customerId: string;
-  /** Only a `completed` one satisfies a booking that requires a card. */
+  /**
+   * Only a `completed` one satisfies a booking that requires a card. One that the customer completes
+   * after its time is `expired`.
+   */
   readonly status: 'open' | 'completed' | 'canceled' | 'expired';
   /** False: the method is for a single appointment, and for the host to use but once. */
   readonly reuseAuthorized: boolean;
@@ -48,7 +51,13 @@ async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) 
   yield* requireOwn(isOwn, 'payment method setup');
   const read = await readSetupAtProcessor(ports, setup);
   const seen = yield* read.mapErr(cannotRead);
-  return statusOf(setup, seen, ports.clock.now());
+  const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
+  // Only the first observation tells whether it was completed in time, so the answer is kept (D41).
+  const isFirst = setup.outcome === undefined && seen?.status === 'completed';
+  if (outcome !== undefined && isFirst && seen.completedAt === undefined) {
+    yield* recordOutcome(ports, setup, outcome);
+  }
+  return statusOf(setup, seen, outcome);
 }
 
 /** Finds a setup that was opened: before that it is no one's to see. */
@@ -59,14 +68,13 @@ function findSetup(ports: Ports, id: string) {
 function statusOf(
   setup: OpenedSetup,
   seen: ProcessorSetup | undefined,
-  now: EpochMs,
+  outcome: SetupOutcome | undefined,
 ): PaymentMethodSetupStatus {
-  // What the processor does not have can no longer be completed: as good as canceled.
-  const { status = 'canceled', paymentMethod } = seen ?? {};
+  const paymentMethod = outcome === 'completed' ? seen?.paymentMethod : undefined;
   return {
     paymentMethodSetupId: setup.id,
     customerId: setup.customerId,
-    status: status === 'open' && now >= setup.expiresAt ? 'expired' : status,
+    status: outcome ?? 'open',
     reuseAuthorized: setup.savePaymentMethod,
     ...(paymentMethod !== undefined && { paymentMethodReference: paymentMethod }),
   };

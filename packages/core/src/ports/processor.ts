@@ -1,4 +1,5 @@
 import type { ProcessorPayment } from '../domain/follow-ledger.ts';
+import type { SeenSetup } from '../domain/method-setup.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 
@@ -139,17 +140,12 @@ export interface CancelSetupRequest extends SetupHandle {
 }
 
 /** A setup session, on the platform's own account (D23). */
-export interface ProcessorSetup {
+export interface ProcessorSetup extends SeenSetup {
   /** The processor's id of the setup. */
   readonly reference: string;
   readonly clientSecret: string;
-  readonly status: 'open' | 'completed' | 'canceled';
   /** The processor's id of the collected method, once completed. */
   readonly paymentMethod?: string;
-  /** When the customer completed it, by the processor's clock, where the processor states it (D41). */
-  readonly completedAt?: EpochMs;
-  /** The processor's time when it sent this reply; replies to reads carry it where known (D42). */
-  readonly at?: EpochMs;
 }
 
 /** A message of the processor, as it arrived. */

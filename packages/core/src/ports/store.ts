@@ -2,10 +2,12 @@ import type { Appointment, Ledger } from '../domain/appointment.ts';
 import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
+import type { MoneyBack } from '../domain/money-back.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Problem } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
+import type { Review } from '../domain/review.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
@@ -131,6 +133,28 @@ export type Change =
     }
   /** Notes that a message of the processor took effect. Condition: it had not (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
+  /**
+   * Remembers a refund or dispute that is told to the host. It is never forgotten.
+   * Condition: none of this kind and id was remembered for this account.
+   */
+  | { readonly kind: 'insertMoneyBack'; readonly moneyBack: MoneyBack }
+  /** Condition: no review has this id. */
+  | { readonly kind: 'insertReview'; readonly review: Review }
+  /** Condition: it exists and is open. */
+  | {
+      readonly kind: 'resolveReview';
+      readonly id: string;
+      readonly resolvedAt: EpochMs;
+      readonly note: string;
+    }
+  /** Resolves the payment's open reviews of this reason, if there are any. */
+  | {
+      readonly kind: 'resolvePaymentReviews';
+      readonly paymentId: string;
+      readonly reason: string;
+      readonly resolvedAt: EpochMs;
+      readonly note: string;
+    }
   /** Condition: no setup has this id. */
   | { readonly kind: 'insertSetup'; readonly setup: MethodSetup }
   /** Condition: the stored version is `expectedVersion`. */
@@ -274,10 +298,20 @@ export interface Store {
     listDead(limit: number, after?: EventKey): Read<readonly PendingEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
+  readonly moneyBacks: {
+    /** Whether a refund or dispute was remembered. */
+    has(account: string, kind: MoneyBack['kind'], id: string): Read<boolean>;
+  };
+  readonly reviews: {
+    get(id: string): Read<Review | undefined>;
+    /** Open or resolved reviews in order of their ids, after the given one. */
+    list(state: 'open' | 'resolved', limit: number, after?: string): Read<readonly Review[]>;
+  };
   readonly setups: {
     get(id: string): Read<MethodSetup | undefined>;
     /** Setups whose `nextCheckAt` has come, the longest overdue first. */
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
+    listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
     /**
@@ -295,6 +329,12 @@ export interface Store {
     /** The barber's newest terminals, oldest first. */
     listByBarber(barberId: string, limit: number): Read<readonly Terminal[]>;
   };
+  /**
+   * The time by the clock that all nodes share: that of the database server. Upkeep decides age by it,
+   * so that a node whose clock is off cancels and forgets nothing too early (D42). Left out where the
+   * database runs inside the process and has no other clock than the node's.
+   */
+  now?(): Read<EpochMs>;
   commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
   /**
    * Whether the commit of this id was written: settles an `unknown` (D22). `true` is said only of

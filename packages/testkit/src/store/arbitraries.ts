@@ -19,6 +19,7 @@ import {
   paymentStates,
   platforms,
   type Recovery,
+  type Review,
   type Schedule,
   type Terminal,
   type TimelineEntry,
@@ -299,6 +300,7 @@ export const setups: fc.Arbitrary<MethodSetup> = fc.record(
     reference: text,
     createdAt: instant,
     expiresAt: instant,
+    outcome: fc.constantFrom('completed', 'canceled', 'expired'),
     work,
     nextCheckAt: instant,
   } satisfies FieldsOf<MethodSetup>,
@@ -313,6 +315,20 @@ export const setups: fc.Arbitrary<MethodSetup> = fc.record(
       'nextCheckAt',
     ],
   },
+);
+
+export const reviews: fc.Arbitrary<Review> = fc.record(
+  {
+    id,
+    reason: text,
+    account: id,
+    paymentId: id,
+    reference: text,
+    openedAt: instant,
+    resolvedAt: instant,
+    note: text,
+  } satisfies FieldsOf<Review>,
+  { requiredKeys: ['id', 'reason', 'account', 'openedAt'] },
 );
 
 export const financialAccounts: fc.Arbitrary<FinancialAccount> = fc.record({

@@ -13,6 +13,7 @@ import { listsContract } from './contract/lists.ts';
 import { lookalikesContract } from './contract/lookalikes.ts';
 import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';
+import { reviewsContract } from './contract/reviews.ts';
 import { answerOf, errorOf, type StoreSuite, type StoreUnderTest } from './contract/suite.ts';
 import { sweepsContract } from './contract/sweeps.ts';
 
@@ -69,6 +70,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
     listsContract(suite);
     eventsContract(suite);
     sweepsContract(suite);
+    reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);
     lifetimeContract(suite);

@@ -72,9 +72,20 @@ export function gatedStore(gate: Gate, task: Task): Store {
     processorEvents: {
       has: (id) => read('processorEvent', (store) => store.processorEvents.has(id)),
     },
+    moneyBacks: {
+      has: (account, kind, id) =>
+        read('moneyBack', (store) => store.moneyBacks.has(account, kind, id)),
+    },
+    reviews: {
+      get: (id) => read('review', (store) => store.reviews.get(id)),
+      list: (state, limit, after) =>
+        read('reviews', (store) => store.reviews.list(state, limit, after)),
+    },
     setups: {
       get: (id) => read('setup', (store) => store.setups.get(id)),
       listDue: (now, limit) => read('setupsDue', (store) => store.setups.listDue(now, limit)),
+      listByCustomer: (id, limit) =>
+        read('setups', (store) => store.setups.listByCustomer(id, limit)),
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>

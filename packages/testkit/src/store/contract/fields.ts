@@ -94,6 +94,13 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(await store().setups.get(id))).toStrictEqual(setup);
       }));
 
+    it('a review', () =>
+      always(arbitrary.reviews, async (drawn) => {
+        const review = { ...drawn, id: `${nextId()}${drawn.id}` };
+        await given({ kind: 'insertReview', review });
+        expect(answerOf(await store().reviews.get(review.id))).toStrictEqual(review);
+      }));
+
     it('a financial account, also when it replaces one', () =>
       always(
         fc.tuple(arbitrary.financialAccounts, arbitrary.financialAccounts),

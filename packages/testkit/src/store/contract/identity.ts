@@ -19,6 +19,11 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().financialAccounts.get('no'))).toBeUndefined();
     expect(answerOf(await store().schedules.get('no'))).toBeUndefined();
     expect(answerOf(await store().payoutPreferences.get('no'))).toBeUndefined();
+    expect(answerOf(await store().reviews.get('no'))).toBeUndefined();
+    expect(answerOf(await store().reviews.list('open', 10))).toStrictEqual([]);
+    expect(answerOf(await store().reviews.list('resolved', 10))).toStrictEqual([]);
+    expect(answerOf(await store().moneyBacks.has('no', 'refund', 'no'))).toBe(false);
+    expect(answerOf(await store().setups.listByCustomer('no', 10))).toStrictEqual([]);
     expect(answerOf(await store().processorEvents.has('no'))).toBe(false);
     expect(answerOf(await store().events.listDue(someTime, 10))).toStrictEqual([]);
     expect(answerOf(await store().events.listDead(10))).toStrictEqual([]);

@@ -1,4 +1,4 @@
-import { type Change, emptyLedger, type Ledger } from '@chairside/core';
+import { type Change, emptyLedger, type Ledger, type Review } from '@chairside/core';
 import {
   appendEvent,
   forgetEvents,
@@ -7,7 +7,7 @@ import {
   removeEvent,
   reviveEvent,
 } from './event-changes.ts';
-import { pair, type Tables } from './tables.ts';
+import { moneyBackKey, pair, type Tables } from './tables.ts';
 import { take } from './take.ts';
 
 /** Applies one change; says whether its condition held. */
@@ -55,6 +55,21 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return removeEvent(tables, change);
     case 'insertProcessorEvent':
       return tables.processorEvents.insert(change.id, { at: change.at });
+    case 'insertMoneyBack':
+      return tables.moneyBacks.insert(moneyBackKey(change.moneyBack), change.moneyBack);
+    case 'insertReview':
+      return tables.reviews.insert(change.review.id, change.review);
+    case 'resolveReview': {
+      const review = tables.reviews.get(change.id);
+      if (review === undefined || review.resolvedAt !== undefined) return false;
+      return resolve(tables, review, change);
+    }
+    case 'resolvePaymentReviews':
+      for (const { record } of tables.reviews.group('payment', change.paymentId)) {
+        const isMeant = record.reason === change.reason && record.resolvedAt === undefined;
+        if (isMeant) resolve(tables, record, change);
+      }
+      return true;
     case 'insertSetup':
       return setups.insert(change.setup.id, change.setup);
     case 'updateSetup':
@@ -97,6 +112,14 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'putPayoutPreferences':
       return tables.payoutPreferences.put(change.preferences.businessId, change.preferences);
   }
+}
+
+function resolve(
+  { reviews }: Tables,
+  review: Review,
+  { resolvedAt, note }: Pick<Of<'resolveReview'>, 'resolvedAt' | 'note'>,
+): true {
+  return reviews.put(review.id, { ...review, resolvedAt, note });
 }
 
 type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;

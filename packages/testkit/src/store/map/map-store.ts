@@ -21,6 +21,7 @@ import {
   compareKeys,
   createTables,
   type MapStoreSnapshot,
+  moneyBackKey,
   pair,
   type StoredEvent,
   snapshotOf,
@@ -91,9 +92,23 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         }),
     },
     processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
+    moneyBacks: {
+      has: (account, kind, id) =>
+        read(() => tables.moneyBacks.has(moneyBackKey({ account, kind, id }))),
+    },
+    reviews: {
+      get: (id) => read(() => tables.reviews.get(id)),
+      list: (state, limit, after = '') =>
+        read(() => {
+          const listed = recordsOf(tables.reviews.group('state', state));
+          const behind = listed.filter(({ id }) => id > after);
+          return take(behind.sort((a, b) => (a.id < b.id ? -1 : 1)), limit);
+        }),
+    },
     setups: {
       get: (id) => read(() => setups.get(id)),
       listDue: (now, limit) => read(() => recordsOf(take(setups.upTo('nextCheck', now), limit))),
+      listByCustomer: (id, limit) => read(() => newest(setups.group('customer', id), limit)),
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>

@@ -8,9 +8,11 @@ import type {
   KeyRecord,
   Ledger,
   MethodSetup,
+  MoneyBack,
   Payment,
   PayoutPreferences,
   PendingEvent,
+  Review,
   Schedule,
   SweptAccount,
   Terminal,
@@ -30,6 +32,8 @@ interface Records {
   readonly keys: KeyRecord;
   readonly events: StoredEvent;
   readonly processorEvents: { readonly at: number };
+  readonly moneyBacks: MoneyBack;
+  readonly reviews: Review;
   readonly setups: MethodSetup;
   readonly sweeps: SweptAccount;
   readonly terminals: Terminal;
@@ -91,8 +95,21 @@ export function createTables(from?: MapStoreSnapshot) {
       { orders: { at: ({ at }: { readonly at: number }) => at } },
       from?.processorEvents,
     ),
+    moneyBacks: createTable<MoneyBack>({}, from?.moneyBacks),
+    reviews: createTable(
+      {
+        groups: {
+          payment: ({ paymentId }: Review) => paymentId,
+          state: ({ resolvedAt }: Review) => (resolvedAt === undefined ? 'open' : 'resolved'),
+        },
+      },
+      from?.reviews,
+    ),
     setups: createTable(
-      { orders: { nextCheck: ({ nextCheckAt }: MethodSetup) => nextCheckAt } },
+      {
+        groups: { customer: ({ customerId }: MethodSetup) => customerId },
+        orders: { nextCheck: ({ nextCheckAt }: MethodSetup) => nextCheckAt },
+      },
       from?.setups,
     ),
     /** A few: one for each processor account. */
@@ -127,6 +144,8 @@ export function snapshotOf(tables: Tables): MapStoreSnapshot {
     keys: [...tables.keys.entries()],
     events: [...tables.events.entries()],
     processorEvents: [...tables.processorEvents.entries()],
+    moneyBacks: [...tables.moneyBacks.entries()],
+    reviews: [...tables.reviews.entries()],
     setups: [...tables.setups.entries()],
     sweeps: [...tables.sweeps.entries()],
     terminals: [...tables.terminals.entries()],
@@ -151,6 +170,11 @@ export function keyOf({ subject, version }: EventKey): string {
 export function compareKeys(a: EventKey, b: EventKey): number {
   if (a.subject === b.subject) return a.version - b.version;
   return a.subject < b.subject ? -1 : 1;
+}
+
+/** Names a refund or dispute of an account. */
+export function moneyBackKey({ account, kind, id }: Pick<MoneyBack, 'account' | 'kind' | 'id'>) {
+  return JSON.stringify([account, kind, id]);
 }
 
 /** A subject's first event, which alone can be due. */

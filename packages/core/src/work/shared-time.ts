@@ -1,0 +1,29 @@
+import { ok, type Result } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
+
+// Age is decided by a clock that all nodes share, so that a node whose clock is off cancels and forgets
+// nothing too early (D42).
+
+/**
+ * The time by which age is decided: the processor's, where its reply states one; else that of the
+ * database server; else the node's.
+ */
+export async function timeOf(
+  ports: Ports,
+  seen?: { readonly at?: EpochMs },
+): Promise<Result<EpochMs, StoreUnavailable>> {
+  if (seen?.at !== undefined) return ok(seen.at);
+  return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();
+}
+
+/** The ports with a clock that shows the database server's time, where the store can tell it. */
+export async function onSharedTime(ports: Ports): Promise<Result<Ports, StoreUnavailable>> {
+  const { clock } = ports;
+  const shared = await timeOf(ports);
+  return shared.map((now) => {
+    const aheadMs = clock.now() - now;
+    return aheadMs === 0 ? ports : { ...ports, clock: { now: () => clock.now() - aheadMs } };
+  });
+}

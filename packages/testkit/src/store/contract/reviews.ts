@@ -1,0 +1,131 @@
+import type { MoneyBack, Review } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { someTime } from '../../builders.ts';
+import { answerOf, idOf, type StoreSuite } from './suite.ts';
+
+function aReview(over: Partial<Review> = {}): Review {
+  return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
+}
+
+/** The list of payments that need a person, and what was told of money that went back (D43, D25). */
+export function reviewsContract(suite: StoreSuite): void {
+  const { store, given, refuses } = suite;
+
+  const open = (...reviews: Review[]) =>
+    given(...reviews.map((review) => ({ kind: 'insertReview' as const, review })));
+  const resolution = { resolvedAt: someTime + 5, note: 'was paid back' };
+  const resolve = (id: string) => ({ kind: 'resolveReview' as const, id, ...resolution });
+  const listed = async (state: 'open' | 'resolved', limit = 9, after?: string) =>
+    answerOf(await store().reviews.list(state, limit, after)).map(idOf);
+
+  it('opens a review once', async () => {
+    await open(aReview());
+    const again = aReview({ reason: 'orphanCaptured' });
+    await refuses('insertReview', { kind: 'insertReview', review: again });
+    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview());
+  });
+
+  it('resolves an open review, and no other', async () => {
+    await open(aReview(), aReview({ id: 'rev_2' }));
+    await given(resolve('rev_1'));
+    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(resolution));
+    await refuses('resolveReview', { ...resolve('rev_1'), note: 'another' });
+    await refuses('resolveReview', resolve('rev_3'));
+    expect(answerOf(await store().reviews.get('rev_1'))?.note).toBe('was paid back');
+  });
+
+  it("resolves a payment's open reviews of one reason", async () => {
+    await open(
+      aReview({ id: '1', paymentId: 'cpm_1' }),
+      aReview({ id: '2', paymentId: 'cpm_1', resolvedAt: someTime, note: 'before' }),
+      aReview({ id: '3', paymentId: 'cpm_1', reason: 'capturedAnotherAmount' }),
+      aReview({ id: '4', paymentId: 'cpm_2' }),
+    );
+    const about = { paymentId: 'cpm_1', reason: 'unsettled' };
+    const change = { kind: 'resolvePaymentReviews', ...about, ...resolution } as const;
+    await given(change);
+    expect(await listed('open')).toStrictEqual(['3', '4']);
+    expect(answerOf(await store().reviews.get('1'))).toMatchObject(resolution);
+    expect(answerOf(await store().reviews.get('2'))?.note).toBe('before');
+    // Where there are none, nothing is wrong.
+    await given({ ...change, paymentId: 'cpm_3' });
+  });
+
+  it('lists open and resolved reviews in order of their ids, page by page', async () => {
+    await open(...['b', 'e', 'a', 'd', 'c'].map((id) => aReview({ id })));
+    expect(await listed('open')).toStrictEqual(['a', 'b', 'c', 'd', 'e']);
+    await given(resolve('d'), resolve('b'));
+    expect(await listed('open')).toStrictEqual(['a', 'c', 'e']);
+    expect(await listed('resolved')).toStrictEqual(['b', 'd']);
+    expect(await listed('open', 2)).toStrictEqual(['a', 'c']);
+    expect(await listed('open', 2, 'c')).toStrictEqual(['e']);
+    expect(await listed('resolved', 9, 'b')).toStrictEqual(['d']);
+    expect(await listed('open', 0)).toStrictEqual([]);
+    expect(await listed('open', -1)).toStrictEqual([]);
+  });
+
+  it('keeps no review of a commit that is refused', async () => {
+    const review = { kind: 'insertReview', review: aReview() } as const;
+    await refuses('deleteTerminal', review, { kind: 'deleteTerminal', id: 'no' });
+    expect(await listed('open')).toStrictEqual([]);
+  });
+
+  it('remembers a refund or dispute of an account for ever, once', async () => {
+    const refund: MoneyBack = {
+      kind: 'refund',
+      id: 're_1',
+      account: 'acct_1',
+      paymentId: 'cpm_1',
+      amountMinor: 999_999_999_999_999n,
+      at: someTime,
+    };
+    const remember = (over: Partial<MoneyBack> = {}) =>
+      ({ kind: 'insertMoneyBack', moneyBack: { ...refund, ...over } }) as const;
+    const has = async ({ account, kind, id }: MoneyBack) =>
+      answerOf(await store().moneyBacks.has(account, kind, id));
+    expect(await has(refund)).toBe(false);
+    await given(remember());
+    expect(await has(refund)).toBe(true);
+    for (const other of [{ kind: 'dispute' }, { account: 'acct_2' }, { id: 're_2' }] as const) {
+      expect(await has({ ...refund, ...other })).toBe(false);
+      await given(remember(other));
+    }
+    await refuses('insertMoneyBack', remember({ amountMinor: 1n, paymentId: 'cpm_2' }));
+    const at = someTime + 1e12;
+    const before = { commitsBefore: 0, processorEventsBefore: at, eventsBefore: at };
+    await given({ kind: 'forget', now: at, ...before, limit: 9 });
+    expect(await has(refund)).toBe(true);
+  });
+
+  it("lists a customer's newest setups, oldest first", async () => {
+    const setup = (id: string, customerId: string, createdAt: number) =>
+      ({
+        kind: 'insertSetup',
+        setup: {
+          id,
+          customerId,
+          savePaymentMethod: true,
+          version: 1,
+          createdAt: someTime + createdAt,
+          expiresAt: someTime,
+          nextCheckAt: someTime,
+        },
+      }) as const;
+    await given(setup('1', 'a', 3), setup('2', 'a', 1), setup('3', 'b', 2), setup('4', 'a', 2));
+    const of = async (customerId: string, limit: number) =>
+      answerOf(await store().setups.listByCustomer(customerId, limit)).map(idOf);
+    expect(await of('a', 9)).toStrictEqual(['2', '4', '1']);
+    expect(await of('a', 2)).toStrictEqual(['4', '1']);
+    expect(await of('c', 2)).toStrictEqual([]);
+  });
+
+  it('states the time, where it has a clock that nodes share', async (test) => {
+    const now = store().now;
+    if (now === undefined) return test.skip('it has no other clock than the node');
+    const first = answerOf(await now());
+    const second = answerOf(await now());
+    expect(Number.isSafeInteger(first)).toBe(true);
+    expect(second).toBeGreaterThanOrEqual(first);
+    expect(second - first).toBeLessThan(60_000);
+  });
+}
