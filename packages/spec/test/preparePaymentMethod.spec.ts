@@ -129,7 +129,9 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       const world = await makeWorld();
       const key = fresh('key');
       const first = await prepare(world, { key });
-      world.clock.advance(73 * hourMs - 1);
+      world.clock.advance(hourMs);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      world.clock.advance(72 * hourMs - 1);
       expect(await reconciled(world)).toMatchObject({ looked: 0 });
       expect((await prepare(world, { key })).text).toBe(first.text);
       world.clock.advance(1);

@@ -1,7 +1,12 @@
 import { find, requireOwn } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { isOpenedSetup, type OpenedSetup, outcomeOf, type SetupOutcome } from '../domain/method-setup.ts';
+import {
+  isOpenedSetup,
+  type OpenedSetup,
+  outcomeOf,
+  type SetupOutcome,
+} from '../domain/method-setup.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';

@@ -40,17 +40,21 @@ export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Co
 }
 
 function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: MethodSetup): void {
-  const { id, work, clientSecret } = trail.stored;
+  const { id, work, clientSecret, reference, outcome } = trail.stored;
   const isTakenOver =
     work !== undefined && after.work !== undefined && after.work.fence > work.fence;
   if (isTakenOver && work.leaseUntil > scheduler.clock.now()) {
     evidence.faults.push({ rule: 'leases', what: `${id} was taken over from who still held it` });
   }
   if (clientSecret !== undefined) {
-    evidence.faults.push({ rule: 'durable', what: `${id} was opened, and then changed` });
+    // From then on, it is only decided what became of it, and once (D41).
+    const isSame = after.clientSecret === clientSecret && after.reference === reference;
+    if (!isSame || (outcome !== undefined && after.outcome !== outcome)) {
+      evidence.faults.push({ rule: 'durable', what: `${id} was opened, and then changed` });
+    }
   }
   trail.stored = after;
-  if (after.clientSecret !== undefined) trail.recorded = scheduler.nextMoment();
+  if (after.clientSecret !== undefined) trail.recorded ??= scheduler.nextMoment();
   else if (after.work === undefined) trail.closed = scheduler.nextMoment();
 }
 

@@ -1,0 +1,153 @@
+import {
+  createChairside,
+  hourMs,
+  minuteMs,
+  type PaymentMethodSetup,
+  type Processor,
+  secondMs,
+} from '@chairside/core';
+import { expect, it } from 'vitest';
+import { setup } from '../src/answer.ts';
+import { people } from '../src/people.ts';
+import type { DrivenProcessor } from '../src/processors/driven-processor.ts';
+import { describeEverywhere, describeWithEveryProcessor, type World } from '../src/world.ts';
+
+type SetUp = Pick<World, 'chairside'>;
+
+async function prepare({ send }: Pick<World, 'send'>): Promise<PaymentMethodSetup> {
+  return setup(
+    await send('preparePaymentMethod', 'customer', { body: { savePaymentMethod: true } }),
+  );
+}
+
+async function read({ chairside }: SetUp, { paymentMethodSetupId }: PaymentMethodSetup) {
+  const found = await chairside.readPaymentMethodSetup(people.customer, { paymentMethodSetupId });
+  return found._unsafeUnwrap();
+}
+
+async function reconciled({ chairside }: SetUp) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+function complete(world: World<DrivenProcessor>, { clientSecret }: PaymentMethodSetup): boolean {
+  return world.processor.completeSetup(clientSecret, 'visa_credit').isOk();
+}
+
+/** A setup whose hour is over by a minute. */
+async function expired(world: Pick<World, 'send' | 'clock'>): Promise<PaymentMethodSetup> {
+  const prepared = await prepare(world);
+  world.clock.advance(hourMs + minuteMs);
+  return prepared;
+}
+
+describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
+  it('is accepted where it was completed in time, whenever that is read', async () => {
+    const world = await makeWorld();
+    const prepared = await prepare(world);
+    world.clock.advance(hourMs - minuteMs);
+    expect(complete(world, prepared)).toBe(true);
+    world.clock.advance(50 * hourMs);
+    expect((await read(world, prepared)).status).toBe('completed');
+    await reconciled(world);
+    expect((await read(world, prepared)).status).toBe('completed');
+  });
+
+  it('is not accepted where it was completed 50 hours after it began', async () => {
+    const world = await makeWorld();
+    const prepared = await prepare(world);
+    world.clock.advance(50 * hourMs);
+    expect(complete(world, prepared)).toBe(true);
+    const status = await read(world, prepared);
+    expect(status.status).toBe('expired');
+    expect(status).not.toHaveProperty('paymentMethodReference');
+  });
+
+  it('is canceled at the processor by reconcile, so that nobody completes it', async () => {
+    const world = await makeWorld();
+    const prepared = await expired(world);
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+    expect(complete(world, prepared)).toBe(false);
+    expect((await read(world, prepared)).status).toBe('expired');
+    // It was decided once: there is no more to do until its keys are forgotten.
+    world.clock.advance(24 * hourMs);
+    expect(await reconciled(world)).toMatchObject({ looked: 0 });
+    world.clock.advance(72 * hourMs);
+    expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+  });
+
+  it.for(['timeoutBeforeApplying', 'timeoutAfterApplying', 'failure'] as const)(
+    'is canceled on a later run where the first cancelation met %s',
+    async (fault) => {
+      const world = await makeWorld();
+      const prepared = await expired(world);
+      world.processor.failNext('cancelSetup', fault);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 1 });
+      world.clock.advance(5 * minuteMs);
+      expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
+      expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
+      expect((await read(world, prepared)).status).not.toBe('completed');
+    },
+  );
+});
+
+describeEverywhere('a setup at a processor without times', (makeWorld) => {
+  /** The same world behind a processor that states no time. */
+  function untimed(world: World): SetUp {
+    const processor: Processor = {
+      ...world.processor,
+      readSetup: (handle) =>
+        world.processor.readSetup(handle).map((seen) => {
+          if (seen === undefined) return undefined;
+          const { completedAt: _completedAt, at: _at, ...rest } = seen;
+          return rest;
+        }),
+    };
+    const { store, clock } = world;
+    return { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
+  }
+
+  it('is accepted for ever once it was seen completed in time', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await prepare(world);
+    complete(world, prepared);
+    expect((await read(node, prepared)).status).toBe('completed');
+    world.clock.advance(2 * hourMs);
+    expect((await read(node, prepared)).status).toBe('completed');
+    expect(await reconciled(node)).toMatchObject({ unsettled: 0 });
+    expect((await read(node, prepared)).status).toBe('completed');
+  });
+
+  it('is never accepted once it was first seen completed after its time', async () => {
+    const world = await makeWorld();
+    const node = untimed(world);
+    const prepared = await expired(world);
+    complete(world, prepared);
+    expect((await read(node, prepared)).status).toBe('expired');
+    world.clock.advance(-hourMs);
+    expect((await read(node, prepared)).status).toBe('expired');
+  });
+
+  it('is decided when it was completed right before it was to be canceled', async () => {
+    const world = await makeWorld();
+    const prepared = await prepare(world);
+    world.clock.advance(hourMs - secondMs);
+    const processor: Processor = {
+      ...world.processor,
+      cancelSetup(request) {
+        world.clock.advance(-minuteMs);
+        complete(world, prepared);
+        world.clock.advance(minuteMs);
+        return world.processor.cancelSetup(request);
+      },
+    };
+    const { store, clock } = world;
+    const node = { chairside: createChairside({ store, processor, clock, rateLimits: 'off' }) };
+    clock.advance(minuteMs);
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 1 });
+    clock.advance(5 * minuteMs);
+    expect(await reconciled(node)).toMatchObject({ looked: 1, unsettled: 0 });
+    expect((await read(node, prepared)).status).toBe('completed');
+  });
+});
