@@ -102,7 +102,10 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
         read(() => {
           const listed = recordsOf(tables.reviews.group('state', state));
           const behind = listed.filter(({ id }) => id > after);
-          return take(behind.sort((a, b) => (a.id < b.id ? -1 : 1)), limit);
+          return take(
+            behind.sort((a, b) => (a.id < b.id ? -1 : 1)),
+            limit,
+          );
         }),
     },
     setups: {
