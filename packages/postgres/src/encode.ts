@@ -1,9 +1,7 @@
 import type { Change, ChangeKind, Commit, MethodSetup } from '@chairside/core';
+import type { Cell } from './cell.ts';
 import type { WrittenKind } from './functions/commit.ts';
 import { paymentCells } from './payment-row.ts';
-
-/** What is sent as a value. */
-export type Cell = string | number | bigint | boolean | null;
 
 /** A commit as the server's function takes it. */
 export interface EncodedCommit {

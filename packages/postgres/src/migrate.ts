@@ -1,10 +1,10 @@
 import { functions } from './functions/functions.ts';
-import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
-import { reviews } from './migrations/0005-reviews.ts';
 import { literal } from './literal.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from './migrations/0003-events-by-due-time.ts';
+import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
+import { reviews } from './migrations/0005-reviews.ts';
 import { sqlState, uniqueViolation } from './postgres-error.ts';
 import { inSchema, quoted } from './schema.ts';
 

@@ -3,7 +3,7 @@ import { Pool, type PoolClient } from 'pg';
 import { send } from './connection.ts';
 import { isUpToDate, migrate, type Run } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
-import { type Missing, missingOf, missingRight } from './requirements.ts';
+import { type Missing, missingOf, missingRight, type PostgresOpenFailure } from './requirements.ts';
 import { createRetry } from './retry.ts';
 import { createStore, type PostgresStore } from './store.ts';
 
@@ -29,25 +29,6 @@ export interface PostgresStoreOptions {
    */
   readonly onError?: ((error: unknown) => void) | undefined;
 }
-
-export type PostgresOpenFailure =
-  /** Nothing answers there, or not in time; or nobody said where. */
-  | 'unreachable'
-  /** The account may not log in, or may not make or use the tables. */
-  | 'forbidden'
-  /** It takes no writes: a standby. */
-  | 'readOnly'
-  /** Written by a later version of this package; nothing was touched. */
-  | 'newerSchema'
-  /** It is set up so that what it acknowledged can be lost. */
-  | 'notDurable'
-  /** PostgreSQL is too old. */
-  | 'unsupportedVersion'
-  /** Its encoding is not UTF-8. */
-  | 'notUtf8'
-  /** The name of the schema is empty or too long. */
-  | 'invalidSchemaName'
-  | 'failed';
 
 export interface PostgresOpenError {
   readonly kind: 'postgresOpenError';

@@ -1,6 +1,5 @@
 import { type Payment, packCard, packTimeline, unpackCard, unpackTimeline } from '@chairside/core';
-import { toMoney, toNumber } from './cell.ts';
-import type { Cell } from './encode.ts';
+import { type Cell, toMoney, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
 export interface PaymentRow extends WorkRow {

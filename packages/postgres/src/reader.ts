@@ -1,7 +1,7 @@
 import { err, ok, type Result, type StoreUnavailable } from '@chairside/core';
 import type { Pool } from 'pg';
+import type { Cell } from './cell.ts';
 import { notApplied } from './committer.ts';
-import type { Cell } from './encode.ts';
 import type { ReadName } from './functions/read.ts';
 import { createGroups } from './groups.ts';
 import { literalArray } from './literal.ts';

@@ -1,6 +1,24 @@
 import { literal } from './literal.ts';
 import type { Run } from './migrate.ts';
-import type { PostgresOpenFailure } from './open.ts';
+
+export type PostgresOpenFailure =
+  /** Nothing answers there, or not in time; or nobody said where. */
+  | 'unreachable'
+  /** The account may not log in, or may not make or use the tables. */
+  | 'forbidden'
+  /** It takes no writes: a standby. */
+  | 'readOnly'
+  /** Written by a later version of this package; nothing was touched. */
+  | 'newerSchema'
+  /** It is set up so that what it acknowledged can be lost. */
+  | 'notDurable'
+  /** PostgreSQL is too old. */
+  | 'unsupportedVersion'
+  /** Its encoding is not UTF-8. */
+  | 'notUtf8'
+  /** The name of the schema is empty or too long. */
+  | 'invalidSchemaName'
+  | 'failed';
 
 /** What is missing, in one sentence. */
 export interface Missing {

@@ -10,8 +10,8 @@ import {
   type Store,
 } from '@chairside/core';
 import type { Pool } from 'pg';
+import type { Cell } from './cell.ts';
 import { createCommitter, notApplied } from './committer.ts';
-import type { Cell } from './encode.ts';
 import type { ReadName } from './functions/read.ts';
 import { toPayment } from './payment-row.ts';
 import { withoutValues } from './postgres-error.ts';
