@@ -2,13 +2,15 @@ import { afterCapture } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { isRead, readInVain } from './presenting.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
-import { captured } from './taking.ts';
-import { type Next, showing, type Till } from './till.ts';
+import { captured, stuck } from './taking.ts';
+import { type Next, read, showing, type Till } from './till.ts';
 import { wait } from './time.ts';
 
 /** A card that the processor still works on is approved or declined within seconds. */
 const processingPauseMs = 2000;
-const maxProcessingChecks = 10;
+const maxProcessingChecks = 15;
+/** A card that only the reader says it has read. */
+const maxReadChecks = 3;
 
 /**
  * Captures, which is the question and the act: reading a payment cannot tell whether a card was
@@ -40,8 +42,14 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     if (done.isOk()) return { end: captured };
     const end = afterCapture(done.error);
     if (end !== undefined) return { end };
-    if (!wasRead || checks > maxProcessingChecks) break;
-    // The reader has read a card, so the processor will know it soon.
+    // No card yet, or one that is still processed: that one needs no other card.
+    const seen = await read(till, 'checking', entry, leave);
+    if (seen.isErr()) return { end: stuck('noAnswer', 'unknown', seen.error) };
+    const isProcessing = seen.value.state === 'processing';
+    if (isProcessing ? checks > maxProcessingChecks : !wasRead || checks > maxReadChecks) {
+      if (isProcessing) return { end: stuck('noAnswer', 'unknown', done.error) };
+      break;
+    }
     await wait(time, processingPauseMs, leave);
   }
   const inVain = memory.said === undefined ? undefined : readInVain(till);

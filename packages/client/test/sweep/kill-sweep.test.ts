@@ -1,0 +1,20 @@
+import { expect, it } from 'vitest';
+import { cardNames, type ProcessorName, type SweptCard } from './shop.ts';
+import { sweep } from './sweep.ts';
+
+// A part of `pnpm sweep`, which plays every pair over both processors.
+const parts: readonly (readonly [ProcessorName, readonly SweptCard[]])[] = [
+  ['fake processor', cardNames],
+  ["Stripe's stand-in", ['visa_credit', 'slow_to_approve']],
+];
+
+it.each(parts)('over %s an app killed anywhere charges once', async (processor, cards) => {
+  const faults: string[] = [];
+  let runs = 0;
+  for await (const row of sweep(processor, { pairStep: 1000, cards })) {
+    faults.push(...row.faults);
+    runs += row.runs;
+  }
+  expect(faults).toEqual([]);
+  expect(runs).toBeGreaterThan(200);
+});

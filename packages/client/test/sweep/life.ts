@@ -1,0 +1,139 @@
+import {
+  createClient,
+  createRegister,
+  type Fetch,
+  type Journal,
+  type Reader,
+  type Taking,
+  type Time,
+} from '../../src/index.ts';
+
+/** What happened, in order, for the verdict at the end. */
+export type Happening =
+  | { readonly tap: string }
+  | { readonly claim: 'yes' | 'no'; readonly paymentId: string | undefined; readonly step: string };
+
+/** What outlives the app. */
+export interface Surroundings {
+  readonly baseUrl: string;
+  readonly fetch: Fetch;
+  readonly journal: Journal;
+  /** Holds the customer's card; it is asked for each time a card is needed. */
+  present(
+    clientSecret: string,
+  ): Promise<'approved' | 'processing' | 'declined' | 'canceled' | 'unknown'>;
+  readonly time: Time;
+  readonly newKey: () => string;
+  happened(what: Happening): void;
+}
+
+export interface Fate {
+  /** The app dies at this point: every await of the flow has one before and one after. */
+  readonly killAt?: number | undefined;
+  /** The answer to this request is lost, on its way back. */
+  readonly lostAnswer?: number | undefined;
+  /** The answers to this request and all later ones are lost. */
+  readonly outageFrom?: number | undefined;
+  /** What else happens at a point. */
+  readonly atPoint?: ((point: number) => Promise<void> | void) | undefined;
+}
+
+export interface Life {
+  /** Resolves when the barber is done; never if the app died. */
+  readonly done: Promise<Taking | undefined>;
+  readonly died: Promise<void>;
+  readonly points: () => number;
+  readonly requests: () => number;
+  readonly lost: () => number;
+}
+
+const maxRounds = 14;
+
+/** One start of the app, until the appointment is paid or the app is killed. */
+export function live(around: Surroundings, appointmentId: string, fate: Fate): Life {
+  let points = 0;
+  let requests = 0;
+  let lost = 0;
+  let isDead = false;
+  let die: () => void = () => {};
+  const died = new Promise<void>((resolve) => {
+    die = resolve;
+  });
+  const never = () => new Promise<never>(() => {});
+
+  /** Past its death nothing that the app began goes on. */
+  async function point(): Promise<void> {
+    if (isDead) return never();
+    points += 1;
+    await fate.atPoint?.(points);
+    if (points !== fate.killAt) return undefined;
+    isDead = true;
+    die();
+    return never();
+  }
+
+  async function act<T>(work: () => Promise<T>): Promise<T> {
+    await point();
+    const value = await work();
+    await point();
+    return value;
+  }
+
+  const { journal } = around;
+  const mortalJournal: Journal = {
+    keys: () => act(() => journal.keys()),
+    get: (key) => act(() => journal.get(key)),
+    set: (key, value) => act(() => journal.set(key, value)),
+    remove: (key) => act(() => journal.remove(key)),
+  };
+  const client = createClient({
+    baseUrl: around.baseUrl,
+    accessToken: () => 'demo-barber',
+    newKey: around.newKey,
+    time: {
+      now: around.time.now,
+      after: (ms, run) => around.time.after(ms, () => (isDead ? undefined : run())),
+    },
+    random: () => 0.5,
+    fetch: (url, init) =>
+      act(async () => {
+        requests += 1;
+        const isLost =
+          requests === fate.lostAnswer || requests >= (fate.outageFrom ?? requests + 1);
+        const answer = await around.fetch(url, init);
+        if (!isLost) return answer;
+        lost += 1;
+        throw new Error('Network request failed');
+      }),
+  });
+  const reader: Reader = {
+    ready: () => act(async () => undefined),
+    retrieve: (clientSecret) =>
+      act(async () => ({
+        reference: clientSecret.split('_secret_', 1).join(),
+        collect: () => act(() => around.present(clientSecret)),
+      })),
+  };
+  const register = createRegister({ client, reader, journal: mortalJournal, subject: 'user-ada' });
+  register.subscribe(() => {
+    const { charged, paymentId, step, reason } = register.getSnapshot();
+    // Of an appointment that was paid before, the screen claims nothing about a payment.
+    if (isDead || charged === 'unknown' || reason === 'alreadyPaid') return;
+    around.happened({ claim: charged, paymentId, step });
+  });
+
+  async function barber(): Promise<Taking | undefined> {
+    const unfinished = (await register.unfinished()) ?? [];
+    for (const { appointmentId: id } of unfinished) await register.resume(id);
+    let taking: Taking | undefined;
+    const rounds = fate.outageFrom === undefined ? maxRounds : 2;
+    for (let round = 0; round < rounds; round += 1) {
+      taking = await register.take({ appointmentId });
+      if (taking.step === 'captured' || taking.reason === 'alreadyPaid') break;
+      if (taking.reason === 'askShop' || taking.reason === 'signIn') break;
+    }
+    return taking;
+  }
+
+  return { done: barber(), died, points: () => points, requests: () => requests, lost: () => lost };
+}

@@ -1,0 +1,175 @@
+import type { Collected, Journal, Taking } from '../../src/index.ts';
+import { createVirtualTime } from '../virtual-time.ts';
+import { type Fate, type Happening, live } from './life.ts';
+import { openSweptShop, type ProcessorName, type SweptCard, type SweptShop } from './shop.ts';
+
+export interface Plan {
+  readonly processor: ProcessorName;
+  readonly card: SweptCard;
+  /** The point at which each life of the app ends; the last life is never ended. */
+  readonly kills?: readonly number[] | undefined;
+  /** The request of the first life whose answer is lost. */
+  readonly lostAnswer?: number | undefined;
+  /** From this request of the first life on every answer is lost, until the app is started again. */
+  readonly outageFrom?: number | undefined;
+  readonly losesAccess?: { readonly at: number; readonly how: 'revoked' | 'noBarber' } | undefined;
+  /** What the reader says of every card, whatever became of it. */
+  readonly readerSays?: Collected | undefined;
+  /** How long the app is gone after a kill. */
+  readonly goneMs?: number | undefined;
+}
+
+export interface Report {
+  readonly points: number;
+  readonly requests: number;
+  readonly kills: number;
+  readonly lost: number;
+  /** What is wrong; empty if the promises were kept. */
+  readonly faults: readonly string[];
+}
+
+/** A journal that outlives the app. */
+export interface KeptJournal extends Journal {
+  entries(): Promise<readonly string[]>;
+}
+
+/** Plays one plan against a service of its own, in virtual time. */
+export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
+  const shop = await openSweptShop(plan.processor);
+  const { kills = [], goneMs = 2000 } = plan;
+  const happenings: Happening[] = [];
+  const faults: string[] = [];
+  let keys = 0;
+  let taps = 0;
+  let read = 0;
+  let points = 0;
+  let requests = 0;
+  let lost = 0;
+  let died = 0;
+  let last: Taking | undefined;
+
+  const lives = plan.outageFrom === undefined ? kills.length + 1 : 2;
+  for (let number = 0; number < lives; number += 1) {
+    const time = clockOf(shop);
+    const fate: Fate = {
+      killAt: kills[number],
+      lostAnswer: number === 0 ? plan.lostAnswer : undefined,
+      outageFrom: number === 0 ? plan.outageFrom : undefined,
+      atPoint: (point) => {
+        const { losesAccess } = plan;
+        if (number === 0 && point === losesAccess?.at) shop.loseAccess(losesAccess.how);
+      },
+    };
+    const life = live(
+      {
+        baseUrl: 'http://shop.test',
+        fetch: shop.fetch,
+        journal,
+        time,
+        newKey: () => {
+          keys += 1;
+          return `key-${keys}`;
+        },
+        async present(clientSecret) {
+          taps += 1;
+          happenings.push({ tap: clientSecret });
+          const said = shop.present(clientSecret, cardOf(plan.card, taps));
+          if (said !== 'declined' && said !== 'canceled') read += 1;
+          return plan.readerSays ?? said;
+        },
+        happened(what) {
+          happenings.push(what);
+          const untrue = untrueNow(what, shop);
+          if (untrue !== undefined) faults.push(untrue);
+        },
+      },
+      shop.appointmentId,
+      fate,
+    );
+    const ended = await Promise.race([life.done.then((taking) => ({ taking })), life.died]);
+    time.end();
+    if (number === 0) {
+      points = life.points();
+      requests = life.requests();
+    }
+    lost += life.lost();
+    if (ended !== undefined) {
+      last = ended.taking;
+      if (number > 0 || plan.outageFrom === undefined) break;
+    }
+    if (ended === undefined) died += 1;
+    shop.clock.advance(goneMs);
+    await shop.reconcile();
+  }
+
+  // An authorization that ran out takes another card; so does half of the amount.
+  const isTwice = plan.card === 'expires_soon' || plan.card === 'partially_authorized';
+  const needed = isTwice ? 2 : 1;
+  if (read > needed) faults.push(`needless card: ${read} cards were read`);
+  faults.push(...(await verdict(plan, shop, happenings, last, await journal.entries())));
+  return { points, requests, kills: died, lost, faults };
+}
+
+/** A card that was refused is followed by a good one, as at a real till. */
+function cardOf(card: SweptCard, taps: number): SweptCard {
+  const isRefused = card === 'declined' || card === 'canceled' || card === 'partially_authorized';
+  return isRefused && taps > 1 ? 'visa_credit' : card;
+}
+
+/** The shop's clock follows the app's. */
+function clockOf({ clock }: SweptShop) {
+  const virtual = createVirtualTime(clock.now());
+  let isOver = false;
+  return {
+    now: virtual.now,
+    after: (ms: number, run: () => void) =>
+      virtual.after(ms, () => {
+        if (isOver) return;
+        clock.advance(Math.max(0, virtual.now() - clock.now()));
+        run();
+      }),
+    end() {
+      isOver = true;
+    },
+  };
+}
+
+/** What the screen says must be so at the processor at that moment. */
+function untrueNow(what: Happening, { captured }: SweptShop): string | undefined {
+  if (!('claim' in what)) return undefined;
+  const isCaptured = captured().some(({ paymentId }) => paymentId === what.paymentId);
+  return isCaptured === (what.claim === 'yes')
+    ? undefined
+    : `untrue: the screen said ${what.step}, charged ${what.claim}`;
+}
+
+async function verdict(
+  plan: Plan,
+  { captured, due }: SweptShop,
+  happenings: readonly Happening[],
+  last: Taking | undefined,
+  entries: readonly string[],
+): Promise<string[]> {
+  const faults: string[] = [];
+  const charges = captured();
+  const charged = charges.reduce((sum, { amount }) => sum + amount, 0);
+  if (charged > due) faults.push(`double charge: ${charged} of ${due}`);
+  const [charge] = charges;
+  if (plan.losesAccess === undefined) {
+    if (charge === undefined) faults.push(`lost: ended as ${last?.step} ${last?.reason}`);
+    if (entries.length > 0) faults.push(`a note is left: ${entries.join()}`);
+  } else if (entries.some((entry) => !/"stuck":"(askShop|signIn)"/.test(entry))) {
+    faults.push(`a note is left that asks nobody: ${entries.join()}`);
+  }
+  // A "no" must hold until the next card is read.
+  const lastTap = happenings.findLastIndex((what) => 'tap' in what);
+  const saidNo = happenings.some(
+    (what, at) =>
+      at > lastTap &&
+      'claim' in what &&
+      what.claim === 'no' &&
+      what.paymentId === charge?.paymentId,
+  );
+  if (charge !== undefined && saidNo) faults.push('untrue: "not charged" after the last card');
+  return faults;
+}

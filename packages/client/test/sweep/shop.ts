@@ -1,0 +1,177 @@
+import {
+  type AuthContext,
+  createChairside,
+  type Processor,
+  type Result,
+  secondMs,
+} from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { chairsideHandler } from '@chairside/h3';
+import { createStripeProcessor, markNames } from '@chairside/stripe';
+import { createStripeStandIn, stripeCards } from '@chairside/stripe/stand-in';
+import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
+import type { Collected, Fetch } from '../../src/index.ts';
+
+/** Cards that both processors know, by what they do. */
+export const cardNames = [
+  'visa_credit',
+  'declined',
+  'declined_then_approved',
+  'slow_to_approve',
+  'partially_authorized',
+  'expires_soon',
+  'canceled',
+] as const;
+export type SweptCard = (typeof cardNames)[number];
+
+export type ProcessorName = 'fake processor' | "Stripe's stand-in";
+
+/** What a sweep needs of a processor. */
+interface Books {
+  readonly processor: Processor;
+  present(clientSecret: string, card: SweptCard): Collected;
+  /** The captured payments, by the id that Chairside gave them. */
+  captured(): readonly { readonly paymentId: string; readonly amount: number }[];
+}
+
+const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
+
+function overFake(clock: ManualClock): Books {
+  const processor = createFakeProcessor({ clock });
+  return {
+    processor,
+    present(clientSecret, card) {
+      const tapped = processor.presentCard(clientSecret, card);
+      if (tapped.isErr()) return 'unknown';
+      const { status } = tapped.value;
+      return status === 'authorized' ? 'approved' : status;
+    },
+    captured: () =>
+      processor
+        .entries()
+        .filter(({ status }) => status === 'captured')
+        .map(({ paymentId, amountCaptured }) => ({ paymentId, amount: Number(amountCaptured) })),
+  };
+}
+
+const approvalDelayMs = 5 * secondMs;
+
+function overStandIn(clock: ManualClock): Books {
+  // Put together here, so that nothing in this file looks like a secret.
+  const secretKey = ['sk', 'test', 'sweep'].join('_');
+  const standIn = createStripeStandIn({ clock, secretKey, webhookSecret: 'unused' });
+  standIn.addAccount({ id: account.id, currency: account.currency });
+  standIn.addLocation(account.id, account.terminalLocation);
+  const slow = new Map<string, number>();
+
+  function settle(): void {
+    for (const [clientSecret, at] of slow) {
+      if (clock.now() < at + approvalDelayMs) continue;
+      slow.delete(clientSecret);
+      const intent = standIn.intents().find(({ client_secret }) => client_secret === clientSecret);
+      if (intent?.status === 'processing') standIn.settle(clientSecret);
+    }
+  }
+
+  const made = createStripeProcessor({
+    secretKey,
+    clock,
+    httpClient: standIn.httpClient,
+    deadlineMs: 10 * secondMs,
+  });
+  if (made.isErr()) throw new Error(made.error.kind);
+  const processor = made.value;
+  return {
+    processor: {
+      ...processor,
+      readPayment(payment, claimed) {
+        settle();
+        return processor.readPayment(payment, claimed);
+      },
+    },
+    present(clientSecret, card) {
+      try {
+        standIn.present(clientSecret, card);
+      } catch {
+        return 'unknown';
+      }
+      const intent = standIn.intents().find(({ client_secret }) => client_secret === clientSecret);
+      if (stripeCards[card].does === 'approveLater') slow.set(clientSecret, clock.now());
+      switch (intent?.status) {
+        case 'requires_capture':
+          return 'approved';
+        case 'processing':
+          return 'processing';
+        case 'canceled':
+          return 'canceled';
+        default:
+          return 'declined';
+      }
+    },
+    captured: () =>
+      standIn
+        .intents()
+        .filter(({ status }) => status === 'succeeded')
+        .map(({ metadata, amount_received }) => ({
+          paymentId: metadata[markNames.payment] ?? '',
+          amount: amount_received / 100,
+        })),
+  };
+}
+
+const opened = { 'fake processor': overFake, "Stripe's stand-in": overStandIn } as const;
+
+/** The service in this process, over one of the processors, with one appointment of 45.00. */
+export async function openSweptShop(name: ProcessorName) {
+  const clock = createManualClock();
+  const books = opened[name](clock);
+  const { processor } = books;
+  const store = createMapStore();
+  const chairside = createChairside({ store, processor, clock, rateLimits: 'off' });
+  const { records } = chairside;
+  need(await records.putBusiness({ id: 'shop', name: 'Marlow', processorAccount: account }));
+  need(await records.putBarber({ id: 'ada', businessId: 'shop' }));
+  const appointment = {
+    id: 'a-1',
+    businessId: 'shop',
+    amountDue: '45.00',
+    occursOn: '2026-11-02T10:00:00.000Z',
+    barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'l', name: 'Old Town', shopName: 'Marlow' },
+  };
+  need(await records.putAppointment(appointment));
+  let auth: AuthContext | undefined = {
+    subject: 'user-ada',
+    barberId: 'ada',
+    entitlements: ['contactlessPayments'],
+  };
+  const app = chairsideHandler(chairside, {
+    authenticate: () => auth,
+    problemBase: 'https://shop.example',
+  });
+  const fetch: Fetch = async (url, { method, headers, body, signal }) =>
+    app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));
+
+  return {
+    ...books,
+    clock,
+    fetch,
+    appointmentId: appointment.id,
+    due: 45,
+    /** The barber's sign-in is revoked, or she is no barber any more. */
+    loseAccess(how: 'revoked' | 'noBarber') {
+      auth = how === 'revoked' ? undefined : { subject: 'user-ada' };
+    },
+    /** Upkeep, as a host runs it on a timer. */
+    async reconcile() {
+      need(await chairside.reconcile());
+    },
+  };
+}
+
+export type SweptShop = Awaited<ReturnType<typeof openSweptShop>>;
+
+function need<T>(result: Result<T, unknown>): T {
+  if (result.isErr()) throw new Error(JSON.stringify(result.error));
+  return result.value;
+}
