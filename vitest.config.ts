@@ -13,7 +13,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     include: ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
-    setupFiles: 'scripts/fixed-seed.ts',
+    setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
     globalSetup: 'packages/postgres/test/global-setup.ts',
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
     coverage: {

@@ -11,7 +11,7 @@ import {
 } from '@chairside/core';
 import { belongs, createBooks } from './books.ts';
 import { type Apply, createChannel } from './channel.ts';
-import { canceled, captured, type Entry, openEntry, toProcessorPayment } from './entry.ts';
+import { canceled, captured, type Entry, holdMs, openEntry, toProcessorPayment } from './entry.ts';
 import { failed, notSetUp, rejected, rejections, withLedger } from './errors.ts';
 import { readEvent } from './events.ts';
 import {
@@ -107,6 +107,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
 
   return {
     deadlineMs,
+    longestHoldMs: holdMs,
 
     openPayment: (request) =>
       send('openPayment', request, (fault) => {

@@ -52,6 +52,8 @@ export interface CallCount {
  * event for every change of a payment. An {@link EventSender} delivers the events.
  */
 export interface FakeProcessor extends Processor {
+  /** No authorization of any card is held for longer. */
+  readonly longestHoldMs: number;
   /** Holds a card of the catalogue (`cards`) to a simulated terminal. */
   presentCard(clientSecret: string, card: string): Result<Presented, PresentError>;
   /** The ledger's entry for a reference; `undefined` if it has none. */

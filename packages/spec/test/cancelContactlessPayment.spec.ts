@@ -182,9 +182,9 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await run(world);
     expect(await stored(world, opened.id)).toMatchObject({
       state: 'authorized',
-      expiresAt: Date.parse('2026-11-04T09:00:00.000Z'),
+      expiresAt: Date.parse('2026-11-02T09:00:00.000Z') + world.processor.longestHoldMs,
     });
-    world.clock.advance(49 * hourMs);
+    world.clock.advance(world.processor.longestHoldMs + hourMs);
     await run(world);
     expect((await stored(world, opened.id)).state).toBe('canceled');
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
@@ -280,13 +280,14 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     world.processor.disableAccount('acct_shop');
     let looked = 0;
     let needReview: readonly string[] = [];
-    for (let hours = 0; hours < 80; hours += 1) {
+    const hoursOfHold = Math.ceil(world.processor.longestHoldMs / hourMs);
+    for (let hours = 0; hours < hoursOfHold + 32; hours += 1) {
       world.clock.advance(hourMs);
       const report = await run(world);
       looked += report.looked;
       needReview = report.needReview.length > 0 ? report.needReview : needReview;
     }
-    expect(looked).toBeLessThan(81);
+    expect(looked).toBeLessThan(hoursOfHold + 33);
     expect(needReview).toEqual([opened.id]);
     expect(await stored(world, opened.id)).toMatchObject({ reserved: true, state: 'authorized' });
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ reservedMinor: 4500n });

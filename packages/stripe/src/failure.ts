@@ -85,6 +85,8 @@ export function toFailure(thrown: unknown): Failure {
   if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
   if (setUpCodes.has(code)) return { ...notSetUp, ...about };
   const isAbsent = code === 'resource_missing';
+  // Stripe publishes 403 for an account that it does not have, and was seen with 404, too.
+  if (isAbsent && thrown.param === 'account') return { ...notSetUp, ...about };
   const reason = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
   const isUnexplained = reason === undefined && !isAbsent;
   return { ...rejected(reason ?? code), ...about, ...(isUnexplained && { isUnexplained }) };
@@ -94,4 +96,5 @@ function codeOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? `${error.code}` : '';
 }
 
-export const isMissing = ({ code }: Failure) => code === 'resource_missing';
+export const isMissing = ({ code, error }: Failure) =>
+  code === 'resource_missing' && error.kind === 'rejected';

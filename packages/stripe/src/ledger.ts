@@ -53,12 +53,14 @@ export function toLedgerEntry(
 
   const { latest_charge } = intent;
   const charge = typeof latest_charge === 'object' ? latest_charge : undefined;
+  // Any update of the intent clears its last error; the charge of the declined card stays.
+  const isDeclined = intent.last_payment_error || charge?.status === 'failed';
   // A declined card leaves a charge behind as well, which says nothing of the next one.
   const isApproved = charge?.status === 'succeeded';
   const card = isApproved ? cardRead(charge.payment_method_details) : undefined;
   return ok({
     reference: intent.id,
-    status: status === 'created' && intent.last_payment_error ? 'failed' : status,
+    status: status === 'created' && isDeclined ? 'failed' : status,
     account,
     currency: intent.currency,
     amountMinor: BigInt(intent.amount),

@@ -109,14 +109,13 @@ export type CardRead = v.InferOutput<typeof read>;
 
 const details = v.object({
   card_present: v.optional(v.unknown()),
-  interac_present: v.optional(v.unknown()),
 });
 
 /** The card of a charge; `undefined` for another kind of payment, or a card that makes no sense. */
 export function cardRead(chargeDetails: unknown): CardRead | undefined {
   const found = v.safeParse(details, chargeDetails);
   if (!found.success) return undefined;
-  const card = v.safeParse(read, found.output.card_present ?? found.output.interac_present);
+  const card = v.safeParse(read, found.output.card_present);
   return card.success ? card.output : undefined;
 }
 

@@ -79,6 +79,19 @@ processorContract(
   inProcess,
 );
 
+// What Stripe publishes neither way: the other answers.
+processorContract(
+  'stripe, other refusals',
+  () =>
+    harness(
+      setUp({}, { unknownAccount: 404, unknownLocation: 404, searchLagSeconds: 'noSearch' }),
+      {
+        lost: 'resetAfterApplying',
+      },
+    ),
+  inProcess,
+);
+
 processorContract('stripe, direct charges, over HTTP', async () => {
   const over = await setUpOverHttp();
   const toClose = [over.close];

@@ -111,8 +111,8 @@ describe('a refusal', () => {
 });
 
 describe('an account', () => {
-  it('that the platform was cut off from is not set up', async () => {
-    const { stripe, standIn, account, charge } = setUp();
+  it.each([403, 404] as const)('that answers %i is not set up', async (unknownAccount) => {
+    const { stripe, standIn, account, charge } = setUp({}, { unknownAccount });
     standIn.changeAccount(account.id, { revoked: true });
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
     expect(problem(await stripe.readPayment(charge))).toEqual({ kind: 'notSetUp' });
@@ -149,6 +149,13 @@ describe('an account', () => {
     // Nor where it cannot be asked.
     standIn.failNext('retrieveAccount', 'rateLimited');
     expect(problem(await stripe.openPayment(charge))).toEqual(refused);
+  });
+
+  it('that takes another currency is not set up: Stripe leaves the card out silently', async () => {
+    const { stripe, standIn, charge } = setUp();
+    const abroad = await stripe.openPayment({ ...charge, currency: 'eur' });
+    expect(problem(abroad)).toEqual({ kind: 'notSetUp' });
+    expect(standIn.intents().map(({ status }) => status)).toEqual(['canceled']);
   });
 
   it('for which Stripe opens an intent that takes no card is not set up', async () => {

@@ -78,7 +78,7 @@ describe('idempotency keys', () => {
   it('of a late capture send nothing where the authorization is over', async () => {
     const set = setUp();
     const payment = await authorize(set);
-    set.clock.advance(49 * hourMs);
+    set.clock.advance(115 * hourMs);
     expect(problem(await set.stripe.capturePayment(payment))).toEqual(rejected('unexpectedState'));
     expect(set.standIn.requests.map(({ route }) => route)).not.toContain('capturePaymentIntent');
   });

@@ -11,6 +11,9 @@ const visa = {
   expirationYear: '2034',
 };
 
+/** Stripe has no wallets in test mode. */
+const withWallets = { secretKey: ['sk', 'live', 'chairside'].join('_'), allowLiveKey: true };
+
 describe('cards', () => {
   const cards: readonly [StripeCardName, object][] = [
     ['visa_credit', visa],
@@ -40,12 +43,10 @@ describe('cards', () => {
     ['apple_pay', { ...visa, tokenizationMethod: 'wallet_method_a' }],
     ['google_pay', { ...visa, tokenizationMethod: 'wallet_method_b' }],
     ['samsung_pay', { ...visa, tokenizationMethod: 'wallet_method_c' }],
-    ['unknown_wallet', visa],
-    ['interac', { ...visa, network: 'other', fundingType: 'debit' }],
   ];
 
   it.each(cards)('%s', async (name, card) => {
-    const set = setUp();
+    const set = setUp(withWallets);
     const payment = await authorize(set, name);
     expect(value(await set.stripe.readPayment(payment))?.card).toStrictEqual(card);
   });
@@ -62,8 +63,12 @@ describe('cards', () => {
       network: 'network_d',
       fundingType: 'credit',
     });
-    const other = setUp({ tables });
-    const watch = await authorize(other, 'unknown_wallet');
+    const other = setUp({ ...withWallets, tables });
+    const watch = await authorize(other, 'apple_pay');
+    other.standIn.failNext('retrievePaymentIntent', (body) =>
+      // A wallet of tomorrow.
+      JSON.parse(JSON.stringify(body).replace('apple_pay', 'watch_pay')),
+    );
     expect(value(await other.stripe.readPayment(watch))?.card).toMatchObject({
       network: 'other',
       tokenizationMethod: 'wallet_method_d',
@@ -92,13 +97,36 @@ describe('cards', () => {
 });
 
 describe('the ledger', () => {
-  it('says when a card was approved, and until when it may be captured', async () => {
+  it.each([
+    ['visa_credit', 4 * 24 + 18],
+    ['mastercard_debit', 48],
+    ['amex_credit', 48],
+    ['discover_prepaid', 48],
+  ] as const)(
+    'says when a %s was approved, and that it is held for %i hours',
+    async (card, hours) => {
+      const set = setUp();
+      const approvedAt = Math.floor(set.clock.now() / 1000) * 1000;
+      const payment = await authorize(set, card);
+      const seen = value(await set.stripe.readPayment(payment));
+      expect(seen?.authorizedAt).toBe(approvedAt);
+      expect(seen?.captureBefore).toBe(approvedAt + hours * hourMs);
+    },
+  );
+
+  it('does not cancel what is being processed', async () => {
     const set = setUp();
-    const approvedAt = set.clock.now();
-    const payment = await authorize(set);
-    const seen = value(await set.stripe.readPayment(payment));
-    expect(seen?.authorizedAt).toBe(Math.floor(approvedAt / 1000) * 1000);
-    expect(seen?.captureBefore).toBe(Math.floor(approvedAt / 1000) * 1000 + 48 * hourMs);
+    const payment = await authorize(set, 'slow_to_approve');
+    const canceled = await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' });
+    expect(problem(canceled)).toEqual(rejected('unexpectedState'));
+    expect(set.standIn.intents()[0]?.status).toBe('processing');
+  });
+
+  it('shows a decline although an update of the intent cleared its error', async () => {
+    const set = setUp();
+    const payment = await authorize(set, 'declined');
+    set.standIn.touch(payment.reference);
+    expect(value(await set.stripe.readPayment(payment))?.status).toBe('failed');
   });
 
   it('shows what is processed, and what became of it', async () => {
@@ -127,7 +155,7 @@ describe('the ledger', () => {
 
   it('shows as canceled what nobody captured in time', async () => {
     const set = setUp();
-    const payment = await authorize(set);
+    const payment = await authorize(set, 'mastercard_debit');
     set.clock.advance(48 * hourMs);
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'canceled' });
   });
@@ -267,7 +295,7 @@ describe('a receipt', () => {
   });
 
   it('names the verification by the host’s table', async () => {
-    const set = setUp({ tables: { verification: { approval: 'device' } } });
+    const set = setUp({ ...withWallets, tables: { verification: { approval: 'device' } } });
     const payment = await authorize(set, 'apple_pay');
     expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe('device');
   });

@@ -12,6 +12,7 @@ import type { FaultKind } from '@chairside/fake-processor';
 import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
 import {
   createStripeStandIn,
+  longestHoldSeconds,
   type Route,
   type StripeCardName,
   type StripeFault,
@@ -24,7 +25,8 @@ import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
 // Put together here, so that nothing in this file looks like a secret.
-const secretKey = ['sk', 'test', 'simulation'].join('_');
+// Live, since Stripe has no wallets in test mode.
+const secretKey = ['sk', 'live', 'simulation'].join('_');
 const webhookSecret = ['whsec', 'simulation'].join('_');
 
 /** Where a call's fault befalls it, on the way to Stripe. */
@@ -79,6 +81,7 @@ export function createSimulatedStripe(
   }
   const made = createStripeProcessor({
     secretKey,
+    allowLiveKey: true,
     clock,
     webhookSecrets: [webhookSecret],
     httpClient: standIn.httpClient,
@@ -134,6 +137,7 @@ export function createSimulatedStripe(
     openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
     cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
 
+    longestHoldMs: longestHoldSeconds * secondMs,
     entries: ledger.entries,
     setups: () => standIn.setups().map(setupEntryOf),
     completeSetup: (clientSecret, card) =>

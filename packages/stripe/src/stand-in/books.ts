@@ -1,49 +1,13 @@
 import type { Clock } from '@chairside/core';
 import type Stripe from 'stripe';
-import type { Charge, Intent } from './intent.ts';
-
-/** The members of a SetupIntent that the stand-in shows. */
-export type Setup = Pick<
-  Stripe.SetupIntent,
-  | 'id'
-  | 'object'
-  | 'allowed_payment_method_types'
-  | 'client_secret'
-  | 'created'
-  | 'livemode'
-  | 'metadata'
-  | 'status'
-  | 'usage'
-> & {
-  readonly customer: string | null;
-  readonly payment_method: string | null;
-  /** Shown where it is asked for; its id otherwise. */
-  readonly latest_attempt: SetupAttempt | null;
-};
-
-/** The members of a SetupAttempt that the stand-in shows. */
-export type SetupAttempt = Pick<Stripe.SetupAttempt, 'id' | 'object' | 'created' | 'status'>;
-
-export type Customer = Pick<Stripe.Customer, 'id' | 'object' | 'created' | 'livemode' | 'metadata'>;
-
-/** An account as a test sets it up. */
-export interface StandInAccount {
-  readonly id: string;
-  readonly chargesEnabled: boolean;
-  readonly cardPayments: Stripe.Account.Capabilities.CardPayments;
-  readonly transfers: Stripe.Account.Capabilities.Transfers;
-  /** The platform was cut off from it: every call is answered with 403. */
-  readonly revoked: boolean;
-  readonly currency: string;
-  readonly country: string;
-}
-
-/** A place where terminals stand. Stripe keeps one that was deleted, and says so. */
-export interface StandInLocation {
-  readonly id: string;
-  readonly country: string;
-  readonly deleted: boolean;
-}
+import type { StandInAccount, StandInLocation } from './account.ts';
+import type { Charge } from './charge.ts';
+import type { Customer } from './customer.ts';
+import type { EventObject, StandInEvent } from './event.ts';
+import { publishEvent } from './exchange.ts';
+import type { Intent } from './intent.ts';
+import type { Reader } from './reader.ts';
+import type { Setup } from './setup.ts';
 
 /** Everything that lives in one account. */
 export interface AccountBooks {
@@ -52,28 +16,24 @@ export interface AccountBooks {
   readonly setups: Map<string, Setup>;
   readonly customers: Map<string, Customer>;
   readonly locations: Map<string, StandInLocation>;
-}
-
-/** An event as Stripe sends it. */
-export interface StandInEvent {
-  readonly id: string;
-  readonly object: 'event';
-  readonly type: Stripe.Event.Type | (string & {});
-  /** The connected account it happened in; absent for the platform's own. */
-  readonly account?: string;
-  readonly api_version: string;
-  readonly created: number;
-  readonly livemode: boolean;
-  readonly data: { readonly object: unknown; readonly previous_attributes?: unknown };
+  readonly readers: Map<string, Reader>;
 }
 
 /** What Stripe publishes neither way, or what depends on the merchant. */
 export interface StandInSwitches {
   /** How far the search index is behind; `noSearch` for merchants in India. */
   readonly searchLagSeconds: number | 'noSearch';
+  /** How Stripe refuses an account that it does not have, or that the platform was cut off from. */
+  readonly unknownAccount: 403 | 404;
+  /** How Stripe refuses a connection token for a location that it does not have. */
+  readonly unknownLocation: 400 | 404;
 }
 
-export const defaultSwitches: StandInSwitches = { searchLagSeconds: 60 };
+export const defaultSwitches: StandInSwitches = {
+  searchLagSeconds: 60,
+  unknownAccount: 403,
+  unknownLocation: 400,
+};
 
 /** What the stand-in remembers. */
 export interface Books {
@@ -85,11 +45,13 @@ export interface Books {
   now(): number;
   nextId(prefix: string): string;
   of(account: string | undefined): AccountBooks;
+  /** Names the request that causes the events told until the next call; `null`: none does. */
+  blame(request: Stripe.Event['request']): void;
   tell(
     account: string | undefined,
     type: StandInEvent['type'],
-    object: unknown,
-    before?: unknown,
+    object: EventObject,
+    before?: Readonly<Record<string, unknown>>,
   ): void;
 }
 
@@ -99,6 +61,7 @@ export function createBooks(clock: Clock, livemode: boolean, switches: StandInSw
   const byAccount = new Map<string, AccountBooks>();
   const events: StandInEvent[] = [];
   let ids = 0;
+  let request: Stripe.Event['request'] = null;
   const now = () => Math.floor(clock.now() / 1000);
   const nextId = (prefix: string) => {
     ids += 1;
@@ -119,12 +82,16 @@ export function createBooks(clock: Clock, livemode: boolean, switches: StandInSw
         setups: new Map(),
         customers: new Map(),
         locations: new Map(),
+        readers: new Map(),
       };
       byAccount.set(account, books);
       return books;
     },
+    blame(by) {
+      request = by;
+    },
     tell(account, type, object, previous_attributes) {
-      events.push({
+      const event: StandInEvent = {
         id: nextId('evt'),
         object: 'event',
         type,
@@ -132,8 +99,12 @@ export function createBooks(clock: Clock, livemode: boolean, switches: StandInSw
         api_version: apiVersion,
         created: now(),
         livemode,
+        pending_webhooks: 1,
+        request,
         data: { object, ...(previous_attributes !== undefined && { previous_attributes }) },
-      });
+      };
+      events.push(event);
+      publishEvent(event);
     },
   };
 }

@@ -4,6 +4,7 @@ import type Stripe from 'stripe';
 export interface StandInCard {
   readonly does:
     | 'approve'
+    /** See {@link StandInSwitches}: Stripe publishes no way to ask for it in person. */
     | 'approveHalf'
     /** Stays `processing` until {@link StripeStandIn.settle} is called. */
     | 'approveLater'
@@ -12,23 +13,16 @@ export interface StandInCard {
     | 'declineOnce'
     /** The customer gives up, and the app cancels the intent. */
     | 'cancel';
-  /** Which kind of details the charge shows. */
-  readonly shows: 'card_present' | 'interac_present';
   readonly brand: string;
   readonly funding: string;
   readonly last4: string;
-  /** How long an authorization is held, where it is not the usual two days. */
+  /** How long an authorization is held, where it is not the brand's usual time. */
   readonly holdSeconds?: number;
+  /** Stripe has no wallets in test mode. */
   readonly wallet?: Stripe.Charge.PaymentMethodDetails.CardPresent.Wallet.Type;
 }
 
-const visa: StandInCard = {
-  does: 'approve',
-  shows: 'card_present',
-  brand: 'visa',
-  funding: 'credit',
-  last4: '4242',
-};
+const visa: StandInCard = { does: 'approve', brand: 'visa', funding: 'credit', last4: '4242' };
 
 /** The cards of the stand-in, by the name to present them with. */
 export const stripeCards = {
@@ -40,8 +34,6 @@ export const stripeCards = {
   apple_pay: { ...visa, wallet: 'apple_pay' },
   google_pay: { ...visa, wallet: 'google_pay' },
   samsung_pay: { ...visa, wallet: 'samsung_pay' },
-  unknown_wallet: { ...visa, wallet: 'watch_pay' },
-  interac: { ...visa, shows: 'interac_present', brand: 'interac', funding: 'debit' },
   declined: { ...visa, does: 'decline', last4: '0002' },
   declined_then_approved: { ...visa, does: 'declineOnce', last4: '0101' },
   canceled: { ...visa, does: 'cancel' },
@@ -51,3 +43,15 @@ export const stripeCards = {
 } as const satisfies Readonly<Record<string, StandInCard>>;
 
 export type StripeCardName = keyof typeof stripeCards;
+
+const daySeconds = 24 * 3600;
+const visaHoldSeconds = 4 * daySeconds + 18 * 3600;
+const otherHoldSeconds = 2 * daySeconds;
+
+/** How long Stripe holds an authorization in person: `capture_before` of the charge. */
+export function holdSecondsOf({ brand, holdSeconds }: StandInCard): number {
+  return holdSeconds ?? (brand === 'visa' ? visaHoldSeconds : otherHoldSeconds);
+}
+
+/** No authorization of any card is held for longer. */
+export const longestHoldSeconds = visaHoldSeconds;

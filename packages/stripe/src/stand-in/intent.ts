@@ -1,79 +1,114 @@
 import type Stripe from 'stripe';
 import type { StandInCard } from './cards.ts';
+import { type Charge, chargeOf } from './charge.ts';
 
-/** The members of a PaymentIntent that the stand-in shows; their types are the SDK's. */
-export type Intent = Pick<
-  Stripe.PaymentIntent,
+/** A PaymentIntent whose references are ids, as Stripe shows it unless asked to expand them. */
+export type Intent = Stripe.PaymentIntent & {
+  readonly latest_charge: string | null;
+  readonly on_behalf_of: string | null;
+};
+
+type NewIntent = Pick<
+  Intent,
   | 'id'
-  | 'object'
   | 'allowed_payment_method_types'
   | 'amount'
-  | 'amount_capturable'
-  | 'amount_received'
-  | 'canceled_at'
-  | 'cancellation_reason'
-  | 'capture_method'
   | 'client_secret'
   | 'created'
   | 'currency'
-  | 'last_payment_error'
+  | 'description'
   | 'livemode'
   | 'metadata'
   | 'on_behalf_of'
   | 'payment_method_types'
-  | 'status'
-  | 'transfer_data'
-> & { readonly latest_charge: string | null };
+> & { readonly destination: string | undefined };
 
-/** The members of a Charge that the stand-in shows. */
-export type Charge = Pick<
-  Stripe.Charge,
-  | 'id'
-  | 'object'
-  | 'amount'
-  | 'amount_captured'
-  | 'amount_refunded'
-  | 'captured'
-  | 'created'
-  | 'currency'
-  | 'disputed'
-  | 'livemode'
-  | 'metadata'
-  | 'paid'
-  | 'payment_intent'
-  | 'payment_method_details'
-  | 'refunded'
-  | 'status'
->;
+export function newIntent({ destination, ...given }: NewIntent): Intent {
+  return {
+    object: 'payment_intent',
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: null,
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: 'manual',
+    confirmation_method: 'automatic',
+    customer: null,
+    customer_account: null,
+    excluded_payment_method_types: null,
+    last_payment_error: null,
+    latest_charge: null,
+    managed_payments: null,
+    next_action: null,
+    payment_method: null,
+    payment_method_configuration_details: null,
+    payment_method_options: {
+      card_present: {
+        request_extended_authorization: false,
+        request_incremental_authorization_support: false,
+      },
+    },
+    payment_record: null,
+    processing: null,
+    receipt_email: null,
+    review: null,
+    setup_future_usage: null,
+    shipping: null,
+    source: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: 'requires_payment_method',
+    transfer_data: destination === undefined ? null : { destination },
+    transfer_group: null,
+    ...given,
+  };
+}
 
-/** How long an authorization is held, in seconds: two days, as for most cards in person. */
-export const holdSeconds = 2 * 24 * 3600;
+/** The names of what a card brings about. */
+interface Presented {
+  readonly chargeId: string;
+  readonly paymentMethod: string;
+  readonly at: number;
+}
 
 /** Holds a card to the reader. `undefined` where the intent takes none any more. */
 export function presented(
   intent: Intent,
   card: StandInCard,
-  chargeId: string,
-  at: number,
+  ids: Presented,
 ): { readonly intent: Intent; readonly charge?: Charge } | undefined {
+  const { chargeId, paymentMethod, at } = ids;
   if (intent.status !== 'requires_payment_method') return undefined;
+  if (!intent.payment_method_types.includes('card_present')) return undefined;
   switch (card.does) {
     case 'cancel':
       return { intent: canceled(intent, 'requested_by_customer', at) };
     case 'declineOnce': {
       const does = intent.last_payment_error === null ? 'decline' : 'approve';
-      return presented(intent, { ...card, does }, chargeId, at);
+      return presented(intent, { ...card, does }, ids);
     }
     case 'decline': {
+      const message = 'Your card was declined.';
       const declined: Intent = {
         ...intent,
         latest_charge: chargeId,
-        last_payment_error: { type: 'card_error', code: 'card_declined', charge: chargeId },
+        last_payment_error: {
+          type: 'card_error',
+          code: 'card_declined',
+          decline_code: 'generic_decline',
+          charge: chargeId,
+          message,
+        },
       };
-      return { intent: declined, charge: chargeOf(intent, card, chargeId, at, 0) };
+      return { intent: declined, charge: chargeOf(intent, card, { ...ids, approved: 0 }) };
     }
     case 'approveLater':
-      return { intent: { ...intent, status: 'processing' } };
+      return {
+        intent: { ...intent, status: 'processing', last_payment_error: null },
+      };
     default: {
       const approved = card.does === 'approveHalf' ? Math.floor(intent.amount / 2) : intent.amount;
       return {
@@ -83,8 +118,9 @@ export function presented(
           amount_capturable: approved,
           last_payment_error: null,
           latest_charge: chargeId,
+          payment_method: paymentMethod,
         },
-        charge: chargeOf(intent, card, chargeId, at, approved),
+        charge: chargeOf(intent, card, { ...ids, approved }),
       };
     }
   }
@@ -101,81 +137,6 @@ export function canceled(
     amount_capturable: 0,
     canceled_at: at,
     cancellation_reason: reason,
-  };
-}
-
-function chargeOf(
-  { id, currency, livemode, metadata, amount }: Intent,
-  card: StandInCard,
-  chargeId: string,
-  at: number,
-  approved: number,
-): Charge {
-  const isApproved = approved > 0;
-  return {
-    id: chargeId,
-    object: 'charge',
-    amount: isApproved ? approved : amount,
-    amount_captured: 0,
-    amount_refunded: 0,
-    captured: false,
-    created: at,
-    currency,
-    disputed: false,
-    livemode,
-    metadata,
-    paid: isApproved,
-    payment_intent: id,
-    payment_method_details: detailsOf(card, at, approved),
-    refunded: false,
-    status: isApproved ? 'succeeded' : 'failed',
-  };
-}
-
-function detailsOf(
-  { shows, brand, funding, last4, wallet, holdSeconds: held = holdSeconds }: StandInCard,
-  at: number,
-  approved: number,
-): Stripe.Charge.PaymentMethodDetails {
-  const shown: Stripe.Charge.PaymentMethodDetails.InteracPresent = {
-    brand,
-    cardholder_name: 'A CUSTOMER',
-    country: 'US',
-    emv_auth_data: '8A023030',
-    exp_month: 12,
-    exp_year: 2034,
-    fingerprint: 'fingerprintOfACard',
-    funding,
-    generated_card: null,
-    last4,
-    network: brand,
-    network_transaction_id: '123456789',
-    preferred_locales: ['en'],
-    read_method: 'contactless_emv',
-    receipt: {
-      account_type: 'credit',
-      application_cryptogram: 'C3B2A1F0E9D8C7B6',
-      application_preferred_name: 'VISA CREDIT',
-      authorization_code: '123456',
-      authorization_response_code: '3030',
-      cardholder_verification_method: 'approval',
-      dedicated_file_name: 'A0000000031010',
-      terminal_verification_results: '0000000000',
-      transaction_status_information: '0000',
-    },
-  };
-  if (shows === 'interac_present') return { type: shows, interac_present: shown };
-  return {
-    type: shows,
-    card_present: {
-      ...shown,
-      amount_authorized: approved,
-      brand_product: null,
-      capture_before: at + held,
-      incremental_authorization_supported: false,
-      offline: null,
-      overcapture_supported: false,
-      ...(wallet !== undefined && { wallet: { type: wallet } }),
-    },
+    last_payment_error: null,
   };
 }

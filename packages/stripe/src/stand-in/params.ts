@@ -1,6 +1,7 @@
 import type Stripe from 'stripe';
 import type { Form } from './form.ts';
 import { invalid, Refusal } from './reply.ts';
+import type { Requests } from './requests.ts';
 
 /** What a parameter looks like, as it follows from the SDK's own type of it. */
 type Rule<T, O = Exclude<T, string | number | boolean>> = [T] extends [boolean]
@@ -39,50 +40,77 @@ export const rules = {
     metadata: 'map',
     on_behalf_of: 'string',
     transfer_data: { destination: 'string' },
-  } satisfies Rules<Stripe.PaymentIntentCreateParams>,
-  retrievePaymentIntent: { expand: 'strings' } satisfies Rules<Stripe.PaymentIntentRetrieveParams>,
+  },
+  retrievePaymentIntent: { expand: 'strings' },
   listPaymentIntents: {
     created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
     expand: 'strings',
     limit: 'integer',
     starting_after: 'string',
-  } satisfies Rules<Stripe.PaymentIntentListParams>,
+  },
   capturePaymentIntent: {
     amount_to_capture: 'integer',
     expand: 'strings',
-  } satisfies Rules<Stripe.PaymentIntentCaptureParams>,
+  },
   cancelPaymentIntent: {
     cancellation_reason: 'string',
     expand: 'strings',
-  } satisfies Rules<Stripe.PaymentIntentCancelParams>,
-  retrieveCharge: { expand: 'strings' } satisfies Rules<Stripe.ChargeRetrieveParams>,
+  },
+  retrieveCharge: { expand: 'strings' },
   createConnectionToken: {
     location: 'string',
-  } satisfies Rules<Stripe.Terminal.ConnectionTokenCreateParams>,
-  retrieveLocation: {} satisfies Rules<Stripe.Terminal.LocationRetrieveParams>,
+  },
+  createLocation: {
+    address: {
+      city: 'string',
+      country: 'string',
+      line1: 'string',
+      postal_code: 'string',
+      state: 'string',
+    },
+    display_name: 'string',
+  },
+  createReader: {
+    label: 'string',
+    location: 'string',
+    registration_code: 'string',
+  },
+  retrieveReader: {},
+  processPaymentIntent: {
+    payment_intent: 'string',
+  },
+  presentPaymentMethod: {
+    card_present: { number: 'string' },
+    type: 'string',
+  },
+  createRefund: {
+    amount: 'integer',
+    payment_intent: 'string',
+  },
+  retrieveLocation: {},
   createSetupIntent: {
     allowed_payment_method_types: 'strings',
     customer: 'string',
     metadata: 'map',
     usage: 'string',
-  } satisfies Rules<Stripe.SetupIntentCreateParams>,
-  retrieveSetupIntent: { expand: 'strings' } satisfies Rules<Stripe.SetupIntentRetrieveParams>,
-  cancelSetupIntent: { expand: 'strings' } satisfies Rules<Stripe.SetupIntentCancelParams>,
+  },
+  retrieveSetupIntent: { expand: 'strings' },
+  cancelSetupIntent: { expand: 'strings' },
   listSetupIntents: {
     created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
     limit: 'integer',
     starting_after: 'string',
-  } satisfies Rules<Stripe.SetupIntentListParams>,
-  createCustomer: { metadata: 'map' } satisfies Rules<Stripe.CustomerCreateParams>,
+  },
+  createCustomer: { metadata: 'map' },
   listCustomers: {
     created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
     limit: 'integer',
     starting_after: 'string',
-  } satisfies Rules<Stripe.CustomerListParams>,
+  },
   searchCustomers: {
     query: 'string',
     limit: 'integer',
-  } satisfies Rules<Stripe.CustomerSearchParams>,
+  },
   createCustomerSession: {
     customer: 'string',
     components: {
@@ -95,9 +123,9 @@ export const rules = {
         },
       },
     },
-  } satisfies Rules<Stripe.CustomerSessionCreateParams>,
-  retrieveAccount: {} satisfies Rules<Stripe.AccountRetrieveParams>,
-} as const;
+  },
+  retrieveAccount: {},
+} as const satisfies { readonly [R in keyof Requests]: Rules<Requests[R]> };
 
 /** The calls that the stand-in knows. */
 export type Route = keyof typeof rules;
@@ -128,7 +156,9 @@ function check(rule: { readonly [name: string]: AnyRule }, form: Form, prefix: s
     }
     if (typeof inner === 'object' && typeof value === 'object') check(inner, value, param);
     else if (!isOfKind(inner, value)) {
-      throw new Refusal(invalid(`Invalid ${param}`, { code: 'parameter_invalid', param }));
+      const isInteger = inner === 'integer';
+      const code = isInteger ? { code: 'parameter_invalid_integer' as const } : {};
+      throw new Refusal(invalid(`Invalid ${param}`, { ...code, param }));
     }
   }
 }

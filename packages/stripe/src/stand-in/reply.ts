@@ -1,41 +1,55 @@
+import type Stripe from 'stripe';
+import type { ListedCode } from '../codes.ts';
+
+/** The members of Stripe's error object that callers look at; only codes that the SDK lists. */
+export type ErrorBody = Pick<Stripe.StripeRawError, 'param' | 'decline_code'> & {
+  readonly type: Stripe.RawErrorType;
+  readonly code?: ListedCode;
+  readonly message: string;
+  /** The intent, its client secret included, just as Stripe adds it. */
+  readonly payment_intent?: Stripe.PaymentIntent;
+  readonly setup_intent?: Stripe.SetupIntent;
+};
+
 /** What the stand-in answers, before it is put on a wire. */
-export interface Reply {
+export interface Reply<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  readonly body: unknown;
+  readonly body: T | { readonly error: ErrorBody };
 }
 
-export function found(body: unknown): Reply {
+export function found<T>(body: T): Reply<T> {
   return { status: 200, headers: {}, body };
 }
 
-/** The members of Stripe's error object that callers look at. */
-interface ErrorBody {
-  readonly type: string;
-  readonly code?: string;
-  readonly message: string;
-  readonly param?: string;
-  /** The intent, its client secret included, just as Stripe adds it. */
-  readonly payment_intent?: unknown;
-}
-
-export function failed(status: number, error: ErrorBody): Reply {
+export function failed(status: number, error: ErrorBody): Reply<never> {
   return { status, headers: {}, body: { error } };
 }
 
-export function invalid(message: string, more: Partial<ErrorBody> = {}): Reply {
+export function invalid(message: string, more: Partial<ErrorBody> = {}): Reply<never> {
   return failed(400, { type: 'invalid_request_error', message, ...more });
 }
 
-export function missing(what: string, id: string, param: string): Reply {
+/** 404 for an object in the path, 400 for one that a parameter names. */
+export function missing(
+  what: string,
+  id: string,
+  param: string,
+  status: 400 | 404 = 404,
+): Reply<never> {
   const message = `No such ${what}: '${id}'`;
-  return failed(404, { type: 'invalid_request_error', code: 'resource_missing', message, param });
+  return failed(status, {
+    type: 'invalid_request_error',
+    code: 'resource_missing',
+    message,
+    param,
+  });
 }
 
 /** Ends the handling of a request with this answer. */
 export class Refusal extends Error {
-  readonly reply: Reply;
-  constructor(reply: Reply) {
+  readonly reply: Reply<never>;
+  constructor(reply: Reply<never>) {
     super('refused');
     this.reply = reply;
   }

@@ -1,11 +1,13 @@
 import type { Clock } from '@chairside/core';
+import { noAccess } from './access.ts';
 import { apiVersion, type Books } from './books.ts';
 import { endpoints } from './endpoints.ts';
+import { publishReply, publishRequest } from './exchange.ts';
 import type { Script, StripeFault } from './faults.ts';
 import { decodeForm } from './form.ts';
 import { createKeys, keyInUse } from './keys.ts';
 import { checkParams, type Route } from './params.ts';
-import { failed, invalid, Refusal, type Reply } from './reply.ts';
+import { type ErrorBody, failed, invalid, Refusal, type Reply } from './reply.ts';
 import { matchRoute, type RawRequest, type StandInRequest } from './request.ts';
 
 /** What becomes of a request: an answer as text, or none. */
@@ -53,18 +55,27 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const account = raw.headers['stripe-account'];
     const known = books.accounts.get(account ?? '');
     if (account !== undefined && (known === undefined || known.revoked)) {
-      throw new Refusal(failed(403, noAccess));
+      throw new Refusal(noAccess(books.switches, account));
     }
     const form = decodeForm(raw.method === 'POST' ? raw.body : search.slice(1));
     return { ...match, form, ...(account !== undefined && { account }) };
   }
 
-  function carriedOut(request: StandInRequest): Reply {
+  function carriedOut(request: StandInRequest, key?: string): Reply {
+    const reply = replyTo(request, key);
+    publishReply(request.route, reply);
+    return reply;
+  }
+
+  function replyTo(request: StandInRequest, key: string | undefined): Reply {
+    books.blame({ id: requestId, idempotency_key: key ?? null });
     try {
       return endpoints[request.route](books, request);
     } catch (thrown) {
       if (thrown instanceof Refusal) return thrown.reply;
       throw thrown;
+    } finally {
+      books.blame(null);
     }
   }
 
@@ -84,7 +95,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const asked = `${raw.path}\n${raw.body}`;
     const before = keys.replay(scoped, asked);
     if (before !== undefined) return before;
-    const reply = refusal ?? carriedOut(request);
+    const reply = refusal ?? carriedOut(request, key);
     const kept = fault === 'failureAfterApplying' ? ownFailure : reply;
     keys.keep(scoped, asked, kept);
     return kept;
@@ -109,8 +120,11 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
         ...(idempotencyKey !== undefined && { idempotencyKey }),
       };
       log.push(logged);
-      const fault = script.take(route) ?? options.faults?.(logged);
-      return dated(befallen(fault, () => applied(raw, request, fault)));
+      publishRequest(raw, request);
+      const drawn = script.take(route) ?? options.faults?.(logged);
+      // Keys are for POST alone, so a GET cannot meet another request under its key.
+      const fault = drawn === 'keyInUse' && raw.method !== 'POST' ? undefined : drawn;
+      return dated(befallen(books, request, fault, () => applied(raw, request, fault)));
     } catch (thrown) {
       if (thrown instanceof Refusal) return dated(answer(thrown.reply));
       throw thrown;
@@ -119,7 +133,12 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
 }
 
 /** What a fault makes of a request; most do not spare it from being applied. */
-function befallen(fault: StripeFault | undefined, apply: () => Reply): Outcome {
+function befallen(
+  { switches }: Books,
+  { account = 'acct_platform' }: StandInRequest,
+  fault: StripeFault | undefined,
+  apply: () => Reply,
+): Outcome {
   switch (fault) {
     case 'refused':
       return { kind: 'refused' };
@@ -134,7 +153,7 @@ function befallen(fault: StripeFault | undefined, apply: () => Reply): Outcome {
     case 'keyInUse':
       return answer(keyInUse);
     case 'noAccess':
-      return answer(failed(403, noAccess));
+      return answer(noAccess(switches, account));
     case 'forbidden':
       return answer(failed(403, forbidden));
     case 'proxyFailure':
@@ -169,21 +188,22 @@ function answer({ status, headers, body }: Reply): Extract<Outcome, { kind: 'ans
   return {
     kind: 'answer',
     status,
-    headers: { 'content-type': 'application/json', 'request-id': 'req_standin', ...headers },
+    headers: { 'content-type': 'application/json', 'request-id': requestId, ...headers },
     text: JSON.stringify(body),
   };
 }
 
+const requestId = 'req_standin';
 const ownFailure = failed(500, { type: 'api_error', message: 'An error occurred.' });
-const rejection = invalid('The stand-in was told to refuse this.', { code: 'parameter_invalid' });
-const unknownUrl = { type: 'invalid_request_error', message: 'Unrecognized request URL.' };
-const badKey = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
-const forbidden = {
+const rejection = invalid('The stand-in was told to refuse this.', {
+  code: 'parameter_invalid_empty',
+});
+const unknownUrl: ErrorBody = {
+  type: 'invalid_request_error',
+  message: 'Unrecognized request URL.',
+};
+const badKey: ErrorBody = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
+const forbidden: ErrorBody = {
   type: 'invalid_request_error',
   message: 'The provided key does not have the required permissions for this endpoint.',
-};
-const noAccess = {
-  type: 'invalid_request_error',
-  code: 'account_invalid',
-  message: 'The provided key does not have access to that account, or it does not exist.',
 };

@@ -1,22 +1,22 @@
 import type { Clock, RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
-import {
-  createBooks,
-  defaultSwitches,
-  type Setup,
-  type StandInAccount,
-  type StandInEvent,
-  type StandInSwitches,
-} from './books.ts';
+import { countryOf, type StandInAccount } from './account.ts';
+import { createBooks, defaultSwitches, type StandInSwitches } from './books.ts';
 import { type StripeCardName, stripeCards } from './cards.ts';
-import { aged } from './endpoints.ts';
+import type { Charge } from './charge.ts';
+import { aged } from './endpoints/intents.ts';
+import type { StandInEvent } from './event.ts';
 import { createScript, type StripeFault } from './faults.ts';
+import { giveBack } from './give-back.ts';
+import { hold } from './hold.ts';
 import { createInProcessClient, type Delay } from './http-client.ts';
-import { type Charge, type Intent, presented } from './intent.ts';
+import type { Intent } from './intent.ts';
 import type { Route } from './params.ts';
+import { disputeOf } from './refund.ts';
 import type { RawRequest } from './request.ts';
 import { createServe, type LoggedRequest, type Outcome } from './serve.ts';
 import { type StandInServer, startServer } from './server.ts';
+import { completed, type Setup } from './setup.ts';
 import { signPayload } from './sign.ts';
 
 export interface StripeStandInOptions {
@@ -61,6 +61,8 @@ export interface StripeStandIn {
   present(clientSecret: string, card: StripeCardName): string;
   /** Ends the processing of a slow card with an approval. */
   settle(clientSecret: string): void;
+  /** Somebody changes an intent in the Dashboard, which clears what its last card was declined for. */
+  touch(intentId: string): void;
   /** What a customer does in the app with a setup's client secret. */
   completeSetup(clientSecret: string): void;
   cancelSetup(clientSecret: string): void;
@@ -108,17 +110,8 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       'setup',
     );
 
-  function hold(clientSecret: string, name: StripeCardName, from?: Intent): string {
-    const { account, item } = intentBy((intent) => intent.client_secret === clientSecret);
-    const chargeId = books.nextId('ch');
-    const after = presented(from ?? item, stripeCards[name], chargeId, books.now());
-    if (after === undefined) throw new Error('the intent takes no card any more');
-    const own = books.of(account);
-    if (after.charge !== undefined) own.charges.set(chargeId, after.charge);
-    own.intents.set(item.id, after.intent);
-    books.tell(account, toldOf(after.intent), after.intent);
-    return item.id;
-  }
+  const bySecret = (clientSecret: string) =>
+    intentBy((intent) => intent.client_secret === clientSecret);
 
   function capturedCharge(intentId: string): { account: string | undefined; charge: Charge } {
     const { account, item } = intentBy(({ id }) => id === intentId);
@@ -127,9 +120,9 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     return { account, charge };
   }
 
-  function changeSetup(clientSecret: string, change: Partial<Setup>): void {
+  function changeSetup(clientSecret: string, change: (setup: Setup) => Setup): void {
     const { account, item } = setupBy(clientSecret);
-    books.of(account).setups.set(item.id, { ...item, ...change });
+    books.of(account).setups.set(item.id, change(item));
   }
 
   return {
@@ -145,7 +138,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         transfers: 'active',
         revoked: false,
         currency: 'usd',
-        country: 'US',
+        country: countryOf(more?.currency ?? 'usd'),
         ...more,
       };
       books.accounts.set(account.id, account);
@@ -168,43 +161,41 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       }
     },
 
-    present: (clientSecret, card) => hold(clientSecret, card),
+    present(clientSecret, card) {
+      const { account, item } = bySecret(clientSecret);
+      hold(books, account, item.id, stripeCards[card]);
+      return item.id;
+    },
     settle(clientSecret) {
-      const { item } = intentBy((intent) => intent.client_secret === clientSecret);
-      hold(clientSecret, 'visa_credit', { ...item, status: 'requires_payment_method' });
+      const { account, item } = bySecret(clientSecret);
+      const waiting: Intent = { ...item, status: 'requires_payment_method' };
+      hold(books, account, item.id, stripeCards.visa_credit, waiting);
+    },
+    touch(intentId) {
+      const { account, item } = intentBy(({ id }) => id === intentId);
+      books.of(account).intents.set(item.id, { ...item, last_payment_error: null });
     },
     completeSetup: (clientSecret) =>
-      changeSetup(clientSecret, {
-        status: 'succeeded',
-        payment_method: books.nextId('pm'),
-        latest_attempt: {
-          id: books.nextId('setatt'),
-          object: 'setup_attempt',
-          created: books.now(),
-          status: 'succeeded',
-        },
+      changeSetup(clientSecret, (setup) => {
+        const ids = { attempt: books.nextId('setatt'), paymentMethod: books.nextId('pm') };
+        return completed(setup, ids, books.now());
       }),
-    cancelSetup: (clientSecret) => changeSetup(clientSecret, { status: 'canceled' }),
+    cancelSetup: (clientSecret) =>
+      changeSetup(clientSecret, (setup) => ({ ...setup, status: 'canceled' })),
 
     refund(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);
-      const amount_refunded = charge.amount_refunded + amount;
-      if (amount_refunded > charge.amount_captured) throw new Error('that is more than is left');
-      const refunded = amount_refunded === charge.amount_captured;
-      const after: Charge = { ...charge, amount_refunded, refunded };
-      books.of(account).charges.set(charge.id, after);
-      const { amount_refunded: before } = charge;
-      books.tell(account, 'charge.refunded', after, { amount_refunded: before });
-      const refund = { id: books.nextId('re'), object: 'refund', amount, payment_intent: intentId };
-      books.tell(account, 'refund.created', { ...refund, charge: charge.id, status: 'succeeded' });
+      if (charge.amount_refunded + amount > charge.amount_captured) {
+        throw new Error('that is more than is left');
+      }
+      giveBack(books, account, charge, amount);
     },
     dispute(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);
       books.of(account).charges.set(charge.id, { ...charge, disputed: true });
-      const dispute = { id: books.nextId('dp'), object: 'dispute', amount, charge: charge.id };
-      const shown = { ...dispute, payment_intent: intentId, metadata: {}, reason: 'fraudulent' };
-      books.tell(account, 'charge.dispute.created', { ...shown, status: 'needs_response' });
-      books.tell(account, 'charge.dispute.funds_withdrawn', { ...shown, status: 'needs_response' });
+      const dispute = disputeOf(charge, { id: books.nextId('dp'), amount, at: books.now() });
+      books.tell(account, 'charge.dispute.created', dispute);
+      books.tell(account, 'charge.dispute.funds_withdrawn', dispute);
     },
 
     failNext: script.failNext,
@@ -219,11 +210,4 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     events: books.events,
     signed: (event) => signPayload(JSON.stringify(event), webhookSecret, clock.now()),
   };
-}
-
-function toldOf({ status, last_payment_error }: Intent): StandInEvent['type'] {
-  if (status === 'requires_capture') return 'payment_intent.amount_capturable_updated';
-  if (status === 'processing') return 'payment_intent.processing';
-  if (status === 'canceled') return 'payment_intent.canceled';
-  return last_payment_error === null ? 'payment_intent.created' : 'payment_intent.payment_failed';
 }

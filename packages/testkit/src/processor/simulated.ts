@@ -2,6 +2,8 @@ import type { EpochMs, PaymentState, Processor, RawEvent, Result } from '@chairs
 
 /** A processor of which the simulation sees the books. `@chairside/fake-processor` makes one. */
 export interface SimulatedProcessor extends Processor {
+  /** No authorization of any card is held for longer: runs go on until it has ended. */
+  readonly longestHoldMs: number;
   /** Every payment that was ever opened. */
   entries(): readonly LedgerEntry[];
   /** Holds a card to a terminal. The names of `@chairside/fake-processor` are used. */

@@ -28,7 +28,7 @@ const afterLastMs = 30_000;
 
 /** Upkeep once faults have stopped: until nothing is under way any more, and until nothing is open. */
 const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
-const endedAfterMs = [49, 50, 52].map((hours) => hours * hourMs);
+const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
 
 /**
  * Carries a plan out. First all of its actions, with their faults; then the faults stop, clients
@@ -60,7 +60,9 @@ export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
     await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);
     violations.push(...checkHealed(evidence, await stateOf(run)));
-    await upkeep(run, stopped, endedAfterMs);
+    const { longestHoldMs } = run.world().processor;
+    const ends = endedAfterHoldMs.map((after) => longestHoldMs + after);
+    await upkeep(run, stopped, ends);
     violations.push(...checkEnd(evidence, await stateOf(run)));
   } finally {
     await run.world().close?.();

@@ -1,0 +1,124 @@
+import type Stripe from 'stripe';
+import { holdSecondsOf, type StandInCard } from './cards.ts';
+
+/** A Charge whose references are ids. */
+export type Charge = Stripe.Charge & { readonly payment_intent: string | null };
+
+/** What a charge inherits from its intent. */
+type Charged = Pick<
+  Stripe.PaymentIntent,
+  'id' | 'amount' | 'currency' | 'description' | 'livemode' | 'metadata' | 'transfer_data'
+> & { readonly on_behalf_of: string | null };
+
+interface Approval {
+  readonly chargeId: string;
+  readonly paymentMethod: string;
+  readonly at: number;
+  /** Zero: the card was declined. */
+  readonly approved: number;
+}
+
+export function chargeOf(intent: Charged, card: StandInCard, approval: Approval): Charge {
+  const { chargeId, paymentMethod, at, approved } = approval;
+  const isApproved = approved > 0;
+  const declined = 'Your card was declined.';
+  const { transfer_data: transfer } = intent;
+  return {
+    id: chargeId,
+    object: 'charge',
+    amount: isApproved ? approved : intent.amount,
+    amount_captured: 0,
+    amount_refunded: 0,
+    application: null,
+    application_fee: null,
+    application_fee_amount: null,
+    balance_transaction: null,
+    billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
+    calculated_statement_descriptor: 'A SHOP',
+    captured: false,
+    created: at,
+    currency: intent.currency,
+    customer: null,
+    description: intent.description,
+    disputed: false,
+    failure_balance_transaction: null,
+    failure_code: isApproved ? null : 'card_declined',
+    failure_message: isApproved ? null : declined,
+    fraud_details: {},
+    livemode: intent.livemode,
+    metadata: intent.metadata,
+    on_behalf_of: intent.on_behalf_of,
+    outcome: {
+      advice_code: null,
+      network_advice_code: null,
+      network_decline_code: isApproved ? null : '05',
+      network_status: isApproved ? 'approved_by_network' : 'declined_by_network',
+      reason: isApproved ? null : 'generic_decline',
+      seller_message: isApproved ? 'Payment complete.' : declined,
+      type: isApproved ? 'authorized' : 'issuer_declined',
+    },
+    paid: isApproved,
+    payment_intent: intent.id,
+    payment_method: paymentMethod,
+    payment_method_details: detailsOf(intent, card, at, approved),
+    receipt_email: null,
+    receipt_number: null,
+    receipt_url: null,
+    refunded: false,
+    review: null,
+    shipping: null,
+    source: null,
+    source_transfer: null,
+    statement_descriptor: null,
+    statement_descriptor_suffix: null,
+    status: isApproved ? 'succeeded' : 'failed',
+    transfer_data: transfer ? { amount: null, destination: transfer.destination } : null,
+    transfer_group: null,
+  };
+}
+
+function detailsOf(
+  intent: Charged,
+  card: StandInCard,
+  at: number,
+  approved: number,
+): Stripe.Charge.PaymentMethodDetails {
+  const { brand, funding, last4, wallet } = card;
+  return {
+    type: 'card_present',
+    card_present: {
+      amount_authorized: approved > 0 ? approved : intent.amount,
+      brand,
+      brand_product: null,
+      ...(approved > 0 && { capture_before: at + holdSecondsOf(card) }),
+      cardholder_name: null,
+      country: 'US',
+      emv_auth_data: '8A023030',
+      exp_month: 12,
+      exp_year: 2034,
+      fingerprint: 'fingerprintOfACard',
+      funding,
+      generated_card: null,
+      incremental_authorization_supported: false,
+      last4,
+      network: brand,
+      network_transaction_id: '123456789',
+      offline: null,
+      overcapture_supported: false,
+      preferred_locales: ['en'],
+      read_method: 'contactless_emv',
+      receipt: {
+        account_type: funding === 'debit' ? 'checking' : 'credit',
+        application_cryptogram: 'C3B2A1F0E9D8C7B6',
+        application_preferred_name: 'VISA CREDIT',
+        authorization_code: '123456',
+        authorization_response_code: '3030',
+        cardholder_verification_method: 'approval',
+        dedicated_file_name: 'A0000000031010',
+        terminal_verification_results: '0000000000',
+        transaction_status_information: '0000',
+      },
+      ...(wallet !== undefined && { wallet: { type: wallet } }),
+    },
+  };
+}

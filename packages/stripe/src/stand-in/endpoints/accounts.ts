@@ -1,0 +1,35 @@
+import { noAccess } from '../access.ts';
+import { shownAccount } from '../account.ts';
+import type { Books } from '../books.ts';
+import { giveBack } from '../give-back.ts';
+import { numberOf, textOf } from '../params.ts';
+import type { Replies } from '../replies.ts';
+import { found, invalid, missing, type Reply } from '../reply.ts';
+import type { StandInRequest } from '../request.ts';
+
+export const accountEndpoints = {
+  retrieveAccount(books: Books, { id }: StandInRequest): Reply<Replies['retrieveAccount']> {
+    const account = books.accounts.get(id);
+    if (account === undefined || account.revoked) return noAccess(books.switches, id);
+    return found(shownAccount(account, 0));
+  },
+
+  retrieveCharge(books: Books, { account, id }: StandInRequest): Reply<Replies['retrieveCharge']> {
+    const charge = books.of(account).charges.get(id);
+    return charge ? found(charge) : missing('charge', id, 'id');
+  },
+
+  createRefund(books: Books, { account, form }: StandInRequest): Reply<Replies['createRefund']> {
+    const id = textOf(form, 'payment_intent') ?? '';
+    const own = books.of(account);
+    const intent = own.intents.get(id);
+    if (intent === undefined) return missing('payment_intent', id, 'payment_intent', 400);
+    const charge = own.charges.get(intent.latest_charge ?? '');
+    if (!charge?.captured) return invalid('This payment has no successful charge to refund.');
+    const left = charge.amount_captured - charge.amount_refunded;
+    const amount = numberOf(form, 'amount') ?? left;
+    if (left === 0) return invalid('Already refunded.', { code: 'charge_already_refunded' });
+    if (amount > left || amount < 1) return invalid('More than is left.', { param: 'amount' });
+    return found(giveBack(books, account, charge, amount));
+  },
+};

@@ -1,0 +1,28 @@
+import type Stripe from 'stripe';
+
+/** The whole object with which Stripe answers each call; a member left out is a type error. */
+export interface Replies {
+  createPaymentIntent: Stripe.PaymentIntent;
+  retrievePaymentIntent: Stripe.PaymentIntent;
+  listPaymentIntents: Stripe.ApiList<Stripe.PaymentIntent>;
+  capturePaymentIntent: Stripe.PaymentIntent;
+  cancelPaymentIntent: Stripe.PaymentIntent;
+  retrieveCharge: Stripe.Charge;
+  createRefund: Stripe.Refund;
+  createConnectionToken: Stripe.Terminal.ConnectionToken;
+  createLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
+  retrieveLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
+  createReader: Stripe.Terminal.Reader;
+  retrieveReader: Stripe.Terminal.Reader;
+  processPaymentIntent: Stripe.Terminal.Reader;
+  presentPaymentMethod: Stripe.Terminal.Reader;
+  createSetupIntent: Stripe.SetupIntent;
+  retrieveSetupIntent: Stripe.SetupIntent;
+  cancelSetupIntent: Stripe.SetupIntent;
+  listSetupIntents: Stripe.ApiList<Stripe.SetupIntent>;
+  createCustomer: Stripe.Customer;
+  listCustomers: Stripe.ApiList<Stripe.Customer>;
+  searchCustomers: Stripe.ApiSearchResult<Stripe.Customer>;
+  createCustomerSession: Stripe.CustomerSession;
+  retrieveAccount: Stripe.Account;
+}

@@ -1,0 +1,33 @@
+import type Stripe from 'stripe';
+
+/** The SDK exports the type of these under no name. */
+type PresentPaymentMethodParams = NonNullable<
+  Parameters<Stripe['testHelpers']['terminal']['readers']['presentPaymentMethod']>[1]
+>;
+
+/** What Stripe takes with each call that the stand-in knows. */
+export interface Requests {
+  createPaymentIntent: Stripe.PaymentIntentCreateParams;
+  retrievePaymentIntent: Stripe.PaymentIntentRetrieveParams;
+  listPaymentIntents: Stripe.PaymentIntentListParams;
+  capturePaymentIntent: Stripe.PaymentIntentCaptureParams;
+  cancelPaymentIntent: Stripe.PaymentIntentCancelParams;
+  retrieveCharge: Stripe.ChargeRetrieveParams;
+  createConnectionToken: Stripe.Terminal.ConnectionTokenCreateParams;
+  createLocation: Stripe.Terminal.LocationCreateParams;
+  createReader: Stripe.Terminal.ReaderCreateParams;
+  retrieveReader: Stripe.Terminal.ReaderRetrieveParams;
+  processPaymentIntent: Stripe.Terminal.ReaderProcessPaymentIntentParams;
+  presentPaymentMethod: PresentPaymentMethodParams;
+  createRefund: Stripe.RefundCreateParams;
+  retrieveLocation: Stripe.Terminal.LocationRetrieveParams;
+  createSetupIntent: Stripe.SetupIntentCreateParams;
+  retrieveSetupIntent: Stripe.SetupIntentRetrieveParams;
+  cancelSetupIntent: Stripe.SetupIntentCancelParams;
+  listSetupIntents: Stripe.SetupIntentListParams;
+  createCustomer: Stripe.CustomerCreateParams;
+  listCustomers: Stripe.CustomerListParams;
+  searchCustomers: Stripe.CustomerSearchParams;
+  createCustomerSession: Stripe.CustomerSessionCreateParams;
+  retrieveAccount: Stripe.AccountRetrieveParams;
+}

@@ -1,0 +1,57 @@
+import type { Exchange } from '@chairside/stripe/stand-in';
+import { Ajv, type ValidateFunction } from 'ajv';
+import { loadSchemas } from './schemas.ts';
+
+type Form = Extract<Exchange, { kind: 'request' }>['params'];
+
+const { roots, definitions } = loadSchemas();
+// What a form holds is text: here it becomes numbers and booleans again.
+const requests = new Ajv({
+  strict: false,
+  coerceTypes: true,
+  schemas: [{ $id: 'sdk', definitions }],
+});
+const replies = new Ajv({ strict: false, schemas: [{ $id: 'sdk', definitions }] });
+const compiled = new Map<string, ValidateFunction>();
+
+/** Says what is wrong with an exchange; `undefined`: it is as the SDK declares it. */
+export function faultOf(exchange: Exchange): string | undefined {
+  switch (exchange.kind) {
+    case 'request':
+      return check(`request/${exchange.route}`, unfold(exchange.params), requests);
+    case 'reply':
+      return exchange.status === 200
+        ? check(`reply/${exchange.route}`, exchange.body)
+        : check('failure', exchange.body);
+    case 'event': {
+      const { event } = exchange;
+      return check('event', event) ?? check(`told/${event.data.object.object}`, event.data.object);
+    }
+  }
+}
+
+function check(root: string, value: unknown, ajv = replies): string | undefined {
+  const validate = compiled.get(root) ?? compile(root, ajv);
+  if (validate(value)) return undefined;
+  const [fault] = validate.errors ?? [];
+  return `${root}${fault?.instancePath ?? ''} ${fault?.message} ${JSON.stringify(fault?.params)}`;
+}
+
+function compile(root: string, ajv: Ajv): ValidateFunction {
+  const schema = roots[root];
+  if (schema === undefined) throw new Error(`the SDK's types name no ${root}`);
+  const local = JSON.stringify(schema).replaceAll('"#/definitions/', '"sdk#/definitions/');
+  const validate = ajv.compile(JSON.parse(local));
+  compiled.set(root, validate);
+  return validate;
+}
+
+/** Arrays are written as `expand[0]`: names that are numbers. */
+function unfold(form: Form[string]): unknown {
+  if (typeof form === 'string') return form;
+  const entries = Object.entries(form);
+  const isArray = entries.length > 0 && entries.every(([name]) => /^\d+$/.test(name));
+  return isArray
+    ? entries.map(([, value]) => unfold(value))
+    : Object.fromEntries(entries.map(([name, value]) => [name, unfold(value)]));
+}
