@@ -11,7 +11,7 @@ export function shopApp(chairside: Chairside): H3 {
 
   const payments = chairsideHandler(chairside, {
     authenticate,
-    problemBase: 'https://shop.example/payments',
+    publicUrl: 'https://shop.example',
     basePath: '/payments',
   });
   // `payments.fetch`, not `payments`: so it keeps answering its own errors.

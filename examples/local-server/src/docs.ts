@@ -6,25 +6,26 @@ import { buildOpenApi, type ChairsideHandler } from '@chairside/h3';
 const require = createRequire(import.meta.url);
 const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
 
-const page = `<!doctype html>
+/** @param root where `/docs` stands, from the address that the page was opened under. */
+const page = (root: '' | '../') => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width">
     <title>Chairside</title>
     <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="docs/swagger-ui.css">
+    <link rel="stylesheet" href="${root}docs/swagger-ui.css">
   </head>
   <body>
     <div id="reference"></div>
-    <script src="docs/swagger-ui-bundle.js"></script>
-    <script src="docs/start.js"></script>
+    <script src="${root}docs/swagger-ui-bundle.js"></script>
+    <script src="${root}docs/start.js"></script>
   </body>
 </html>
 `;
 
 const start = `SwaggerUIBundle({
-  url: 'openapi.json',
+  url: new URL('../openapi.json', document.currentScript.src).href,
   domNode: document.getElementById('reference'),
   validatorUrl: null, // nobody else is asked whether the document is valid
   persistAuthorization: true,
@@ -47,11 +48,14 @@ const contentSecurityPolicy = [
 export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   // Relative to the page's origin, whatever name it was opened under: the policy allows no other.
   const serverUrl = new URL(baseUrl).pathname;
-  const document = JSON.stringify(buildOpenApi({ problemBase: baseUrl, serverUrl }));
+  const document = JSON.stringify(buildOpenApi({ serverUrl }));
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', document));
-    app.on(method, '/docs', () => answer('text/html; charset=utf-8', page));
+    // The router takes `/docs/` for `/docs`; links of the page are relative to the one it was opened under.
+    app.on(method, '/docs', ({ url }) =>
+      answer('text/html; charset=utf-8', page(url.pathname.endsWith('/') ? '../' : '')),
+    );
   }
   app.get('/docs/start.js', () => answer('text/javascript', start));
   for (const [name, type] of Object.entries(assets)) {

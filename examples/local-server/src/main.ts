@@ -58,7 +58,7 @@ const server = createNodeServer({
 const { url } = orEnd(await listen());
 const baseUrl = config.baseUrl ?? url;
 const http = {
-  problemBase: baseUrl,
+  publicUrl: new URL(baseUrl).origin,
   basePath: new URL(baseUrl).pathname,
   onFailure: onError,
 };

@@ -29,7 +29,12 @@ test('the API reference works without any other origin', async () => {
   for (const path of ['/docs', '/openapi.json']) {
     expect((await fetch(url + path, { method: 'HEAD' })).status).toBe(200);
   }
-  expect(document.text).toContain('"https://pay.example/chairside/problems/notFound"');
+  expect(document.text).toContain('"https://chairside.example/problems/notFound"');
+  // The page works with a slash at the end, too: its links lead out of the folder that it then names.
+  const withSlash = await get('/docs/');
+  expect(withSlash.text).toContain('src="../docs/start.js"');
+  expect(withSlash.text).toContain('href="../docs/swagger-ui.css"');
+  expect((await get('/docs')).text).toContain('src="docs/start.js"');
 });
 
 test('links and problems begin with the path of the address that the server is known by', async () => {
@@ -40,7 +45,7 @@ test('links and problems begin with the path of the address that the server is k
   });
   expect(opened.headers.get('location')).toMatch(/^\/chairside\/contactlessPayments\/cpm_/);
   expect(await (await fetch(`${url}/nothing`)).json()).toMatchObject({
-    type: 'https://pay.example/chairside/problems/notFound',
-    instance: expect.stringMatching(/^\/chairside\/nothing#/),
+    type: 'https://chairside.example/problems/notFound',
+    instance: expect.stringMatching(/^https?:\/\/[^/]+\/chairside\/nothing#/),
   });
 });

@@ -194,7 +194,7 @@ test('on Stripe, a web page that points a name of its own to the server gets now
   const refused = await answerFor(`evil.example:${port}`);
   expect(refused).toMatch(/^HTTP\/1\.1 404 /);
   expect(refused).toContain('/problems/notFound"');
-  expect(refused).toContain('"instance":"/terminals#');
+  expect(refused).toMatch(/"instance":"http:\/\/[^"]+\/terminals#/);
   expect(await answerFor(`localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 

@@ -30,7 +30,6 @@ const chairside = createChairside({
 
 const app = chairsideHandler(chairside, {
   authenticate: (token) => (token === 'ada' ? login : undefined),
-  problemBase: 'https://shop.example',
 });
 // All nodes share the port; the process that started them hands each connection to one of them.
 await createNodeServer(app).listen(Number(process.env['PORT']), '127.0.0.1');

@@ -2,6 +2,7 @@ export * from './call/admission.ts';
 export * from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
 export { toTimeoutMs } from './call/limit.ts';
+export { withUnknownOutcome } from './call/outcome.ts';
 export type { CommonProblem } from './call/perform.ts';
 export * from './call/rate-limit.ts';
 export { tell } from './call/report.ts';

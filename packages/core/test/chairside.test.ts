@@ -153,9 +153,12 @@ describe('what a transport is given', () => {
 
   it('is a refusal in its place: after who calls, and counted', async () => {
     const body = fault('badRequest', 'The body is not JSON.');
-    const call = { auth: ada, facts: {}, instance: '/terminals#req_1' };
+    const call = { auth: ada, facts: {}, instance: 'https://a.example/terminals#req_1' };
     const refused = problem(await transport.refuse('registerTerminal', call, body));
-    expect(refused).toMatchObject({ type: 'badRequest', instance: '/terminals#req_1' });
+    expect(refused).toMatchObject({
+      type: 'badRequest',
+      instance: 'https://a.example/terminals#req_1',
+    });
     expect(call.facts).toMatchObject({ rateLimit: { policy: 'writes', remaining: 59 } });
     const nobody = { auth: undefined, facts: {} };
     const first = problem(await transport.refuse('registerTerminal', nobody, body, 'key-1'));
@@ -164,8 +167,12 @@ describe('what a transport is given', () => {
 
   it('is a problem without an operation, of a call or of nobody', () => {
     const missing = fault('notFound', 'There is no such path.');
-    const made = transport.problem(missing, { auth: undefined, facts: {}, instance: '/x#1' });
-    expect(made).toMatchObject({ type: 'notFound', instance: '/x#1' });
+    const made = transport.problem(missing, {
+      auth: undefined,
+      facts: {},
+      instance: 'https://a.example/x#1',
+    });
+    expect(made).toMatchObject({ type: 'notFound', instance: 'https://a.example/x#1' });
     expect(transport.problem(missing, undefined)).not.toHaveProperty('instance');
     expect(transport.problem(missing, host).type).toBe('notFound');
   });

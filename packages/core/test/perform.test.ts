@@ -77,7 +77,7 @@ describe('the frame around a use case', () => {
   it('makes a problem of a fault: of this request, at this time', async () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
-    const instance = '/terminals/trm_1#req_1';
+    const instance = 'https://api.shop.example/terminals/trm_1#req_1';
     const refused = await perform(ports, 'getTerminal', call({ instance }), steps);
     expect(problem(refused)).toEqual({
       type: 'notFound',
@@ -92,14 +92,16 @@ describe('the frame around a use case', () => {
     expect(seen).toMatchObject([{ kind: 'operation', outcome: 'notFound' }]);
   });
 
-  it('leaves out an instance that is longer than a problem may have', async () => {
+  it('leaves out an instance that is too long, or not absolute', async () => {
     const { ports } = testPorts();
     const refusedAt = async (instance: string) => {
       const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
       return problem(await perform(ports, 'getTerminal', call({ instance }), steps)).instance;
     };
-    expect(await refusedAt('i'.repeat(2048))).toHaveLength(2048);
-    expect(await refusedAt('i'.repeat(2049))).toBeUndefined();
+    const instance = 'https://api.shop.example/'.padEnd(2048, 'i');
+    expect(await refusedAt(instance)).toHaveLength(2048);
+    expect(await refusedAt(`${instance}i`)).toBeUndefined();
+    expect(await refusedAt('/terminals#req_1')).toBeUndefined();
   });
 
   it('does not run the steps for who is not let in', async () => {
@@ -393,8 +395,8 @@ describe('while a key has an unfinished claim', () => {
 
 it('a stored problem is made like any other', () => {
   const { ports } = testPorts();
-  const run = { ports, auth: ada, call: call({ instance: '/a#1' }) };
-  const expected = { newId: () => 'prb_1', at: now, instance: '/a#1' };
+  const run = { ports, auth: ada, call: call({ instance: 'https://a.example/#1' }) };
+  const expected = { newId: () => 'prb_1', at: now, instance: 'https://a.example/#1' };
   const faulty = fault('unprocessableEntity', 'No.');
   expect(problemFor(run.ports, run.call, faulty)).toEqual(toProblem(faulty, expected));
 });

@@ -8,10 +8,12 @@ import {
 import { FastResponse } from 'srvx';
 import type { Addresses } from './addresses.ts';
 import type { Exchange } from './exchange.ts';
+import { contentEncoding } from './json.ts';
 import type { Route } from './route.ts';
 
 /** An answer's headers, by their lower-case names. */
 type Headers = {
+  'accept-encoding'?: string;
   'cache-control': string;
   'x-request-id': string;
   'content-type'?: string;
@@ -52,6 +54,8 @@ export function answerProblem(
   const retryAfter = secondsToWait(exchange, problem);
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (problem.type === 'unauthorized') headers['www-authenticate'] = challenge(problem);
+  // RFC 9110 allows it on a 415 only where the coding is at fault.
+  if (problem.attributes?.['reason'] === contentEncoding) headers['accept-encoding'] = 'identity';
   if (allow !== undefined) headers.allow = allow;
 
   const uri = (type: ProblemType) => `${problemBase}/problems/${type}`;
@@ -89,9 +93,10 @@ function secondsLeft({ resetsAt, countedAt }: CountedCall): number {
   return Math.max(1, Math.ceil((resetsAt - countedAt) / secondMs));
 }
 
-/** RFC 6750: an error is named only where there was a token. */
+/** RFC 6750: at least one parameter, and an error only where there was a token. */
 function challenge({ recovery }: Problem): string {
-  return recovery.sessionAction === 'refresh' ? 'Bearer error="invalid_token"' : 'Bearer';
+  const realm = 'Bearer realm="chairside"';
+  return recovery.sessionAction === 'refresh' ? `${realm}, error="invalid_token"` : realm;
 }
 
 function idOf(value: unknown): string {

@@ -1,4 +1,4 @@
-import { err, type Fault, fault, ok, type Result } from '@chairside/core';
+import { doNotRetry, err, type Fault, type FaultOf, fault, ok, type Result } from '@chairside/core';
 import type { H3Event } from 'h3';
 
 /** Bytes (D33). */
@@ -6,9 +6,17 @@ export const maxBodyLength = 16 * 1024;
 
 type Request = H3Event['req'];
 type NodeRequest = NonNullable<NonNullable<Request['runtime']>['node']>['req'];
-type Body = Result<Uint8Array, Fault<'contentTooLarge'> | Fault<'badRequest'>>;
+type Body = Result<Uint8Array, FaultOf<'contentTooLarge' | 'badRequest' | 'internalError'>>;
 
 const noBody: Body = ok(new Uint8Array());
+
+/** A parsed body is not taken in its place: depth, unknown members and bytes could not be checked. */
+export const bodyTaken: Fault<'internalError'> = fault(
+  'internalError',
+  'A middleware of the host has read the body: mount Chairside before it.',
+  { recovery: doNotRetry },
+);
+const takenBody: Body = err(bodyTaken);
 
 /**
  * Reads the whole body, counting what arrives: what Content-Length says may be wrong.
@@ -17,10 +25,16 @@ const noBody: Body = ok(new Uint8Array());
 export function readBody(request: Request, maxLength = maxBodyLength): Body | Promise<Body> {
   if (Number(request.headers.get('content-length') ?? 0) > maxLength) return tooLarge(maxLength);
   const node = request.runtime?.node?.req;
+  // Every byte has arrived, and none is left: a middleware has read them.
+  if (node?.readableEnded === true) return isEmpty(node) ? noBody : takenBody;
   // Whoever has begun to read Node's stream before us owns it, and gives us the body as a stream.
-  return node === undefined || node.readableFlowing !== null || node.readableEnded
+  return node === undefined || node.readableFlowing !== null
     ? readStream(request, node, maxLength)
     : readNode(node, maxLength);
+}
+
+function isEmpty({ headers }: NodeRequest): boolean {
+  return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0);
 }
 
 /** A body is read by Node's events: by far the fastest way, and the only one for that of a GET. */
@@ -53,8 +67,7 @@ async function readStream(
   node: NodeRequest | undefined,
   maxLength: number,
 ): Promise<Body> {
-  // The host's doing, not the client's.
-  if (request.bodyUsed) throw new Error('the body was read before Chairside was asked');
+  if (request.bodyUsed) return takenBody;
   const reader = request.body?.getReader();
   if (reader === undefined) return noBody;
   const chunks: Uint8Array[] = [];
@@ -70,10 +83,8 @@ async function readStream(
         return tooLarge(maxLength);
       }
     }
-  } catch (thrown) {
-    // It has all arrived, and someone before us took it: the host's doing, not the client's.
-    if (node?.complete === true) throw thrown;
-    return incomplete();
+  } catch {
+    return node?.complete === true ? takenBody : incomplete();
   }
 }
 

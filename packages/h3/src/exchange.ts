@@ -1,5 +1,6 @@
 import type { Call, CallFacts } from '@chairside/core';
 import type { H3Event } from 'h3';
+import type { Addresses } from './addresses.ts';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -16,34 +17,38 @@ export class Exchange implements Call {
   readonly requestId: string;
   /** HEAD is GET without the answer's body. */
   readonly isHead: boolean;
+  readonly #publicUrl: string | undefined;
   readonly #path: string | undefined;
 
-  constructor(requestId: string, isHead = false, path?: string) {
+  constructor(requestId: string, isHead: boolean, publicUrl?: string, path?: string) {
     this.requestId = requestId;
     this.isHead = isHead;
+    this.#publicUrl = publicUrl;
     this.#path = path;
   }
 
   /** Made when it is asked for, as only problems do. */
   get instance(): string | undefined {
-    return this.#path === undefined ? undefined : `${toUriPath(this.#path)}#${this.requestId}`;
+    return this.#publicUrl === undefined || this.#path === undefined
+      ? undefined
+      : `${this.#publicUrl}${toUriPath(this.#path)}#${this.requestId}`;
   }
 }
 
 /** Names the request: by the id that its sender gave it, or else by a new one. */
 export function openExchange(
   { req, url }: H3Event,
-  basePath: string,
+  { basePath, publicUrl }: Addresses,
   newRequestId: () => string,
 ): Exchange {
   const given = req.headers.get('x-request-id');
   const requestId = isRequestId(given) ? given : newRequestId();
-  return new Exchange(requestId, req.method === 'HEAD', basePath + url.pathname);
+  return new Exchange(requestId, req.method === 'HEAD', publicUrl, basePath + url.pathname);
 }
 
-/** For what never became a request of the app's; of some there is a path to speak of. */
-export function openUnknownExchange(path?: string): Exchange {
-  return new Exchange(newRequestId(), false, path);
+/** For bytes that never became a request of the app; `path` where it could be read. */
+export function openUnknownExchange({ publicUrl }: Addresses, path?: string): Exchange {
+  return new Exchange(newRequestId(), false, publicUrl, path);
 }
 
 /** The path that a request's first line names, as far as that is clear. */
@@ -60,7 +65,5 @@ export function newRequestId(): string {
 const notInUriPath = /%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/gi;
 
 function toUriPath(pathname: string): string {
-  const path = pathname.replace(notInUriPath, encodeURIComponent);
-  // A reference that begins with two slashes would name a host.
-  return path.startsWith('//') ? `/.${path}` : path;
+  return pathname.replace(notInUriPath, encodeURIComponent);
 }

@@ -1,5 +1,6 @@
-import { type Chairside, type Fault, fault } from '@chairside/core';
+import { type Chairside, type Fault, fault, withUnknownOutcome } from '@chairside/core';
 import { H3, type H3Event } from 'h3';
+import { keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
@@ -59,7 +60,8 @@ export function chairsideHandler(
     try {
       return fetch(request);
     } catch {
-      return refuse(fault('badRequest', 'The request names no valid URL.'));
+      const wrong = fault('badRequest', 'The request names no valid URL.');
+      return refuse(request.headers.has(keyHeader) ? withUnknownOutcome(wrong) : wrong);
     }
   };
   return Object.assign(app, { refuse });

@@ -1,3 +1,4 @@
+export { defaultProblemBase } from './addresses.ts';
 export type { Authenticate } from './authenticate.ts';
 export { maxBodyLength } from './body.ts';
 export { type ChairsideHandler, chairsideHandler } from './handler.ts';

@@ -91,7 +91,7 @@ function notUtf8(pointer: string): Fault<'badRequest'> {
   return fieldFault(pointer, `${pointer} is not percent-encoded UTF-8.`);
 }
 
-const keyHeader = 'idempotency-key';
+export const keyHeader = 'idempotency-key';
 
 function readKey(event: H3Event, input: Input, faults: Fault<'badRequest'>[]): void {
   if (isKeyRepeated(event)) {

@@ -5,6 +5,15 @@ const maxDepth = 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
+/** Why a body that is encoded gets a 415. */
+export const contentEncoding = 'contentEncoding';
+
+const encoded = fault(
+  'unsupportedMediaType',
+  'Send the body as it is: no Content-Encoding but identity is accepted.',
+  { attributes: { reason: contentEncoding } },
+);
+
 type Headers = { get(name: string): string | null };
 
 /** Reads a body that must be the JSON text of an object; what is in it is the core's to check. */
@@ -12,9 +21,10 @@ export function parseJsonObject(
   body: Uint8Array,
   headers: Headers,
 ): Result<object, Fault<'badRequest'> | Fault<'unsupportedMediaType'>> {
-  if (!isJson(headers.get('content-type')) || !isPlain(headers.get('content-encoding'))) {
+  if (!isJson(headers.get('content-type'))) {
     return err(fault('unsupportedMediaType', 'Send the body as Content-Type: application/json.'));
   }
+  if (!isPlain(headers.get('content-encoding'))) return err(encoded);
   let value: unknown;
   try {
     // A byte order mark is dropped on the way, as RFC 8259 allows.

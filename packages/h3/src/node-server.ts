@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { type Fault, fault, toTimeoutMs } from '@chairside/core';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { closeSoon, createConnections, isBusy, isLast } from './connections.ts';
 import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
-import { createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
+import { beforeLookUp, createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
 import { countHeader, headerLength } from './raw-headers.ts';
 
 /** Requests of one connection that run at once; browsers and load balancers send one at a time. */
@@ -46,8 +47,8 @@ export function createNodeServer(
 ): NodeServer {
   const headersTimeoutMs = toTimeoutMs(options.headersTimeoutMs, 10_000);
   const requestTimeoutMs = toTimeoutMs(options.requestTimeoutMs, 20_000);
-  const raw = createRawAnswers(app.refuse);
-  const pipelined = new WeakMap<Socket, number>();
+  const connections = createConnections();
+  const raw = createRawAnswers(app.refuse, connections);
   let isClosing = false;
 
   const server = createServer({
@@ -62,11 +63,13 @@ export function createNodeServer(
   server.timeout = toTimeoutMs(options.idleTimeoutMs, 120_000);
   // Node's own 5 seconds between requests are shorter than what load balancers count on.
   server.keepAliveTimeout = 0;
+  // A client may close its half once its request is sent; it still waits for the response.
+  Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', answer);
   // An expectation that is not understood may be ignored (RFC 9110); Node's own 417 is no problem.
   server.on('checkExpectation', answer);
-  server.on('connect', (_request, socket) =>
-    raw.answer(socket, fault('badRequest', 'CONNECT is not served here.')),
+  server.on('connect', (request, socket) =>
+    raw.answer(socket, beforeLookUp(fault('badRequest', 'CONNECT is not served here.'), request)),
   );
   server.on('clientError', raw.answerError);
 
@@ -74,27 +77,28 @@ export function createNodeServer(
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    const running = (pipelined.get(socket) ?? 0) + 1;
+    const connection = connections.of(socket);
     // Node hands over all that a connection has sent, however much of it runs already.
-    if (running > maxPipelined) return void socket.destroy();
-    pipelined.set(socket, running);
-    raw.watch(response);
+    if (connection.running === maxPipelined) return void socket.destroy();
+    connection.running += 1;
+    connection.last = response;
     try {
       const answered = await respond(request, response);
-      if (isClosing) response.shouldKeepAlive = false;
+      if (isClosing || isLast(connection, response)) response.shouldKeepAlive = false;
       await sendNodeResponse(response, answered);
     } catch {
       // A host's own app threw, or the answer could not be written.
       response.destroy();
     }
-    pipelined.set(socket, (pipelined.get(socket) ?? 1) - 1);
+    connection.running -= 1;
+    if (connection.isBroken && !isBusy(connection)) closeSoon(socket);
   }
 
   function respond(request: IncomingMessage, response: ServerResponse) {
     const wrong = faultOf(request);
     return wrong === undefined
       ? app.fetch(new NodeRequest({ req: request, res: response }))
-      : app.refuse(wrong, pathOf(request.url ?? ''));
+      : app.refuse(beforeLookUp(wrong, request), pathOf(request.url ?? ''));
   }
 
   function listen(port: number, host = '127.0.0.1'): Promise<{ url: string; port: number }> {

@@ -7,9 +7,17 @@ export interface ChairsideHandlerOptions {
   readonly authenticate: Authenticate;
   /** How long that may take before the call is answered 503. Default: 5 seconds. */
   readonly authenticateDeadlineMs?: number | undefined;
-  /** Problem types are `{problemBase}/problems/<name>`. */
-  readonly problemBase: string;
-  /** Where the host mounts the handler, such as `/v1`: `instance` and `Location` begin with it. */
+  /**
+   * Problem types are `{problemBase}/problems/<name>`. Default: `https://chairside.example`, the same
+   * in every deployment, as in `docs/openapi.json`.
+   */
+  readonly problemBase?: string | undefined;
+  /**
+   * The address under which clients reach the host, such as `https://api.shop.example`. Problems then
+   * have an `instance`: this address, the request's path, and the request id as fragment.
+   */
+  readonly publicUrl?: string | undefined;
+  /** The path at which the host mounts the handler, such as `/v1`. */
   readonly basePath?: string | undefined;
   /**
    * Where a request came from: failed authentications are counted by it. Default: the peer of the

@@ -1,12 +1,12 @@
-import { type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, systemClock } from '@chairside/core';
+import { type Fault, fault, retryLater, systemClock, withUnknownOutcome } from '@chairside/core';
+import { type Connections, closeSoon, isBusy, unreadOf } from './connections.ts';
 import { pathOf } from './exchange.ts';
+import { keyHeader } from './input.ts';
 
 /** Answers on a socket itself, where Node made no request of what came in. */
 export interface RawAnswers {
-  /** Remembers which response a connection waits for. */
-  readonly watch: (response: ServerResponse) => void;
   readonly answer: (socket: Duplex, fault: Fault) => void;
   /** For a server's `clientError`. */
   readonly answerError: (error: Error, socket: Duplex) => void;
@@ -23,26 +23,20 @@ export const headersTooLarge = fault(
   `The headers have at most ${maxHeaderLength} bytes.`,
 );
 
-/** How long a client that still sends may take to read the answer. */
-const lingerMs = 1000;
-
-export function createRawAnswers(refuse: Refuse): RawAnswers {
-  const responses = new WeakMap<Duplex, ServerResponse>();
+export function createRawAnswers(refuse: Refuse, connections: Connections): RawAnswers {
   const answered = new WeakSet<Duplex>();
-  return { watch, answer, answerError };
-
-  function watch(response: ServerResponse): void {
-    if (response.socket !== null) responses.set(response.socket, response);
-  }
+  return { answer, answerError };
 
   function answerError(error: Error, socket: Duplex): void {
     if (answered.has(socket)) return;
     const fault = faultOf(error);
-    // A call runs, or its answer is on the way: another one now would be taken for its answer, and
-    // would say that nothing was applied. A lost connection says nothing.
-    const response = responses.get(socket);
-    if (fault === undefined || isBusy(response)) socket.destroy();
-    else answer(socket, fault, pathOf(targetOf(error, response)));
+    if (fault === undefined) return void socket.destroy();
+    const connection = connections.of(socket);
+    // Requests that were read in full are carried out, so they are answered: then it closes.
+    connection.isBroken = true;
+    if (isBusy(connection)) return;
+    const unread = unreadOf(connection)?.req;
+    answer(socket, beforeLookUp(fault, unread), pathOf(targetOf(error, unread)));
   }
 
   function answer(socket: Duplex, fault: Fault, path?: string): void {
@@ -53,9 +47,14 @@ export function createRawAnswers(refuse: Refuse): RawAnswers {
   }
 }
 
-function isBusy(response: ServerResponse | undefined): boolean {
-  if (response === undefined || response.writableFinished) return false;
-  return response.req.complete || response.headersSent;
+/**
+ * A refusal before the request's key is looked up: `unknown` with a key, and where the headers could
+ * not be read (D22). A path that does not exist stays `notApplied`.
+ */
+export function beforeLookUp(fault: Fault, request: IncomingMessage | undefined): Fault {
+  if (fault.type === 'notFound') return fault;
+  const isKeyed = request === undefined || keyHeader in request.headers;
+  return isKeyed ? withUnknownOutcome(fault) : fault;
 }
 
 // Enough for every path that a problem names.
@@ -63,8 +62,8 @@ const firstLineLength = 4096;
 const firstLine = /^(?:\r\n)*[A-Z]+ (\S+) HTTP\/1\.[01]\r\n/;
 
 /** Of what was being read: a request that had begun, or one whose first line has just come. */
-function targetOf(error: Error, response: ServerResponse | undefined): string {
-  if (response?.req.complete === false) return response.req.url ?? '';
+function targetOf(error: Error, unread: IncomingMessage | undefined): string {
+  if (unread !== undefined) return unread.url ?? '';
   if (!('rawPacket' in error) || !Buffer.isBuffer(error.rawPacket)) return '';
   const text = error.rawPacket.toString('latin1', 0, firstLineLength);
   return firstLine.exec(text)?.[1] ?? '';
@@ -87,11 +86,9 @@ async function write(socket: Duplex, response: Response, lingers: boolean): Prom
   ].join('\r\n');
   if (!socket.writable) return void socket.destroy();
 
-  socket.on('error', () => {}); // Who is gone needs no answer.
-  socket.end(`${head}\r\n\r\n${body}`);
-  if (!lingers) return void socket.destroy();
-  socket.resume();
-  setTimeout(() => socket.destroy(), lingerMs).unref();
+  socket.write(`${head}\r\n\r\n${body}`);
+  closeSoon(socket);
+  if (!lingers) socket.destroy();
 }
 
 /** `undefined`: the connection itself is gone. */
@@ -99,7 +96,9 @@ function faultOf(error: Error): Fault | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return fault('requestTimeout', 'The request did not arrive in time.');
+      return fault('requestTimeout', 'The request did not arrive in time.', {
+        recovery: retryLater,
+      });
     case 'HPE_HEADER_OVERFLOW':
       return headersTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':

@@ -13,12 +13,13 @@ import {
   toProblem,
   toTimeoutMs,
   unavailable,
+  withUnknownOutcome,
 } from '@chairside/core';
 import type { H3Event } from 'h3';
 import { toAddresses } from './addresses.ts';
 import { answer, answerProblem } from './answer.ts';
 import { authenticateCall } from './authenticate.ts';
-import { readBody } from './body.ts';
+import { bodyTaken, readBody } from './body.ts';
 import {
   type Exchange,
   isRequestId,
@@ -70,18 +71,21 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return async (event) => {
       const exchange = open(event);
       const body = await readBody(event.req);
-      if (body.isErr()) return refuseIn(exchange, body.error);
+      if (body.isErr() && body.error !== bodyTaken) {
+        return refuseIn(exchange, beforeLookUp(body.error, event, row));
+      }
 
       const header = event.req.headers.get('authorization');
       const caller = await authenticateCall(header, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
         report(caller.error.cause, exchange);
-        return refuseIn(exchange, cannotAuthenticate(event));
+        return refuseIn(exchange, beforeLookUp(cannotAuthenticate, event, row));
       }
       exchange.auth = caller.value;
       if (typeof caller.value !== 'object') locate(exchange, event);
 
-      const input = readInput(row, event, body.value);
+      if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
+      const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
       const result = input.isOk()
         ? await operate(exchange, input.value)
         : await chairside.transport.refuse(
@@ -99,7 +103,10 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   async function receiveEvent(event: H3Event): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req, maxEventLength);
-    if (body.isErr()) return refuseIn(exchange, body.error);
+    if (body.isErr()) {
+      if (body.error === bodyTaken) report(new Error(bodyTaken.detail), exchange);
+      return refuseIn(exchange, body.error);
+    }
     const payload = textOf(body.value);
     if (payload.isErr()) return refuseIn(exchange, payload.error);
     const message = { payload: payload.value, headers: Object.fromEntries(event.req.headers) };
@@ -112,16 +119,18 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   async function turnAway(event: H3Event, fault: Fault, allow?: string): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req);
-    return body.isErr() ? refuseIn(exchange, body.error) : refuseIn(exchange, fault, allow);
+    return body.isErr() && body.error !== bodyTaken
+      ? refuseIn(exchange, beforeLookUp(body.error, event))
+      : refuseIn(exchange, fault, allow);
   }
 
   function refuse(fault: Fault, path?: string): Response {
-    return refuseIn(openUnknownExchange(path), fault);
+    return refuseIn(openUnknownExchange(addresses, path), fault);
   }
 
   function fail(thrown: unknown, event: H3Event): Response {
     // The host's function that names requests may be what failed.
-    const exchange = openExchange(event, addresses.basePath, newRequestId);
+    const exchange = openExchange(event, addresses, newRequestId);
     report(thrown, exchange);
     return refuseIn(exchange, internalError());
   }
@@ -142,7 +151,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   }
 
   function open(event: H3Event): Exchange {
-    return openExchange(event, addresses.basePath, nameRequest);
+    return openExchange(event, addresses, nameRequest);
   }
 
   /** A host without types may name it anything. */
@@ -177,8 +186,13 @@ function textOf(bytes: Uint8Array): Result<string, Fault<'badRequest'>> {
   }
 }
 
-/** With a key, an earlier request may be under way, and nobody can tell whose it is (D22). */
-function cannotAuthenticate(event: H3Event): Fault<'serviceUnavailable'> {
-  const outcome = readIdempotencyKey(event) === undefined ? 'notApplied' : 'unknown';
-  return unavailable('The access token cannot be checked at the moment.', outcome);
+const cannotAuthenticate = unavailable(
+  'The access token cannot be checked at the moment.',
+  'notApplied',
+);
+
+/** A key that was not looked up may have been carried out: nothing can say "not applied" (D22). */
+function beforeLookUp(fault: Fault, event: H3Event, row?: Route): Fault {
+  const isKeyed = row === undefined || row.idempotencyKey !== undefined;
+  return isKeyed && readIdempotencyKey(event) !== undefined ? withUnknownOutcome(fault) : fault;
 }

@@ -45,6 +45,7 @@ export async function createWorld(options: Partial<ChairsideHandlerOptions> = {}
   const app = chairsideHandler(chairside, {
     authenticate: (token) => (token === 'good' ? barber : undefined),
     problemBase,
+    publicUrl: 'https://api.shop.example',
     onFailure: (thrown) => failures.push(thrown),
     ...options,
   });
@@ -66,10 +67,10 @@ export async function problemOf(response: Response, status: number, name: string
   expect(problem).toMatchObject({ type: `${problemBase}/problems/${name}`, status });
   expect(problem.recovery).toBeDefined();
   if (problem.instance !== undefined) {
-    expect(problem.instance).toMatch(uriReference);
+    expect(problem.instance).toMatch(absoluteUri);
     expect(problem.instance.endsWith(`#${requestId}`)).toBe(true);
   }
   return problem;
 }
 
-const uriReference = /^\/(?!\/)(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*#[\w.-]+$/;
+const absoluteUri = /^https:\/\/[a-z.]+\/(?:[\w\-.~!$&'()*+,;=:@/]|%[0-9A-Fa-f]{2})*#[\w.-]+$/;

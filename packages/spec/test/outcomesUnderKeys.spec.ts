@@ -1,6 +1,7 @@
 import { type AuthContext, minuteMs, type Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { type Answer, payment, problem, setup } from '../src/answer.ts';
+import { cancel } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   capture,
@@ -231,5 +232,57 @@ describeEverywhere('a capture that was carried out (D38)', (makeWorld) => {
     await givenAppointment(world, { id, barber: 'cleo', business: 'newShop' });
     const again = await capture(world, opened.id, reference, { key });
     expect(again).toEqual({ ...first, replayed: true });
+  });
+});
+
+describeEverywhere('a key in quotes (D19)', (makeWorld) => {
+  /** Moves a key's record to where versions stored it that did not read quotes. */
+  async function storeInQuotes({ store, clock }: World, quoted: string): Promise<void> {
+    const found = (await store.keys.get('user-ada', quoted.slice(1, -1)))._unsafeUnwrap();
+    if (found?.resourceId === undefined) throw new Error('the key has no claim');
+    const changes = [
+      { kind: 'deleteKeys', resourceId: found.resourceId },
+      { kind: 'insertKey', record: { ...found, key: quoted } },
+    ] as const;
+    const written = await store.commit({ id: fresh('commit'), at: clock.now(), changes });
+    expect(written.isOk()).toBe(true);
+  }
+
+  async function givenUnfinished(world: World) {
+    const { payment: opened, reference } = await givenPresented(world);
+    const key = `"${fresh('key')}"`;
+    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
+    const send = () => capture(world, opened.id, reference, { key });
+    problem(await send(), 'serviceUnavailable');
+    await storeInQuotes(world, key);
+    return { id: opened.id, key, send };
+  }
+
+  it('is the key between them', async () => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world);
+    const key = fresh('key');
+    const first = await create(world, id, { key });
+    const again = await create(world, id, { key: `"${key}"` });
+    expect(again).toEqual({ ...first, replayed: true });
+    problem(await create(world, id, { key: '""' }), 'badRequest');
+  });
+
+  it('that an earlier version stored with its quotes is found', async () => {
+    const world = await makeWorld();
+    const { id, key, send } = await givenUnfinished(world);
+    const other = await capture(world, id, 'fpi_other', { key });
+    expect(problem(other, 'unprocessableEntity').recovery).toEqual(notApplied);
+    expect(payment(await send(), 200).state).toBe('captured');
+    expect((await send()).replayed).toBe(true);
+  });
+
+  it('gets its final refusal where an earlier version stored it', async () => {
+    const world = await makeWorld();
+    const { id, send } = await givenUnfinished(world);
+    expect((await cancel(world, id)).isOk()).toBe(true);
+    const refused = await send();
+    problem(refused, 'contactlessPaymentCanceled');
+    expect(await send()).toMatchObject({ text: refused.text, replayed: true });
   });
 });

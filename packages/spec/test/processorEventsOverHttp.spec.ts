@@ -62,7 +62,7 @@ describe('processorEventsHandler', () => {
       expect(answer.status).toBe(Number(status));
       expect(answer.headers.get('content-type')).toBe('application/problem+json');
       const { instance } = v.parse(problemSchema, await answer.json());
-      expect(instance).toBe('/processor/events#abc');
+      expect(instance).toBeUndefined();
     }
     expect(answers[405].headers.get('allow')).toBe('POST');
   });

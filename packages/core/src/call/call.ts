@@ -9,7 +9,7 @@ export interface Call {
   /** Where the request came from: failed authentications are counted by it (D31). */
   readonly clientAddress?: string;
   readonly requestId?: string;
-  /** The `instance` of problems: the request's path with the request id as fragment (D29). */
+  /** The `instance` of problems: an absolute URI, with the request id as fragment (D29). */
   readonly instance?: string | undefined;
   /** Filled in while the call runs. */
   readonly facts: CallFacts;

@@ -26,10 +26,31 @@ import { commit } from './commit.ts';
 // A key says what was asked, once; what came of it is read from the payment (D21).
 
 /** One use of a client's key: whose it is, and what exactly was asked (D19). */
-export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
+export interface KeyUse extends Pick<KeyRecord, 'subject' | 'operation' | 'fingerprint'>, SentKey {}
+
+/** A key as it was sent. */
+interface SentKey {
+  readonly key: string;
+  /** The key with its quotes, where it was sent in quotes. */
+  readonly quoted?: string;
+}
+
+// A string of RFC 9651, as the IETF draft on the header writes a key.
+const quotedString = /^"((?:[^"\\]|\\["\\])+)"$/;
+
+/** A quoted string is the key between its quotes (D19). */
+function parseKey(text: string): SentKey {
+  const trimmed = text.trim();
+  const inner = quotedString.exec(trimmed)?.[1];
+  return inner === undefined
+    ? { key: trimmed }
+    : { key: inner.replaceAll(/\\(["\\])/g, '$1'), quoted: trimmed };
+}
 
 /** What a key was used for; without a record where there was nothing to do. */
 export interface Claim {
+  /** The form under which it is stored. */
+  readonly key: string;
   readonly resourceId: string | undefined;
 }
 
@@ -42,12 +63,23 @@ export function keyUse(
   body: JsonValue,
 ): KeyUse {
   const fingerprint = sha256Hex(canonicalJson([operation, pathId, body]));
-  return { subject: auth.subject, key: key.trim(), operation, fingerprint };
+  return { subject: auth.subject, ...parseKey(key), operation, fingerprint };
 }
 
-/** What is stored under a key. */
-export function findKey(ports: Ports, { subject, key }: KeyUse): Read<KeyRecord | undefined> {
-  return ports.store.keys.get(subject, key);
+/**
+ * What is stored under a key. Earlier versions stored a quoted key with its quotes: for as long as
+ * keys are kept, that form is looked up too, so that a retry across the upgrade finds its claim.
+ */
+export function findKey(
+  { store }: Ports,
+  { subject, key, quoted }: Pick<KeyUse, 'subject' | 'key' | 'quoted'>,
+): Read<KeyRecord | undefined> {
+  const found = store.keys.get(subject, key);
+  return quoted === undefined
+    ? found
+    : found.andThen((record) =>
+        record === undefined ? store.keys.get(subject, quoted) : ok(record),
+      );
 }
 
 /** Whether the key began a payment or setup for this very request. */
@@ -67,9 +99,9 @@ export function readKey<T extends ProblemType>(
   storable: readonly T[],
 ): Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T>> {
   if (known === undefined) return ok(undefined);
-  const { fingerprint, problem, resourceId } = known;
+  const { key, fingerprint, problem, resourceId } = known;
   if (fingerprint !== use.fingerprint) return err(otherRequest);
-  if (problem === undefined || !isOneOf(problem, storable)) return ok({ resourceId });
+  if (problem === undefined || !isOneOf(problem, storable)) return ok({ key, resourceId });
   call.facts.replayed = true;
   return err(problem);
 }
@@ -103,12 +135,17 @@ export const otherRequest: Fault<'unprocessableEntity'> = fault(
 
 /** Ties a new key to the record that it is used for. */
 export function claimKey(use: KeyUse, resourceId: string): Change {
-  return { kind: 'insertKey', record: { ...use, resourceId } };
+  return { kind: 'insertKey', record: { ...recordOf(use), resourceId } };
 }
 
 /** Remembers a new key that asks for what was done before, and so has no record of its own (D21). */
 export function repeatKey(ports: Ports, use: KeyUse): Change {
-  return { kind: 'insertKey', record: { ...use, forgetAt: ports.clock.now() + keyRetentionMs } };
+  const forgetAt = ports.clock.now() + keyRetentionMs;
+  return { kind: 'insertKey', record: { ...recordOf(use), forgetAt } };
+}
+
+function recordOf({ subject, key, operation, fingerprint }: KeyUse): KeyRecord {
+  return { subject, key, operation, fingerprint };
 }
 
 /**
@@ -125,7 +162,7 @@ export async function storeProblem<T extends ProblemType>(
   const forgetAt = ports.clock.now() + keyRetentionMs;
   const change: Change =
     paymentId === undefined
-      ? { kind: 'insertKey', record: { ...use, problem, forgetAt } }
+      ? { kind: 'insertKey', record: { ...recordOf(use), problem, forgetAt } }
       : { kind: 'finishKey', subject, key, problem };
   const written = await commit(ports, [change]);
   return written.andThen(() => err(problem));
@@ -136,7 +173,7 @@ export async function storeProblem<T extends ProblemType>(
  * that it was not and will not be, as far as keys are kept (D21).
  */
 export async function mayBeApplied(ports: Ports, subject: string, key: string): Promise<boolean> {
-  const record = await ports.store.keys.get(subject, key.trim());
+  const record = await findKey(ports, { subject, ...parseKey(key) });
   if (record.isErr()) return true;
   if (record.value === undefined) return false;
   const { operation, resourceId, problem } = record.value;

@@ -54,7 +54,7 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
 
-/** A longer one is left out (D29). */
+/** A longer one is left out, and so is one that is not absolute (D29). */
 const maxInstanceLength = 2048;
 
 /** Load, decide, act and commit may be run again from the start this often. */
@@ -135,8 +135,14 @@ export function problemFor<T extends ProblemType>(
   return toProblem(fault, {
     newId: () => ports.ids.next('prb'),
     at: ports.clock.now(),
-    ...(instance !== undefined && instance.length <= maxInstanceLength && { instance }),
+    ...(instance !== undefined && canBeInstance(instance) && { instance }),
   });
+}
+
+const absolute = /^[a-z][a-z\d+.-]*:\/\//i;
+
+function canBeInstance(uri: string): boolean {
+  return uri.length <= maxInstanceLength && absolute.test(uri);
 }
 
 /** The idempotency key of an input; a host without types may give anything. */

@@ -196,6 +196,11 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
   const resetsAt = parseTimestamp(problem.recovery.rateLimit?.resetsAt ?? '');
   const occurredAt = parseTimestamp(problem.occurredAt);
-  if (resetsAt === undefined || occurredAt === undefined) return 1;
+  if (resetsAt === undefined || occurredAt === undefined) return isRunning(problem) ? 2 : 1;
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
+}
+
+/** Another call works on the same request (D19). */
+function isRunning({ attributes }: Problem): boolean {
+  return attributes?.['reason'] === 'running';
 }

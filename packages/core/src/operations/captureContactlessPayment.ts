@@ -79,10 +79,11 @@ async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
   const found = yield* await findPayment(ports, input.contactlessPaymentId);
   yield* requireBarberOf(ports, found, barberId);
 
-  const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
+  const asked = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
   // A stored "canceled" no longer holds once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
-  const claimed = yield* await lookUpKey(ports, call, use, storable);
+  const claimed = yield* await lookUpKey(ports, call, asked, storable);
+  const use = claimed === undefined ? asked : { ...asked, key: claimed.key };
   const isNew = claimed === undefined;
   const claim = isNew ? [claimKey(use, found.id)] : [];
   const reference = body.externalPaymentReference.id;

@@ -24,7 +24,7 @@ const nested = {
   detail: v.exactOptional(text(0, 256)),
   id: resourceIdSchema,
   status: v.pipe(v.number(), v.integer(), v.minValue(400), v.maxValue(599)),
-  instance: v.exactOptional(v.pipe(text(0, 2048), v.metadata({ format: 'uri-reference' }))),
+  instance: v.exactOptional(v.pipe(text(0, 2048), v.metadata({ format: 'uri' }))),
   attributes: v.exactOptional(v.record(v.string(), v.unknown())),
 };
 

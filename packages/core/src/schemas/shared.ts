@@ -59,6 +59,7 @@ export const idempotencyKeySchema = v.pipe(
     return length >= 1 && length <= 255;
   }, 'must have 1 to 255 characters'),
   v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+  v.regex(/^(?!\s*""\s*$)/, 'must not be empty between its quotes'),
   v.metadata({ minLength: 1, maxLength: 255 }),
   v.description('Makes the operation happen once, even if it is sent again. A UUID is best.'),
 );

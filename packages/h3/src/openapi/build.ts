@@ -1,4 +1,5 @@
 import type { ProblemType } from '@chairside/core';
+import { defaultProblemBase } from '../addresses.ts';
 import type { Route, Tag } from '../route.ts';
 import { routes } from '../routes.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
@@ -8,14 +9,17 @@ import { problemResponse, problemSchemas, problemsByStatus, responseName } from 
 import { componentSchemas } from './schemas.ts';
 
 export interface OpenApiOptions {
-  /** Problem types are `{problemBase}/problems/<name>`, as the handler is told. */
-  readonly problemBase: string;
+  /** The handler's `problemBase`, and the same default. */
+  readonly problemBase?: string | undefined;
   /** Where the operations are found. Default: where the document is. */
   readonly serverUrl?: string;
 }
 
 /** The OpenAPI document of the interface, made from the route table and the schemas (D32). */
-export function buildOpenApi({ problemBase, serverUrl = '/' }: OpenApiOptions): OpenApiDocument {
+export function buildOpenApi({
+  problemBase = defaultProblemBase,
+  serverUrl = '/',
+}: OpenApiOptions = {}): OpenApiDocument {
   const base = problemBase.replace(/\/$/, '');
   const failures = new Map<string, readonly [number, readonly ProblemType[]]>();
   for (const row of routes) {

@@ -48,7 +48,16 @@ export const headers = {
   'WWW-Authenticate': {
     description: 'How to authenticate; names an error where there was an access token.',
     required: true,
-    schema: { ...text, enum: ['Bearer', 'Bearer error="invalid_token"'] },
+    schema: {
+      ...text,
+      enum: ['Bearer realm="chairside"', 'Bearer realm="chairside", error="invalid_token"'],
+    },
+  },
+  'Accept-Encoding': {
+    description:
+      'There if the body was refused for its `Content-Encoding`: the one that is accepted.',
+    required: false,
+    schema: { ...text, const: 'identity' },
   },
   Location: {
     description: 'Where the created resource is found.',
@@ -74,7 +83,7 @@ export function successHeaders({ idempotencyKey, success }: Route): Headers {
 }
 
 /** Problems that are only ever to be retried after a delay. */
-const delayed = new Set<ProblemType>(['tooManyRequests', 'internalError', 'serviceUnavailable']);
+const delayed = new Set<ProblemType>(['tooManyRequests', 'requestTimeout', 'serviceUnavailable']);
 /** Found before anybody knows what the request is about. */
 const early = new Set<ProblemType>([
   'unauthorized',
@@ -90,6 +99,7 @@ export function problemHeaders(status: number, types: readonly ProblemType[]): H
     ...refs([
       ...always,
       ...(status === 401 ? ['WWW-Authenticate' as const] : []),
+      ...(status === 415 ? ['Accept-Encoding' as const] : []),
       ...(isAny(early) ? [] : counted),
       ...(status === 409 || status === 422 ? [replayed] : []),
       ...(isAny(delayed) ? ['Retry-After' as const] : []),

@@ -6,6 +6,7 @@ import {
   internalError,
   type ProblemType,
   problemTypes,
+  retryLater,
   toProblem,
   unavailable,
 } from '@chairside/core';
@@ -124,6 +125,9 @@ const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
       rateLimit: { limit: 60, remaining: 0, resetsAt: '2026-11-20T09:30:42.000Z' },
     },
   }),
+  requestTimeout: fault('requestTimeout', 'The request did not arrive in time.', {
+    recovery: retryLater,
+  }),
   internalError: internalError(),
   serviceUnavailable: unavailable('The payment processor does not answer.', 'unknown'),
 };
@@ -135,7 +139,11 @@ function exampleProblem(type: ProblemType, problemBase: string): object {
     return `prb_01jd3zk8q0e5v9h2m7x4r6t1b${ids}`;
   };
   const made = exampleFaults[type] ?? fault(type, `${problemTypes[type].title}.`);
-  const problem = toProblem(made, { newId, at: exampleTime, instance: '/terminals#req_1' });
+  const problem = toProblem(made, {
+    newId,
+    at: exampleTime,
+    instance: 'https://api.shop.example/terminals#req_1',
+  });
   const { problems } = problem;
   const named = <P extends { readonly type: ProblemType }>(one: P) => ({
     ...one,
