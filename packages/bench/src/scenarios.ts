@@ -50,6 +50,11 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     connections: [1, 64],
     open: openPostgres('byHand', 1),
   },
+  postgresGrouped: {
+    title: 'PostgreSQL by hand, grouped',
+    connections: [1, 64],
+    open: openPostgres('grouped', 1),
+  },
   postgres: {
     title: 'PostgreSQL, create + capture',
     connections: [1, 64],

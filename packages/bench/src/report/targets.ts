@@ -18,11 +18,11 @@ export function checkTargets(rounds: Rounds): Checked[] {
     checked.push({ what, found, wanted: `${sign} ${bound}`, isMet });
   }
 
-  const figure = (name: string, pick: 'perFlush' | 'tail') => {
+  const figure = (name: string, pick: 'perFlush' | 'tail' | 'cpu') => {
     const outcomes = rounds.get(name);
     if (outcomes === undefined) return undefined;
-    const { perFlush, p50, p99 } = figuresOf(outcomes);
-    return pick === 'perFlush' ? perFlush : p99 / p50;
+    const { perFlush, p50, p99, cpuMicroseconds } = figuresOf(outcomes);
+    return { perFlush, tail: p99 / p50, cpu: cpuMicroseconds }[pick];
   };
 
   for (const operation of ['create', 'capture']) {
@@ -40,8 +40,18 @@ export function checkTargets(rounds: Rounds): Checked[] {
   check('in process to the store alone', ratio(rounds, 'inProcess 64', 'store 64'), '≥', 0.5);
   check('in process to SQLite in batches', ratio(rounds, 'inProcess 64', 'batches 1'), '≥', 0.5);
 
-  const overPostgres = ratio(rounds, 'postgres 64', 'postgresByHand 64');
-  check('create + capture over PostgreSQL to by hand, 64 connections', overPostgres, '≥', 0.6);
+  const postgres = 'create + capture over PostgreSQL';
+  const byHand = ratio(rounds, 'postgres 64', 'postgresByHand 64');
+  check(`${postgres} to by hand, 64 connections`, byHand, '≥', 2);
+  const grouped = ratio(rounds, 'postgres 64', 'postgresGrouped 64');
+  check(`${postgres} to grouped by hand, 64 connections`, grouped, '≥', 0.6);
+  check(`${postgres}: CPU µs of the node a request`, figure('postgres 64', 'cpu'), '≤', 150);
+  check(`${postgres}: requests a flush, 64 connections`, figure('postgres 64', 'perFlush'), '≥', 6);
+  check(`${postgres}: p99 to p50, 64 connections`, figure('postgres 64', 'tail'), '≤', 4);
+  for (const nodes of [2, 4]) {
+    const cpu = ratio(rounds, `postgres${nodes} 64`, 'postgres 64', (one) => one.cpuMicroseconds);
+    check(`${postgres}: CPU a request of ${nodes} nodes to one`, cpu, '≤', 1.3);
+  }
 
   const sizes = [...rounds.keys()].filter((name) => name.startsWith('size '));
   for (const name of sizes.slice(1)) {

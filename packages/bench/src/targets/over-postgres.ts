@@ -1,4 +1,4 @@
-export type Kind = 'byHand' | 'chairside';
+export type Kind = 'byHand' | 'grouped' | 'chairside';
 
 /** What is served by the nodes: Chairside, or what one would write by hand. */
 export interface OverPostgres {

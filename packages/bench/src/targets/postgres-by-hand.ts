@@ -90,15 +90,31 @@ export const byHand: OverPostgres = {
   },
 };
 
-/** What one would write by hand: h3, pg, and nothing but the same rows in as many round trips. */
-export async function serveByHand(connectionString: string): Promise<ServedNode> {
-  const pool = new Pool({ connectionString });
-  let takenMinor = 0;
-  const run = async <Row extends object>(name: keyof typeof sql, ...values: unknown[]) => {
+export type StatementName = keyof typeof sql;
+
+/** Sends a statement, alone or with others. Answers its first row. */
+export type Run = <Row extends object>(
+  name: StatementName,
+  ...values: unknown[]
+) => Promise<Row | undefined>;
+
+/** One statement is one round trip. */
+export function createRun(pool: Pool): Run {
+  return async <Row extends object>(name: StatementName, ...values: unknown[]) => {
     const query: QueryConfig = { name, text: sql[name], values };
     const { rows } = await pool.query<Row>(query);
     return rows[0];
   };
+}
+
+/** What one would write by hand: h3, pg, and nothing but the same rows. */
+export async function serveByHand(
+  connectionString: string,
+  makeRun: (pool: Pool) => Run,
+): Promise<ServedNode> {
+  const pool = new Pool({ connectionString });
+  const run = makeRun(pool);
+  let takenMinor = 0;
 
   const app = new H3()
     .post('/appointments/:id/contactlessPayments', async (event) => {

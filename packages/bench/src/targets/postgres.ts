@@ -9,7 +9,7 @@ import { countIn, statistics } from './postgres-statistics.ts';
 import { amount, amountMinor } from './shop.ts';
 import { differences, type Served, type Setting } from './target.ts';
 
-const kinds: Readonly<Record<Kind, OverPostgres>> = { byHand, chairside };
+const kinds: Readonly<Record<Kind, OverPostgres>> = { byHand, grouped: byHand, chairside };
 
 /**
  * Nodes over one PostgreSQL server, each a process of its own. Every connection opens a payment and
@@ -21,8 +21,8 @@ export const openPostgres =
     const { prepare, counts } = kinds[kind];
     const server = await start();
     const { connectionString } = server;
-    // One server makes a fraction of what SQLite does in its own process.
-    const appointments = Array.from({ length: Math.ceil(wanted / 6) }, () => randomUUID());
+    // Half of the requests are captures, and a server makes less than SQLite in its own process.
+    const appointments = Array.from({ length: Math.ceil(wanted / 3) }, () => randomUUID());
     await prepare(connectionString, appointments);
     const before = await statistics(connectionString);
     const nodes = await Promise.all(

@@ -1,0 +1,233 @@
+import type { Change, ChangeKind, Commit } from '@chairside/core';
+import {
+  aBarber,
+  aBusiness,
+  aFinancialAccount,
+  aKeyRecord,
+  anAppointment,
+  anEvent,
+  aPayment,
+  aPayoutPreferences,
+  aProblem,
+  aSchedule,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '@chairside/testkit';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../src/index.ts';
+import { commitOf, empty, newPool, newSchema, openStore } from './helpers.ts';
+import { openWire, type Point, type Wire } from './wire.ts';
+
+type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
+
+const payment = aPayment({ id: 'cpm_1' });
+const key = aKeyRecord({ resourceId: 'cpm_1' });
+const event = anEvent({ subject: 'cpm_1', version: 1 });
+const next = anEvent({ subject: 'cpm_1', version: 2 });
+const eventKey = { subject: 'cpm_1', version: 1 };
+const review = { id: 'rev_1', reason: 'lost', account: 'acct_1', paymentId: 'cpm_1', openedAt: 1 };
+const resolution = { resolvedAt: someTime, note: 'seen' };
+const deadly = { kind: 'postponeEvent', ...eventKey } as const;
+
+/** What must be there before a change of each kind. */
+const before: { readonly [Kind in ChangeKind]?: readonly Change[] } = {
+  finishKey: [{ kind: 'insertKey', record: key }],
+  deleteKeys: [{ kind: 'insertKey', record: key }],
+  updatePayment: [{ kind: 'insertPayment', payment }],
+  deletePayment: [{ kind: 'insertPayment', payment }],
+  leaseEvent: [{ kind: 'appendEvent', event }],
+  postponeEvent: [{ kind: 'appendEvent', event }],
+  reviveEvent: [{ kind: 'appendEvent', event }, deadly],
+  removeEvent: [
+    { kind: 'appendEvent', event },
+    { kind: 'appendEvent', event: next },
+  ],
+  resolveReview: [{ kind: 'insertReview', review }],
+  resolvePaymentReviews: [{ kind: 'insertReview', review }],
+  updateSetup: [{ kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) }],
+  deleteSetup: [{ kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) }],
+  deleteTerminal: [{ kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) }],
+  forget: [{ kind: 'appendEvent', event }],
+  deleteFinancialAccount: [
+    { kind: 'putFinancialAccount', account: aFinancialAccount({ isDefault: false }) },
+  ],
+  deleteSchedule: [{ kind: 'putSchedule', schedule: aSchedule() }],
+};
+
+/** A change of every kind. The compiler asks for those that are added. */
+const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
+  insertKey: { kind: 'insertKey', record: key },
+  finishKey: {
+    kind: 'finishKey',
+    subject: key.subject,
+    key: key.key,
+    problem: aProblem(),
+  },
+  deleteKeys: { kind: 'deleteKeys', resourceId: 'cpm_1' },
+  insertPayment: { kind: 'insertPayment', payment },
+  updatePayment: {
+    kind: 'updatePayment',
+    payment: { ...payment, state: 'authorized', version: payment.version + 1 },
+    expectedVersion: payment.version,
+  },
+  deletePayment: { kind: 'deletePayment', id: 'cpm_1', expectedVersion: payment.version },
+  moveLedger: {
+    kind: 'moveLedger',
+    appointmentId: 'a',
+    openPayments: 1,
+    reservedMinor: 5n,
+    capturedMinor: 0n,
+    currency: 'eur',
+  },
+  appendEvent: { kind: 'appendEvent', event },
+  leaseEvent: { kind: 'leaseEvent', ...eventKey, attempts: 0, deliverAt: someTime },
+  postponeEvent: { kind: 'postponeEvent', ...eventKey, deliverAt: someTime + 5 },
+  reviveEvent: { kind: 'reviveEvent', ...eventKey, deliverAt: someTime },
+  removeEvent: { kind: 'removeEvent', ...eventKey, deliverAt: someTime },
+  insertProcessorEvent: { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
+  insertMoneyBack: {
+    kind: 'insertMoneyBack',
+    moneyBack: {
+      kind: 'refund',
+      id: 're_1',
+      account: 'acct_1',
+      paymentId: 'cpm_1',
+      amountMinor: 5n,
+      at: someTime,
+    },
+  },
+  insertReview: { kind: 'insertReview', review },
+  resolveReview: { kind: 'resolveReview', id: 'rev_1', ...resolution },
+  resolvePaymentReviews: {
+    kind: 'resolvePaymentReviews',
+    paymentId: 'cpm_1',
+    reason: 'lost',
+    ...resolution,
+  },
+  insertSetup: { kind: 'insertSetup', setup: aSetup({ id: 'pms_1' }) },
+  updateSetup: {
+    kind: 'updateSetup',
+    setup: aSetup({ id: 'pms_1', version: aSetup().version + 1 }),
+    expectedVersion: aSetup().version,
+  },
+  deleteSetup: { kind: 'deleteSetup', id: 'pms_1', expectedVersion: aSetup().version },
+  putSweep: {
+    kind: 'putSweep',
+    swept: { account: 'acct_1', sweptBefore: someTime, triedAt: someTime },
+  },
+  insertTerminal: { kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) },
+  deleteTerminal: { kind: 'deleteTerminal', id: 'trm_1' },
+  forget: {
+    kind: 'forget',
+    now: someTime,
+    commitsBefore: 0,
+    processorEventsBefore: 0,
+    eventsBefore: someTime + 1,
+    limit: 9,
+  },
+  deleteFinancialAccount: {
+    kind: 'deleteFinancialAccount',
+    businessId: aFinancialAccount().businessId,
+    id: aFinancialAccount().id,
+  },
+  deleteSchedule: {
+    kind: 'deleteSchedule',
+    barberId: aSchedule().barberId,
+    id: aSchedule().id,
+  },
+  putAppointment: { kind: 'putAppointment', appointment: anAppointment() },
+  putBarber: { kind: 'putBarber', barber: aBarber() },
+  putBusiness: { kind: 'putBusiness', business: aBusiness() },
+  putFinancialAccount: {
+    kind: 'putFinancialAccount',
+    account: aFinancialAccount({ isDefault: true }),
+  },
+  putSchedule: { kind: 'putSchedule', schedule: aSchedule() },
+  putPayoutPreferences: { kind: 'putPayoutPreferences', preferences: aPayoutPreferences() },
+};
+
+/** Seen by all as well: what is torn leaves one of the two. */
+const witness: Change = { kind: 'putBarber', barber: { ...aBarber(), id: 'witness' } };
+const struck = (kind: ChangeKind): Commit => commitOf('struck', changes[kind], witness);
+
+const schema = newSchema();
+const pool = newPool();
+let wire: Wire;
+let direct: PostgresStore;
+let struckStore: PostgresStore;
+
+beforeAll(async () => {
+  wire = await openWire();
+  direct = await openStore({ schema }, pool);
+  const options = { schema, maxAttempts: 1, maxConnections: 1 };
+  struckStore = (await openPostgresStore(wire.connectionString, options))._unsafeUnwrap();
+});
+afterAll(async () => {
+  await struckStore.close();
+  await direct.close();
+  await wire.close();
+});
+
+/** All that is stored, as one text. */
+async function everything(): Promise<string> {
+  const { rows } = await pool.query<{ name: string }>(
+    `SELECT table_name AS name FROM information_schema.tables
+     WHERE table_schema = $1 AND table_name NOT IN ('chairside_migrations') ORDER BY 1`,
+    [schema],
+  );
+  const tables = rows.map(
+    ({ name }) =>
+      `(SELECT json_agg(one ORDER BY one::TEXT) FROM "${schema}"."${name}" AS one) AS ${name}`,
+  );
+  const found = await pool.query(`SELECT row_to_json(a) AS all FROM (SELECT ${tables}) AS a`);
+  return JSON.stringify(found.rows);
+}
+
+async function given(kind: ChangeKind): Promise<string> {
+  await empty(schema);
+  const needed = before[kind];
+  if (needed !== undefined) (await direct.commit(commitOf('before', ...needed)))._unsafeUnwrap();
+  return everything();
+}
+
+/** BEGIN, the description and row of the answer, SELECT, COMMIT, and that the server is ready. */
+const replies = 6;
+const points: readonly Point[] = [
+  'request',
+  'half of the request',
+  ...Array.from({ length: replies }, (_, index) => index),
+];
+
+it.each(Object.keys(changes))(
+  'a commit of %s is whole, and its answer true, whichever message is lost',
+  async (name) => {
+    const kind = name as ChangeKind; // cast: a key of the table
+    const none = await given(kind);
+    (await direct.commit(struck(kind)))._unsafeUnwrap();
+    const all = await everything();
+    expect(all).not.toBe(none);
+    for (const point of points) {
+      for (const fault of ['cut', 'error'] as const) {
+        expect(await given(kind)).toBe(none);
+        wire.strike('struck', point, fault);
+        const answer = await struckStore.commit(struck(kind));
+        await wire.settled();
+        const found = await everything();
+        const where = `${fault} at ${point}`;
+        expect([none, all], where).toContain(found);
+        // The server has all of the request once it replies, and then carries it out.
+        expect(found === all, where).toBe(typeof point === 'number');
+        expect(answer.isOk() ? 'ok' : answer.error, where).toStrictEqual({
+          kind: 'storeUnavailable',
+          outcome: 'unknown',
+        });
+        // Sent anew under its id, it is written, once.
+        (await struckStore.commit(struck(kind)))._unsafeUnwrap();
+        expect(await everything(), where).toBe(all);
+        expect((await struckStore.wasCommitted('struck'))._unsafeUnwrap()).toBe(true);
+      }
+    }
+    expect(wire.replies()).toBe(replies);
+  },
+);
