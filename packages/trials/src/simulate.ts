@@ -12,6 +12,8 @@ export interface SimulateOptions {
   readonly from?: number;
   /** Actions of each seed; 200 if not given. */
   readonly operations?: number;
+  /** Also what the host changes, HTTP and clocks that differ. */
+  readonly isWide?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** How many runs the shrinking of a failure may take. */
   readonly shrinkRuns?: number;
@@ -36,10 +38,10 @@ export interface SimulationReport extends Progress {
 
 /** Runs seed after seed, and stops at the first that breaks a promise: its plan is shrunk. */
 export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
-  const { harness, seeds, from = 1, onProgress, operations = 200 } = options;
+  const { harness, seeds, from = 1, onProgress, operations = 200, isWide = false } = options;
   let progress: Progress = noProgress;
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const plan = generatePlan(seed, { operations });
+    const plan = generatePlan(seed, { operations, isWide });
     const outcome = await execute(harness, plan);
     progress = add(progress, plan, outcome);
     onProgress?.(progress);

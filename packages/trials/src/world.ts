@@ -1,4 +1,4 @@
-import type { Chairside, ChairsideOptions, Clock, Store } from '@chairside/core';
+import type { AuthContext, Chairside, ChairsideOptions, Clock, Store } from '@chairside/core';
 import type { SimulatedProcessor } from '@chairside/testkit';
 
 /** What a host brings to a simulation. Made anew for each run. */
@@ -16,6 +16,11 @@ export interface World {
 export interface Harness {
   /** @param seed what the world may choose (ids, say) follows from it. */
   open(clock: Clock, seed: number): World | Promise<World>;
+  /** Serves the use cases over HTTP, in process; such requests are left out where absent. */
+  readonly serveHttp?: (
+    chairside: Chairside,
+    authenticate: (token: string) => AuthContext | undefined,
+  ) => (request: Request) => Response | Promise<Response>;
   /** The core under test; the real one if left out. */
   readonly createChairside?: (options: ChairsideOptions) => Chairside;
 }

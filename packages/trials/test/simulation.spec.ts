@@ -45,7 +45,8 @@ it(
     const runs = [];
     const all = [mapHarness, mapHarness, sqliteHarness, wireHarness, wireHarness];
     for (const harness of all) {
-      const { evidence, turns } = await execute(harness, generatePlan(7, { operations: 60 }));
+      const plan = generatePlan(7, { operations: 60, isWide: true });
+      const { evidence, turns } = await execute(harness, plan);
       runs.push({ turns, exchanges: evidence.exchanges });
     }
     const [first, second, overSqlite, overWire, overWireAgain] = runs;

@@ -24,6 +24,8 @@ export interface SimulatedProcessor extends Processor {
   signEvent(payload: string): RawEvent;
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  /** From now on the processor does not know this customer. Left out where it forgets nobody. */
+  forgetCustomer?(customerId: string): void;
   /** The next call of that name meets a fault of the processor's own making. */
   failNext(
     call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup',

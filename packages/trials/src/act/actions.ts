@@ -1,11 +1,14 @@
 import type { Answer } from '../check/evidence.ts';
 import type { Action, Does } from '../plan/plan.ts';
 import { exchange, gaveUp, insist, type Manner, taps } from './exchange.ts';
+import { change } from './host-actions.ts';
+import { isLeftOut, sendOverHttp } from './http.ts';
+import { askOffice } from './office-actions.ts';
 import { type Run, toAnswer } from './run.ts';
 import { enter, prepare, readSetup } from './setup-actions.ts';
-import { appointmentId, putAppointment, senderOf } from './shop.ts';
+import { appointmentId, barberAuth, firstFacts, owner, senderOf } from './shop.ts';
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
-import { deliver, note, notify, reconcile } from './upkeep.ts';
+import { deliver, notify, reconcile } from './upkeep.ts';
 
 /** Names a payment as its barber does: both barbers use the same keys. */
 export function nameOf(appointment: number, key: string): string {
@@ -26,7 +29,16 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'read':
       return read(run, action);
     case 'raise':
-      return raise(run, action);
+    case 'setDue':
+    case 'move':
+    case 'setRole':
+    case 'setAccount':
+    case 'forgetCustomer':
+      return change(run, action);
+    case 'receipt':
+      return insist(run, action, () => receipt(run, action));
+    case 'office':
+      return insist(run, action, () => askOffice(run, action));
     case 'notify':
       return notify(run, action.id, action.disorder);
     case 'deliver':
@@ -56,53 +68,100 @@ export async function act(run: Run, action: Action): Promise<void> {
 
 type Keyed = Does<'create'> | Does<'capture'>;
 
-function whatOf(run: Run, action: Keyed, asked: string, { isLast = false }: Manner) {
-  const { as = 'self', id, key, does, appointment } = action;
-  const auth = senderOf(appointment, as, run.scheduler.turns());
-  const what = { action: id, operation: does, as, subject: auth.subject, key, asked, isLast };
-  return { auth, what };
+/** Who sends it, as they are logged in at this moment, and what is noted of it. */
+function whatOf(
+  run: Run,
+  { as = 'self', id, does, appointment }: Keyed | Does<'read'> | Does<'receipt'>,
+) {
+  const { barber: current } = run.appointments.get(appointment) ?? firstFacts(appointment);
+  const barber = senderOf(appointment, as, current);
+  const hasRole = as !== 'roleless' && !run.roleless.has(barber);
+  const auth = barberAuth(barber, hasRole, run.scheduler.turns());
+  const { subject, barberId } = auth;
+  const isLetIn = as !== 'expired' && as !== 'anonymous' && as !== 'unsure';
+  const about = { appointment: appointmentId(appointment) };
+  const sender = {
+    action: id,
+    as,
+    subject,
+    ...(isLetIn && barberId !== undefined && { barberId }),
+  };
+  return { auth, barber, what: { ...sender, ...about, operation: does } };
 }
 
 export async function create(
   run: Run,
   action: Does<'create'>,
-  manner: Manner = {},
+  { isLimited, isLast = false }: Manner = {},
 ): Promise<Answer | undefined> {
   const { appointment, amount, key, as = 'self' } = action;
   const body = amount === undefined ? {} : { amount };
-  const { auth, what } = whatOf(run, action, `${appointment} ${amount ?? 'all'}`, manner);
-  const service = run.serve(action.id, manner.isLimited);
-  const input = { appointmentId: appointmentId(appointment), idempotencyKey: key, body };
-  const answer = await exchange(run, service, what, () =>
-    toAnswer(
-      service.chairside.createContactlessPayment(auth, input).map((payment) => {
-        if (as === 'self') run.opened.set(nameOf(appointment, key), payment);
-        return payment;
-      }),
-      201,
-    ),
-  );
-  return answer;
+  const { auth, barber, what } = whatOf(run, action);
+  const asked = `${appointment} ${amount ?? 'all'}`;
+  const service = run.serve(action.id, isLimited);
+  if (isLeftOut(service, action)) return gaveUp;
+  const id = appointmentId(appointment);
+  const sent = { ...what, key, asked, isLast };
+  const overHttp = sendOverHttp(run, service, action, {
+    method: 'POST',
+    path: `/appointments/${id}/contactlessPayments`,
+    barber,
+    body,
+  });
+  const send = () =>
+    overHttp === undefined
+      ? toAnswer(
+          service.chairside.createContactlessPayment(auth, {
+            appointmentId: id,
+            idempotencyKey: key,
+            body,
+          }),
+          201,
+        )
+      : overHttp();
+  return exchange(run, service, sent, async () => {
+    const answer = await send();
+    if (answer.status === 201 && (as === 'self' || as === 'current')) {
+      const opened: { id: string; clientSecret: string } = JSON.parse(answer.text);
+      run.opened.set(nameOf(appointment, key), opened);
+    }
+    return answer;
+  });
 }
 
 export async function capture(
   run: Run,
   action: Does<'capture'>,
-  manner: Manner = {},
+  { isLimited, isLast = false }: Manner = {},
 ): Promise<Answer | undefined> {
   const { appointment, payment, key, reference = payment } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   const presented = run.references.get(nameOf(appointment, reference));
   if (opened === undefined || presented === undefined) return gaveUp;
-  const { auth, what } = whatOf(run, action, `${opened.id} ${presented}`, manner);
-  const service = run.serve(action.id, manner.isLimited);
-  const input = {
-    contactlessPaymentId: opened.id,
-    idempotencyKey: key,
-    body: { externalPaymentReference: { id: presented, paymentProcessor: 'processor_a' as const } },
+  const { auth, barber, what } = whatOf(run, action);
+  const asked = `${opened.id} ${presented}`;
+  const service = run.serve(action.id, isLimited);
+  if (isLeftOut(service, action)) return gaveUp;
+  const body = {
+    externalPaymentReference: { id: presented, paymentProcessor: 'processor_a' as const },
   };
-  return exchange(run, service, { ...what, payment: opened.id }, () =>
-    toAnswer(service.chairside.captureContactlessPayment(auth, input), 200),
+  const overHttp = sendOverHttp(run, service, action, {
+    method: 'POST',
+    path: `/contactlessPayments/${opened.id}/captured`,
+    barber,
+    body,
+  });
+  return exchange(run, service, { ...what, key, asked, isLast, payment: opened.id }, () =>
+    overHttp === undefined
+      ? toAnswer(
+          service.chairside.captureContactlessPayment(auth, {
+            contactlessPaymentId: opened.id,
+            idempotencyKey: key,
+            body,
+          }),
+          200,
+        )
+      : overHttp(),
   );
 }
 
@@ -121,50 +180,69 @@ async function cancel(
   const opened = run.opened.get(nameOf(appointment, payment));
   if (opened === undefined) return gaveUp;
   const service = run.serve(id);
-  const auth = { subject: 'user-owner', businessIds: ['shop'] };
   const what = {
     action: id,
     operation: 'cancel',
     as: 'self',
-    subject: auth.subject,
+    subject: owner.subject,
     asked: opened.id,
     payment: opened.id,
   } as const;
   const input = { contactlessPaymentId: opened.id };
   return exchange(run, service, what, () =>
-    toAnswer(service.chairside.cancelContactlessPayment(auth, input), 200),
+    toAnswer(service.chairside.cancelContactlessPayment(owner, input), 200),
   );
 }
 
-async function read(run: Run, { id, appointment, payment }: Does<'read'>): Promise<void> {
+async function read(run: Run, action: Does<'read'>): Promise<void> {
+  const { id, appointment, payment } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   const service = run.serve(id);
-  const auth = senderOf(appointment, 'self', id);
-  const what = { action: id, operation: 'read', as: 'self', subject: auth.subject } as const;
+  if (isLeftOut(service, action)) return;
+  const { auth, barber, what } = whatOf(run, action);
   const at = { appointmentId: appointmentId(appointment) };
-  const asked = `list ${appointment}`;
-  await exchange(run, service, { ...what, asked }, () =>
-    toAnswer(service.chairside.listContactlessPayments(auth, at), 200),
+  const path = `/appointments/${at.appointmentId}/contactlessPayments`;
+  const listOverHttp = sendOverHttp(run, service, action, { method: 'GET', path, barber });
+  await exchange(run, service, { ...what, asked: `list ${appointment}` }, () =>
+    listOverHttp === undefined
+      ? toAnswer(service.chairside.listContactlessPayments(auth, at), 200)
+      : listOverHttp(),
   );
   if (opened === undefined) return;
-  const timeline = await service.answer(
-    service.chairside.getPaymentTimeline(auth, { contactlessPaymentId: opened.id }),
-  );
+  const one = { contactlessPaymentId: opened.id };
+  if (run.plan.isWide === true) {
+    const getPath = `/contactlessPayments/${opened.id}`;
+    const getOverHttp = sendOverHttp(run, service, action, {
+      method: 'GET',
+      path: getPath,
+      barber,
+    });
+    const get = {
+      ...what,
+      operation: 'get',
+      asked: `get ${opened.id}`,
+      payment: opened.id,
+    } as const;
+    await exchange(run, service, get, () =>
+      getOverHttp === undefined
+        ? toAnswer(service.chairside.getContactlessPayment(auth, one), 200)
+        : getOverHttp(),
+    );
+  }
+  const timeline = await service.answer(service.chairside.getPaymentTimeline(auth, one));
   if (timeline?.isOk()) run.evidence.texts.add(JSON.stringify(timeline.value));
 }
 
-const raiseMinor = 1500n;
-
-async function raise(run: Run, { id, appointment }: Does<'raise'>): Promise<void> {
-  const dues = run.evidence.dues.get(appointmentId(appointment));
-  const due = dues?.at(-1);
-  if (dues === undefined || due === undefined) return;
-  const minor = due.minor + raiseMinor;
-  // From when it is sent: whoever reads it first may be before the answer.
-  dues.push({ at: run.scheduler.clock.now(), minor });
-  const { chairside, answer } = run.serve(id);
-  const put = await answer(putAppointment(chairside.records, appointment, minor));
-  if (put?.isErr()) note(run, put.error);
+async function receipt(run: Run, action: Does<'receipt'>): Promise<Answer | undefined> {
+  const opened = run.opened.get(nameOf(action.appointment, action.payment));
+  if (opened === undefined) return gaveUp;
+  const { auth, what } = whatOf(run, action);
+  const service = run.serve(action.id);
+  const input = { contactlessPaymentId: opened.id };
+  const asked = `receipt ${opened.id}`;
+  return exchange(run, service, { ...what, asked, payment: opened.id }, () =>
+    toAnswer(service.chairside.getReceipt(auth, input), 200),
+  );
 }
 
 async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void> {
@@ -175,14 +253,23 @@ async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void
   if (entry === undefined) return;
   const amountMinor = BigInt(entry.amount.replace('.', ''));
   const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };
-  const request = { ...handle, amountMinor, currency: 'eur', idempotencyKey: `someone-${id}` };
+  const currency = run.evidence.begun.get(entry.paymentId)?.currency ?? 'eur';
+  const request = { ...handle, amountMinor, currency, idempotencyKey: `someone-${id}` };
   switch (how) {
+    case 'alterAmount':
+    case 'alterCurrency':
+    case 'alterAccount':
+      run.evidence.meddled.add(entry.paymentId);
+      run.evidence.altered.set(entry.paymentId, { how, seenBy: new Set() });
+      return;
     case 'capture':
+    case 'captureHalf':
     case 'cancel': {
       run.evidence.meddled.add(entry.paymentId);
-      const done = await (how === 'capture'
-        ? processor.capturePayment(request)
-        : processor.cancelPayment(request));
+      const half = { ...request, amountMinor: amountMinor / 2n };
+      const done = await (how === 'cancel'
+        ? processor.cancelPayment(request)
+        : processor.capturePayment(how === 'capture' ? request : half));
       if (done.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
       return;
     }

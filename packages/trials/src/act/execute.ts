@@ -1,4 +1,4 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { hourMs, keyRetentionMs, minuteMs } from '@chairside/core';
 import { checkEnd, checkHealed } from '../check/checks.ts';
 import type { Answer, Evidence, State } from '../check/evidence.ts';
 import type { Violation } from '../check/rules.ts';
@@ -7,9 +7,9 @@ import type { Action, Does, Plan } from '../plan/plan.ts';
 import type { Harness } from '../world.ts';
 import { act, capture, create } from './actions.ts';
 import { begin } from './exchange.ts';
-import { anotherInstallation, openRun, type Run } from './run.ts';
+import { anotherInstallation, openRun, type Run, upkeepAction } from './run.ts';
 import { prepare } from './setup-actions.ts';
-import { appointmentId, barbers, customerOf, senderOf, shopAccount } from './shop.ts';
+import { appointmentId, barberAuth, barbers, customerOf, senderOf, shopAccount } from './shop.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 
 /** What a run came to. */
@@ -28,6 +28,7 @@ const afterLastMs = 30_000;
 
 /** Upkeep once faults have stopped: until nothing is under way any more, and until nothing is open. */
 const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
+/** Once the longest authorization is over that the processor holds. */
 const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
 
 /**
@@ -51,18 +52,20 @@ export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
     const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), 0);
     await scheduler.runUntil(begun + lastAt + afterLastMs);
 
-    faults.stop();
+    run.heal();
     evidence.worldFaults = run.world().heal?.() ?? 0;
     await openForeign(run);
     await scheduler.runToEnd(Promise.all([done, askAgain(run)]));
     const stopped = scheduler.clock.now();
-    await upkeep(run, stopped, healedAfterMs);
+    // What a clock that was ahead wrote is due only when the others have come so far.
+    const healing = stopped + Math.max(0, plan.skewMs ?? 0);
+    await upkeep(run, healing, healedAfterMs);
     await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);
     violations.push(...checkHealed(evidence, await stateOf(run)));
     const { longestHoldMs } = run.world().processor;
-    const ends = endedAfterHoldMs.map((after) => longestHoldMs + after);
-    await upkeep(run, stopped, ends);
+    await upkeep(run, healing + longestHoldMs, endedAfterHoldMs);
+    await scheduler.runToEnd(askOnceMore(run));
     violations.push(...checkEnd(evidence, await stateOf(run)));
   } finally {
     await run.world().close?.();
@@ -125,7 +128,7 @@ function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefin
 function subjectOf(action: Keyed): string {
   return action.does === 'prepare'
     ? customerOf(action.customer, 'self').subject
-    : senderOf(action.appointment, 'self', 0).subject;
+    : barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;
 }
 
 /** The waits of a patient client, together longer than a lease. */
@@ -146,22 +149,33 @@ async function askAgain(run: Run): Promise<void> {
   );
 }
 
-/** What was answered once is answered again. */
+/** A little less than keys are kept after the final answer (D21). */
+const keptMs = keyRetentionMs - 2 * hourMs;
+
+/** What was answered once is answered again, for as long as keys are kept. */
 async function askOnceMore(run: Run): Promise<void> {
-  const succeeded = new Set(
-    run.evidence.exchanges.flatMap(({ answer, subject, key }) =>
-      answer !== undefined && answer.status < 300 ? [`${subject} ${key}`] : [],
-    ),
+  const { evidence, scheduler, world } = run;
+  const since = scheduler.clock.now() - keptMs;
+  const changedAt = new Map(
+    world()
+      .processor.entries()
+      .map(({ paymentId, history }) => [paymentId, history.at(-1)?.at ?? 0]),
   );
+  const kept = new Map<string, boolean>();
+  for (const { answer, subject, key, at } of evidence.exchanges) {
+    if (answer === undefined || answer.status >= 300 || kept.has(`${subject} ${key}`)) continue;
+    const told: { readonly id?: string } = JSON.parse(answer.text || '{}');
+    const lastAt = Math.max(at, changedAt.get(told.id ?? '') ?? 0);
+    kept.set(`${subject} ${key}`, lastAt > since);
+  }
   for (const action of requestsOf(run.plan)) {
-    if (action.as === undefined && succeeded.has(`${subjectOf(action)} ${action.key}`)) {
+    const isSound = action.as === undefined && !('broken' in action);
+    if (isSound && kept.get(`${subjectOf(action)} ${action.key}`) === true) {
       await send(run, action, true);
     }
   }
 }
 
-/** No action of a plan has this number. */
-const upkeepAction = 1_000_000;
 /** No run needs as many calls, one after the other. */
 const maxCalls = 100;
 

@@ -1,6 +1,10 @@
 import {
+  type AuthContext,
   type Chairside,
   type ChairsideOptions,
+  type Change,
+  type Clock,
+  type Commit,
   createChairside,
   createMemoryRateLimiter,
   defaultRateLimits,
@@ -17,13 +21,18 @@ import type { Gate, Node, Task } from '../gate/gate.ts';
 import { gatedProcessor } from '../gate/gated-processor.ts';
 import { gatedStore } from '../gate/gated-store.ts';
 import { createScheduler, type Scheduler } from '../gate/scheduler.ts';
+import { noCaptures } from '../gate/watch-captures.ts';
+import { noteAppointment, noteBusiness } from '../gate/watch-records.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Harness, World } from '../world.ts';
 import { faultOfProblem } from './problems.ts';
-import { furnish, start } from './shop.ts';
+import { type AppointmentFacts, barberAuth, furnish, start } from './shop.ts';
 
 export const installation = 'simulation';
 export const anotherInstallation = 'another';
+
+/** No action of a plan has this number. */
+export const upkeepAction = 1_000_000;
 
 /** One world, and all that goes on in it. */
 export interface Run {
@@ -38,16 +47,24 @@ export interface Run {
   /** The same of setups, and of terminals by barber and device. */
   readonly setups: Map<string, { readonly id: string; readonly clientSecret: string }>;
   readonly terminals: Map<string, string>;
+  /** What the host believes of its appointments, by number: each of its writes says all of it. */
+  readonly appointments: Map<number, AppointmentFacts>;
+  /** Barbers who have lost their role, by number. */
+  readonly roleless: Set<number>;
   /** Messages of the processor that wait to be sent, or to be sent again. */
   readonly mail: string[];
   /** What was begun, and must come to an end. */
   readonly begun: Set<string>;
   /** The core as one request of an action has it, on one of two nodes. */
   serve(action: number, isLimited?: boolean): Service;
+  /** Faults and wrong clocks end, and who lost a role has it again. */
+  heal(): void;
 }
 
 export interface Service {
   readonly chairside: Chairside;
+  /** Absent where the harness serves no HTTP. */
+  readonly fetch?: (request: Request) => Response | Promise<Response>;
   /** The answer, or nothing if the node died. */
   answer<T>(asked: PromiseLike<T>): Promise<T | undefined>;
 }
@@ -55,6 +72,9 @@ export interface Service {
 export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   const scheduler = createScheduler(start);
   const { clock } = scheduler;
+  let skewMs = plan.skewMs ?? 0;
+  const skewed: Clock = { now: () => clock.now() + skewMs };
+  const roleless = new Set<number>();
   const evidence = noEvidence(plan);
   const faults = createFaults(plan.faults);
   let world = await harness.open(clock, plan.seed);
@@ -92,6 +112,15 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     return { store, processor, clock, ids, installation, observe, rateLimiter };
   }
 
+  /** A token is the text of whom it names; a role counts as it is when the token is shown. */
+  function authenticate(token: string): AuthContext | undefined {
+    const [kind, barber = '', login = ''] = token.split('.');
+    if (kind === 'unsure') throw new Error('the identity provider does not answer');
+    if (kind !== 'barber') return undefined;
+    const hasRole = !roleless.has(Number(barber)) && login !== 'roleless';
+    return barberAuth(Number(barber), hasRole, 1);
+  }
+
   /** Kept as long as its node lives: what serves one action need not be made for each request. */
   const services = new Map<string, Service>();
 
@@ -104,13 +133,25 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   }
 
   function newService(action: number, node: Node, isLimited: boolean): Service {
-    const task: Task = { action, node, life: node.lives };
+    const own = node === nodes[1] && action < upkeepAction ? skewed : clock;
+    const task: Task = { action, node, now: () => own.now(), life: node.lives };
+    const watch = noCaptures();
     const chairside = makeChairside({
-      ...options(gatedStore(gate, task), gatedProcessor(gate, task)),
+      ...options(gatedStore(gate, task, watch), gatedProcessor(gate, task, watch)),
+      clock: own,
       rateLimits: isLimited ? limitsOf(plan) : 'off',
     });
+    const { serveHttp } = harness;
+    /** Made for the first request that needs it: few do. */
+    let handler: ReturnType<NonNullable<typeof serveHttp>> | undefined;
     return {
       chairside,
+      ...(serveHttp !== undefined && {
+        fetch(request: Request) {
+          handler ??= serveHttp(chairside, authenticate);
+          return handler(request);
+        },
+      }),
       async answer(asked) {
         if (task.life !== node.lives) return undefined;
         let abandon = () => {};
@@ -126,7 +167,20 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   }
 
   const unlimited = { ...options(world.store, world.processor), rateLimits: 'off' } as const;
-  await furnish(makeChairside(unlimited), plan, evidence);
+  const truths: Change[] = [];
+  const { commit } = world.store;
+  const noting = {
+    ...world.store,
+    commit(one: Commit) {
+      truths.push(...one.changes);
+      return commit.call(world.store, one);
+    },
+  };
+  await furnish(makeChairside({ ...unlimited, store: noting }), plan);
+  for (const change of truths) {
+    if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, start, 0);
+    if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, start, 0);
+  }
   return {
     plan,
     scheduler,
@@ -137,9 +191,16 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     references: new Map(),
     setups: new Map(),
     terminals: new Map(),
+    appointments: new Map(),
+    roleless,
     mail: [],
     begun: new Set(),
     serve,
+    heal() {
+      faults.stop();
+      skewMs = 0;
+      roleless.clear();
+    },
   };
 }
 

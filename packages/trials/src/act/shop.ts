@@ -1,81 +1,130 @@
-import type { AuthContext, Chairside, Problem, ResultAsync } from '@chairside/core';
-import type { Evidence } from '../check/evidence.ts';
-import type { Plan, Sender } from '../plan/plan.ts';
+import type { AuthContext, Business, Chairside, Problem, ResultAsync } from '@chairside/core';
+import type { BusinessName, Plan, Sender } from '../plan/plan.ts';
 
 /** When every run begins: 2026-11-02T09:00:00Z. */
 export const start = Date.UTC(2026, 10, 2, 9);
 
-/** The processor account that everything is charged to. */
+/** The processor account that the shop's payments are charged to in the beginning. */
 export const shopAccount = 'acct_shop';
 
-export const barbers = ['ada', 'ben'] as const;
+/** The processor accounts of a run, each with its currency. */
+export const accounts = [
+  { id: shopAccount, currency: 'eur' },
+  { id: 'acct_annex', currency: 'usd' },
+  { id: 'acct_new', currency: 'eur' },
+] as const;
+
+/** The first two work at the shop, and have its appointments in turn; the third at the annex. */
+export const barbers = ['ada', 'ben', 'cem'] as const;
 
 export const appointmentId = (appointment: number) => `appointment-${appointment}`;
 
-/** Who sends a request about an appointment: its barber, as they are logged in at the moment. */
-export function senderOf(appointment: number, as: Sender, login: number): AuthContext {
-  const own = barbers[appointment % 2 === 0 ? 0 : 1];
-  const other = barbers[appointment % 2 === 0 ? 1 : 0];
-  switch (as) {
-    case 'other':
-      return { subject: `user-${other}`, barberId: other };
-    case 'roleless':
-      return { subject: `user-${own}` };
-    case 'self':
-      // Logged in anew, a person has another token, and it may say something else.
-      return login % 2 === 0
-        ? { subject: `user-${own}`, barberId: own }
-        : { subject: `user-${own}`, barberId: own, entitlements: ['contactlessPayments'] };
-  }
+/** Who works for both businesses, and may call payments of both off. */
+export const owner: AuthContext = { subject: 'user-owner', businessIds: ['shop', 'annex'] };
+
+/** The number of the barber who has an appointment in the beginning. */
+export const firstBarberOf = (appointment: number) => appointment % 2;
+
+export const barberName = (barber: number) => barbers[barber] ?? barbers[0];
+
+/** What the host knows of an appointment. */
+export interface AppointmentFacts {
+  readonly dueMinor: bigint;
+  readonly barber: number;
+  readonly business: BusinessName;
+}
+
+export function firstFacts(appointment: number): AppointmentFacts {
+  const dueMinor = appointment % 3 === 2 ? 10_000n : 4500n;
+  return { dueMinor, barber: firstBarberOf(appointment), business: 'shop' };
+}
+
+/** A barber as they are logged in at the moment; without the role, the same person. */
+export function barberAuth(barber: number, hasRole: boolean, login: number): AuthContext {
+  const name = barberName(barber);
+  const subject = `user-${name}`;
+  if (!hasRole) return { subject };
+  // Logged in anew, a person has another token, and it may say something else.
+  return login % 2 === 0
+    ? { subject, barberId: name }
+    : { subject, barberId: name, entitlements: ['contactlessPayments'] };
+}
+
+/** The number of the barber who sends a request about an appointment. */
+export function senderOf(appointment: number, as: Sender, current: number): number {
+  const own = firstBarberOf(appointment);
+  if (as === 'other') return 1 - own;
+  return as === 'current' ? current : own;
 }
 
 /** A barber with their phone: who registers it, and may open sessions with it. */
 export function terminalSenderOf(barber: number, as: Sender): AuthContext {
-  const auth = senderOf(barber, as, 0);
+  const auth = barberAuth(as === 'other' ? 1 - barber : barber, as !== 'roleless', 0);
   return as === 'roleless' ? auth : { ...auth, entitlements: ['contactlessPayments'] };
 }
 
 /** The first two customers are the barbers, as customers: one subject, and its keys are shared. */
 export function customerOf(customer: number, as: Sender): AuthContext {
   const who = as === 'other' ? customer + 1 : customer;
-  const own = barbers[who];
-  const subject = own === undefined ? `user-customer-${who}` : `user-${own}`;
+  const subject = who < 2 ? `user-${barberName(who)}` : `user-customer-${who}`;
   return as === 'roleless' ? { subject } : { subject, customerId: customerIdOf(who) };
 }
 
-const customerIdOf = (customer: number) => `customer-${customer}`;
+export const customerIdOf = (customer: number) => `customer-${customer}`;
 
-/** The shop, its barbers and their appointments. */
-export async function furnish(
-  { records }: Chairside,
-  plan: Plan,
-  evidence: Evidence,
-): Promise<void> {
-  const processorAccount = { id: shopAccount, currency: 'eur' };
-  await must(records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
-  for (const id of barbers) await must(records.putBarber({ id, businessId: 'shop' }));
-  for (let appointment = 0; appointment < plan.appointments; appointment += 1) {
-    const minor = appointment % 3 === 2 ? 10_000n : 4500n;
-    const id = appointmentId(appointment);
-    evidence.dues.set(id, [{ at: start, minor }]);
-    await must(putAppointment(records, appointment, minor));
+/** The two businesses, their barbers, appointments and offices. */
+export async function furnish({ records }: Chairside, plan: Plan): Promise<void> {
+  const [eur, usd] = accounts;
+  await must(records.putBusiness(businessOf('shop', eur)));
+  await must(records.putBusiness(businessOf('annex', usd)));
+  for (const [index, id] of barbers.entries()) {
+    await must(records.putBarber({ id, businessId: index < 2 ? 'shop' : 'annex' }));
   }
+  for (let appointment = 0; appointment < plan.appointments; appointment += 1) {
+    await must(putAppointment(records, appointment, firstFacts(appointment)));
+  }
+  if (plan.actions.some(({ does }) => does === 'office')) await furnishOffice(records);
+}
+
+async function furnishOffice(records: Chairside['records']): Promise<void> {
+  const account = { businessId: 'shop', bankName: 'Old Town Savings', currency: 'eur' };
+  const masked = { ...account, maskedAccountNumber: '*6789' };
+  await must(records.putFinancialAccount({ ...masked, id: 'bank-1', isDefault: true }));
+  await must(records.putFinancialAccount({ ...masked, id: 'bank-2', isDefault: false }));
+  await must(
+    records.putPayoutPreferences({ businessId: 'shop', settings: { frequency: 'manual' } }),
+  );
+  const hours = [{ day: 'monday', from: '09:00', to: '17:30' }] as const;
+  await must(
+    records.putSchedule({ id: 'winter', barberId: 'ada', name: 'Winter', hours: [...hours] }),
+  );
+}
+
+export function businessOf(
+  id: BusinessName,
+  { id: account, currency }: { readonly id: string; readonly currency: string },
+): Business {
+  const name = id === 'shop' ? 'Marlow & Sons' : 'The Annex';
+  return { id, name, processorAccount: { id: account, currency } };
 }
 
 export function putAppointment(
   records: Chairside['records'],
   appointment: number,
-  dueMinor: bigint,
-): ResultAsync<unknown, Problem> {
-  const barber = barbers[appointment % 2 === 0 ? 0 : 1];
+  { dueMinor, barber, business }: AppointmentFacts,
+) {
   return records.putAppointment({
     id: appointmentId(appointment),
-    businessId: 'shop',
-    amountDue: `${dueMinor / 100n}.${(dueMinor % 100n).toString().padStart(2, '0')}`,
+    businessId: business,
+    amountDue: moneyOf(dueMinor),
     occursOn: '2026-11-02T10:00:00.000Z',
-    barber: { id: barber, givenName: 'Ada', surname: 'Marlow' },
+    barber: { id: barberName(barber), givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
   });
+}
+
+function moneyOf(minor: bigint): string {
+  return `${minor / 100n}.${(minor % 100n).toString().padStart(2, '0')}`;
 }
 
 async function must(result: ResultAsync<unknown, Problem>): Promise<void> {

@@ -4,7 +4,7 @@ import type { Expect } from './rules.ts';
 /** What clients were told, request by request. */
 export function checkAnswers({ exchanges, plan, worldFaults }: Evidence, expect: Expect): void {
   const byKey = Map.groupBy(
-    exchanges.filter(({ key, as }) => key !== undefined && as === 'self'),
+    exchanges.filter(({ key }) => key !== undefined),
     ({ subject, key }) => `${subject} ${key}`,
   );
   for (const [key, asked] of byKey) checkKey(key, asked, expect);
@@ -13,23 +13,13 @@ export function checkAnswers({ exchanges, plan, worldFaults }: Evidence, expect:
     for (const asked of byKey.values()) checkLeases(asked, expect);
   }
 
-  for (const { operation, asked, as, answer, to, entry } of exchanges) {
+  for (const { operation, asked, answer, to, entry } of exchanges) {
     if (answer === undefined || to === undefined) continue;
-    const { fault, status, text } = answer;
+    const { fault, text } = answer;
     const isOver = entry === undefined || entry.status === 'canceled';
     expect(isOver, 'truthful', () => `${asked} was answered canceled, and is ${entry?.status}`);
     expect(fault === undefined, 'problems', () => `${operation} ${asked}: ${fault}: ${text}`);
-    const isLetIn =
-      as !== 'self' && !turnedAway.has(status) && !(status === 404 && isGone(operation));
-    expect(!isLetIn, 'access', () => `${operation} ${asked} as ${as} was answered ${text}`);
   }
-}
-
-const turnedAway = new Set([403, 429, 503]);
-
-/** What may be gone when it is asked for; there is no more to see of it then. */
-function isGone(operation: Exchange['operation']): boolean {
-  return ['readSetup', 'getTerminal', 'unregister', 'token', 'release'].includes(operation);
 }
 
 function checkKey(key: string, exchanges: readonly Exchange[], expect: Expect): void {

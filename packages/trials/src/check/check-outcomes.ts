@@ -30,21 +30,23 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
         return `${id} was answered captured, and is ${payment?.state} and ${entry?.status}`;
       });
     }
-    if (operation === 'cancel' && !evidence.meddled.has(id)) {
+    if (operation === 'cancel') {
       expect(!isTaken(id), 'durable', () => `${id} was answered canceled, and is captured`);
     }
   }
 
-  const keyed = evidence.exchanges.filter(({ key, as }) => key !== undefined && as === 'self');
+  const keyed = evidence.exchanges.filter(({ key }) => key !== undefined);
   const byRequest = Map.groupBy(keyed, nameOf);
   const denied = new Set(
     [...byRequest].filter(([, sent]) => isDenied(sent)).map(([request]) => request),
   );
-  const requestOf = new Map(keyed.map((exchange) => [exchange.action, nameOf(exchange)]));
+  const requestOf = new Map(
+    keyed.map((exchange) => [`${exchange.action} ${exchange.subject}`, nameOf(exchange)]),
+  );
 
   for (const { action, record } of evidence.claims) {
-    const { operation, resourceId = '' } = record;
-    const request = requestOf.get(action) ?? '';
+    const { operation, resourceId = '', subject } = record;
+    const request = requestOf.get(`${action} ${subject}`) ?? '';
     if (!denied.has(request)) continue;
     if (operation === 'preparePaymentMethod') {
       const { recorded } = evidence.setups.get(resourceId) ?? {};
@@ -61,8 +63,9 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
   }
 
   const captures = keyed.filter(({ operation }) => operation === 'capture');
+  const takenByUs = new Set(evidence.takes.map(({ payment }) => payment));
   for (const [id, sent] of Map.groupBy(captures, ({ payment = '' }) => payment)) {
-    if (!isTaken(id) || evidence.meddled.has(id)) continue;
+    if (!takenByUs.has(id)) continue;
     const isEveryoneDenied = sent.every((exchange) => denied.has(nameOf(exchange)));
     expect(!isEveryoneDenied, 'truthful', () => `${id} was captured, and everyone was told no`);
   }
@@ -74,10 +77,7 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     const { to } = success;
     for (const { from, answer } of asked) {
       if (from < to || answer?.outcome !== 'notApplied') continue;
-      // A 429 speaks of itself alone (D29).
-      expect(answer.status === 429, 'truthful', () => {
-        return `${success.key} was done, and then ${answer.text}`;
-      });
+      expect(false, 'truthful', () => `${success.key} was done, and then ${answer.text}`);
     }
   }
 }

@@ -1,4 +1,4 @@
-import { shopAccount } from '../act/shop.ts';
+import { during } from './check-access.ts';
 import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { TerminalTrail } from './trails.ts';
@@ -130,14 +130,16 @@ function wasAlwaysThere({ registered, gone }: TerminalTrail, from: number, to: n
   return registered < from && (gone === undefined || gone.moment > to);
 }
 
-/** Each call makes a new one, of the shop's account (D24). */
-function checkTokens({ exchanges, tokens }: Evidence, expect: Expect): void {
+/** Each call makes a new one, of the account that the shop had then (D14, D24). */
+function checkTokens({ exchanges, tokens, businesses }: Evidence, expect: Expect): void {
   const answered = new Set<string>();
-  for (const { operation, answer } of exchanges) {
+  for (const { operation, answer, from, to = from } of exchanges) {
     if (operation !== 'token' || answer === undefined || answer.status >= 300) continue;
     const { clientSecret }: { clientSecret: string } = JSON.parse(answer.text);
-    expect(tokens.get(clientSecret) === shopAccount, 'access', () => {
-      return `a token was answered that is none of ${shopAccount}`;
+    const account = tokens.get(clientSecret);
+    const own = during(businesses.get('shop') ?? [], from, to).map((one) => one.account);
+    expect(account !== undefined && own.includes(account), 'access', () => {
+      return `a token of ${account} was answered, and the shop has ${own}`;
     });
     expect(!answered.has(clientSecret), 'terminals', () => 'one token was answered twice');
     answered.add(clientSecret);

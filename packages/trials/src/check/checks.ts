@@ -1,10 +1,12 @@
 import type { Payment } from '@chairside/core';
 import { anotherInstallation, installation } from '../act/run.ts';
+import { checkAccess } from './check-access.ts';
 import { checkAnswers } from './check-answers.ts';
-import { checkBooks } from './check-books.ts';
+import { checkBooks, wasTouched } from './check-books.ts';
 import { checkEvents } from './check-events.ts';
 import { checkOutcomes } from './check-outcomes.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
+import { checkTakes } from './check-takes.ts';
 import { checkTerminals } from './check-terminals.ts';
 import type { Evidence, State } from './evidence.ts';
 import type { Expect, Violation } from './rules.ts';
@@ -27,8 +29,8 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
       const { id, work, reserved, review } = payment;
       expect(work === undefined, 'ends', () => `${id} is still worked on: ${work?.kind}`);
       expect(!reserved, 'agree', () => `${id} is still reserved`);
-      const isMeddled = evidence.meddled.has(id);
-      expect(review === undefined || isMeddled, 'review', () => `${id}: ${review}`);
+      const isTouched = wasTouched(evidence, payment);
+      expect(review === undefined || isTouched, 'review', () => `${id}: ${review}`);
       const entry = entryOf.get(id);
       if (entry !== undefined && payment.clientSecret !== undefined) {
         expect(isSame(payment, entry.status), 'agree', () => {
@@ -59,6 +61,8 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkEvents(evidence, state, expect);
     checkSetups(evidence, state, expect);
     checkTerminals(evidence, state, expect);
+    checkAccess(evidence, expect);
+    checkTakes(evidence, expect);
     checkSecrets(evidence, state, expect);
     const another = state.entries.find((entry) => entry.installation === anotherInstallation);
     expect(another?.status === 'created', 'orphans', () => {
@@ -73,9 +77,10 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
 }
 
 /** Named by our id, or by the processor's where there is no payment of ours. */
-function isMeddled({ meddled }: Evidence, { entries }: State, id: string): boolean {
+function isMeddled(evidence: Evidence, { entries }: State, id: string): boolean {
   const entry = entries.find((entry) => entry.id === id);
-  return meddled.has(id) || (entry !== undefined && meddled.has(entry.paymentId));
+  const payment = evidence.begun.get(entry?.paymentId ?? id);
+  return payment !== undefined && wasTouched(evidence, payment);
 }
 
 function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {

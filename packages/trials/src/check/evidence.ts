@@ -10,11 +10,11 @@ import type {
   Terminal,
 } from '@chairside/core';
 import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
-import type { Plan, Sender } from '../plan/plan.ts';
+import type { Alteration, OfficeTask, Plan, Sender } from '../plan/plan.ts';
 import type { Violation } from './rules.ts';
 import type { SetupTrail, TerminalTrail } from './trails.ts';
 
-export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read';
+export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
 export type SetupOperation = 'prepare' | 'readSetup';
 export type TerminalOperation =
   | 'register'
@@ -27,9 +27,13 @@ export type TerminalOperation =
 /** A request, and what its sender learned: all that the checks know of the outside. */
 export interface Exchange {
   readonly action: number;
-  readonly operation: PaymentOperation | SetupOperation | TerminalOperation;
+  readonly operation: PaymentOperation | SetupOperation | TerminalOperation | OfficeTask;
   readonly as: Sender;
   readonly subject: string;
+  /** The barber who asks, where the request is let in as one. */
+  readonly barberId?: string;
+  /** The appointment it is about. */
+  readonly appointment?: string;
   readonly key?: string;
   /** What was asked: two requests with the same text are the same request. */
   readonly asked: string;
@@ -71,14 +75,74 @@ export interface CancelCall {
   readonly entry: LedgerEntry | undefined;
 }
 
+export interface Claim {
+  readonly action: number;
+  readonly record: KeyRecord;
+  readonly moment: number;
+  /** When its record was withdrawn or its keys were forgotten. */
+  gone?: number;
+}
+
+export interface Altered {
+  readonly how: Alteration;
+  readonly seenBy: Set<object>;
+}
+
+export interface AppointmentTruth {
+  readonly at: EpochMs;
+  readonly moment: number;
+  readonly dueMinor: bigint;
+  readonly barberId: string;
+  readonly businessId: string;
+}
+
+export interface BusinessTruth {
+  readonly at: EpochMs;
+  readonly moment: number;
+  readonly account: string | undefined;
+  readonly currency: string | undefined;
+}
+
+export interface Lowering {
+  readonly appointment: string;
+  readonly dueMinor: bigint;
+  /** When it was sent, and when the host had the answer. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What was compared before a capture was sent, and what the capture took. */
+export interface Take {
+  readonly payment: string;
+  readonly appointment: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** When the payment was written or sent last before that, by the same task. */
+  readonly touchedAt: number;
+  readonly comparedAt: number;
+  readonly dueMinor: bigint;
+  readonly moment: number;
+}
+
 /** What was collected while a plan ran. */
 export interface Evidence {
   readonly plan: Plan;
   readonly exchanges: Exchange[];
-  /** By appointment, what was due from when on. */
-  readonly dues: Map<string, { readonly at: EpochMs; readonly minor: bigint }[]>;
+  /** By appointment and by business, what applied writes of the host said, the latest last. */
+  readonly appointments: Map<string, AppointmentTruth[]>;
+  readonly businesses: Map<string, BusinessTruth[]>;
+  /** Answers to the host that nothing was reserved any more when it lowered what is due. */
+  readonly lowerings: Lowering[];
+  /** By id, each payment as it was begun. */
+  readonly begun: Map<string, Payment>;
+  /** By id, when that was, by the right clock. */
+  readonly begunAt: Map<string, EpochMs>;
+  /** Captures that were sent by the core and took the money. */
+  readonly takes: Take[];
+  /** Payments of which a capture was sent. */
+  readonly sent: Set<string>;
   /** Keys that were tied to a payment, by writes that were applied. */
-  readonly claims: { readonly action: number; readonly record: KeyRecord }[];
+  readonly claims: Claim[];
   readonly appended: Extract<Change, { kind: 'appendEvent' }>['event'][];
   /** What the host's handler took in, in order. */
   readonly delivered: CloudEvent[];
@@ -95,6 +159,8 @@ export interface Evidence {
   readonly reports: ReconcileReport[];
   /** Payments that someone touched behind our back. */
   readonly meddled: Set<string>;
+  /** Payments that someone changed at the processor, and who has been shown that since. */
+  readonly altered: Map<string, Altered>;
   /** Faults of the world's own making, beside those of the plan. */
   worldFaults: number;
   /** What was seen to be wrong while it happened. */
@@ -118,7 +184,13 @@ export function noEvidence(plan: Plan): Evidence {
   return {
     plan,
     exchanges: [],
-    dues: new Map(),
+    appointments: new Map(),
+    businesses: new Map(),
+    lowerings: [],
+    begun: new Map(),
+    begunAt: new Map(),
+    takes: [],
+    sent: new Set(),
     claims: [],
     appended: [],
     delivered: [],
@@ -130,6 +202,7 @@ export function noEvidence(plan: Plan): Evidence {
     texts: new Set(),
     reports: [],
     meddled: new Set(),
+    altered: new Map(),
     worldFaults: 0,
     faults: [],
     hung: [],

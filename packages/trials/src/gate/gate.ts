@@ -1,4 +1,4 @@
-import { err, type Result } from '@chairside/core';
+import { type EpochMs, err, type Result } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
 import type { FaultKind, PortKind } from '../plan/plan.ts';
 import { hash } from '../plan/random.ts';
@@ -17,6 +17,8 @@ export interface Node {
 export interface Task {
   readonly action: number;
   readonly node: Node;
+  /** By the node's clock, which may be wrong. */
+  readonly now: () => EpochMs;
   /** The life of the node that it was begun in. */
   readonly life: number;
 }

@@ -1,7 +1,9 @@
 import {
   type CancelPaymentRequest,
   err,
+  ok,
   openLifetimeMs,
+  type PaymentHandle,
   type Processor,
   type ProcessorError,
   type ProcessorPayment,
@@ -10,6 +12,7 @@ import {
 } from '@chairside/core';
 import type { FaultKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
+import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
 const refused: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
@@ -22,7 +25,7 @@ type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
 
 /** The processor as one task has it. */
-export function gatedProcessor(gate: Gate, task: Task): Processor {
+export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const call = callThrough(gate, task);
   const { processor } = gate.world();
 
@@ -80,6 +83,22 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
     });
   }
 
+  /** Looks at one payment. While its amount is reserved, the processor may show nothing (D13). */
+  function look(
+    { paymentId }: PaymentHandle,
+    act: () => ResultAsync<ProcessorPayment | undefined, ProcessorError>,
+  ) {
+    const onFault = async (fault: FaultKind) => {
+      if (fault === 'rateLimited') return err({ kind: 'rateLimited' } as const);
+      if (fault === 'notSetUp') return err({ kind: 'notSetUp' } as const);
+      if (fault !== 'missing') return err(fault === 'breaks' ? failed : unanswered);
+      const stored = await gate.world().store.payments.get(paymentId);
+      return stored.isOk() && stored.value?.reserved === true ? ok(undefined) : act();
+    };
+    const [port, name] = ['reading', 'readPayment'] as const;
+    return new ResultAsync(call({ port, name, act, failure: refused, onFault }));
+  }
+
   /** Notes what the store holds of a payment at the moment when it is canceled. */
   async function cancel(
     request: CancelPaymentRequest,
@@ -101,17 +120,24 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
   return {
     deadlineMs: processor.deadlineMs,
     openPayment(request) {
-      const lateMs = gate.scheduler.clock.now() - request.begunAt;
+      const lateMs = task.now() - request.begunAt;
       if (lateMs >= openLifetimeMs) {
         const what = `${request.paymentId} was newly opened after ${lateMs} ms`;
         gate.evidence.faults.push({ rule: 'calls', what });
       }
       return tell('openPayment', () => processor.openPayment(request));
     },
-    capturePayment: (request) => tell('capturePayment', () => processor.capturePayment(request)),
+    capturePayment(request) {
+      const sent = watchCaptureSent(gate, watch, request);
+      return tell('capturePayment', () =>
+        watchTake(gate, request, sent, () => processor.capturePayment(request)),
+      );
+    },
     cancelPayment: (request) => tell('cancelPayment', () => cancel(request)),
     readPayment: (handle, claimed) =>
-      ask('readPayment', () => processor.readPayment(handle, claimed)),
+      look(handle, () =>
+        processor.readPayment(handle, claimed).map((seen) => altered(gate, watch, handle, seen)),
+      ),
     createConnectionToken: (request) =>
       ask('createConnectionToken', () =>
         processor.createConnectionToken(request).andTee(({ clientSecret }) => {
@@ -121,7 +147,7 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
     listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
     readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
     openSetup(request) {
-      watchSetupCall(gate, request);
+      watchSetupCall(gate, task, request);
       return tell('openSetup', () => watchSetupOpening(gate, task.action, request));
     },
     readSetup: (handle) =>
@@ -133,4 +159,24 @@ export function gatedProcessor(gate: Gate, task: Task): Processor {
     // Checking a signature needs no one else: it takes no turn, and does not fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),
   };
+}
+
+/** What someone changed at the processor shows in every look at it from then on. */
+function altered(
+  { evidence }: Gate,
+  watch: CaptureWatch,
+  { paymentId }: PaymentHandle,
+  seen: ProcessorPayment | undefined,
+): ProcessorPayment | undefined {
+  const change = evidence.altered.get(paymentId);
+  if (seen === undefined || change === undefined) return seen;
+  change.seenBy.add(watch);
+  switch (change.how) {
+    case 'alterAmount':
+      return { ...seen, amountMinor: seen.amountMinor + 100n };
+    case 'alterCurrency':
+      return { ...seen, currency: seen.currency === 'eur' ? 'usd' : 'eur' };
+    case 'alterAccount':
+      return { ...seen, account: 'acct_elsewhere' };
+  }
 }

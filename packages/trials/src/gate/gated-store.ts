@@ -9,9 +9,10 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import type { Evidence } from '../check/evidence.ts';
 import type { FaultKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
+import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
+import { watchRecords } from './watch-records.ts';
 import { watchSetupWrites } from './watch-setups.ts';
 import { watchTerminalWrites } from './watch-terminals.ts';
 
@@ -21,7 +22,7 @@ const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notAp
 const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
 
 /** The store as one task has it. */
-export function gatedStore(gate: Gate, task: Task): Store {
+export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
   const call = callThrough(gate, task);
   const real = () => gate.world().store;
 
@@ -35,10 +36,12 @@ export function gatedStore(gate: Gate, task: Task): Store {
     const act = async (): Promise<Written> => {
       const written = await real().commit(commit);
       if (written.isErr()) return written;
-      note(gate.evidence, task.action, commit);
+      note(gate, task.action, commit);
       checkWithdrawn(gate, commit);
       watchSetupWrites(gate, task.action, commit);
       watchTerminalWrites(gate, task.action, commit);
+      watchRecords(gate, commit);
+      watchPaymentWrites(gate, watch, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {
@@ -53,7 +56,12 @@ export function gatedStore(gate: Gate, task: Task): Store {
   }
 
   return {
-    appointments: { get: (id) => read('appointment', (store) => store.appointments.get(id)) },
+    appointments: {
+      get: (id) =>
+        read('appointment', (store) =>
+          store.appointments.get(id).andTee((found) => watchComparison(gate, watch, found, id)),
+        ),
+    },
     barbers: { get: (id) => read('barber', (store) => store.barbers.get(id)) },
     businesses: { get: (id) => read('business', (store) => store.businesses.get(id)) },
     ledgers: { get: (id) => read('ledger', (store) => store.ledgers.get(id)) },
@@ -112,9 +120,17 @@ export function gatedStore(gate: Gate, task: Task): Store {
 }
 
 /** What was written is held against what clients and the host come to hear. */
-function note(evidence: Evidence, action: number, { changes }: Commit): void {
+function note({ evidence, scheduler }: Gate, action: number, { changes }: Commit): void {
+  const moment = scheduler.nextMoment();
   for (const change of changes) {
-    if (change.kind === 'insertKey') evidence.claims.push({ action, record: change.record });
+    if (change.kind === 'insertKey') {
+      evidence.claims.push({ action, moment, record: change.record });
+    }
+    if (change.kind === 'deleteKeys') {
+      for (const claim of evidence.claims) {
+        if (claim.record.resourceId === change.resourceId) claim.gone ??= moment;
+      }
+    }
     if (change.kind === 'appendEvent') evidence.appended.push(change.event);
     if (change.kind === 'moveLedger' && change.openPayments !== 0) {
       const { appointmentId, openPayments } = change;

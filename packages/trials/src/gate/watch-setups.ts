@@ -9,7 +9,7 @@ import {
   setupLifetimeMs,
 } from '@chairside/core';
 import type { SetupTrail } from '../check/trails.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Task } from './gate.ts';
 
 /** Follows what is written of setups, and says what must not be. */
 export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Commit): void {
@@ -82,13 +82,13 @@ function watchDeletion(
 }
 
 /** At the moment when the core makes the call; it may arrive much later. */
-export function watchSetupCall({ evidence, scheduler }: Gate, request: OpenSetupRequest): void {
+export function watchSetupCall({ evidence }: Gate, task: Task, request: OpenSetupRequest): void {
   const { setupId, begunAt } = request;
   if (!evidence.setups.has(setupId)) {
     const what = `${setupId} was sent to the processor before it was written`;
     evidence.faults.push({ rule: 'calls', what });
   }
-  const lateMs = scheduler.clock.now() - begunAt;
+  const lateMs = task.now() - begunAt;
   if (lateMs >= setupLifetimeMs) {
     const what = `${setupId} was newly opened after ${lateMs} ms`;
     evidence.faults.push({ rule: 'calls', what });

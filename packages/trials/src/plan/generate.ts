@@ -1,4 +1,5 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
+import { changesOf } from './generate-changes.ts';
 import { errandsOf } from './generate-errands.ts';
 import type { Action, Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
@@ -7,13 +8,16 @@ import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 export interface GenerateOptions {
   /** How many actions; 200 if not given. */
   readonly operations?: number;
+  /** Without what the host changes, HTTP and clocks that differ, where false. */
+  readonly isWide?: boolean;
 }
 
 /**
  * Makes a plan from a seed. Each seed draws its own world (swarm testing): how many appointments,
  * how crowded, which kinds of faults and how often. What all seeds have is never tested without.
  */
-export function generatePlan(seed: number, { operations = 200 }: GenerateOptions = {}): Plan {
+export function generatePlan(seed: number, options: GenerateOptions = {}): Plan {
+  const { operations = 200, isWide = false } = options;
   const random = createRandom(seed);
   const swarm = drawSwarm(random);
   const drafts: Draft[] = [];
@@ -34,7 +38,7 @@ export function generatePlan(seed: number, { operations = 200 }: GenerateOptions
   const more = errands.drafts.map((draft, index): Action => {
     return { ...draft, id: operations + index };
   });
-  return {
+  const narrow: Plan = {
     seed,
     appointments: swarm.appointments,
     actions: [...actions, ...more],
@@ -44,12 +48,29 @@ export function generatePlan(seed: number, { operations = 200 }: GenerateOptions
     ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
+  return isWide ? widened(narrow, swarm) : narrow;
 }
 
 /** Past an expiry, an orphan's age, an authorization's hold; but no key is forgotten so soon. */
 function leap(random: Random, at: number): number {
   const ms = random.pick([16 * minuteMs, 90 * minuteMs, 49 * hourMs]);
   return at + ms < 60 * hourMs ? ms : 0;
+}
+
+function widened(plan: Plan, swarm: Swarm): Plan {
+  const changes = changesOf(plan.seed, swarm, plan.actions);
+  const { sent, skewMs } = changes;
+  const more = changes.drafts.map(
+    (draft, index): Action => ({ ...draft, id: sent.length + index }),
+  );
+  const faults = more.flatMap(({ id }) => faultsOf(changes.random, swarm, id, likelyCalls));
+  return {
+    ...plan,
+    actions: [...sent, ...more],
+    faults: [...plan.faults, ...changes.faults, ...faults],
+    isWide: true,
+    ...(skewMs !== 0 && { skewMs }),
+  };
 }
 
 /** The keys that each barber has used so far. */

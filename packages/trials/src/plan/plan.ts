@@ -9,31 +9,67 @@ export interface Plan {
   readonly faults: readonly PlannedFault[];
   /** Calls a minute that one caller may make; not limited where absent. */
   readonly writesPerMinute?: number;
+  /** Drawn with what the host changes, HTTP and clocks that differ. */
+  readonly isWide?: boolean;
+  /** How far the second node's clock is ahead, until faults stop; it is right where absent. */
+  readonly skewMs?: number;
 }
 
-/** Who sends a request: whoever it is for, the same person without that role, or someone else. */
-export type Sender = 'self' | 'roleless' | 'other';
+/**
+ * Who sends a request:
+ * - `self`: who it is for; `roleless`: the same person without that role; `other`: another person;
+ * - `current`: the appointment's barber, as the host says at that moment;
+ * - `expired`: the same person with a token that is not valid; `anonymous`: without a token;
+ * - `unsure`: the same person, while the host's authenticator fails.
+ *
+ * The last three go over HTTP.
+ */
+export type Sender = 'self' | 'roleless' | 'other' | 'current' | 'expired' | 'anonymous' | 'unsure';
+
+/** What is wrong with a request over HTTP: its JSON, its content type, its length. */
+export type Broken = 'json' | 'type' | 'length';
+
+/** How a request is sent: by a call of the use case where absent. */
+export interface Via {
+  readonly via?: 'http';
+  readonly broken?: Broken;
+}
+
+export const businessNames = ['shop', 'annex'] as const;
+export type BusinessName = (typeof businessNames)[number];
+
+/** What someone changes about a payment at the processor: from then on its ledger says so. */
+export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount';
+
+export const officeTasks = [
+  'readPayouts',
+  'removeAccount',
+  'removeDefaultAccount',
+  'removeSchedule',
+  'listChallengeMethods',
+] as const;
+export type OfficeTask = (typeof officeTasks)[number];
 
 /** One kind of action. */
 export type Does<D extends Action['does']> = Extract<Action, { readonly does: D }>;
 
 /** `at` is in milliseconds from the beginning. Payments are named by the key they are created with. */
 export type Action = { readonly id: number; readonly at: number } & (
-  | {
+  | ({
       readonly does: 'create';
       readonly appointment: number;
       readonly key: string;
       readonly amount?: string;
       readonly taps?: number;
       readonly as?: Sender;
-    }
+    } & Via)
   | {
       readonly does: 'present';
       readonly appointment: number;
       readonly payment: string;
       readonly card: string;
     }
-  | {
+  | ({
       readonly does: 'capture';
       readonly appointment: number;
       readonly payment: string;
@@ -42,11 +78,45 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly reference?: string;
       readonly taps?: number;
       readonly as?: Sender;
-    }
+    } & Via)
   | { readonly does: 'cancel'; readonly appointment: number; readonly payment: string }
-  | { readonly does: 'read'; readonly appointment: number; readonly payment: string }
+  | ({
+      readonly does: 'read';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly as?: Sender;
+    } & Via)
   /** The host asks for more. */
   | { readonly does: 'raise'; readonly appointment: number }
+  /** The host says what is due in all: less, perhaps. */
+  | { readonly does: 'setDue'; readonly appointment: number; readonly due: string }
+  /** The host gives the appointment to a barber, of another business perhaps. */
+  | {
+      readonly does: 'move';
+      readonly appointment: number;
+      readonly barber: number;
+      readonly business: BusinessName;
+    }
+  /** A barber loses the role, or has it again. */
+  | { readonly does: 'setRole'; readonly barber: number; readonly has: boolean }
+  /** A business has another account or another currency from now on. */
+  | {
+      readonly does: 'setAccount';
+      readonly business: BusinessName;
+      readonly account: string;
+      readonly currency: string;
+    }
+  /** The processor forgets a customer. */
+  | { readonly does: 'forgetCustomer'; readonly customer: number }
+  /** The shop asks for a captured payment's receipt. */
+  | {
+      readonly does: 'receipt';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly as?: Sender;
+    }
+  /** What a business, a barber or anybody who is logged in does beside payments. */
+  | ({ readonly does: 'office'; readonly what: OfficeTask; readonly as?: Sender } & Via)
   /** The processor sends its messages: late, twice, in disorder, or not at all. */
   | { readonly does: 'notify'; readonly disorder: number }
   /** The host takes domain events in; its handler refuses one in `refuses`. */
@@ -57,7 +127,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly does: 'meddle';
       readonly appointment: number;
       readonly payment: string;
-      readonly how: 'capture' | 'cancel' | 'refund' | 'dispute';
+      readonly how: 'capture' | 'captureHalf' | 'cancel' | 'refund' | 'dispute' | Alteration;
     }
   /** A customer's app begins to collect a payment method; `setup` is its name in the plan. */
   | {
@@ -105,11 +175,17 @@ export interface PlannedFault {
 }
 
 /** What a call is made to: only some faults can befall each. */
-export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor';
+export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor' | 'reading';
 
-const everywhere: readonly PortKind[] = ['read', 'commit', 'processor', 'keyedProcessor'];
+const everywhere: readonly PortKind[] = [
+  'read',
+  'commit',
+  'processor',
+  'keyedProcessor',
+  'reading',
+];
 const written: readonly PortKind[] = ['commit', 'keyedProcessor'];
-const processor: readonly PortKind[] = ['processor', 'keyedProcessor'];
+const processor: readonly PortKind[] = ['processor', 'keyedProcessor', 'reading'];
 const keyed: readonly PortKind[] = ['keyedProcessor'];
 
 /** Every fault, and the calls that it can befall. */
@@ -119,7 +195,7 @@ export const faultKinds = {
   /** Not applied, and nobody can tell. */
   vanishes: written,
   /** Applied, and nobody can tell. */
-  losesReply: ['commit', 'keyedProcessor', 'processor'],
+  losesReply: ['commit', 'keyedProcessor', 'processor', 'reading'],
   /** Delivered twice. */
   repeats: written,
   /** Nobody can tell, and it is applied long after the caller has given up. */
@@ -134,6 +210,8 @@ export const faultKinds = {
   /** The processor's internal error, stored under the key; not applied, or applied after all. */
   breaks: processor,
   breaksAfterApplying: keyed,
+  /** The processor shows nothing of a payment that it has opened. */
+  missing: ['reading'],
   /** The processor's refusals. */
   rateLimited: processor,
   notSetUp: processor,
@@ -143,6 +221,9 @@ export const faultKinds = {
 export type FaultKind = keyof typeof faultKinds;
 
 export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
+
+/** Those that every plan may draw; `missing` is drawn with what the host changes. */
+export const drawnFaultKinds = allFaultKinds.filter((kind) => kind !== 'missing');
 
 function isFaultKind(name: string): name is FaultKind {
   return Object.hasOwn(faultKinds, name);

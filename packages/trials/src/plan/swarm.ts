@@ -1,5 +1,5 @@
 import { minuteMs, secondMs } from '@chairside/core';
-import { type Action, allFaultKinds, type FaultKind } from './plan.ts';
+import { type Action, drawnFaultKinds, type FaultKind } from './plan.ts';
 import type { Random } from './random.ts';
 
 // cast: distributes `Omit` over the union of actions
@@ -23,7 +23,7 @@ export interface Swarm {
 }
 
 export function drawSwarm(random: Random): Swarm {
-  const kinds = allFaultKinds.filter(() => random.chance(0.4));
+  const kinds = drawnFaultKinds.filter(() => random.chance(0.4));
   const clients = 2 + random.below(15);
   const isCrowded = random.chance(0.04);
   return {

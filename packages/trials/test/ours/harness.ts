@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Clock, Store } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
+import { chairsideHandler } from '@chairside/h3';
 import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
 import { createSimulatedStripe } from '@chairside/spec/simulated-stripe';
 import { openSqliteStore } from '@chairside/sqlite';
@@ -12,14 +13,26 @@ import { createRandom } from '../fuzz/random.ts';
 
 /** The fake processor, over a store in memory. */
 export const mapHarness: Harness = {
+  serveHttp: (chairside, authenticate) => serveHttp(chairside, authenticate),
   open: (clock, seed) => overMap(processorOf(clock, seed)),
 };
 
-const account = { id: 'acct_shop', currency: 'eur' };
+const accounts = [
+  { id: 'acct_shop', currency: 'eur' },
+  { id: 'acct_annex', currency: 'usd' },
+  { id: 'acct_new', currency: 'eur' },
+];
+
+/** The HTTP handler, in process: no socket is opened. */
+const serveHttp: NonNullable<Harness['serveHttp']> = (chairside, authenticate) => {
+  const problemBase = 'https://chairside.example';
+  return chairsideHandler(chairside, { authenticate, problemBase }).fetch;
+};
 
 /** Stripe's adapter on the stand-in of its API, over a store in memory. */
 export const stripeHarness: Harness = {
-  open: (clock) => overMap(createSimulatedStripe(clock, [account])),
+  serveHttp,
+  open: (clock) => overMap(createSimulatedStripe(clock, accounts)),
 };
 
 /** What can befall a request between the adapter and Stripe; the rest is its own transport's. */
@@ -32,11 +45,12 @@ export function overWire(
   faultOf: (request: number, seed: number) => StripeFault | undefined,
 ): Harness {
   return {
+    serveHttp,
     open(clock, seed) {
       let requests = 0;
       let met = 0;
       let isHealed = false;
-      const stripe = createSimulatedStripe(clock, [account], () => {
+      const stripe = createSimulatedStripe(clock, accounts, () => {
         requests += 1;
         const fault = isHealed ? undefined : faultOf(requests, seed);
         if (fault !== undefined) met += 1;
@@ -77,6 +91,7 @@ function overMap(processor: World['processor']): World {
 
 /** The same over SQLite in a file, which is closed and opened again at every crash. */
 export const sqliteHarness: Harness = {
+  serveHttp,
   open(clock, seed): World {
     const folder = mkdtempSync(join(tmpdir(), 'chairside-simulation-'));
     let store = openFile(folder);
@@ -102,6 +117,7 @@ export const sqliteHarness: Harness = {
  */
 export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
   return {
+    serveHttp,
     async open(clock, seed): Promise<World> {
       const { store, reopen, dispose } = await takeSchema();
       return { store, processor: processorOf(clock, seed), reopen, close: dispose };

@@ -40,6 +40,7 @@ const options = orUsage(usage, () => {
       exhaustive: { type: 'boolean', default: false },
       pairs: { type: 'boolean', default: false },
       bugs: { type: 'boolean', default: false },
+      wide: { type: 'boolean', default: false },
     },
   });
   const { store, seeds, from, operations } = values;
@@ -80,6 +81,7 @@ async function runSeeds(): Promise<void> {
     from: options.from,
     operations: options.operations,
     harness: name,
+    isWide: options.wide,
     onProgress: ({ runs, requests, succeeded, faults }) => {
       const perMinute = Math.round((60 * runs) / seconds());
       const share = Math.round((100 * succeeded) / requests);

@@ -1,0 +1,119 @@
+import type { AppointmentTruth, Claim, Evidence, Exchange } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** Turned away before anything of the payment or the appointment was looked at. */
+const beforeAccess: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 431, 500, 503]);
+
+/** Who may do what with payments, whoever has the appointment at which moment (D10, D38). */
+export function checkAccess(evidence: Evidence, expect: Expect): void {
+  const askedBy = new Map(
+    evidence.exchanges.map(({ action, subject, asked }) => [`${action} ${subject}`, asked]),
+  );
+  const claims = Map.groupBy(evidence.claims, ({ record, action }) => {
+    const { subject, key } = record;
+    return `${subject} ${key} ${askedBy.get(`${action} ${subject}`)}`;
+  });
+  for (const exchange of evidence.exchanges) {
+    const { operation, subject, key, answer, to, as } = exchange;
+    if (answer === undefined || to === undefined) continue;
+    const said = () => `${operation} ${exchange.asked} as ${as} was answered ${answer.text}`;
+    if (isOfPayments(operation)) {
+      const own = claims.get(`${subject} ${key} ${exchange.asked}`) ?? [];
+      const may = permissionOf(evidence, exchange, key === undefined ? [] : own);
+      if (answer.status === 403) expect(may !== 'always', 'access', said);
+      else if (!beforeAccess.has(answer.status)) expect(may !== 'never', 'access', said);
+      if (operation === 'read' && answer.status === 200)
+        checkList(evidence, exchange, answer.text, expect);
+    } else if (as === 'roleless' || as === 'other') {
+      const isTurnedAway = beforeAccess.has(answer.status) || answer.status === 403;
+      const isOpenToAll = operation === 'listChallengeMethods';
+      const isGone = answer.status === 404 && mayBeGone.has(operation);
+      expect(isTurnedAway || isOpenToAll || isGone, 'access', said);
+    }
+  }
+}
+
+type Operation = Exchange['operation'];
+
+/** What may be gone when it is asked for; there is no more to see of it then. */
+const mayBeGone: ReadonlySet<Operation> = new Set([
+  'readSetup',
+  'getTerminal',
+  'unregister',
+  'token',
+  'release',
+  'removeSchedule',
+]);
+
+const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get']);
+const isOfPayments = (operation: Operation) => ofPayments.has(operation);
+
+type Permission = 'always' | 'sometimes' | 'never';
+
+/** Whether the sender was let in at every moment of the request, at some, or at none. */
+function permissionOf(
+  evidence: Evidence,
+  exchange: Exchange,
+  claims: readonly Claim[],
+): Permission {
+  const { barberId, payment, from, to = from } = exchange;
+  if (barberId === undefined) return 'never';
+  if (payment !== undefined) return permissionFor(evidence, exchange, barberId, payment);
+  // A key that was tied to a payment, for a part of the time at least, is about that payment.
+  const permissions = claims
+    .filter(({ moment, gone = to }) => moment < to && gone >= from)
+    .map(({ record, moment, gone = to }) => {
+      const may = permissionFor(evidence, exchange, barberId, record.resourceId);
+      return { may, isAlways: moment < from && gone >= to };
+    });
+  const [always] = permissions.filter(({ isAlways }) => isAlways);
+  if (always !== undefined) return always.may;
+  const all = [permissionFor(evidence, exchange, barberId), ...permissions.map(({ may }) => may)];
+  if (all.every((may) => may === 'always')) return 'always';
+  return all.some((may) => may !== 'never') ? 'sometimes' : 'never';
+}
+
+/** The same for one payment, or for the appointment as such. */
+function permissionFor(
+  { appointments, begun }: Evidence,
+  { appointment = '', from, to = from }: Exchange,
+  barberId: string,
+  id = '',
+): Permission {
+  const payment = begun.get(id);
+  if (payment?.appointment.barber.id === barberId) return 'always';
+  const name = payment?.appointment.id ?? appointment;
+  const truths = during(appointments.get(name) ?? [], from, to);
+  const isLetIn = (truth: AppointmentTruth) =>
+    truth.barberId === barberId &&
+    (payment === undefined || truth.businessId === payment.businessId);
+  if (truths.every(isLetIn)) return 'always';
+  return truths.some(isLetIn) ? 'sometimes' : 'never';
+}
+
+/** A list shows the payments of the business that has the appointment, and no others (D38). */
+function checkList(
+  { appointments, begun }: Evidence,
+  { appointment = '', from, to = from }: Exchange,
+  text: string,
+  expect: Expect,
+): void {
+  const listed: { items: readonly { id: string }[]; count: number } = JSON.parse(text);
+  const truths = during(appointments.get(appointment) ?? [], from, to);
+  expect(listed.count === listed.items.length, 'access', () => `${listed.count} are counted`);
+  for (const { id } of listed.items) {
+    const businessId = begun.get(id)?.businessId;
+    const isShown = truths.some((truth) => truth.businessId === businessId);
+    expect(isShown, 'access', () => `${id} of ${businessId} is listed for ${appointment}`);
+  }
+}
+
+/** What was true at some moment between these two. */
+export function during<T extends { readonly moment: number }>(
+  truths: readonly T[],
+  from: number,
+  to: number,
+): readonly T[] {
+  const first = truths.findLastIndex(({ moment }) => moment <= from);
+  return truths.slice(Math.max(0, first)).filter(({ moment }) => moment <= to);
+}

@@ -1,0 +1,94 @@
+import type { Appointment, CapturePaymentRequest, Commit, EpochMs } from '@chairside/core';
+import type { Gate } from './gate.ts';
+
+/** What one task has read, written and sent that a capture depends on. */
+export interface CaptureWatch {
+  /** By appointment, what was due when it was read last. */
+  readonly compared: Map<string, { readonly moment: number; readonly dueMinor: bigint }>;
+  /** By payment, when it was written or its capture was sent last. */
+  readonly touched: Map<string, number>;
+}
+
+export function noCaptures(): CaptureWatch {
+  return { compared: new Map(), touched: new Map() };
+}
+
+export function watchComparison(
+  { scheduler }: Gate,
+  watch: CaptureWatch,
+  appointment: Appointment | undefined,
+  id: string,
+): void {
+  const dueMinor = appointment?.amountDueMinor ?? 0n;
+  watch.compared.set(id, { moment: scheduler.nextMoment(), dueMinor });
+}
+
+export function watchPaymentWrites(
+  { scheduler }: Gate,
+  watch: CaptureWatch,
+  { changes }: Commit,
+): void {
+  for (const change of changes) {
+    if (change.kind === 'updatePayment') {
+      watch.touched.set(change.payment.id, scheduler.nextMoment());
+    }
+  }
+}
+
+/** What the core knew as it made the call; the call may arrive much later. */
+export interface SentCapture {
+  readonly touchedAt: number;
+  readonly comparedAt: number;
+  readonly dueMinor: bigint;
+}
+
+/** Before every send, what is due is compared again (D13), and the time to capture is not over. */
+export function watchCaptureSent(
+  gate: Gate,
+  watch: CaptureWatch,
+  { paymentId }: CapturePaymentRequest,
+): SentCapture {
+  const { evidence, scheduler } = gate;
+  const appointment = evidence.begun.get(paymentId)?.appointment.id ?? '';
+  const { moment: comparedAt, dueMinor } = watch.compared.get(appointment) ?? {
+    moment: 0,
+    dueMinor: 0n,
+  };
+  const touchedAt = watch.touched.get(paymentId) ?? 0;
+  if (comparedAt <= touchedAt) {
+    const what = `${paymentId} was sent to be captured without comparing what is due`;
+    evidence.faults.push({ rule: 'charged', what });
+  }
+  watch.touched.set(paymentId, scheduler.nextMoment());
+  const change = evidence.altered.get(paymentId);
+  const isFirst = !evidence.sent.has(paymentId);
+  evidence.sent.add(paymentId);
+  if (isFirst && change?.seenBy.has(watch)) {
+    const what = `${paymentId} was sent to be captured, and is ${change.how} at the processor`;
+    evidence.faults.push({ rule: 'charged', what });
+  }
+  return { touchedAt, comparedAt, dueMinor };
+}
+
+/** Carries the call out, and notes whether it took the money. */
+export async function watchTake<T>(
+  gate: Gate,
+  { paymentId, amountMinor, currency }: CapturePaymentRequest,
+  sent: SentCapture,
+  send: () => PromiseLike<T>,
+): Promise<T> {
+  const isCaptured = () => takenAt(gate, paymentId) !== undefined;
+  const before = isCaptured();
+  const answer = await send();
+  if (before || !isCaptured()) return answer;
+  const { evidence, scheduler } = gate;
+  const appointment = evidence.begun.get(paymentId)?.appointment.id ?? '';
+  const moment = scheduler.nextMoment();
+  evidence.takes.push({ payment: paymentId, appointment, amountMinor, currency, moment, ...sent });
+  return answer;
+}
+
+function takenAt({ world }: Gate, payment: string): EpochMs | undefined {
+  const entries = world().processor.entries();
+  return entries.find((one) => one.paymentId === payment && one.status === 'captured')?.capturedAt;
+}

@@ -1,0 +1,41 @@
+import type { Appointment, Business, Commit } from '@chairside/core';
+import type { Evidence } from '../check/evidence.ts';
+import type { Gate } from './gate.ts';
+
+/** Follows what the host says of appointments and businesses, and which payments are begun. */
+export function watchRecords({ evidence, scheduler }: Gate, { changes }: Commit): void {
+  for (const change of changes) {
+    const moment = scheduler.nextMoment();
+    const at = scheduler.clock.now();
+    if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, at, moment);
+    if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, at, moment);
+    if (change.kind === 'insertPayment') {
+      evidence.begun.set(change.payment.id, change.payment);
+      evidence.begunAt.set(change.payment.id, at);
+    }
+  }
+}
+
+export function noteAppointment(
+  { appointments }: Evidence,
+  { id, amountDueMinor, businessId, reference }: Appointment,
+  at: number,
+  moment: number,
+): void {
+  const truths = appointments.get(id) ?? [];
+  const barberId = reference.barber.id;
+  truths.push({ at, moment, dueMinor: amountDueMinor, barberId, businessId });
+  appointments.set(id, truths);
+}
+
+export function noteBusiness(
+  { businesses }: Evidence,
+  { id, processorAccount }: Business,
+  at: number,
+  moment: number,
+): void {
+  const truths = businesses.get(id) ?? [];
+  const { id: account, currency } = processorAccount ?? {};
+  truths.push({ at, moment, account, currency });
+  businesses.set(id, truths);
+}

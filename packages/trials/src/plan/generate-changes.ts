@@ -1,0 +1,199 @@
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
+import { type Action, type Does, officeTasks, type PlannedFault, type Sender } from './plan.ts';
+import { createRandom, hash, type Random } from './random.ts';
+import type { Draft, Swarm } from './swarm.ts';
+
+/** So many of a hundred operations come on top, in one seed and in another. */
+const shares = [10, 20, 40] as const;
+
+export interface Changes {
+  readonly random: Random;
+  readonly drafts: readonly Draft[];
+  /** The same actions, some of them over HTTP. */
+  readonly sent: readonly Action[];
+  /** Looks at a payment that find nothing, although it is there. */
+  readonly faults: readonly PlannedFault[];
+  readonly skewMs: number;
+}
+
+/**
+ * What the host changes while payments are under way, and what transports and clocks add. Drawn apart
+ * from all else, so that the payments of a seed stay what they are.
+ */
+export function changesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Changes {
+  const random = createRandom(hash(seed, changesMark));
+  const count = Math.ceil((actions.length * random.pick(shares)) / 100);
+  const httpShare = random.pick([0, 0.1, 0.3]);
+  const world: Changing = { random, swarm, visits: actions.filter(isOfPayment) };
+  const drafts: Draft[] = [];
+  while (drafts.length < count) drafts.push(...changeOf(world, actions));
+  return {
+    random,
+    drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at),
+    sent: actions.map((action) =>
+      isSendable(action) && random.chance(httpShare) ? { ...action, via: 'http' } : action,
+    ),
+    faults: swarm.faultRate === 0 ? [] : missingOf(random, actions),
+    skewMs: random.pick([0, 0, 0, 0, 2 * hourMs, -2 * hourMs, 49 * hourMs, -49 * hourMs]),
+  };
+}
+
+const changesMark = 0xc4a;
+
+interface Changing {
+  readonly random: Random;
+  readonly swarm: Swarm;
+  readonly visits: readonly OfPayment[];
+}
+
+type OfPayment = Does<'create' | 'capture'>;
+
+function isOfPayment(action: Action): action is OfPayment {
+  return action.does === 'create' || action.does === 'capture';
+}
+
+function isSendable(action: Action): action is Does<'create' | 'capture' | 'read'> {
+  return isOfPayment(action) || action.does === 'read';
+}
+
+/** One change, close to a request that it may meet. */
+function changeOf({ random, swarm, visits }: Changing, actions: readonly Action[]): Draft[] {
+  const [first] = actions;
+  const near = visits[random.below(Math.max(1, visits.length))];
+  if (first === undefined || near === undefined) return [{ does: 'reconcile', at: 0 }];
+  const { appointment } = near;
+  const payment = near.does === 'create' ? near.key : near.payment;
+  const at = Math.max(0, near.at - secondMs + random.below(3 * secondMs));
+  const later = () => at + random.below(random.pick([2 * secondMs, 20 * secondMs, 5 * minuteMs]));
+
+  return random.pick([
+    () => duesOf(random, appointment, at, later),
+    () => duesOf(random, appointment, at, later),
+    () => duesOf(random, appointment, at, later),
+    () => movesOf(random, appointment, near, at, later),
+    () => movesOf(random, appointment, near, at, later),
+    () => rolesOf(random, near, at, later),
+    () => accountsOf(random, at, later),
+    () => [sentAgain(random, near, later())],
+    () => [sentAgain(random, near, later())],
+    () => [sentAgain(random, near, later())],
+    () => [readAs(random, appointment, payment, later())],
+    () => beside(random, swarm, { appointment, payment, at, later }),
+  ])();
+}
+
+type Later = () => number;
+
+/** What is due falls, or rises: a part was paid in cash, or a tip came on top. */
+function duesOf(random: Random, appointment: number, at: number, later: Later): Draft[] {
+  const due = random.pick(['0.00', '5.00', '20.00', '45.00', '60.00']);
+  const drafts: Draft[] = [{ does: 'setDue', at, appointment, due }];
+  if (random.chance(0.5)) {
+    drafts.push({ does: 'setDue', at: later(), appointment, due: random.pick(['45.00', '90.00']) });
+  }
+  return drafts;
+}
+
+/** Another barber has the appointment, of the same business or of another; they go on with it. */
+function movesOf(
+  random: Random,
+  appointment: number,
+  near: OfPayment,
+  at: number,
+  later: Later,
+): Draft[] {
+  const barber = random.below(3);
+  const business = random.chance(0.9) === (barber === 2) ? 'annex' : 'shop';
+  const drafts: Draft[] = [{ does: 'move', at, appointment, barber, business }];
+  if (random.chance(0.7)) drafts.push({ ...again(near, later()), as: 'current' });
+  if (random.chance(0.5)) drafts.push(readAs(random, appointment, 'none', later()));
+  if (random.chance(0.4)) {
+    const back = appointment % 2;
+    drafts.push({ does: 'move', at: later(), appointment, barber: back, business: 'shop' });
+  }
+  return drafts;
+}
+
+function rolesOf(random: Random, near: OfPayment, at: number, later: Later): Draft[] {
+  const barber = near.appointment % 2;
+  const drafts: Draft[] = [
+    { does: 'setRole', at, barber, has: false },
+    again(near, later()),
+    { does: 'setRole', at: later(), barber, has: true },
+  ];
+  return random.chance(0.5) ? drafts : drafts.slice(0, 2);
+}
+
+function accountsOf(random: Random, at: number, later: Later): Draft[] {
+  const business = random.chance(0.8) ? 'shop' : 'annex';
+  const [account, currency] = random.pick([
+    ['acct_annex', 'usd'],
+    ['acct_new', 'eur'],
+    ['acct_shop', 'usd'],
+  ] as const);
+  const drafts: Draft[] = [{ does: 'setAccount', at, business, account, currency }];
+  if (random.chance(0.5)) {
+    const back = { account: 'acct_shop', currency: 'eur' };
+    drafts.push({ does: 'setAccount', at: later(), business, ...back });
+  }
+  return drafts;
+}
+
+/** The same request again, as a client sends it whose token, role or body is not right any more. */
+function sentAgain(random: Random, near: OfPayment, at: number): Draft {
+  const draft = again(near, at);
+  if (random.chance(0.3)) {
+    return { ...draft, via: 'http', broken: random.pick(['json', 'type', 'length'] as const) };
+  }
+  const senders: readonly [Sender, ...Sender[]] = ['expired', 'anonymous', 'unsure'];
+  if (random.chance(0.5)) return { ...draft, via: 'http', as: random.pick(senders) };
+  const as = random.pick(['roleless', 'other', 'current'] as const);
+  return random.chance(0.5) ? { ...draft, as, via: 'http' } : { ...draft, as };
+}
+
+function again(near: OfPayment, at: number): Draft & { readonly does: 'create' | 'capture' } {
+  const { id: _id, taps: _taps, ...request } = near;
+  return { ...request, at };
+}
+
+function readAs(random: Random, appointment: number, payment: string, at: number): Draft {
+  const as = random.pick(['self', 'current', 'other', 'roleless'] as const);
+  const draft = { does: 'read', at, appointment, payment, as } as const;
+  return random.chance(0.3) ? { ...draft, via: 'http' } : draft;
+}
+
+/** What happens beside payments, and at the processor. */
+function beside(
+  random: Random,
+  { meddling, mischief }: Swarm,
+  near: {
+    readonly appointment: number;
+    readonly payment: string;
+    readonly at: number;
+    readonly later: Later;
+  },
+): Draft[] {
+  const { appointment, payment, at, later } = near;
+  const as = random.chance(mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
+  const hows = ['captureHalf', 'alterAmount', 'alterCurrency', 'alterAccount'] as const;
+  if (meddling > 0 && random.chance(0.3)) {
+    return [{ does: 'meddle', at, appointment, payment, how: random.pick(hows) }];
+  }
+  return random.pick([
+    (): Draft[] => [{ does: 'receipt', at: later(), appointment, payment, ...as }],
+    (): Draft[] => [{ does: 'office', at, what: random.pick(officeTasks), ...as }],
+    (): Draft[] => [{ does: 'forgetCustomer', at, customer: random.below(4) }],
+  ])();
+}
+
+/** Calls that a capture can be expected to make. */
+const likelyCalls = 16;
+
+function missingOf(random: Random, actions: readonly Action[]): PlannedFault[] {
+  return actions.flatMap(({ id, does }) => {
+    const looks = does === 'capture' || does === 'reconcile' || does === 'cancel';
+    return looks && random.chance(0.02)
+      ? [{ action: id, call: random.below(likelyCalls), kind: 'missing' as const }]
+      : [];
+  });
+}
