@@ -24,6 +24,7 @@ export * from './domain/money-back.ts';
 export * from './domain/payment.ts';
 export * from './domain/payout-preferences.ts';
 export * from './domain/problem.ts';
+export * from './domain/reasons.ts';
 export {
   Err,
   err,

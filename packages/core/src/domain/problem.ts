@@ -1,4 +1,5 @@
 import type { JsonObject } from './json.ts';
+import type { ReasonOf } from './reasons.ts';
 import { clip, toStorable } from './text.ts';
 import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from './time.ts';
 
@@ -55,13 +56,16 @@ export interface Recovery {
   readonly rateLimit?: RateLimitRecovery;
 }
 
-/**
- * What went wrong, as pure code says it: a problem before it has an id, a time and a request.
- */
+/** Further members of a problem. `reason` is one of the type's reasons (`reasons.ts`). */
+export type Attributes<T extends ProblemType = ProblemType> = JsonObject & {
+  readonly reason?: ReasonOf<T>;
+};
+
+/** A problem before it has an id, a time and a request. */
 export interface Fault<T extends ProblemType = ProblemType> {
   readonly type: T;
   readonly detail?: string;
-  readonly attributes?: JsonObject;
+  readonly attributes?: Attributes<T>;
   readonly recovery: Recovery;
   readonly problems?: readonly Fault[];
 }
@@ -84,6 +88,7 @@ export interface NestedProblem {
  */
 export interface Problem<T extends ProblemType = ProblemType> extends NestedProblem {
   readonly type: T;
+  readonly attributes?: Attributes<T>;
   readonly recovery: Recovery;
   readonly problems?: readonly NestedProblem[];
 }

@@ -60,16 +60,17 @@ export function notProcessed(): Fault<'conflict'> {
 
 /** @param payment whose timeline says why, where a capture was refused for that before (D13). */
 export function canceled({ timeline }: Payment): Fault<'contactlessPaymentCanceled'> {
-  const reason = timeline.findLast(({ what }) => what === 'canceling')?.cause;
-  const more = reason !== undefined && kept.has(reason) ? { attributes: { reason } } : {};
+  const cause = timeline.findLast(({ what }) => what === 'canceling')?.cause;
+  const reason = kept.find((name) => name === cause);
+  const more = reason === undefined ? {} : { attributes: { reason } };
   return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.', more);
 }
 
-const kept: ReadonlySet<string> = new Set<CancelCause>([
+const kept = [
   'partiallyAuthorized',
   'exceedsRemainingBalance',
   'currencyChanged',
-]);
+] as const satisfies readonly CancelCause[];
 
 export function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');

@@ -188,10 +188,13 @@ function refused(ports: Ports, setup: OpeningSetup, reason: string): Ending<Open
 }
 
 function whyRefused(reason: string): OpeningFault {
-  const more = { attributes: { reason } };
   return reason === unknownCustomer
-    ? fault('notFound', 'The payment processor does not know this customer any more.', more)
-    : fault('unprocessableEntity', 'The payment processor refuses this setup.', more);
+    ? fault('notFound', 'The payment processor does not know this customer any more.', {
+        attributes: { reason: unknownCustomer },
+      })
+    : fault('unprocessableEntity', 'The payment processor refuses this setup.', {
+        attributes: { reason },
+      });
 }
 
 function isFirstCall({ work }: OpeningSetup): boolean {

@@ -6,6 +6,7 @@ import {
   internalError,
   type ProblemType,
   problemTypes,
+  reasons,
   retryLater,
   toProblem,
   unavailable,
@@ -93,10 +94,29 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
       {
         type: 'object',
         required: ['type', 'status', 'recovery'],
-        properties: { type: { const: uriOf(type, problemBase) }, status: { const: status } },
+        properties: {
+          type: { const: uriOf(type, problemBase) },
+          status: { const: status },
+          ...attributesOf(type),
+        },
       },
     ],
   };
+}
+
+/** The reasons of a problem type, where it has any. */
+function attributesOf(type: ProblemType): { readonly attributes?: Schema } {
+  const rows = Object.entries<{ readonly when: string }>(reasonsOf(type));
+  if (rows.length === 0) return {};
+  const description = rows.map(([name, { when }]) => `\`${name}\`: ${when}`).join(' ');
+  const reason = { type: 'string', enum: rows.map(([name]) => name), description };
+  return { attributes: { type: 'object', properties: { reason } } };
+}
+
+const reasonsOf = (type: ProblemType) => (isKeyOf(reasons, type) ? reasons[type] : {});
+
+function isKeyOf<T extends object>(table: T, name: PropertyKey): name is keyof T {
+  return Object.hasOwn(table, name);
 }
 
 function choiceSchema(types: readonly ProblemType[], problemBase: string): Schema {

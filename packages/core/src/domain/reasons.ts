@@ -1,0 +1,141 @@
+import type { ProblemType } from './problem.ts';
+
+/**
+ * The recovery that a problem with this reason carries:
+ * - `final`: `notApplied`, `doNotRetry`;
+ * - `later`: `notApplied`, `retrySameRequestAfterDelay`;
+ * - `unknown`: `unknown`, `retrySameRequestAfterDelay`;
+ * - `finalOnceReleased`: `final` if `attributes.isReleased`, else `unknown`.
+ */
+export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
+
+interface Reason {
+  /** When the problem carries this reason. */
+  readonly when: string;
+  readonly recovery: ReasonRecovery;
+  /** What a client does about it. */
+  readonly action: string;
+}
+
+/**
+ * Every `attributes.reason`, by the type of its problem. The guide to problems and the OpenAPI document
+ * are made from this table, and the compiler accepts no other reason for these types. A problem whose
+ * type is missing here has no reason, or one in the words of the processor.
+ */
+export const reasons = {
+  notFound: {
+    unknownCustomer: {
+      when: 'The payment processor no longer has the customer.',
+      recovery: 'final',
+      action: 'Register the customer at the processor again.',
+    },
+  },
+  conflict: {
+    running: {
+      when: 'Another request is working on the same payment, setup or key.',
+      recovery: 'unknown',
+      action: 'Wait, then send the same request with the same key.',
+    },
+    notProcessed: {
+      when: 'No card was presented yet, or the processor is still working on it.',
+      recovery: 'later',
+      action: 'Present a card, then capture again.',
+    },
+    reservedElsewhere: {
+      when: 'Another payment of the appointment is being captured.',
+      recovery: 'later',
+      action: 'Wait and capture again. The appointment may then be paid.',
+    },
+    tooManyOpenPayments: {
+      when: 'The appointment has 50 open payments.',
+      recovery: 'later',
+      action: 'Use an open payment, or wait until some expire.',
+    },
+    exceedsRemainingBalance: {
+      when: 'The amount is more than the appointment still owes, so the payment is canceled.',
+      recovery: 'finalOnceReleased',
+      action: 'Read the payments of the appointment, and create one for the rest.',
+    },
+    currencyChanged: {
+      when: 'The business, or what was paid before, is in another currency.',
+      recovery: 'finalOnceReleased',
+      action: 'Create a new payment. If a part is paid already, use a new appointment.',
+    },
+    appointmentGone: {
+      when: 'The host has removed the appointment, so it owes no money.',
+      recovery: 'finalOnceReleased',
+      action: 'Tell the person that there is no payment to take.',
+    },
+    differsAtProcessor: {
+      when: 'The processor shows another amount, currency or account.',
+      recovery: 'final',
+      action: 'Create a new payment, and tell the operator of the service.',
+    },
+    expired: {
+      when: 'The payment or setup of this key was not opened in time, and never will be.',
+      recovery: 'final',
+      action: 'Start again with a new key.',
+    },
+    deviceAlreadyRegistered: {
+      when: 'The device is a terminal already.',
+      recovery: 'final',
+      action: 'Use that terminal, or ask the shop to release the device.',
+    },
+    defaultAccount: {
+      when: 'Payouts go to this account.',
+      recovery: 'final',
+      action: 'Make another account the default first.',
+    },
+    scheduleInUse: {
+      when: 'The host still needs the schedule.',
+      recovery: 'final',
+      action: 'Tell the person.',
+    },
+    captured: {
+      when: 'The host cancels a payment that is captured.',
+      recovery: 'final',
+      action: 'Refund the payment instead.',
+    },
+    notCaptured: {
+      when: 'The host asks for the receipt of a payment that is not captured.',
+      recovery: 'final',
+      action: 'Capture the payment first.',
+    },
+  },
+  contactlessPaymentCanceled: {
+    partiallyAuthorized: {
+      when: 'An earlier capture found that only a part of the amount was approved.',
+      recovery: 'final',
+      action: 'Create a new payment.',
+    },
+    exceedsRemainingBalance: {
+      when: 'An earlier capture found that the amount is more than the appointment owes.',
+      recovery: 'final',
+      action: 'Create a payment for the rest.',
+    },
+    currencyChanged: {
+      when: 'An earlier capture found that the currency has changed.',
+      recovery: 'final',
+      action: 'Create a new payment.',
+    },
+  },
+  contactlessPaymentDeclined: {
+    partiallyAuthorized: {
+      when: 'Only a part of the amount was approved, so the payment is canceled.',
+      recovery: 'final',
+      action: 'Create a new payment for the next card.',
+    },
+  },
+} as const satisfies {
+  readonly [T in ProblemType]?: Readonly<Record<string, Reason>>;
+};
+
+/** The reasons of each problem type; any text for a type that is not in the table. */
+interface Reasons extends Record<Exclude<ProblemType, keyof typeof reasons>, string> {
+  notFound: keyof (typeof reasons)['notFound'];
+  conflict: keyof (typeof reasons)['conflict'];
+  contactlessPaymentCanceled: keyof (typeof reasons)['contactlessPaymentCanceled'];
+  contactlessPaymentDeclined: keyof (typeof reasons)['contactlessPaymentDeclined'];
+}
+
+export type ReasonOf<T extends ProblemType> = Reasons[T];
