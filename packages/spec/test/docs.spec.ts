@@ -6,6 +6,8 @@ import { describe, expect, it } from 'vitest';
 
 const root = join(import.meta.dirname, '../../..');
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
+const rootPages = globSync('*.md', { cwd: root }).sort();
+const packagePages = globSync('packages/*/README.md', { cwd: root }).sort();
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
@@ -126,7 +128,7 @@ describe('the documentation', () => {
     }
   });
 
-  it.each(['README.md', ...pages])('%s has links that lead somewhere', (page) => {
+  it.each([...rootPages, ...pages, ...packagePages])('%s has links that lead somewhere', (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
 });
