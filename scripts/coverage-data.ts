@@ -182,19 +182,19 @@ export const limits: readonly Limit[] = [
   {
     field: 'problem.title',
     limit: 'at most 120',
-    file: 'packages/core/src/domain/problem.ts',
+    file: 'packages/core/src/domain/problem-types.ts',
     proofs: [[core('problem'), 'have titles that fit']],
   },
   {
     field: 'problem.detail',
     limit: 'at most 256',
-    file: 'packages/core/src/domain/problem.ts',
+    file: 'packages/core/src/domain/problem-types.ts',
     proofs: [[core('problem'), 'is valid, whatever was said']],
   },
   {
     field: 'problem.problems',
     limit: 'at most 128',
-    file: 'packages/core/src/domain/problem.ts',
+    file: 'packages/core/src/domain/problem-types.ts',
     proofs: [[core('problem'), 'nests no more than 128']],
   },
   {
@@ -206,7 +206,7 @@ export const limits: readonly Limit[] = [
   {
     field: '`Retry-After`',
     limit: 'whole seconds, at least 1',
-    file: 'packages/core/src/domain/problem.ts',
+    file: 'packages/core/src/domain/problem-types.ts',
     proofs: [[core('problem'), 'retryAfterSeconds > is the time to the end of the window']],
   },
   {

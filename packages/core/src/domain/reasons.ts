@@ -1,4 +1,4 @@
-import type { ProblemType } from './problem.ts';
+import type { ProblemType } from './problem-types.ts';
 
 /**
  * The recovery that a problem with this reason carries:
