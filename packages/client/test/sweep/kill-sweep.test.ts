@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { cardNames, type ProcessorName, type SweptCard } from './shop.ts';
+import { cardNames, type SweptCard } from './cards.ts';
+import type { ProcessorName } from './shop.ts';
 import { sweep } from './sweep.ts';
 
 // A part of `pnpm sweep`, which plays every pair over both processors.

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
-import type { SweptCard } from './shop.ts';
+import type { SweptCard } from './cards.ts';
 import type { sweep } from './sweep.ts';
 
 // Each bug is planted into a copy of the sources, and the sweep has to find it.

@@ -1,7 +1,8 @@
 import type { Collected, Journal, Taking } from '../../src/index.ts';
 import { createVirtualTime } from '../virtual-time.ts';
+import { cardOf, type SweptCard } from './cards.ts';
 import { type Fate, type Happening, live } from './life.ts';
-import { openSweptShop, type ProcessorName, type SweptCard, type SweptShop } from './shop.ts';
+import { openSweptShop, type ProcessorName, type SweptShop } from './shop.ts';
 
 export interface Plan {
   readonly processor: ProcessorName;
@@ -108,12 +109,6 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
   if (read > needed) faults.push(`needless card: ${read} cards were read`);
   faults.push(...(await verdict(plan, shop, happenings, last, await journal.entries())));
   return { points, requests, kills: died, lost, faults };
-}
-
-/** A card that was refused is followed by a good one, as at a real till. */
-function cardOf(card: SweptCard, taps: number): SweptCard {
-  const isRefused = card === 'declined' || card === 'canceled' || card === 'partially_authorized';
-  return isRefused && taps > 1 ? 'visa_credit' : card;
 }
 
 /** The shop's clock follows the app's. */

@@ -11,18 +11,7 @@ import { createStripeProcessor, markNames } from '@chairside/stripe';
 import { createStripeStandIn, stripeCards } from '@chairside/stripe/stand-in';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import type { Collected, Fetch } from '../../src/index.ts';
-
-/** Cards that both processors know, by what they do. */
-export const cardNames = [
-  'visa_credit',
-  'declined',
-  'declined_then_approved',
-  'slow_to_approve',
-  'partially_authorized',
-  'expires_soon',
-  'canceled',
-] as const;
-export type SweptCard = (typeof cardNames)[number];
+import type { SweptCard } from './cards.ts';
 
 export type ProcessorName = 'fake processor' | "Stripe's stand-in";
 

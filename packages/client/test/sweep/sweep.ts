@@ -1,5 +1,6 @@
+import { cardNames, type SweptCard } from './cards.ts';
 import { type Plan, type Report, run } from './run.ts';
-import { cardNames, type ProcessorName, type SweptCard } from './shop.ts';
+import type { ProcessorName } from './shop.ts';
 import { openKeptJournal } from './sqlite.ts';
 
 export interface Row {

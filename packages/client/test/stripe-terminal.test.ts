@@ -1,0 +1,136 @@
+import { describe, expect, it } from 'vitest';
+import { createClient, createRegister, type Fetch, type Journal } from '../src/index.ts';
+import { type StripeIntent, type StripeTerminal, stripeTerminal } from '../src/stripe-terminal.ts';
+import { baseUrl, openShop, type Shop } from './shop.ts';
+import { createTerminalSdk, type SdkFault } from './terminal-sdk.ts';
+import { memoryJournal } from './till.ts';
+import { createVirtualTime } from './virtual-time.ts';
+
+const device = { platform: 'ios', deviceIdentifier: 'phone-1' } as const;
+
+/** As a service does whose business has a terminal location (D6). */
+async function withLocation(answer: Awaited<ReturnType<Fetch>>): Promise<Response> {
+  const text = await answer.text();
+  const at = text.indexOf('"deviceIdentifier"');
+  const located =
+    at < 0 || text.includes('terminalLocation')
+      ? text
+      : text.replaceAll('"deviceIdentifier"', '"terminalLocation":"loc_shop","deviceIdentifier"');
+  return new Response(answer.status === 204 ? null : located, { status: answer.status });
+}
+
+interface PhoneOptions {
+  readonly faults?: readonly SdkFault[];
+  readonly journal?: Journal;
+  readonly token?: string;
+  readonly presentMs?: number;
+}
+
+/** One start of the app on a phone with Stripe's SDK. */
+function startPhone(shop: Shop, options: PhoneOptions = {}) {
+  const virtual = createVirtualTime(shop.clock.now());
+  const time = {
+    now: virtual.now,
+    after: (ms: number, run: () => void) =>
+      virtual.after(ms, () => {
+        shop.clock.advance(Math.max(0, virtual.now() - shop.clock.now()));
+        run();
+      }),
+  };
+  const { processor } = shop;
+  const fetch: Fetch = async (url, init) => withLocation(await shop.fetch(url, init));
+  const token = options.token ?? 'ada';
+  const client = createClient({ baseUrl, fetch, accessToken: () => token, time });
+  const terminal: StripeTerminal<StripeIntent> = stripeTerminal({ client, device });
+  const stand = createTerminalSdk({
+    tokenProvider: terminal.tokenProvider,
+    after: (ms, run) => void time.after(ms, run),
+    faults: options.faults ?? [],
+    present(clientSecret) {
+      const tapped = processor.presentCard(clientSecret, 'visa_credit');
+      return tapped.isOk() ? 'requiresCapture' : 'requiresPaymentMethod';
+    },
+  });
+  terminal.attach(stand.sdk);
+  const register = createRegister({
+    client,
+    reader: terminal,
+    journal: options.journal ?? memoryJournal(),
+    subject: 'user-ada',
+    limits: { presentMs: options.presentMs ?? 30_000 },
+  });
+  return { ...stand, terminal, register, client };
+}
+
+describe("Stripe's SDK", () => {
+  it('registers the phone, connects at its location and takes a payment', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen).toMatchObject({ locations: ['loc_shop'], initialized: 1, processed: 1 });
+  });
+
+  it('finds its own terminal after a restart, and connects again after a disconnection', async () => {
+    const shop = await openShop();
+    const first = startPhone(shop);
+    expect(await first.register.wake()).toBe(true);
+    const second = startPhone(shop);
+    expect(await second.register.wake()).toBe(true);
+    expect(second.terminal.terminal()?.id).toBe(first.terminal.terminal()?.id);
+    second.disconnect();
+    expect(await second.register.wake()).toBe(true);
+    expect(second.seen.locations).toHaveLength(2);
+  });
+
+  it('keeps the problem that the SDK swallows', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop);
+    shop.processor.rejectLocation('loc_shop');
+    const taken = await phone.register.take({ appointmentId });
+    expect(taken).toMatchObject({ step: 'stuck', reason: 'reader', charged: 'no' });
+    expect(phone.terminal.lastProblem()).toMatchObject({ type: 'unprocessableEntity' });
+    expect(taken.readerSaid).toBe('The processor refuses the terminal or its location.');
+  });
+
+  it.each(['declinesApproved', 'losesApproved', 'throws'] as const)(
+    'charges once, with one card, where the SDK %s',
+    async (fault) => {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const phone = startPhone(shop, { faults: [fault] });
+      expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+      expect(phone.seen.processed).toBe(1);
+    },
+  );
+
+  it('asks for the card again when nobody held one, and never twice at a time', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { faults: ['waits', 'waits'] });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen).toMatchObject({ processed: 3, overlaps: 0 });
+  });
+
+  it('waits for the end of what it canceled, and charges a card that was approved meanwhile', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const phone = startPhone(shop, { faults: ['approvesLate'] });
+    expect(await phone.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(phone.seen).toMatchObject({ processed: 1, overlaps: 0 });
+  });
+
+  it('begins no other collect beside one that hangs, until the app is restarted', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const phone = startPhone(shop, { faults: ['hangs'], journal });
+    for (let tries = 0; tries < 3; tries += 1) {
+      expect(await phone.register.take({ appointmentId })).toMatchObject({ reason: 'readerBusy' });
+    }
+    expect(phone.seen).toMatchObject({ processed: 1, overlaps: 0 });
+    const restarted = startPhone(shop, { journal });
+    expect(await restarted.register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+  });
+});

@@ -1,0 +1,121 @@
+import type { StripeIntent, StripeTerminalSdk } from '../src/stripe-terminal.ts';
+
+/** What the SDK does with the next payment. */
+export type SdkFault =
+  /** Says that an approved card was declined (stripe-terminal-android #470). */
+  | 'declinesApproved'
+  /** An error without an intent, although the card was approved. */
+  | 'losesApproved'
+  /** Reads no card, and ends only once it is canceled. */
+  | 'waits'
+  /** Ends only a while after it was canceled; the card was approved meanwhile. */
+  | 'approvesLate'
+  /** Never ends, whatever is called. */
+  | 'hangs'
+  /** Throws instead of returning an error. */
+  | 'throws';
+
+export interface SdkOptions {
+  readonly tokenProvider: () => Promise<string>;
+  /** Holds the customer's card; the status of the intent afterwards. */
+  readonly present: (clientSecret: string) => string;
+  readonly after: (ms: number, run: () => void) => void;
+  /** What the first payments meet. */
+  readonly faults?: readonly SdkFault[];
+}
+
+/**
+ * A stateful stand-in of @stripe/stripe-terminal-react-native with its known faults. One is one
+ * process of the app: it knows no intent that another one retrieved.
+ */
+export function createTerminalSdk({ tokenProvider, present, after, faults = [] }: SdkOptions) {
+  const secrets = new Map<string, string>();
+  const script = [...faults];
+  const locations: string[] = [];
+  const seen = { locations, overlaps: 0, processed: 0, initialized: 0 };
+  let isConnected = false;
+  let cancel: (() => void) | undefined;
+
+  const failed = (code: string, message: string) => ({ error: { code, message } });
+
+  const sdk: StripeTerminalSdk<StripeIntent> = {
+    async initialize() {
+      seen.initialized += 1;
+      try {
+        // The token is thrown away, and so is why there is none.
+        await tokenProvider();
+        return {};
+      } catch {
+        return failed('UNEXPECTED_SDK_ERROR', "Couldn't fetch connection token.");
+      }
+    },
+    getConnectionStatus: async () => (isConnected ? 'connected' : 'notConnected'),
+    async easyConnect({ locationId }) {
+      seen.locations.push(locationId);
+      if (isConnected) return failed('ALREADY_CONNECTED_TO_READER', 'Already connected.');
+      await tokenProvider();
+      isConnected = true;
+      return {};
+    },
+    async retrievePaymentIntent(clientSecret) {
+      const [id = ''] = clientSecret.split('_secret_');
+      secrets.set(id, clientSecret);
+      return { paymentIntent: { id, status: 'requiresPaymentMethod' } };
+    },
+    processPaymentIntent({ paymentIntent }) {
+      const clientSecret = secrets.get(paymentIntent.id);
+      if (clientSecret === undefined) {
+        return Promise.resolve(failed('INVALID_REQUIRED_PARAMETER', 'There is no such intent.'));
+      }
+      if (cancel !== undefined) seen.overlaps += 1;
+      seen.processed += 1;
+      const fault = script.shift();
+      return new Promise((resolve, reject) => {
+        const end = (result: Awaited<ReturnType<typeof sdk.processPaymentIntent>>) => {
+          cancel = undefined;
+          resolve(result);
+        };
+        const approve = () => {
+          const status = present(clientSecret);
+          return { paymentIntent: { ...paymentIntent, status } };
+        };
+        cancel = () => end(failed('CANCELED', 'The payment was canceled.'));
+        switch (fault) {
+          case 'declinesApproved':
+            approve();
+            return end(failed('DECLINED_BY_STRIPE_API', 'The card was declined.'));
+          case 'losesApproved':
+            approve();
+            return end(failed('REQUEST_TIMED_OUT', 'The request timed out.'));
+          case 'waits':
+            return undefined;
+          case 'approvesLate':
+            cancel = () => after(3000, () => end(approve()));
+            return undefined;
+          case 'hangs':
+            cancel = () => undefined;
+            return undefined;
+          case 'throws':
+            approve();
+            cancel = undefined;
+            return reject(new Error('bridge'));
+          case undefined:
+            return end(approve());
+        }
+      });
+    },
+    async cancelProcessPaymentIntent() {
+      if (cancel === undefined) return failed('CANCEL_FAILED', 'There is nothing to cancel.');
+      cancel();
+      return {};
+    },
+  };
+
+  return {
+    sdk,
+    seen,
+    disconnect: () => {
+      isConnected = false;
+    },
+  };
+}
