@@ -24,7 +24,7 @@ const listSetups: ListPage = (stripe, params, options) => stripe.setupIntents.li
 
 /**
  * Opens a SetupIntent on the platform's own account (D23). One that is to be kept belongs to a
- * customer; one for a single appointment belongs to nobody, so that it cannot be used again.
+ * customer. One for a single appointment has none; Stripe could still attach it to one later.
  */
 export function openSetup(
   call: Call,

@@ -48,6 +48,7 @@ export const rules = {
     limit: 'integer',
     starting_after: 'string',
   },
+  updatePaymentIntent: { description: 'string' },
   capturePaymentIntent: {
     amount_to_capture: 'integer',
     expand: 'strings',
@@ -70,6 +71,7 @@ export const rules = {
     },
     display_name: 'string',
   },
+  deleteLocation: {},
   createReader: {
     label: 'string',
     location: 'string',

@@ -5,6 +5,7 @@ export interface Replies {
   createPaymentIntent: Stripe.PaymentIntent;
   retrievePaymentIntent: Stripe.PaymentIntent;
   listPaymentIntents: Stripe.ApiList<Stripe.PaymentIntent>;
+  updatePaymentIntent: Stripe.PaymentIntent;
   capturePaymentIntent: Stripe.PaymentIntent;
   cancelPaymentIntent: Stripe.PaymentIntent;
   retrieveCharge: Stripe.Charge;
@@ -12,6 +13,7 @@ export interface Replies {
   createConnectionToken: Stripe.Terminal.ConnectionToken;
   createLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
   retrieveLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
+  deleteLocation: Stripe.Terminal.DeletedLocation;
   createReader: Stripe.Terminal.Reader;
   retrieveReader: Stripe.Terminal.Reader;
   processPaymentIntent: Stripe.Terminal.Reader;

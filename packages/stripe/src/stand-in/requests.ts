@@ -10,11 +10,13 @@ export interface Requests {
   createPaymentIntent: Stripe.PaymentIntentCreateParams;
   retrievePaymentIntent: Stripe.PaymentIntentRetrieveParams;
   listPaymentIntents: Stripe.PaymentIntentListParams;
+  updatePaymentIntent: Stripe.PaymentIntentUpdateParams;
   capturePaymentIntent: Stripe.PaymentIntentCaptureParams;
   cancelPaymentIntent: Stripe.PaymentIntentCancelParams;
   retrieveCharge: Stripe.ChargeRetrieveParams;
   createConnectionToken: Stripe.Terminal.ConnectionTokenCreateParams;
   createLocation: Stripe.Terminal.LocationCreateParams;
+  deleteLocation: Stripe.Terminal.LocationDeleteParams;
   createReader: Stripe.Terminal.ReaderCreateParams;
   retrieveReader: Stripe.Terminal.ReaderRetrieveParams;
   processPaymentIntent: Stripe.Terminal.ReaderProcessPaymentIntentParams;

@@ -60,6 +60,16 @@ export const intentEndpoints = {
     });
   },
 
+  /** Any update clears what the last card was declined for. */
+  updatePaymentIntent(books: Books, request: StandInRequest): IntentReply {
+    const intent = intentOf(books, request);
+    const description = textOf(request.form, 'description') ?? intent.description;
+    const after: Intent = { ...intent, description, last_payment_error: null };
+    const own = books.of(request.account);
+    own.intents.set(intent.id, after);
+    return shown(own, after, request.form);
+  },
+
   capturePaymentIntent(books: Books, request: StandInRequest): IntentReply {
     const { account, form } = request;
     const intent = intentOf(books, request);

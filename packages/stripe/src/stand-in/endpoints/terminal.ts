@@ -1,6 +1,6 @@
 import { shownLocation } from '../account.ts';
 import type { Books } from '../books.ts';
-import { stripeCards } from '../cards.ts';
+import { type StandInCard, stripeCards } from '../cards.ts';
 import { hold } from '../hold.ts';
 import { mapOf, textOf } from '../params.ts';
 import { ended, newReader, processing, type Reader } from '../reader.ts';
@@ -50,6 +50,14 @@ export const terminalEndpoints = {
     return found(shownLocation(location, books.livemode));
   },
 
+  deleteLocation(books: Books, { account, id }: StandInRequest): Reply<Replies['deleteLocation']> {
+    const { locations } = books.of(account);
+    const location = locations.get(id);
+    if (location === undefined) return missing('location', id, 'location');
+    locations.set(id, { ...location, deleted: true });
+    return found({ id, object: 'terminal.location', deleted: true });
+  },
+
   createReader(books: Books, { account, form }: StandInRequest): ReaderReply {
     if (!textOf(form, 'registration_code')?.startsWith('simulated-')) {
       return invalid('The stand-in has simulated readers alone.', { param: 'registration_code' });
@@ -91,17 +99,22 @@ export const terminalEndpoints = {
       return invalid('This reader does not wait for a card.');
     }
     const { number = visaNumber } = mapOf(request.form, 'card_present');
-    const isApproved = number !== declinedNumber;
-    const card = isApproved ? stripeCards.visa_credit : stripeCards.declined;
+    const card = cardsByNumber[number];
+    if (card === undefined) return invalid('No test card.', { param: 'card_present[number]' });
     hold(books, request.account, intent, card);
-    const after = ended(reader, isApproved);
+    const after = ended(reader, card.does === 'approve');
     books.of(request.account).readers.set(reader.id, after);
     return found(after);
   },
 };
 
 const visaNumber = '4242424242424242';
-const declinedNumber = '4000000000000002';
+/** Stripe's test cards, as far as the stand-in knows them. */
+const cardsByNumber: Readonly<Record<string, StandInCard>> = {
+  [visaNumber]: stripeCards.visa_credit,
+  '5555555555554444': stripeCards.mastercard_debit,
+  '4000000000000002': stripeCards.declined,
+};
 
 function readerOf(books: Books, { account, id }: StandInRequest): Reader {
   const reader = books.of(account).readers.get(id);

@@ -1,0 +1,165 @@
+import type { Claim } from './claim.ts';
+import { codeOf, statusOf, type World } from './world.ts';
+
+const visa = '4242424242424242';
+const daySeconds = 24 * 3600;
+
+async function holdOf({ open, present }: World, number: typeof visa | '5555555555554444') {
+  const { id } = await open();
+  const { latest_charge: charge } = await present(id, number);
+  if (charge === null || typeof charge === 'string') return 'no charge';
+  const before = charge.payment_method_details?.card_present?.capture_before ?? 0;
+  return `${Math.round((before - charge.created) / 3600)} hours`;
+}
+
+/** Claims that test mode can show. Each check says what it saw. */
+export const checkable: readonly Claim[] = [
+  {
+    claim:
+      'An intent for `card_present`, captured by hand, waits for a card, and its charge inherits its metadata',
+    source: 'docs.stripe.com/terminal/payments/collect-card-payment',
+    status: 'supported',
+    expected: 'requires_payment_method, requires_capture, yes',
+    async check({ open, present }) {
+      const { id, status } = await open();
+      const after = await present(id, visa);
+      const { latest_charge: charge } = after;
+      const mark = typeof charge === 'object' ? charge?.metadata['chairside_claim'] : undefined;
+      return `${status}, ${after.status}, ${mark}`;
+    },
+  },
+  {
+    claim: 'An authorization of a Visa card in person is held for 4 days and 18 hours',
+    source: 'docs.stripe.com/payments/place-a-hold-on-a-payment-method',
+    status: 'supported',
+    expected: `${(4 * daySeconds) / 3600 + 18} hours`,
+    check: (world) => holdOf(world, visa),
+  },
+  {
+    claim: 'One of Mastercard is held for two days, as are Amex and Discover',
+    source: 'docs.stripe.com/payments/place-a-hold-on-a-payment-method',
+    status: 'supported',
+    expected: '48 hours',
+    check: (world) => holdOf(world, '5555555555554444'),
+  },
+  {
+    claim:
+      'A second capture is refused with `payment_intent_unexpected_state`, and so is a cancel after it',
+    source: 'docs.stripe.com/error-codes',
+    status: 'supported',
+    expected: 'payment_intent_unexpected_state, payment_intent_unexpected_state',
+    async check({ stripe, options, open, present }) {
+      const { id } = await open();
+      await present(id, visa);
+      await stripe.paymentIntents.capture(id, {}, options);
+      const again = await codeOf(stripe.paymentIntents.capture(id, {}, options));
+      return `${again}, ${await codeOf(stripe.paymentIntents.cancel(id, {}, options))}`;
+    },
+  },
+  {
+    claim:
+      'A declined card leaves its charge and `last_payment_error`; any update clears the error',
+    source: 'SDK 23.1.0, declarations',
+    status: 'supported',
+    expected: 'card_declined, failed, null',
+    async check({ stripe, options, open, present }) {
+      const { id } = await open();
+      const { last_payment_error: error, latest_charge: charge } = await present(
+        id,
+        '4000000000000002',
+      );
+      const status = typeof charge === 'object' ? charge?.status : undefined;
+      const after = await stripe.paymentIntents.update(id, { description: 'a note' }, options);
+      return `${error?.code}, ${status}, ${after.last_payment_error}`;
+    },
+  },
+  {
+    claim: 'An intent shows in the list at once, with its metadata',
+    source: 'docs.stripe.com/search (lists are not subject to its delay)',
+    status: 'supported',
+    expected: 'yes',
+    async check({ stripe, options, open }) {
+      const { id } = await open();
+      const { data } = await stripe.paymentIntents.list({ limit: 100 }, options);
+      return `${data.find((intent) => intent.id === id)?.metadata['chairside_claim']}`;
+    },
+  },
+  {
+    claim:
+      'In a currency that is not local, Stripe leaves `card_present` out of an intent without an error',
+    source: 'none',
+    status: 'unverified',
+    expected: 'left out',
+    async check({ open }) {
+      const { payment_method_types: types } = await open({ currency: 'eur' });
+      return types.includes('card_present') ? 'kept' : 'left out';
+    },
+  },
+  {
+    claim: 'Interac cannot be captured by hand since version 2025-03-31.basil',
+    source: 'docs.stripe.com/changelog',
+    status: 'supported',
+    expected: '400',
+    check: ({ open }) =>
+      statusOf(open({ allowed_payment_method_types: ['card_present', 'interac_present'] })),
+  },
+  {
+    claim: 'A deleted location is still returned, with `deleted: true`',
+    source: 'SDK 23.1.0, declarations',
+    status: 'supported',
+    expected: 'true',
+    async check({ stripe, options }) {
+      const address = { line1: '1 Main Street', city: 'Boston', state: 'MA', postal_code: '02108' };
+      const { id } = await stripe.terminal.locations.create(
+        { display_name: 'To be deleted', address: { ...address, country: 'US' } },
+        options,
+      );
+      await stripe.terminal.locations.del(id, {}, options);
+      return `${(await stripe.terminal.locations.retrieve(id, {}, options)).deleted}`;
+    },
+  },
+  {
+    claim:
+      'A connection token for an unknown location is refused with `resource_missing` (400 or 404)',
+    source: 'none',
+    status: 'unverified',
+    expected: 'resource_missing',
+    check: ({ stripe, options }) =>
+      codeOf(stripe.terminal.connectionTokens.create({ location: 'tml_elsewhere' }, options)),
+  },
+  {
+    claim:
+      'An account that the key does not reach is refused with `account_invalid` (403) or `resource_missing` (404)',
+    source: 'none',
+    status: 'unverified',
+    expected: 'one of them',
+    async check({ stripe }) {
+      const code = await codeOf(stripe.accounts.retrieve('acct_1AAAAAAAAAAAAAAA'));
+      return ['account_invalid', 'resource_missing'].includes(code) ? 'one of them' : code;
+    },
+  },
+  {
+    claim:
+      'The same key with other parameters is refused; with the same ones the first reply comes again',
+    source: 'docs.stripe.com/api/idempotent_requests',
+    status: 'supported',
+    expected: 'same, 400',
+    async check({ stripe, account }) {
+      const key = `claim-${Date.now()}`;
+      const options = { stripeAccount: account, idempotencyKey: key };
+      const create = (description: string) =>
+        stripe.paymentIntents.create(
+          {
+            amount: 4500,
+            currency: 'usd',
+            allowed_payment_method_types: ['card_present'],
+            capture_method: 'manual',
+            description,
+          },
+          options,
+        );
+      const [first, second] = [await create('a'), await create('a')];
+      return `${first.id === second.id ? 'same' : 'another'}, ${await statusOf(create('b'))}`;
+    },
+  },
+];

@@ -1,0 +1,117 @@
+import { checkable } from './checkable.ts';
+import type { Claim } from './claim.ts';
+
+const sdk = 'SDK 23.1.0, declarations';
+const docs = (page: string) => `docs.stripe.com/${page}`;
+
+/** Every claim, those first that the command checks. */
+export const claims: readonly Claim[] = [
+  ...checkable,
+  {
+    claim:
+      'With `on_behalf_of` the connected account is the settlement merchant; the platform bears fees, refunds and chargebacks of destination charges',
+    source: docs('connect/destination-charges'),
+    status: 'supported',
+    byHand: 'a destination charge, its refund, and both balances',
+  },
+  {
+    claim:
+      'Terminals work only where the account that receives the funds and the location are in one country, in its local currency',
+    source: docs('terminal/payments/regional'),
+    status: 'supported',
+    byHand: 'a location abroad',
+  },
+  {
+    claim:
+      'A location narrows a connection token only for internet-connected readers, not for phones',
+    source: docs('api/terminal/connection_tokens'),
+    status: 'supported',
+    byHand: 'a phone at another location',
+  },
+  {
+    claim: 'A payment method that was set up without a customer can be attached to one later',
+    source: docs('payments/save-and-reuse'),
+    status: 'unverified',
+    byHand: 'complete a setup in an app, then attach its payment method',
+  },
+  {
+    claim:
+      'No request parameter asks for a partial authorization of `card_present`; `amount_authorized` of the charge can differ from `amount` all the same',
+    source: sdk,
+    status: 'supported',
+    byHand: 'a real prepaid card; a smaller authorization is released (D13)',
+  },
+  {
+    claim: 'HTTP 424: a service outside Stripe failed, and the outcome is open',
+    source: docs('api/errors'),
+    status: 'supported',
+    byHand: 'cannot be provoked',
+  },
+  {
+    claim: 'Stripe keeps a reply for its idempotency key for 24 hours at least, 500s included',
+    source: docs('api/idempotent_requests'),
+    status: 'supported',
+    byHand: 'cannot be provoked',
+  },
+  {
+    claim: 'Customer search can be an hour behind, and merchants in India do not have it',
+    source: docs('api/customers/search'),
+    status: 'supported',
+    byHand: 'during an outage',
+  },
+  {
+    claim: 'Releases within one major API version only add to it, so their events can be read',
+    source: docs('sdks/versioning'),
+    status: 'supported',
+    byHand: 'the next release',
+  },
+  {
+    claim: 'Thin events are signed like others and name their object without carrying it',
+    source: 'SDK 23.1.0, Webhooks',
+    status: 'supported',
+    byHand: 'an endpoint with thin payloads',
+  },
+  {
+    claim: 'Letting an authorization go tells `charge.refunded`, with `captured: false`',
+    source: 'none',
+    status: 'unverified',
+    byHand: '`stripe listen`, then cancel a held payment',
+  },
+  {
+    claim: 'A permission that a restricted key lacks is refused with 403 and no code',
+    source: 'none',
+    status: 'unverified',
+    byHand: '`checkAccount` with such a key',
+  },
+  {
+    claim:
+      'An account without `card_payments` is refused with `payment_intent_invalid_parameter` or without a code',
+    source: 'none',
+    status: 'unverified',
+    byHand: '`openPayment` for a new account',
+  },
+  {
+    claim: 'Stripe cancels an intent at the `capture_before` of its charge',
+    source: docs('payments/place-a-hold-on-a-payment-method'),
+    status: 'supported',
+    byHand: 'leave an authorization for five days',
+  },
+  {
+    claim: 'Wallets show in `card_present.wallet.type`, and never in test mode',
+    source: sdk,
+    status: 'unverified',
+    byHand: 'a real phone',
+  },
+  {
+    claim: 'The time of a completed setup is `created` of its latest attempt',
+    source: sdk,
+    status: 'unverified',
+    byHand: 'complete a setup in an app',
+  },
+  {
+    claim: 'A processing intent is canceled only in rare cases',
+    source: docs('api/payment_intents/cancel'),
+    status: 'supported',
+    byHand: 'no test card of a reader stays processing',
+  },
+];

@@ -1,0 +1,70 @@
+import type { Claim } from './claim.ts';
+import { claims } from './claims.ts';
+import type { World } from './world.ts';
+
+export interface Finding {
+  readonly claim: Claim;
+  /** What was seen; absent where the command cannot see it. */
+  readonly seen?: string;
+  readonly agrees?: boolean;
+}
+
+/** Checks every claim that can be checked. One that throws differs, and hides no other. */
+export async function checkClaims(world: World): Promise<readonly Finding[]> {
+  const findings: Finding[] = [];
+  for (const claim of claims) {
+    if (claim.check === undefined) findings.push({ claim });
+    else {
+      const seen = await claim.check(world).catch((thrown: unknown) => `failed: ${nameOf(thrown)}`);
+      findings.push({ claim, seen, agrees: seen === claim.expected });
+    }
+  }
+  return findings;
+}
+
+/** A Stripe error may carry an intent with its client secret: nothing of it is shown. */
+function nameOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.name : 'unknown';
+}
+
+export function sayFinding({ claim, seen, agrees }: Finding): string {
+  if (agrees === undefined) return `not seen  ${claim.claim}`;
+  return agrees
+    ? `agrees    ${claim.claim}`
+    : `DIFFERS   ${claim.claim}: expected ${claim.expected}, saw ${seen}`;
+}
+
+export interface Run {
+  readonly findings: readonly Finding[];
+  /** The day, and what was asked; `undefined`: nothing was ever asked. */
+  readonly when?: string;
+}
+
+/** The page `docs/reference/stripe-claims.md`. */
+export function renderClaims({ findings, when }: Run): string {
+  const rows = findings.map(({ claim, seen, agrees }) => {
+    const was =
+      agrees === undefined || when === undefined
+        ? 'never'
+        : `${agrees ? 'agreed' : `differed (${seen})`}, ${when}`;
+    const how = claim.check === undefined ? (claim.byHand ?? '') : '`stripe:verify`';
+    return `| ${claim.claim} | ${claim.source} | ${claim.status} | ${was} | ${how} |`;
+  });
+  return `${head}\n${rows.join('\n')}\n`;
+}
+
+const head = `# Claims about Stripe
+
+Read this page before you rely on the adapter with real money: it lists what the adapter takes for true
+of Stripe, where Stripe says so, and whether it was ever seen. Check the claims against your own test mode:
+
+\`\`\`sh
+STRIPE_SECRET_KEY=sk_test_… STRIPE_ACCOUNTS=acct_…,acct_… npx --yes pnpm stripe:verify
+\`\`\`
+
+The command runs the processor contract and these claims, prints what agrees and what differs, and writes
+this page. _Supported_: the source says so. _Unverified_: no source says so, or it leaves room for doubt. _Seen_
+is about Stripe itself; the tests of this repository run the same checks against the stand-in.
+
+| Claim | Source | Status | Seen | How to see it |
+| --- | --- | --- | --- | --- |`;
