@@ -1,19 +1,15 @@
 import { execute, type Outcome } from './act/execute.ts';
 import type { Violation } from './check/rules.ts';
-import { generatePlan } from './plan/generate.ts';
+import { type GenerateOptions, generatePlan } from './plan/generate.ts';
 import type { Plan } from './plan/plan.ts';
 import { shrink } from './shrink.ts';
 import type { Harness } from './world.ts';
 
-export interface SimulateOptions {
+export interface SimulateOptions extends GenerateOptions {
   readonly harness: Harness;
   readonly seeds: number;
   /** The first seed; 1 if not given. */
   readonly from?: number;
-  /** Actions of each seed; 200 if not given. */
-  readonly operations?: number;
-  /** Also what the host changes, HTTP and clocks that differ. */
-  readonly isWide?: boolean;
   readonly onProgress?: (progress: Progress) => void;
   /** How many runs the shrinking of a failure may take. */
   readonly shrinkRuns?: number;
@@ -38,10 +34,10 @@ export interface SimulationReport extends Progress {
 
 /** Runs seed after seed, and stops at the first that breaks a promise: its plan is shrunk. */
 export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
-  const { harness, seeds, from = 1, onProgress, operations = 200, isWide = false } = options;
+  const { harness, seeds, from = 1, onProgress } = options;
   let progress: Progress = noProgress;
   for (let seed = from; seed < from + seeds; seed += 1) {
-    const plan = generatePlan(seed, { operations, isWide });
+    const plan = generatePlan(seed, options);
     const outcome = await execute(harness, plan);
     progress = add(progress, plan, outcome);
     onProgress?.(progress);

@@ -259,8 +259,13 @@ async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void
     case 'alterAmount':
     case 'alterCurrency':
     case 'alterAccount':
+    case 'alterDeadline':
       run.evidence.meddled.add(entry.paymentId);
-      run.evidence.altered.set(entry.paymentId, { how, seenBy: new Set() });
+      run.evidence.altered.set(entry.paymentId, {
+        how,
+        at: run.scheduler.clock.now(),
+        seenBy: new Set(),
+      });
       return;
     case 'capture':
     case 'captureHalf':

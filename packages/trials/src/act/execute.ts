@@ -152,6 +152,12 @@ async function askAgain(run: Run): Promise<void> {
 /** A little less than keys are kept after the final answer (D21). */
 const keptMs = keyRetentionMs - 2 * hourMs;
 
+/** A payment, or a setup. */
+interface Told {
+  readonly id?: string;
+  readonly paymentMethodSetupId?: string;
+}
+
 /** What was answered once is answered again, for as long as keys are kept. */
 async function askOnceMore(run: Run): Promise<void> {
   const { evidence, scheduler, world } = run;
@@ -164,8 +170,9 @@ async function askOnceMore(run: Run): Promise<void> {
   const kept = new Map<string, boolean>();
   for (const { answer, subject, key, at } of evidence.exchanges) {
     if (answer === undefined || answer.status >= 300 || kept.has(`${subject} ${key}`)) continue;
-    const told: { readonly id?: string } = JSON.parse(answer.text || '{}');
-    const lastAt = Math.max(at, changedAt.get(told.id ?? '') ?? 0);
+    const told: Told = JSON.parse(answer.text || '{}');
+    const setup = evidence.setups.get(told.paymentMethodSetupId ?? '');
+    const lastAt = changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? at;
     kept.set(`${subject} ${key}`, lastAt > since);
   }
   for (const action of requestsOf(run.plan)) {

@@ -24,6 +24,8 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
       else if (!beforeAccess.has(answer.status)) expect(may !== 'never', 'access', said);
       if (operation === 'read' && answer.status === 200)
         checkList(evidence, exchange, answer.text, expect);
+    } else if (operation === 'removeDefaultAccount') {
+      expect(answer.status >= 300, 'access', said);
     } else if (as === 'roleless' || as === 'other') {
       const isTurnedAway = beforeAccess.has(answer.status) || answer.status === 403;
       const isOpenToAll = operation === 'listChallengeMethods';
@@ -45,7 +47,7 @@ const mayBeGone: ReadonlySet<Operation> = new Set([
   'removeSchedule',
 ]);
 
-const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get']);
+const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get', 'receipt']);
 const isOfPayments = (operation: Operation) => ofPayments.has(operation);
 
 type Permission = 'always' | 'sometimes' | 'never';

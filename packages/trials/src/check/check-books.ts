@@ -123,8 +123,9 @@ function checkCancels(evidence: Evidence, state: State, expect: Expect): void {
     const holds = {
       requested: () => exchanges.some((one) => one.operation === 'cancel' && one.asked === payment),
       expired: () =>
-        at >= stored.expiresAt &&
-        (stored.state === 'authorized' || !wasAuthorized(entry, at - maxLookMs)),
+        evidence.altered.get(payment)?.how === 'alterDeadline' ||
+        (at >= stored.expiresAt &&
+          (stored.state === 'authorized' || !wasAuthorized(entry, at - maxLookMs))),
       appointmentPaid: () => taken >= due,
       exceedsRemainingBalance: () => isLowered || taken + stored.amountMinor > due,
       currencyChanged: () => wasTouched(evidence, stored),

@@ -85,6 +85,7 @@ export interface Claim {
 
 export interface Altered {
   readonly how: Alteration;
+  readonly at: EpochMs;
   readonly seenBy: Set<object>;
 }
 
@@ -139,6 +140,8 @@ export interface Evidence {
   readonly begunAt: Map<string, EpochMs>;
   /** Captures that were sent by the core and took the money. */
   readonly takes: Take[];
+  /** Payments that were stored as authorized. */
+  readonly authorized: Set<string>;
   /** Payments of which a capture was sent. */
   readonly sent: Set<string>;
   /** Keys that were tied to a payment, by writes that were applied. */
@@ -190,6 +193,7 @@ export function noEvidence(plan: Plan): Evidence {
     begun: new Map(),
     begunAt: new Map(),
     takes: [],
+    authorized: new Set(),
     sent: new Set(),
     claims: [],
     appended: [],

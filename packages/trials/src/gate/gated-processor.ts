@@ -39,7 +39,11 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
   }
 
   /** A call that the processor carries out once for each key. */
-  function tell<T>(name: Keyed, act: () => PromiseLike<Result<T, ProcessorError>>) {
+  function tell<T>(
+    name: Keyed,
+    act: () => PromiseLike<Result<T, ProcessorError>>,
+    actMissing: () => PromiseLike<Result<T, ProcessorError>> = act,
+  ) {
     const onFault = async (fault: FaultKind, drawn: number): Promise<Result<T, ProcessorError>> => {
       switch (fault) {
         case 'rateLimited':
@@ -52,6 +56,8 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         case 'breaksAfterApplying':
           processor.failNext(name, 'failureAfterApplying');
           return act();
+        case 'missing':
+          return actMissing();
         case 'rejects':
           processor.failNext(name, 'rejected');
           return act();
@@ -75,12 +81,17 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
           return err(unanswered);
       }
     };
-    const port = 'keyedProcessor';
+    const port = name === 'cancelPayment' ? 'cancel' : 'keyedProcessor';
     return new ResultAsync(call({ port, name, act, failure: refused, onFault })).orTee((error) => {
       if (error.kind !== 'rejected' || error.reason !== 'keyReused') return;
       const what = `${name} was called again under the same key with other parameters`;
       gate.evidence.faults.push({ rule: 'calls', what });
     });
+  }
+
+  async function isReserved(paymentId: string): Promise<boolean> {
+    const stored = await gate.world().store.payments.get(paymentId);
+    return stored.isOk() && stored.value?.reserved === true;
   }
 
   /** Looks at one payment. While its amount is reserved, the processor may show nothing (D13). */
@@ -92,8 +103,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
       if (fault === 'rateLimited') return err({ kind: 'rateLimited' } as const);
       if (fault === 'notSetUp') return err({ kind: 'notSetUp' } as const);
       if (fault !== 'missing') return err(fault === 'breaks' ? failed : unanswered);
-      const stored = await gate.world().store.payments.get(paymentId);
-      return stored.isOk() && stored.value?.reserved === true ? ok(undefined) : act();
+      return (await isReserved(paymentId)) ? ok(undefined) : act();
     };
     const [port, name] = ['reading', 'readPayment'] as const;
     return new ResultAsync(call({ port, name, act, failure: refused, onFault }));
@@ -133,7 +143,12 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         watchTake(gate, request, sent, () => processor.capturePayment(request)),
       );
     },
-    cancelPayment: (request) => tell('cancelPayment', () => cancel(request)),
+    cancelPayment: (request) =>
+      tell(
+        'cancelPayment',
+        () => cancel(request),
+        async () => ((await isReserved(request.paymentId)) ? ok(undefined) : cancel(request)),
+      ),
     readPayment: (handle, claimed) =>
       look(handle, () =>
         processor.readPayment(handle, claimed).map((seen) => altered(gate, watch, handle, seen)),
@@ -170,6 +185,13 @@ function altered(
 ): ProcessorPayment | undefined {
   const change = evidence.altered.get(paymentId);
   if (seen === undefined || change === undefined) return seen;
+  if (change.how === 'alterDeadline') {
+    // One that was known to be authorized keeps the deadline that it was shown with.
+    const isNews = seen.status === 'authorized' && !evidence.authorized.has(paymentId);
+    if (!isNews) return seen;
+    change.seenBy.add(watch);
+    return { ...seen, captureBefore: change.at };
+  }
   change.seenBy.add(watch);
   switch (change.how) {
     case 'alterAmount':

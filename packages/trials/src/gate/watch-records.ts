@@ -9,6 +9,9 @@ export function watchRecords({ evidence, scheduler }: Gate, { changes }: Commit)
     const at = scheduler.clock.now();
     if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, at, moment);
     if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, at, moment);
+    if (change.kind === 'updatePayment' && change.payment.authorizedAt !== undefined) {
+      evidence.authorized.add(change.payment.id);
+    }
     if (change.kind === 'insertPayment') {
       evidence.begun.set(change.payment.id, change.payment);
       evidence.begunAt.set(change.payment.id, at);

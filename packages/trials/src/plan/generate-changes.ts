@@ -78,6 +78,8 @@ function changeOf({ random, swarm, visits }: Changing, actions: readonly Action[
     () => [sentAgain(random, near, later())],
     () => [sentAgain(random, near, later())],
     () => [readAs(random, appointment, payment, later())],
+    () => altered(random, near, payment),
+    () => (random.chance(0.5) ? lateVisit(random, appointment, at) : []),
     () => beside(random, swarm, { appointment, payment, at, later }),
   ])();
 }
@@ -162,10 +164,34 @@ function readAs(random: Random, appointment: number, payment: string, at: number
   return random.chance(0.3) ? { ...draft, via: 'http' } : draft;
 }
 
-/** What happens beside payments, and at the processor. */
+/** Someone changes or captures the payment at the processor, before it is captured here. */
+function altered(random: Random, near: OfPayment, payment: string): Draft[] {
+  const how = random.pick([
+    'captureHalf',
+    'alterAmount',
+    'alterCurrency',
+    'alterAccount',
+    'alterDeadline',
+  ] as const);
+  const at = near.does === 'capture' ? Math.max(0, near.at - 1) : near.at + random.below(secondMs);
+  return [{ does: 'meddle', at, appointment: near.appointment, payment, how }];
+}
+
+/** A card is presented, and captured almost two days later: its keys count from then on (D21). */
+function lateVisit(random: Random, appointment: number, begun: number): Draft[] {
+  const key = `late-${begun}-${random.below(1000)}`;
+  const visit = { appointment, payment: key };
+  return [
+    { does: 'create', at: begun, appointment, key, amount: '5.00' },
+    { does: 'present', at: begun + 20 * secondMs, ...visit, card: 'visa_credit' },
+    { does: 'capture', at: begun + 40 * hourMs, ...visit, key: `${key}-capture` },
+  ];
+}
+
+/** What happens beside payments. */
 function beside(
   random: Random,
-  { meddling, mischief }: Swarm,
+  { mischief }: Swarm,
   near: {
     readonly appointment: number;
     readonly payment: string;
@@ -175,10 +201,6 @@ function beside(
 ): Draft[] {
   const { appointment, payment, at, later } = near;
   const as = random.chance(mischief) ? { as: random.pick(['other', 'roleless'] as const) } : {};
-  const hows = ['captureHalf', 'alterAmount', 'alterCurrency', 'alterAccount'] as const;
-  if (meddling > 0 && random.chance(0.3)) {
-    return [{ does: 'meddle', at, appointment, payment, how: random.pick(hows) }];
-  }
   return random.pick([
     (): Draft[] => [{ does: 'receipt', at: later(), appointment, payment, ...as }],
     (): Draft[] => [{ does: 'office', at, what: random.pick(officeTasks), ...as }],

@@ -39,7 +39,7 @@ export const businessNames = ['shop', 'annex'] as const;
 export type BusinessName = (typeof businessNames)[number];
 
 /** What someone changes about a payment at the processor: from then on its ledger says so. */
-export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount';
+export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alterDeadline';
 
 export const officeTasks = [
   'readPayouts',
@@ -175,18 +175,19 @@ export interface PlannedFault {
 }
 
 /** What a call is made to: only some faults can befall each. */
-export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor' | 'reading';
+export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor' | 'cancel' | 'reading';
 
 const everywhere: readonly PortKind[] = [
   'read',
   'commit',
   'processor',
   'keyedProcessor',
+  'cancel',
   'reading',
 ];
-const written: readonly PortKind[] = ['commit', 'keyedProcessor'];
-const processor: readonly PortKind[] = ['processor', 'keyedProcessor', 'reading'];
-const keyed: readonly PortKind[] = ['keyedProcessor'];
+const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel'];
+const processor: readonly PortKind[] = ['processor', 'keyedProcessor', 'cancel', 'reading'];
+const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel'];
 
 /** Every fault, and the calls that it can befall. */
 export const faultKinds = {
@@ -195,7 +196,7 @@ export const faultKinds = {
   /** Not applied, and nobody can tell. */
   vanishes: written,
   /** Applied, and nobody can tell. */
-  losesReply: ['commit', 'keyedProcessor', 'processor', 'reading'],
+  losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading'],
   /** Delivered twice. */
   repeats: written,
   /** Nobody can tell, and it is applied long after the caller has given up. */
@@ -210,8 +211,8 @@ export const faultKinds = {
   /** The processor's internal error, stored under the key; not applied, or applied after all. */
   breaks: processor,
   breaksAfterApplying: keyed,
-  /** The processor shows nothing of a payment that it has opened. */
-  missing: ['reading'],
+  /** The processor says that it has no such payment, although a capture may have been sent. */
+  missing: ['reading', 'cancel'],
   /** The processor's refusals. */
   rateLimited: processor,
   notSetUp: processor,

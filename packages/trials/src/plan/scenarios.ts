@@ -96,6 +96,37 @@ export const registering: Plan = {
   ],
 };
 
+/** The answer to a capture is lost; then nothing is due any more, and upkeep has to settle it. */
+export const lowered: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    { id: 3, at: 40_000, does: 'setDue', appointment: 0, due: '0.00' },
+    { id: 4, at: 140_000, does: 'reconcile' },
+    { id: 5, at: 200_000, does: 'capture', appointment: 0, payment: 'create', key: 'again' },
+  ],
+};
+
+/** Another barber of another business has the appointment before it is captured. */
+export const moved: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions.slice(0, 2),
+    { id: 3, at: 16_000, does: 'move', appointment: 0, barber: 2, business: 'annex' },
+    { id: 4, at: 17_000, does: 'read', appointment: 0, payment: 'create', as: 'current' },
+    {
+      id: 5,
+      at: 18_000,
+      does: 'capture',
+      appointment: 0,
+      payment: 'create',
+      key: 'theirs',
+      as: 'current',
+    },
+    { id: 6, at: 30_000, does: 'capture', appointment: 0, payment: 'create', key: 'capture' },
+  ],
+};
+
 /** Each of these with every fault. */
 export const scenarios = {
   visit,
@@ -104,4 +135,6 @@ export const scenarios = {
   refunded,
   preparing,
   registering,
+  lowered,
+  moved,
 } as const;

@@ -2,6 +2,8 @@ import {
   execute,
   exhaust,
   generatePlan,
+  lowered,
+  moved,
   opening,
   preparing,
   preparingAgain,
@@ -42,7 +44,8 @@ export async function catchBug(bug: PlantedBug): Promise<Catch> {
   async function* looks() {
     for (const plan of [visit, secondCard, refunded, preparing, registering]) yield faults(plan, 1);
     for (let seed = 1; seed <= firstSeeds; seed += 1) yield run(seed);
-    for (const plan of [opening, preparingAgain]) yield faults(plan, 2);
+    yield faults(moved, 1);
+    for (const plan of [opening, preparingAgain, lowered]) yield faults(plan, 2);
     for (let seed = firstSeeds + 1; seed <= maxSeeds; seed += 1) yield run(seed);
   }
 

@@ -1,5 +1,6 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 import { plantedErrandBugs } from './planted-errands.ts';
+import { plantedWorldBugs } from './planted-world.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
   // Fences, leases, attempts
@@ -44,14 +45,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'scopeOfTheToken',
     'call/idempotency.ts',
-    'return { subject: auth.subject, key: key.trim()',
-    'return { subject: JSON.stringify(auth), key: key.trim()',
+    'return { subject: auth.subject, ...parseKey(key), operation',
+    'return { subject: JSON.stringify(auth), ...parseKey(key), operation',
   ),
   bug(
     'noScope',
     'call/idempotency.ts',
-    'return { subject: auth.subject, key: key.trim()',
-    "return { subject: 'everyone', key: key.trim()",
+    'return { subject: auth.subject, ...parseKey(key), operation',
+    "return { subject: 'everyone', ...parseKey(key), operation",
   ),
   bug(
     'fingerprintWithoutPath',
@@ -74,21 +75,21 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'notAppliedWhileUnfinished',
-    'call/perform.ts',
-    "if (claim === 'none') return error;",
-    'return error;',
+    'call/outcome.ts',
+    'if (!(await mayBeApplied(ports, auth.subject, key))) return fault;',
+    'return fault;',
   ),
   bug(
     'notAppliedAfterDone',
-    'call/perform.ts',
-    "if (claim === 'done' && error.type !== 'serviceUnavailable') return error;",
-    "if (claim === 'done') return error;",
+    'call/idempotency.ts',
+    "return isDone || (state !== 'canceled' && problem === undefined);",
+    "return !isDone && state !== 'canceled' && problem === undefined;",
   ),
   bug(
     'declineStored',
     'operations/captureContactlessPayment.ts',
-    "const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
-    "const isKept = 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
+    "return 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
+    "return 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
   ),
   bug(
     'answerFromTheCurrentState',
@@ -178,8 +179,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'boundNotAtomic',
     'operations/createContactlessPayment.ts',
-    '      capturedMinor: 0n,\n      maxOpenPayments,\n',
-    '      capturedMinor: 0n,\n      ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
+    '      currency: payment.currency,\n      maxOpenPayments,\n',
+    '      currency: payment.currency,\n      ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
   ),
 
   // Outcomes
@@ -320,4 +321,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
 
   ...plantedErrandBugs,
+  ...plantedWorldBugs,
 ];

@@ -19,6 +19,7 @@ import { simulateOnAllCores } from './workers.ts';
 
 const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
   Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
+  With --wrong-clocks, one of two nodes has a clock that is hours or days off, in some seeds.
 npx --yes pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
 npx --yes pnpm exhaustive [--pairs] [--store map]
@@ -40,7 +41,7 @@ const options = orUsage(usage, () => {
       exhaustive: { type: 'boolean', default: false },
       pairs: { type: 'boolean', default: false },
       bugs: { type: 'boolean', default: false },
-      wide: { type: 'boolean', default: false },
+      'wrong-clocks': { type: 'boolean', default: false },
     },
   });
   const { store, seeds, from, operations } = values;
@@ -81,7 +82,7 @@ async function runSeeds(): Promise<void> {
     from: options.from,
     operations: options.operations,
     harness: name,
-    isWide: options.wide,
+    hasWrongClocks: options['wrong-clocks'],
     onProgress: ({ runs, requests, succeeded, faults }) => {
       const perMinute = Math.round((60 * runs) / seconds());
       const share = Math.round((100 * succeeded) / requests);

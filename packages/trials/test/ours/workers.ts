@@ -9,7 +9,7 @@ export type Job =
   | { readonly does: 'catch'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
-type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations' | 'isWide'>;
+type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations' | 'hasWrongClocks'>;
 
 /**
  * Runs a job in a thread of its own, as plain Node: there the core can be loaded with a bug in it,
@@ -33,14 +33,14 @@ interface AllSeeds {
   readonly seeds: number;
   readonly from: number;
   readonly operations?: number;
-  readonly isWide?: boolean;
+  readonly hasWrongClocks?: boolean;
   readonly harness?: HarnessName;
   readonly onProgress?: (report: SimulationReport) => void;
 }
 
 /** Shares the seeds out, and adds up what came of them. */
 export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationReport> {
-  const { seeds, from, operations, isWide = false, harness = 'map', onProgress } = all;
+  const { seeds, from, operations, hasWrongClocks = false, harness = 'map', onProgress } = all;
   const share = Math.ceil(seeds / threads);
   const reports: SimulationReport[] = [];
   const total = () => reports.reduce(sum);
@@ -51,7 +51,7 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationRepor
       harness,
       from: from + skipped,
       seeds: Math.max(0, Math.min(share, seeds - skipped)),
-      isWide,
+      hasWrongClocks,
       ...(operations !== undefined && { operations }),
     };
     return inThread<SimulationReport>(job, (report) => {
