@@ -51,7 +51,7 @@ test("in a shop's own app, payments live under a path of their own", async () =>
   const unknown = await host.request('/payments/nothing');
   expect(unknown.status).toBe(404);
   const problem = v.parse(problemSchema, await unknown.json());
-  expect(problem.type).toBe('https://shop.example/payments/problems/notFound');
+  expect(problem.type).toBe('https://chairside.example/problems/notFound');
 });
 
 test('also where a path is no text at all, the answer is a problem of the interface', async () => {
@@ -61,7 +61,7 @@ test('also where a path is no text at all, the answer is a problem of the interf
   });
   expect(answer.status).toBe(400);
   const problem = v.parse(problemSchema, await answer.json());
-  expect(problem.type).toBe('https://shop.example/payments/problems/badRequest');
+  expect(problem.type).toBe('https://chairside.example/problems/badRequest');
   expect(problem.problems?.map(({ attributes }) => attributes)).toEqual([
     { pointer: 'path/contactlessPaymentId' },
   ]);

@@ -14,6 +14,8 @@ describe('a version', () => {
     ['5.0.0-beta.1', [5, 0, 0]],
     ['16.7.2 (20H115)', [16, 7, 2]],
     ['999999999', [999_999_999]],
+    ['iOS 17.1', [17, 1]],
+    ['Android 14', [14]],
   ])('%s is read', (text, numbers) => {
     expect(parseVersion(text)).toEqual(numbers);
   });

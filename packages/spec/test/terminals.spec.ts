@@ -9,6 +9,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     const registered = terminal(await world.send('registerTerminal', 'ada', { body: phone }), 201);
     expect(registered).toEqual({
       ...phone,
+      terminalLocation: 'tml_shop',
       id: expect.stringMatching(/^trm_[0-7][0-9a-hjkmnp-tv-z]{25}$/),
       createdAt: '2026-11-02T09:00:00.000Z',
       updatedAt: '2026-11-02T09:00:00.000Z',
@@ -33,9 +34,24 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     const body = { platform: 'android', deviceIdentifier: 'pixel' };
     const registered = terminal(await world.send('registerTerminal', 'ada', { body }), 201);
     expect(Object.keys(registered).sort()).toEqual(
-      ['createdAt', 'deviceIdentifier', 'id', 'platform', 'updatedAt'].sort(),
+      ['createdAt', 'deviceIdentifier', 'id', 'platform', 'terminalLocation', 'updatedAt'].sort(),
     );
   });
+
+  it('shows no location where the business has none (D6)', async () => {
+    const world = await makeWorld();
+    expect(terminal(await register(world, { as: 'cleo' }), 201)).not.toHaveProperty(
+      'terminalLocation',
+    );
+  });
+
+  it.each(['iPhone', 'iPhone 14 Pro', 'arm64'])(
+    'takes a phone that calls itself %s (D5)',
+    async (deviceModel) => {
+      const world = await makeWorld();
+      terminal(await register(world, { deviceModel, osVersion: 'iOS 17.1' }), 201);
+    },
+  );
 
   it('registers a device once at a time, whoever asks', async () => {
     const world = await makeWorld();

@@ -51,15 +51,19 @@ type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
  * the appointment's own barber can.
  */
 export async function* requireBarberOf(ports: Ports, payment: Payment, barberId: string): Access {
-  const { id, barber } = payment.appointment;
-  if (barber.id === barberId) return;
-  const now = await findAppointment(ports, id);
-  if (now.isErr() && 'kind' in now.error) return yield* err(now.error);
-  const isOwn =
-    now.isOk() &&
-    now.value.reference.barber.id === barberId &&
-    now.value.businessId === payment.businessId;
+  const isOwn = yield* await isBarberOf(ports, payment, barberId);
   yield* requireOwn(isOwn, 'payment');
+}
+
+async function isBarberOf(
+  ports: Ports,
+  { appointment, businessId }: Payment,
+  barberId: string,
+): Promise<Result<boolean, StoreUnavailable>> {
+  if (appointment.barber.id === barberId) return ok(true);
+  const now = await findAppointment(ports, appointment.id);
+  if (now.isErr()) return 'kind' in now.error ? err(now.error) : ok(false);
+  return ok(now.value.reference.barber.id === barberId && now.value.businessId === businessId);
 }
 
 /** The payment's barber, its business or a system administrator: who runs the shop (D17, D36). */
@@ -68,8 +72,15 @@ export async function* requireManager(ports: Ports, auth: AuthContext, payment: 
     auth.systemAdministrator === true || auth.businessIds?.includes(payment.businessId) === true;
   if (isManager) return;
   const { barberId } = auth;
-  if (barberId === undefined) return yield* requireOwn(false, 'payment');
-  yield* requireBarberOf(ports, payment, barberId);
+  const isBarbers = barberId !== undefined && (yield* await isBarberOf(ports, payment, barberId));
+  if (!isBarbers) {
+    yield* err(
+      fault(
+        'forbidden',
+        "Only the payment's barber, its business or an administrator may do this.",
+      ),
+    );
+  }
 }
 
 type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;

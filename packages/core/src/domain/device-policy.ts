@@ -42,9 +42,15 @@ export type DeviceFault =
 
 /** Checks a device against the policy; the fault names every rule that it fails (D5). */
 export function checkDevice(device: Device, policy: DevicePolicy): Result<void, DeviceFault> {
+  const rules = policy.platforms[device.platform];
+  const needed = {
+    osVersion: rules.minimumOsVersion,
+    terminalSdkVersion: rules.minimumTerminalSdkVersion,
+  };
   for (const field of ['osVersion', 'terminalSdkVersion'] as const) {
     const actual = device[field];
-    if (actual !== undefined && parseVersion(actual) === undefined) {
+    if (actual === undefined || needed[field] === undefined) continue;
+    if (parseVersion(actual) === undefined) {
       return err(
         fault('unprocessableEntity', `${field} is not a version such as 16.7.2.`, {
           attributes: { pointer: `/${field}` },
@@ -52,7 +58,6 @@ export function checkDevice(device: Device, policy: DevicePolicy): Result<void, 
       );
     }
   }
-  const rules = policy.platforms[device.platform];
   const failed = [
     failedVersion('osVersion', device.osVersion, rules.minimumOsVersion),
     failedVersion('terminalSdkVersion', device.terminalSdkVersion, rules.minimumTerminalSdkVersion),
@@ -87,11 +92,14 @@ function failedModel(
   if (actual === undefined || minimum === undefined) return undefined;
   const model = parseModel(actual);
   const oldest = parseModel(minimum);
+  if (oldest === undefined) return { rule: 'deviceModel', minimum, actual };
+  if (model === undefined) {
+    // `iPhone`, `iPhone 14 Pro` and a simulator's `arm64` name no model that the rule could compare.
+    const family = /^i(?:Pad|Pod)/.exec(actual)?.[0] ?? oldest.family;
+    return family !== oldest.family ? { rule: 'deviceModel', minimum, actual } : undefined;
+  }
   const isAllowed =
-    model !== undefined &&
-    oldest !== undefined &&
-    model.family === oldest.family &&
-    compareVersions(model.numbers, oldest.numbers) >= 0;
+    model.family === oldest.family && compareVersions(model.numbers, oldest.numbers) >= 0;
   return isAllowed ? undefined : { rule: 'deviceModel', minimum, actual };
 }
 

@@ -1,12 +1,11 @@
-const versionPattern = /^\d{1,9}(?:\.\d{1,9}){0,3}(?:[ -].{0,30})?$/;
+const versionPattern = /^(?:[A-Za-z]{1,15} )?(\d{1,9}(?:\.\d{1,9}){0,3})(?:[ -].{0,30})?$/;
 
-/** The numbers of a dotted version such as `16.7.2`; `undefined` for what is no version (D5). */
+/**
+ * The numbers of a dotted version such as `16.7.2`, also after a name: `iOS 17.1`. `undefined` for any
+ * other text (D5).
+ */
 export function parseVersion(text: string): readonly number[] | undefined {
-  if (!versionPattern.test(text)) return undefined;
-  return text
-    .split(/[ -]/, 1)
-    .flatMap((numbers) => numbers.split('.'))
-    .map(Number);
+  return versionPattern.exec(text)?.[1]?.split('.').map(Number);
 }
 
 /** Negative, zero or positive as `a` is older than, the same as or newer than `b`. */

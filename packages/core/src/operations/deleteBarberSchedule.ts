@@ -1,4 +1,4 @@
-import { find, requireBarber, requireOwn } from '../call/access.ts';
+import { find } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
@@ -29,11 +29,11 @@ export function deleteBarberSchedule(
 
 async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {
   const isAdministrator = auth.systemAdministrator === true;
-  if (!isAdministrator) yield* requireBarber(auth);
+  if (!isAdministrator && auth.barberId === undefined) yield* err(notAllowed());
   // The owner in the path is settled first (404, 403): of another barber's schedules nobody
   // learns which ones there are (D11).
   const barber = yield* await find('barber', input.barberId, ports.store.barbers);
-  yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');
+  if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());
   const { schedules } = ports.store;
   // Under another owner's path there is no such schedule (D30).
   const { id } = yield* await find(
@@ -55,4 +55,8 @@ function scheduleInUse(): Fault<'conflict'> {
   return fault('conflict', 'The schedule is still in use.', {
     attributes: { reason: 'scheduleInUse' },
   });
+}
+
+function notAllowed(): Fault<'forbidden'> {
+  return fault('forbidden', "Only the schedule's barber or an administrator may do this.");
 }

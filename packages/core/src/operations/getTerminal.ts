@@ -5,7 +5,7 @@ import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
-import { viewTerminal } from '../schemas/views.ts';
+import { showTerminal } from '../work/show-terminal.ts';
 
 export interface GetTerminalInput {
   readonly terminalId: string;
@@ -26,5 +26,5 @@ async function* steps({ ports, auth }: Run, input: GetTerminalInput) {
   const barberId = yield* requireBarber(auth);
   const terminal = yield* await find('terminal', input.terminalId, ports.store.terminals);
   yield* requireOwn(terminal.barberId === barberId, 'terminal');
-  return viewTerminal(terminal);
+  return yield* showTerminal(ports, terminal);
 }

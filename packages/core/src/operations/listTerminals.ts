@@ -6,7 +6,7 @@ import type { ResultAsync } from '../domain/result.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Terminals } from '../schemas/terminal.ts';
-import { viewTerminal } from '../schemas/views.ts';
+import { showTerminals } from '../work/show-terminal.ts';
 
 export type ListTerminalsError = ProblemOf<'forbidden' | CommonProblem>;
 
@@ -22,5 +22,5 @@ async function* steps({ ports, auth }: Run) {
   const barberId = yield* requireBarber(auth);
   const { terminals } = ports.store;
   const listed = yield* await terminals.listByBarber(barberId, maxListedTerminals);
-  return { items: listed.map(viewTerminal), count: listed.length };
+  return { items: yield* showTerminals(ports, listed), count: listed.length };
 }

@@ -3,6 +3,7 @@ import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { paymentAccount } from '../domain/business.ts';
 import { checkDevice } from '../domain/device-policy.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
@@ -46,6 +47,9 @@ async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
   if (barber === undefined) return yield* err(unknownBarber());
   const device = givenFields(body);
   yield* checkDevice(device, ports.devicePolicy);
+  // Read before the write: a failed read then says truthfully that nothing was registered.
+  const business = yield* await ports.store.businesses.get(barber.businessId);
+  const location = paymentAccount(business ?? undefined)?.terminalLocation;
 
   const at = ports.clock.now();
   const terminal: Terminal = {
@@ -60,7 +64,7 @@ async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
     { kind: 'insertTerminal', terminal },
     terminalEvent(terminal, 'registered', at),
   ]);
-  if (written.isOk()) return viewTerminal(terminal);
+  if (written.isOk()) return viewTerminal(terminal, location);
   const { error } = written;
   const isTaken = error.kind === 'storeConflict' && error.change === 'insertTerminal';
   return yield* err(isTaken ? alreadyRegistered() : error);

@@ -18,6 +18,12 @@ export const registerTerminalInputSchema = v.object({ body: registerTerminalBody
 export const terminalSchema = v.object({
   id: resourceIdSchema,
   ...device,
+  terminalLocation: v.exactOptional(
+    v.pipe(
+      text(1, 255),
+      v.description("The processor's id of the terminal's place, which its SDK needs to connect."),
+    ),
+  ),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });

@@ -63,7 +63,8 @@ function viewIn(
   };
 }
 
-export function viewTerminal(terminal: Terminal): TerminalView {
+/** @param terminalLocation of the business that the terminal was registered for (D6). */
+export function viewTerminal(terminal: Terminal, terminalLocation?: string): TerminalView {
   const { deviceModel, osVersion, appVersion, terminalSdkVersion } = terminal;
   return {
     id: terminal.id,
@@ -73,6 +74,7 @@ export function viewTerminal(terminal: Terminal): TerminalView {
     ...(osVersion !== undefined && { osVersion }),
     ...(appVersion !== undefined && { appVersion }),
     ...(terminalSdkVersion !== undefined && { terminalSdkVersion }),
+    ...(terminalLocation !== undefined && { terminalLocation }),
     createdAt: formatTimestamp(terminal.createdAt),
     updatedAt: formatTimestamp(terminal.updatedAt),
   };
