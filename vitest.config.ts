@@ -1,20 +1,49 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 // Tests run against the packages' sources, not against what is built.
 const resolve = { conditions: ['@chairside/source', 'node'] };
 
-export default defineConfig({
+/** What takes long: seeds, faults, real processes, long runs. `pnpm proofs` runs them. */
+const proofs = [
+  'packages/trials/test/**/*.spec.ts',
+  'packages/bench/test/smoke.test.ts',
+  'packages/postgres/test/{crash,lost-answer,nodes,standby}.test.ts',
+  'packages/sqlite/test/failing-disk.test.ts',
+  'packages/testkit/test/map-store-cost.test.ts',
+  'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
+  'examples/many-nodes/test/*.test.ts',
+];
+/** Each file closes what its helpers opened, so each needs its own. */
+const ownModules = ['packages/postgres/test/*.test.ts'];
+
+const shared = {
+  // No test depends on speed: these only end what hangs.
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
+};
+const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
   resolve,
   ssr: { resolve },
+  test: { ...shared, name, include, exclude: [...configDefaults.exclude, ...exclude], isolate },
+});
+
+export default defineConfig({
   test: {
+    projects: [
+      // Files share their modules: importing them anew for each took most of the time.
+      project(
+        'tests',
+        ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
+        [...proofs, ...ownModules],
+        false,
+      ),
+      project('postgres', ownModules, proofs, true),
+      project('proofs', proofs, [], true),
+    ],
     // One for each core: the main thread, for which one is left out by default, is idle meanwhile.
     maxWorkers: '100%',
-    // No test depends on speed: these only end what hangs.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    include: ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
-    setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
-    globalSetup: 'packages/postgres/test/global-setup.ts',
+    globalSetup: ['scripts/test-folder.ts', 'packages/postgres/test/global-setup.ts'],
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
     coverage: {
       provider: 'v8',

@@ -428,7 +428,7 @@ test('where the disk takes no more, it ends with a line that says why', async ()
     );
   while (await isWritten());
   const { code, stderr } = await ended;
-  expect(stderr).toMatch(/^A COMMIT failed: [^\n]+; restart the process \([^\n]+\)\n/);
+  expect(stderr).toMatch(/^A COMMIT failed: [^\n]+; restart the process\. [^\n]+\n/);
   expect(code).toBe(1);
 });
 

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ContactlessPayment, contactlessPaymentSchema, problemSchema } from '@chairside/core';
 import * as v from 'valibot';
-import { afterAll, afterEach, expect } from 'vitest';
+import { afterEach, expect } from 'vitest';
 
 const main = join(import.meta.dirname, '../src/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'chairside-local-'));
@@ -21,9 +21,8 @@ afterEach(async () => {
     await gone;
   }
 });
-afterAll(() => rmSync(folder, { recursive: true }));
 
-/** A path in a folder that goes when the tests of the file are done. */
+/** A path in a folder that goes when the test run ends. */
 export function newPath(): string {
   files += 1;
   return join(folder, `${files}.db`);

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, inject } from 'vitest';
+import { inject } from 'vitest';
 import { createSchemas, type OwnSchema, type Schemas } from './postgres-schemas.ts';
 
 declare module 'vitest' {
@@ -11,10 +11,14 @@ declare module 'vitest' {
 }
 
 let schemas: Schemas | undefined;
-afterAll(async () => {
-  // The server of this test run goes with all that is in it; another one stays.
-  if (process.env['DATABASE_URL'] !== undefined) await schemas?.drop();
-});
+
+/** The server of this test run goes with all that is in it; a developer's stays, without them. */
+export async function dropSchemas(): Promise<void> {
+  if (process.env['DATABASE_URL'] === undefined) return;
+  const ours = schemas;
+  schemas = undefined;
+  await ours?.drop();
+}
 
 /** A server of the developer's, or the one of this test run. */
 export async function postgresServer(): Promise<string> {

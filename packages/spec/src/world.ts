@@ -17,10 +17,10 @@ import {
 } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
-import { afterEach, describe } from 'vitest';
+import { afterAll, afterEach, describe } from 'vitest';
 import { httpClient } from './http.ts';
 import { inProcessClient } from './in-process.ts';
-import { openPostgres } from './open-postgres.ts';
+import { dropSchemas, openPostgres } from './open-postgres.ts';
 import { people } from './people.ts';
 import type { DrivenProcessor } from './processors/driven-processor.ts';
 import { createSimulatedStripe } from './processors/simulated-stripe.ts';
@@ -118,6 +118,8 @@ function describeWhere<P extends DrivenProcessor>(
     afterEach(async () => {
       for (const close of open.splice(0).reverse()) await close();
     });
+
+    if (where.store === 'postgres') afterAll(dropSchemas);
 
     specs(async (options = {}) => {
       const clock = createManualClock();

@@ -1,19 +1,17 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Change, Commit, Payment, Store } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { afterAll } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
 import { openStoreOn } from '../src/open-on.ts';
 import type { StoreOptions } from '../src/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
-afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-/** A path in a folder that goes when the tests of the file are done. */
+/** A path in a folder that goes when the test run ends. */
 export function newPath(): string {
   files += 1;
   return join(folder, `${files}.db`);

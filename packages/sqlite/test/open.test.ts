@@ -108,7 +108,7 @@ describe('opens', () => {
     );
     const codes = await Promise.all(processes.map((process) => once(process, 'exit')));
     expect(codes.map(([code]) => code)).toStrictEqual([0, 0, 0, 0]);
-  }, 20_000);
+  });
 });
 
 describe('answers an error for', () => {

@@ -1,11 +1,12 @@
-import { openPostgres } from '@chairside/spec/open-postgres';
+import { dropSchemas, openPostgres } from '@chairside/spec/open-postgres';
 import { execute, exhaust, generatePlan, simulate, visit } from '@chairside/trials';
-import { expect, it } from 'vitest';
+import { afterAll, expect, it } from 'vitest';
 import { mapHarness, overPostgres } from './ours/harness.ts';
 
 // 30 seconds on two cores that others use as well. `pnpm simulate --store postgres` has more seeds.
 const harness = overPostgres(openPostgres);
 const minute = 60_000;
+afterAll(dropSchemas);
 
 it(
   'visit, over PostgreSQL: every fault at every call',

@@ -1,6 +1,6 @@
 // Runs with every test: checks all that passes between the adapter and the stand-in of Stripe
 // against the SDK's declarations. Tests that use neither pay nothing.
-import { subscribe } from 'node:diagnostics_channel';
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import type { Exchange } from '@chairside/stripe/stand-in';
 import { afterAll, afterEach } from 'vitest';
@@ -9,12 +9,15 @@ const seen: Exchange[] = [];
 const counts = { request: 0, reply: 0, event: 0 };
 
 // The name is the stand-in's `exchangeChannel`; importing it would load the stand-in for every test.
-subscribe('chairside:stripe-stand-in', (message) => {
+const channel = 'chairside:stripe-stand-in';
+subscribe(channel, record);
+
+function record(message: unknown): void {
   // cast: nothing else is published there
   const exchange = message as Exchange;
   // Requests that a test writes by hand may be wrong on purpose.
   if (exchange.kind !== 'request' || exchange.isOfSdk) seen.push(exchange);
-});
+}
 
 afterEach(async () => {
   if (seen.length === 0) return;
@@ -26,6 +29,7 @@ afterEach(async () => {
 });
 
 afterAll(() => {
+  unsubscribe(channel, record); // the next file of this worker runs all this again
   const log = process.env['STRIPE_WIRE_LOG'];
   if (log !== undefined && counts.reply > 0) appendFileSync(log, `${JSON.stringify(counts)}\n`);
 });
