@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import * as v from 'valibot';
 import { expect, onTestFinished, test } from 'vitest';
 import { newPath } from './server.ts';
 
@@ -59,7 +60,7 @@ test.runIf(process.platform === 'linux')(
         left -= 1;
         const body = JSON.stringify({ amountDue: '45.00' });
         const made = await fetch(`${url}/demo/appointments`, { method: 'POST', headers, body });
-        const { id }: { id: string } = await made.json();
+        const { id } = v.parse(v.object({ id: v.string() }), await made.json());
         const opened = await fetch(`${url}/appointments/${id}/contactlessPayments`, {
           method: 'POST',
           headers: { ...headers, 'idempotency-key': id },
