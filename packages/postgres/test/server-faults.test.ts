@@ -1,0 +1,192 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Change } from '@chairside/core';
+import { startEmbeddedServer } from '@chairside/postgres/embedded';
+import { aBarber } from '@chairside/testkit';
+import type { Pool } from 'pg';
+import { afterEach, describe, expect, it } from 'vitest';
+import { openPostgresStore, type PostgresStore } from '../src/index.ts';
+import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+
+const toClose: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of toClose.splice(0).reverse()) await close();
+});
+
+const move = (appointmentId: string): Change => ({
+  kind: 'moveLedger',
+  appointmentId,
+  openPayments: 1,
+  reservedMinor: 0n,
+  capturedMinor: 0n,
+  currency: 'eur',
+});
+const put = (id: string): Change => ({ kind: 'putBarber', barber: { ...aBarber(), id } });
+
+/** Ends what another session does, or the session. */
+async function strike(admin: Pool, how: 'cancel' | 'terminate', name: string): Promise<void> {
+  await admin.query(
+    `SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
+    [name],
+  );
+}
+
+async function until(admin: Pool, name: string, condition: string): Promise<void> {
+  for (;;) {
+    const found = await admin.query(
+      `SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND ${condition}`,
+      [name],
+    );
+    if (found.rowCount !== 0) return;
+  }
+}
+
+/** All of a commit is there, or nothing. */
+async function isThere(store: PostgresStore, id: string): Promise<boolean> {
+  const barber = (await store.barbers.get(id))._unsafeUnwrap() !== undefined;
+  const ledger = (await store.ledgers.get(id))._unsafeUnwrap().openPayments;
+  const found = (await store.wasCommitted(id))._unsafeUnwrap();
+  expect([ledger, found]).toStrictEqual([barber ? 1 : 0, barber]);
+  return barber;
+}
+
+describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
+  async function given() {
+    const schema = newSchema();
+    const name = `cs-${schema.slice(-12)}`;
+    const admin = newPool();
+    const direct = await openStore({ schema });
+    const pool = newPool({ max: 1, application_name: name });
+    const store = await openStore({ schema, maxAttempts: 1 }, pool);
+    toClose.push(direct.close, store.close);
+    return { schema, name, admin, direct, store };
+  }
+
+  it('before a group: it is written on another connection, or was not', async () => {
+    const { name, admin, direct, store } = await given();
+    (await store.commit(commitOf('first', put('first'), move('first'))))._unsafeUnwrap();
+    await strike(admin, how, name);
+    const answer = await store.commit(commitOf('a', put('a'), move('a')));
+    expect(await isThere(direct, 'a')).toBe(answer.isOk());
+  });
+
+  it.each(['first', 'second', 'last'] as const)(
+    'in the middle of a group, at its %s commit: nothing of it is there, and its answers are true',
+    async (place) => {
+      const { schema, name, admin, direct, store } = await given();
+      const held = { first: 'a', second: 'b', last: 'c' }[place];
+      (await direct.commit(commitOf('held', put('held'), move('held'))))._unsafeUnwrap();
+      const holder = await admin.connect();
+      await holder.query('BEGIN');
+      // Whoever writes this barber waits for the holder.
+      await holder.query(`INSERT INTO "${schema}".chairside_barbers VALUES ($1, 'other')`, [held]);
+      const answers = Promise.all(
+        ['a', 'b', 'c'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
+      );
+      await until(admin, name, `wait_event_type = 'Lock'`);
+      await strike(admin, how, name);
+      const told = await answers;
+      await holder.query('ROLLBACK');
+      holder.release();
+      for (const [index, id] of ['a', 'b', 'c'].entries()) {
+        expect(await isThere(direct, id)).toBe(false);
+        expect(told[index]?._unsafeUnwrapErr()).toStrictEqual({
+          kind: 'storeUnavailable',
+          // A session that says that it ends may have committed before.
+          outcome: how === 'cancel' ? 'notApplied' : 'unknown',
+        });
+        (await store.commit(commitOf(id, put(id), move(id))))._unsafeUnwrap();
+        expect(await isThere(direct, id)).toBe(true);
+      }
+    },
+  );
+
+  it('while a group waits for its standby: its answers are unknown, not ok', async () => {
+    const server = (await startEmbeddedServer())._unsafeUnwrap();
+    toClose.push(() => server.remove());
+    const { connectionString } = server;
+    const admin = newPool({ connectionString });
+    toClose.push(() => admin.end());
+    const pool = newPool({ connectionString, max: 1, application_name: 'waiter' });
+    toClose.push(() => pool.end());
+    const opened = await openPostgresStore(pool, { maxAttempts: 1 });
+    const store = opened._unsafeUnwrap();
+    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = 'absent'`);
+    await admin.query('SELECT pg_reload_conf()');
+    await until(admin, 'waiter', 'TRUE');
+    const answers = Promise.all(
+      ['a', 'b'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
+    );
+    await until(admin, 'waiter', `wait_event = 'SyncRep'`);
+    await strike(admin, how, 'waiter');
+    for (const answer of await answers) {
+      expect(answer._unsafeUnwrapErr()).toStrictEqual({
+        kind: 'storeUnavailable',
+        outcome: 'unknown',
+      });
+    }
+    // The standby is given up, and then both are found.
+    await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
+    await admin.query('SELECT pg_reload_conf()');
+    for (const id of ['a', 'b']) {
+      const found = await store.wasCommitted(id);
+      expect(found.unwrapOr(true)).toBe(true);
+    }
+  }, 60_000);
+});
+
+const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
+
+describe.skipIf(!mayMount)('a full disk (skipped where none can be mounted)', () => {
+  function mountSmall(size: string): string {
+    const folder = mkdtempSync(join(tmpdir(), 'cs-full-'));
+    const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
+    toClose.push(async () => {
+      if (mounted.status === 0) spawnSync('umount', ['--lazy', folder]);
+      rmSync(folder, { recursive: true, force: true });
+    });
+    expect(mounted.status, String(mounted.stderr)).toBe(0);
+    return folder;
+  }
+
+  it('in the middle of groups: those that fit are written whole, the others not', async () => {
+    const server = (await startEmbeddedServer())._unsafeUnwrap();
+    toClose.push(() => server.remove());
+    const folder = mountSmall('4m');
+    const { uid, gid } = statSync(server.dataFolder);
+    chownSync(folder, uid, gid);
+    const admin = newPool({ connectionString: server.connectionString });
+    toClose.push(() => admin.end());
+    const opened = await openPostgresStore(server.connectionString, { maxAttempts: 1 });
+    const store = opened._unsafeUnwrap();
+    toClose.push(store.close);
+    await admin.query(`CREATE TABLESPACE small LOCATION '${folder}'`);
+    await admin.query('ALTER TABLE chairside.chairside_payments SET TABLESPACE small');
+
+    const told = new Map<string, boolean>();
+    for (let round = 0; round < 400; round += 1) {
+      const ids = Array.from({ length: 40 }, (_, index) => `cpm_${round}-${index}`);
+      const answers = await Promise.all(
+        ids.map((id) =>
+          store.commit(
+            commitOf(id, ...insertOf(id, { review: 'x'.repeat(1900) }).changes, move(id)),
+          ),
+        ),
+      );
+      for (const [index, answer] of answers.entries()) told.set(ids[index] ?? '', answer.isOk());
+      if (answers.filter((answer) => answer.isErr()).length > 20) break;
+    }
+    const refused = [...told.values()].filter((isOk) => !isOk).length;
+    expect(refused).toBeGreaterThan(0);
+    expect(told.size - refused).toBeGreaterThan(100);
+    for (const [id, isOk] of [...told].slice(-120)) {
+      const there = (await store.payments.get(id))._unsafeUnwrap() !== undefined;
+      const ledger = (await store.ledgers.get(id))._unsafeUnwrap().openPayments;
+      expect([there, ledger], id).toStrictEqual([isOk, isOk ? 1 : 0]);
+    }
+    // What needs no room there goes on.
+    expect((await store.commit(commitOf('on', put('on')))).isOk()).toBe(true);
+  }, 120_000);
+});
