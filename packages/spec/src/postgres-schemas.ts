@@ -19,7 +19,7 @@ export interface Schemas {
 
 /** Schemas on a server, for one world after the other. */
 export function createSchemas(connectionString: string): Schemas {
-  const pool = new Pool({ connectionString, pipeline: true, allowExitOnIdle: true });
+  const pool = new Pool({ connectionString, allowExitOnIdle: true });
   const made: string[] = [];
   /** Schemas that no world uses now. To empty one takes a twentieth of the time to make one. */
   const free: string[] = [];
