@@ -1,12 +1,8 @@
-/** What is sent as a parameter. */
+/** What is sent as a value. */
 export type Cell = string | number | bigint | boolean | null;
 
-/**
- * A BIGINT that is a count or an instant. PostgreSQL sends it as text, since it may hold more than
- * a number can. Throws a RangeError where it does.
- */
-export function toNumber(text: string): number {
-  const number = Number(text);
+/** A count or an instant. Throws a RangeError where the server has more digits than a number. */
+export function toNumber(number: number): number {
   if (!Number.isSafeInteger(number)) throw new RangeError('A number has too many digits');
   return number;
 }

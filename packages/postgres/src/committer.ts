@@ -6,66 +6,120 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import type { Lanes } from './lanes.ts';
+import type { Pool } from 'pg';
+import { type EncodedCommit, encodeCommit, encodeQuestion } from './encode.ts';
+import { createGroups } from './groups.ts';
+import { literalArray } from './literal.ts';
+import { type Outcome, outcomeOf } from './outcome.ts';
 import { withoutValues } from './postgres-error.ts';
-import type { Reader } from './reader.ts';
 import { createRetry, type Patience } from './retry.ts';
-import type { Outcome } from './writer.ts';
+import { inSchema } from './schema.ts';
 
 export const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-/**
- * Writes a commit, and tries again what may succeed then. A lost answer is never guessed: the
- * commit is sent again under its id, which either finds that it was written or takes its place.
- * Once an answer was lost, only "written" is certain: an attempt that the network swallowed may
- * yet be carried out by a server that has not read it, so a conflict of a later one says nothing.
- * @param wasDoubtful whether an answer to this commit was lost in an earlier call
- */
-export async function commitUntilCertain(
-  write: Lanes<Commit, Outcome>,
-  reader: Reader,
-  patience: Patience,
-  report: (error: unknown) => void,
-  commit: Commit,
-  wasDoubtful: boolean,
-): Promise<Result<void, StoreConflict | StoreUnavailable>> {
-  const again = createRetry(patience);
-  let isDoubtful = wasDoubtful;
-  do {
-    const outcome = await write(commit);
-    switch (outcome.kind) {
-      case 'written':
-        return ok();
-      case 'writtenBefore': {
-        const isThere = await wasCommitted(reader, commit.id);
-        if (isThere.isOk() && isThere.value) return ok();
-        isDoubtful = true;
-        break;
-      }
-      case 'conflict':
-        return err(isDoubtful ? unknown : { kind: 'storeConflict', change: outcome.change });
-      case 'notApplied':
-        report(withoutValues(outcome.error, outcome.during));
-        if (!outcome.mayRetry) return err(isDoubtful ? unknown : notApplied);
-        break;
-      case 'unknown':
-        report(withoutValues(outcome.error, 'commit'));
-        isDoubtful = true;
-    }
-  } while (await again());
-  return err(isDoubtful ? unknown : notApplied);
+type Committed = Result<void, StoreConflict | StoreUnavailable>;
+
+/** So many uncertain ids are remembered, far more than calls can be under way. */
+const maxDoubtful = 20_000;
+/** The server remembers 64 sub-transactions at no cost; a group has few more than one. */
+const maxCommits = 60;
+const maxCharacters = 1_000_000;
+/** While one waits for its flush, the next is carried out. */
+const maxGroups = 2;
+
+export interface Committer {
+  commit(commit: Commit): Promise<Committed>;
+  /** Whether the commit of this id is there to stay. */
+  wasCommitted(id: string): Promise<Result<boolean, StoreUnavailable>>;
 }
 
-/**
- * Whether a commit is there to stay. It is found by a write and not by a read: a commit whose wait
- * for the standby was broken off can be seen, and be lost with the primary all the same; a write
- * behind it in the log waits for the standby itself.
- */
-export async function wasCommitted(
-  reader: Reader,
-  id: string,
-): Promise<Result<boolean, StoreUnavailable>> {
-  const touched = await reader.touch('touchCommit', [id]);
-  return touched.map(({ rowCount }) => rowCount === 1);
+/** Writes commits in groups, and tries those again that may succeed then. */
+export function createCommitter(
+  pool: Pool,
+  schema: string,
+  patience: Patience,
+  report: (error: unknown) => void,
+): Committer {
+  const { deadlineMs } = patience;
+  // A commit whose row is locked by others fails alone, before its group would be given up.
+  const lockMs = Math.ceil(deadlineMs / 3);
+  const call = inSchema('@commit_v1', schema);
+  const ask = createGroups<EncodedCommit>(pool, deadlineMs, {
+    limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
+    messageOf: (commits) => {
+      const turns = [...new Set(commits.flatMap(({ turns }) => turns))].sort((a, b) => a - b);
+      // A standby refuses the BEGIN, and then nothing behind it is carried out.
+      return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+SELECT ${call}(${literalArray(commits)}, '{${turns}}', ${lockMs}) AS answers;
+COMMIT`;
+    },
+  });
+  /** Commits that may yet be written: they are under way, or their last reply was lost. */
+  const doubtful = new Set<string>();
+
+  async function once(commit: EncodedCommit): Promise<Outcome> {
+    return outcomeOf(await ask(commit), commit.kinds);
+  }
+
+  /**
+   * Once a reply was lost, only "written" is certain: an attempt that the network swallowed may yet
+   * be carried out by a server that has not read it, so a conflict of a later one proves nothing.
+   */
+  async function untilCertain(commit: EncodedCommit, wasDoubtful: boolean): Promise<Committed> {
+    const again = createRetry(patience);
+    let isDoubtful = wasDoubtful;
+    do {
+      const outcome = await once(commit);
+      switch (outcome.kind) {
+        case 'done':
+        case 'found':
+          return ok();
+        case 'conflict':
+          return err(isDoubtful ? unknown : { kind: 'storeConflict', change: outcome.change });
+        case 'notApplied':
+          report(withoutValues(outcome.error, outcome.during));
+          if (!outcome.mayRetry) return err(isDoubtful ? unknown : notApplied);
+          break;
+        case 'unknown':
+          report(withoutValues(outcome.error, 'commit'));
+          isDoubtful = true;
+      }
+    } while (await again());
+    return err(isDoubtful ? unknown : notApplied);
+  }
+
+  return {
+    async commit(commit) {
+      let encoded: EncodedCommit;
+      try {
+        encoded = encodeCommit(commit);
+      } catch (error) {
+        report(error);
+        return err(notApplied);
+      }
+      const wasDoubtful = doubtful.has(commit.id);
+      doubtful.add(commit.id);
+      const committed = await untilCertain(encoded, wasDoubtful);
+      if (committed.isOk() || committed.error !== unknown) doubtful.delete(commit.id);
+      const [oldest] = doubtful;
+      if (oldest !== undefined && doubtful.size > maxDoubtful) doubtful.delete(oldest);
+      return committed;
+    },
+
+    async wasCommitted(id) {
+      const wasDoubtful = doubtful.has(id);
+      const again = createRetry(patience);
+      do {
+        const outcome = await once(encodeQuestion(id));
+        if (outcome.kind === 'found') return ok(true);
+        // A server that has not read it yet, or not ended it, may still carry it out.
+        if (outcome.kind === 'done') return wasDoubtful ? err(notApplied) : ok(false);
+        if (outcome.kind === 'conflict') break;
+        report(withoutValues(outcome.error, 'wasCommitted'));
+        if (outcome.kind === 'notApplied' && !outcome.mayRetry) break;
+      } while (await again());
+      return err(notApplied);
+    },
+  };
 }

@@ -5,7 +5,7 @@ import { Client } from 'pg';
 import { asText } from './connection.ts';
 import { openPostgresStore } from './open.ts';
 import { isUndone, messageOf } from './postgres-error.ts';
-import { quoted } from './statements.ts';
+import { quoted } from './schema.ts';
 
 export interface CopyOptions {
   /** The file of a Chairside that is stopped. */

@@ -1,10 +1,12 @@
+import { functions } from './functions/functions.ts';
+import { literal } from './literal.ts';
 import { initial } from './migrations/0001-initial.ts';
 import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from './migrations/0003-events-by-due-time.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
 import { reviews } from './migrations/0005-reviews.ts';
 import { sqlState, uniqueViolation } from './postgres-error.ts';
-import { inSchema, quoted } from './statements.ts';
+import { inSchema, quoted } from './schema.ts';
 
 /** In order; the first is version 1. One that was released is never edited. */
 const migrations: readonly string[] = [
@@ -13,18 +15,16 @@ const migrations: readonly string[] = [
   eventsByDueTime,
   ledgerCurrency,
   reviews,
+  functions,
 ];
 
-/** Sends a text of one or more statements, and rejects with what PostgreSQL answers. */
-export type Run = (
-  text: string,
-  values?: readonly unknown[],
-) => Promise<{ readonly rows: readonly Readonly<Record<string, unknown>>[] }>;
+/** Sends one message of one or more statements, and rejects with what PostgreSQL answers. */
+export type Run = (text: string) => Promise<readonly Readonly<Record<string, string | null>>[]>;
 
 /**
- * Brings the schema up to date, each step in a transaction of its own. Many nodes may do it at
- * once: a step begins with inserting its version, which is unique, so one does it while the others
- * wait, and then find it done. Where all is done, nothing is written and no right to is needed.
+ * Brings the schema up to date, each step as one message that is one transaction. Many nodes may do
+ * it at once: a step begins with inserting its version, which is unique, so one does it while the
+ * others wait, and then find it done. Where all is done, nothing is written and no right to is needed.
  * @returns false when the schema is newer than this code; nothing is touched then.
  */
 export async function migrate(run: Run, schema: string): Promise<boolean> {
@@ -60,13 +60,10 @@ async function ensure(run: Run, text: string): Promise<void> {
 }
 
 async function step(run: Run, schema: string, version: number, text: string): Promise<void> {
-  await run('BEGIN');
+  const insert = `INSERT INTO @migrations (version) VALUES (${version})`;
   try {
-    await run(inSchema('INSERT INTO @migrations (version) VALUES ($1)', schema), [version]);
-    await run(inSchema(text, schema));
-    await run('COMMIT');
+    await run(inSchema(`BEGIN; ${insert}; ${text}; COMMIT`, schema));
   } catch (error) {
-    await run('ROLLBACK');
     // Another node did it.
     if (sqlState(error) !== uniqueViolation) throw error;
   }
@@ -74,14 +71,12 @@ async function step(run: Run, schema: string, version: number, text: string): Pr
 
 /** `undefined`: nothing was ever written here. */
 async function schemaVersion(run: Run, schema: string): Promise<number | undefined> {
-  const { rows: tables } = await run(
-    `SELECT 1 FROM information_schema.tables
-     WHERE table_schema = $1 AND table_name = 'chairside_migrations'`,
-    [schema],
+  const [found] = await run(
+    `SELECT to_regclass(${literal(inSchema('@migrations', schema))}) AS migrations`,
   );
-  if (tables.length === 0) return undefined;
-  const { rows } = await run(
+  if (found?.['migrations'] === null) return undefined;
+  const [row] = await run(
     inSchema('SELECT coalesce(max(version), 0) AS version FROM @migrations', schema),
   );
-  return Number(rows[0]?.['version'] ?? 0);
+  return Number(row?.['version'] ?? 0);
 }

@@ -1,10 +1,10 @@
 import { err, ok, type Result, ResultAsync, tell, toTimeoutMs } from '@chairside/core';
 import { Pool, type PoolClient } from 'pg';
-import { asText, closeUnlessEnded, withConnection } from './connection.ts';
+import { send } from './connection.ts';
 import { isUpToDate, migrate, type Run } from './migrate.ts';
 import { messageOf, sqlState, uniqueViolation } from './postgres-error.ts';
+import { type Missing, missingOf, missingRight, type PostgresOpenFailure } from './requirements.ts';
 import { createRetry } from './retry.ts';
-import { statementsIn } from './statements.ts';
 import { createStore, type PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions {
@@ -30,33 +30,11 @@ export interface PostgresStoreOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
 }
 
-export type PostgresOpenFailure =
-  /** Nothing answers there, or not in time; or nobody said where. */
-  | 'unreachable'
-  /** The account may not log in, or may not make or use the tables. */
-  | 'forbidden'
-  /** It takes no writes: a standby. */
-  | 'readOnly'
-  /** Written by a later version of this package; nothing was touched. */
-  | 'newerSchema'
-  /** It is set up so that what it acknowledged can be lost. */
-  | 'notDurable'
-  /** Its encoding is not UTF-8. */
-  | 'notUtf8'
-  /** The name of the schema is empty or too long. */
-  | 'invalidSchemaName'
-  | 'failed';
-
 export interface PostgresOpenError {
   readonly kind: 'postgresOpenError';
   readonly reason: PostgresOpenFailure;
   /** For a person. */
   readonly message: string;
-}
-
-interface Failure {
-  readonly reason: PostgresOpenFailure;
-  readonly why: string;
 }
 
 /** A step may build an index over all there is, and says nothing meanwhile. */
@@ -66,7 +44,7 @@ const longestMigrationMs = 60 * 60_000;
  * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
  *
  * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or where to
- * connect. Give your pool `pipeline: true`: else each connection carries one commit at a time.
+ * connect. Nothing is prepared on its connections, so PgBouncer may stand in between.
  */
 export function openPostgresStore(
   poolOrConnectionString: Pool | string,
@@ -82,7 +60,7 @@ export function openPostgresStore(
 async function open(
   poolOrConnectionString: Pool | string,
   options: PostgresStoreOptions,
-): Promise<Result<PostgresStore, Failure>> {
+): Promise<Result<PostgresStore, Missing>> {
   const { schema = 'chairside', maxAttempts = 8, onError } = options;
   const deadlineMs = toTimeoutMs(options.deadlineMs, 5000);
   // A host without types may give neither, such as a setting that is not there.
@@ -116,7 +94,7 @@ async function open(
     if (ownsPool) await pool.end();
     return err(prepared.error);
   }
-  const store = createStore(pool, statementsIn(schema), {
+  const store = createStore(pool, schema, {
     ownsPool,
     maxAttempts,
     deadlineMs,
@@ -140,11 +118,8 @@ function connectTo(connectionString: string, max: number, deadlineMs: number): P
   return new Pool({
     connectionString,
     max,
-    pipeline: true,
     keepAlive: true,
     connectionTimeoutMillis: deadlineMs,
-    // A node that dies in the middle of a transaction holds no locks for longer.
-    idle_in_transaction_session_timeout: toTimeoutMs(2 * deadlineMs, deadlineMs),
     fallback_application_name: 'chairside',
   });
 }
@@ -153,7 +128,7 @@ async function prepare(
   pool: Pool,
   schema: string,
   patience: { readonly maxAttempts: number; readonly deadlineMs: number },
-): Promise<Result<void, Failure>> {
+): Promise<Result<void, Missing>> {
   const again = createRetry(patience);
   for (;;) {
     try {
@@ -169,67 +144,23 @@ async function setUp(
   pool: Pool,
   schema: string,
   deadlineMs: number,
-): Promise<Result<void, Failure>> {
-  const looked = await withConnection(pool, deadlineMs, async (client) => ({
-    refused: await refusedSetting(client),
-    isDone: await isUpToDate(runOn(client), schema),
-  }));
-  if (looked.isErr()) throw looked.error;
-  const { refused, isDone } = looked.value;
-  if (refused !== undefined) return err(refused);
-  if (isDone) return ok();
-  const migrated = await withConnection(
-    pool,
-    deadlineMs,
-    (client) => migrate(runOn(client), schema),
-    longestMigrationMs,
-  );
-  if (migrated.isErr()) throw migrated.error;
-  return migrated.value
-    ? ok()
-    : err({ reason: 'newerSchema', why: 'A later version wrote the schema' });
-}
-
-function runOn(client: PoolClient): Run {
-  return async (text, values) => {
-    try {
-      return await client.query({ text, types: asText, ...(values && { values: [...values] }) });
-    } catch (error) {
-      closeUnlessEnded(client, error);
-      throw error;
-    }
-  };
-}
-
-/** Settings that a database does not have are not held against it. */
-async function refusedSetting(client: PoolClient): Promise<Failure | undefined> {
-  const { rows } = await client.query<Record<string, string | null>>({
-    types: asText,
-    text: `SELECT current_setting('synchronous_commit', TRUE) AS synchronous_commit,
-      current_setting('client_min_messages', TRUE) AS client_min_messages,
-      current_setting('fsync', TRUE) AS fsync,
-      current_setting('server_encoding', TRUE) AS server_encoding`,
-  });
-  const { synchronous_commit, client_min_messages, fsync, server_encoding } = rows[0] ?? {};
-  if (/^(off|local|remote_write)$/.test(synchronous_commit ?? '')) {
-    return {
-      reason: 'notDurable',
-      why: `synchronous_commit is ${synchronous_commit}: the latest commits can be lost`,
+): Promise<Result<void, Missing>> {
+  const runWithin =
+    (longestMs: number): Run =>
+    async (text) => {
+      const sent = await send(pool, longestMs, text);
+      if (sent.isErr()) throw sent.error.error;
+      return sent.value.at(-1)?.rows ?? [];
     };
+  const run = runWithin(deadlineMs);
+  const missing = await missingOf(run);
+  if (missing !== undefined) return err(missing);
+  if (!(await isUpToDate(run, schema))) {
+    const isMigrated = await migrate(runWithin(longestMigrationMs), schema);
+    if (!isMigrated) return err({ reason: 'newerSchema', why: 'A later version wrote the schema' });
   }
-  if (/^(error|fatal|panic)$/.test(client_min_messages ?? '')) {
-    return {
-      reason: 'notDurable',
-      why: `client_min_messages is ${client_min_messages}: PostgreSQL could not say that it gave up waiting for its standby`,
-    };
-  }
-  if (fsync === 'off') {
-    return { reason: 'notDurable', why: 'fsync is off: all records can be lost' };
-  }
-  if (!/^utf-?8$/i.test(server_encoding ?? 'UTF8')) {
-    return { reason: 'notUtf8', why: `The database's encoding is ${server_encoding}` };
-  }
-  return undefined;
+  const forbidden = await missingRight(run, schema);
+  return forbidden === undefined ? ok() : err(forbidden);
 }
 
 /** Nodes that make the same schema in the same moment meet in PostgreSQL's own catalogs. */
@@ -242,7 +173,7 @@ function mayPass(error: unknown): boolean {
   );
 }
 
-function failureOf(error: unknown): Failure {
+function failureOf(error: unknown): Missing {
   const why = messageOf(error);
   const state = sqlState(error);
   if (state === undefined || /^(08|57P)/.test(state)) return { reason: 'unreachable', why };

@@ -9,26 +9,15 @@ export function sqlState(error: unknown): string | undefined {
 }
 
 /**
- * Whether PostgreSQL itself ended the statement, and says so. A proxy that lost its server (class
- * 08) may have passed everything on before, and who gave up waiting knows nothing at all.
- */
-export function isEnded(error: unknown): boolean {
-  const state = sqlState(error);
-  return state !== undefined && !state.startsWith('08');
-}
-
-/**
- * Whether the server says that it carried a statement out in no part. What it says while it shuts
- * down, or is out of order, may have come after it had committed.
+ * Whether the server says that it carried out no part of a message, and never will. What it says
+ * while it shuts down or is out of order may have come after it had committed, and a proxy that lost
+ * its server (class 08) may have passed everything on before.
  */
 export function isUndone(error: unknown): boolean {
-  return /^(2|40|42|54|55|57014|0A)/.test(sqlState(error) ?? '');
+  return /^(2|3|40|42|54|55|57014|0A)/.test(sqlState(error) ?? '');
 }
 
 export const uniqueViolation = '23505';
-/** What a standby says to who asks to write. */
-export const notSupported = '0A000';
-export const divisionByZero = '22012';
 
 const transient = new RegExp(
   [
@@ -38,17 +27,20 @@ const transient = new RegExp(
     '55P03', // a lock was not to be had in the host's time
     '53...', // too many connections, no memory, no disk
     '08...', // a proxy lost its server
-    '25006', // read-only: this was the primary a moment ago
-    '0A000', // the same, to what asks to write; or a plan from before the schema changed
+    '0A000', // a standby, which was the primary a moment ago
     '25P0.', // the transaction was ended from outside
-    '26000', // a statement was not prepared because the transaction before it had failed
+    '42501', // the host gave this connection another role
   ].join('|'),
 );
 
 /** The same transaction may succeed a little later. A connection that broke counts as well. */
 export function isTransient(error: unknown): boolean {
   const state = sqlState(error);
-  return state === undefined || transient.test(state);
+  return state === undefined || mayPass(state);
+}
+
+export function mayPass(state: string): boolean {
+  return transient.test(state);
 }
 
 export function messageOf(error: unknown): string {

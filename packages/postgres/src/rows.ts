@@ -18,7 +18,7 @@ import type {
 import { toMoney, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
-// One row type and its reading per table, with every value as the text that PostgreSQL sent.
+// One row type and its reading per table, as the members of the JSON that PostgreSQL sends.
 // Reading throws where a row is corrupt.
 
 export interface KeyRow {
@@ -28,7 +28,7 @@ export interface KeyRow {
   readonly fingerprint: string;
   readonly resource_id: string | null;
   readonly problem: string | null;
-  readonly forget_at: string | null;
+  readonly forget_at: number | null;
 }
 
 export function toKeyRecord(row: KeyRow): KeyRecord {
@@ -45,7 +45,7 @@ export function toKeyRecord(row: KeyRow): KeyRecord {
 
 export interface LedgerRow {
   readonly appointment_id: string;
-  readonly open_payments: string;
+  readonly open_payments: number;
   readonly reserved_minor: string;
   readonly captured_minor: string;
   /** Counts only while the sums are not zero; an earlier version leaves it out. */
@@ -75,8 +75,8 @@ export interface TerminalRow {
   readonly os_version: string | null;
   readonly app_version: string | null;
   readonly terminal_sdk_version: string | null;
-  readonly created_at: string;
-  readonly updated_at: string;
+  readonly created_at: number;
+  readonly updated_at: number;
 }
 
 export function toTerminal(row: TerminalRow): Terminal {
@@ -141,11 +141,11 @@ export function toBusiness(row: BusinessRow): Business {
 
 export interface EventRow {
   readonly subject: string;
-  readonly version: string;
+  readonly version: number;
   readonly type: DomainEvent['type'];
-  readonly occurred_at: string;
+  readonly occurred_at: number;
   readonly data: string;
-  readonly attempts: string;
+  readonly attempts: number;
 }
 
 export function toPendingEvent(row: EventRow): PendingEvent {
@@ -165,14 +165,14 @@ export function toPendingEvent(row: EventRow): PendingEvent {
 export interface SetupRow extends WorkRow {
   readonly id: string;
   readonly customer_id: string;
-  readonly save_payment_method: 't' | 'f';
-  readonly version: string;
+  readonly save_payment_method: boolean;
+  readonly version: number;
   readonly client_secret: string | null;
   readonly reference: string | null;
-  readonly created_at: string;
-  readonly expires_at: string;
+  readonly created_at: number;
+  readonly expires_at: number;
   readonly outcome: NonNullable<MethodSetup['outcome']> | null;
-  readonly next_check_at: string;
+  readonly next_check_at: number;
 }
 
 export function toSetup(row: SetupRow): MethodSetup {
@@ -180,7 +180,7 @@ export function toSetup(row: SetupRow): MethodSetup {
   return {
     id: row.id,
     customerId: row.customer_id,
-    savePaymentMethod: row.save_payment_method === 't',
+    savePaymentMethod: row.save_payment_method,
     version: toNumber(row.version),
     ...(row.client_secret !== null && { clientSecret: row.client_secret }),
     ...(row.reference !== null && { reference: row.reference }),
@@ -198,8 +198,8 @@ export interface ReviewRow {
   readonly account: string;
   readonly payment_id: string | null;
   readonly reference: string | null;
-  readonly opened_at: string;
-  readonly resolved_at: string | null;
+  readonly opened_at: number;
+  readonly resolved_at: number | null;
   readonly note: string | null;
 }
 
@@ -216,14 +216,14 @@ export function toReview(row: ReviewRow): Review {
   };
 }
 
-export function toTime({ now }: { readonly now: string }): EpochMs {
+export function toTime({ now }: { readonly now: number }): EpochMs {
   return toNumber(now);
 }
 
 export interface SweepRow {
   readonly account: string;
-  readonly swept_before: string;
-  readonly tried_at: string;
+  readonly swept_before: number;
+  readonly tried_at: number;
 }
 
 export function toSweptAccount(row: SweepRow): SweptAccount {
@@ -240,7 +240,7 @@ export interface FinancialAccountRow {
   readonly bank_name: string;
   readonly masked_account_number: string;
   readonly currency: string;
-  readonly is_default: 't' | 'f';
+  readonly is_default: boolean;
 }
 
 export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
@@ -250,7 +250,7 @@ export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
     bankName: row.bank_name,
     maskedAccountNumber: row.masked_account_number,
     currency: row.currency,
-    isDefault: row.is_default === 't',
+    isDefault: row.is_default,
   };
 }
 

@@ -1,5 +1,4 @@
 import {
-  type Commit,
   emptyLedger,
   err,
   errAsync,
@@ -9,12 +8,11 @@ import {
   Result,
   ResultAsync,
   type Store,
-  type StoreUnavailable,
 } from '@chairside/core';
 import type { Pool } from 'pg';
 import type { Cell } from './cell.ts';
-import { commitUntilCertain, notApplied, wasCommitted } from './committer.ts';
-import { createLanes } from './lanes.ts';
+import { createCommitter, notApplied } from './committer.ts';
+import type { ReadName } from './functions/read.ts';
 import { toPayment } from './payment-row.ts';
 import { withoutValues } from './postgres-error.ts';
 import { createRateLimiter } from './rate-limiter.ts';
@@ -36,11 +34,6 @@ import {
   toTerminal,
   toTime,
 } from './rows.ts';
-import type { StatementName, Statements } from './statements.ts';
-import { type Outcome, write } from './writer.ts';
-
-/** So many are remembered, far more than calls can be under way. */
-const maxDoubtful = 20_000;
 
 /** The store, and what else counts for all nodes together. */
 export interface PostgresStore extends Store {
@@ -55,16 +48,11 @@ interface Options extends Patience {
 }
 
 /** Puts the parts together over a schema that is up to date. */
-export function createStore(pool: Pool, statements: Statements, options: Options): PostgresStore {
+export function createStore(pool: Pool, schema: string, options: Options): PostgresStore {
   const { report, deadlineMs } = options;
-  const reader = createReader(pool, statements, options, report);
-  // PostgreSQL shares one flush of its log among commits of different connections.
-  const writeOnce = createLanes<Commit, Outcome>(pool, deadlineMs, {
-    maxLanes: Math.max(1, pool.options.max),
-    carryOut: (client, health, commit) => write(client, health, statements, commit),
-    refused: (error, refusal) => ({ kind: 'notApplied', error, ...refusal }),
-  });
-  const rateLimiter = createRateLimiter(pool, statements, deadlineMs, report);
+  const read = createReader(pool, schema, options, report);
+  const committer = createCommitter(pool, schema, options, report);
+  const rateLimiter = createRateLimiter(pool, schema, deadlineMs, report);
   const running = new Set<Promise<unknown>>();
   let closing: Promise<void> | undefined;
 
@@ -75,65 +63,29 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     return tracked;
   }
 
-  /** Commits that may yet be written: they are under way, or their last answer was lost. */
-  const doubtful = new Set<string>();
-
-  async function commit(commit: Commit) {
-    // A host without types may pass anything.
-    if (!Array.isArray(commit?.changes)) {
-      report(new TypeError('commit: has no list of changes'));
-      return err(notApplied);
-    }
-    const wasDoubtful = doubtful.has(commit.id);
-    doubtful.add(commit.id);
-    const written = await commitUntilCertain(
-      writeOnce,
-      reader,
-      options,
-      report,
-      commit,
-      wasDoubtful,
-    );
-    const isLost =
-      written.isErr() && 'outcome' in written.error && written.error.outcome === 'unknown';
-    if (!isLost) doubtful.delete(commit.id);
-    const [oldest] = doubtful;
-    if (oldest !== undefined && doubtful.size > maxDoubtful) doubtful.delete(oldest);
-    return written;
-  }
-
-  async function isWritten(id: string): Promise<Result<boolean, StoreUnavailable>> {
-    const wasDoubtful = doubtful.has(id);
-    const found = await wasCommitted(reader, id);
-    // A server that has not read it yet, or not ended it, may still do so.
-    return found.isOk() && !found.value && wasDoubtful ? err(notApplied) : found;
-  }
-
   function rows<R, T>(
-    statement: StatementName,
-    cells: readonly Cell[],
+    name: ReadName,
+    asked: readonly Cell[],
     from: (row: R) => T,
   ): Read<readonly T[]> {
     if (closing !== undefined) return errAsync(notApplied);
-    const read = Result.fromThrowable(
-      // cast: each statement is used with the row type of its columns, which are written once
+    const decode = Result.fromThrowable(
+      // cast: each read is used with the row type of its columns, which are written once
       (found: readonly unknown[]) => (found as readonly R[]).map(from),
       (error) => {
-        report(withoutValues(error, statement));
+        report(withoutValues(error, name));
         return notApplied;
       },
     );
-    return new ResultAsync(track(reader.read(statement, cells))).andThen((result) =>
-      read(result.rows),
-    );
+    return new ResultAsync(track(read(name, asked))).andThen(decode);
   }
 
   function row<R, T>(
-    statement: StatementName,
-    cells: readonly Cell[],
+    name: ReadName,
+    asked: readonly Cell[],
     from: (row: R) => T,
   ): Read<T | undefined> {
-    return rows(statement, cells, from).map(([first]) => first);
+    return rows(name, asked, from).map(([first]) => first);
   }
 
   return {
@@ -169,8 +121,8 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     reviews: {
       get: (id) => row('getReview', [id], toReview),
       list: (state, limit, after = '') => {
-        const statement = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
-        return rows(statement, [after, atLeastZero(limit)], toReview);
+        const name = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
+        return rows(name, [after, atLeastZero(limit)], toReview);
       },
     },
     setups: {
@@ -196,11 +148,15 @@ export function createStore(pool: Pool, statements: Statements, options: Options
     now: () =>
       row('getTime', [], toTime).andThen((now) => (now === undefined ? err(notApplied) : ok(now))),
 
-    commit: (changes) =>
-      closing === undefined ? new ResultAsync(track(commit(changes))) : errAsync(notApplied),
+    commit: (commit) =>
+      closing === undefined
+        ? new ResultAsync(track(committer.commit(commit)))
+        : errAsync(notApplied),
 
     wasCommitted: (id) =>
-      closing === undefined ? new ResultAsync(track(isWritten(id))) : errAsync(notApplied),
+      closing === undefined
+        ? new ResultAsync(track(committer.wasCommitted(id)))
+        : errAsync(notApplied),
 
     rateLimiter,
 

@@ -5,9 +5,9 @@ import { toNumber } from './cell.ts';
 export interface WorkRow {
   readonly work_kind: Work['kind'] | null;
   readonly work_cause: NonNullable<Work['cause']> | null;
-  readonly work_fence: string | null;
-  readonly work_attempt: string | null;
-  readonly work_lease_until: string | null;
+  readonly work_fence: number | null;
+  readonly work_attempt: number | null;
+  readonly work_lease_until: number | null;
 }
 
 /** Throws where the row is corrupt. */

@@ -114,27 +114,45 @@ describe('a commit', () => {
     // On the same pool. In a transaction that was left open, it would be there for itself alone.
     const next = await hasty.commit(commitOf('next', { ...move, appointmentId: 'b' }));
     const seen = (await store.ledgers.get('b'))._unsafeUnwrap().openPayments;
-    const wasHasty = await store.wasCommitted('hasty');
+    let wasHasty = await store.wasCommitted('hasty');
+    while (!wasHasty._unsafeUnwrap()) wasHasty = await store.wasCommitted('hasty');
     await pool.end();
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
-    expect(next.isOk() && seen === 0).toBe(false);
-    expect(wasHasty._unsafeUnwrap()).toBe(false);
-    expect(await openPayments()).toBe(1);
+    expect([next.isOk(), seen]).toStrictEqual([true, 1]);
+    // All of its message had reached the server, which carried it out whole.
+    expect(wasHasty._unsafeUnwrap()).toBe(true);
+    expect(await openPayments()).toBe(3);
   });
 
   it('is unknown where the server is silent, and ends in time', async () => {
-    const holder = await newPool().connect();
-    (await store.commit(commitOf('first', move)))._unsafeUnwrap();
-    await holder.query('BEGIN');
-    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
     const impatient = (
       await openPostgresStore(network.connectionString, { schema, deadlineMs: 100 })
     )._unsafeUnwrap();
+    network.befall('silent', 'loseInSilence');
     const answer = await impatient.commit(commitOf('silent', move));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
+    await impatient.close();
+  });
+
+  it('whose row another session holds fails alone, and in time', async () => {
+    const patience = { schema, deadlineMs: 600, maxAttempts: 1, maxConnections: 1 };
+    const impatient = await openStore(patience, network.connectionString);
+    (await store.commit(commitOf('first', move)))._unsafeUnwrap();
+    const holder = await newPool().connect();
+    await holder.query('BEGIN');
+    await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
+    const other = (id: string): Change => ({ ...move, appointmentId: id });
+    const answers = await Promise.all([
+      impatient.commit(commitOf('before', other('b'))),
+      impatient.commit(commitOf('held', move)),
+      impatient.commit(commitOf('after', other('c'))),
+    ]);
     await holder.query('ROLLBACK');
     holder.release();
     await impatient.close();
+    expect(answers.map((answer) => answer.isOk())).toStrictEqual([true, false, true]);
+    expect(answers[1]?._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(await openPayments()).toBe(1);
   });
 });
 

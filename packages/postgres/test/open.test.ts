@@ -7,7 +7,7 @@ import { openPostgresStore } from '../src/index.ts';
 import { initial } from '../src/migrations/0001-initial.ts';
 import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from '../src/migrations/0003-events-by-due-time.ts';
-import { inSchema } from '../src/statements.ts';
+import { inSchema } from '../src/schema.ts';
 import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 import { startNetwork } from './network.ts';
 
@@ -210,7 +210,6 @@ describe('answers an error for', () => {
     'synchronous_commit=off',
     'synchronous_commit=local',
     'synchronous_commit=remote_write',
-    'client_min_messages=error',
   ])('a session that may lose what it acknowledged: %s', async (setting) => {
     const pool = newPool({ options: `-c ${setting}` });
     expect(await reasonFor(pool, { schema: newSchema() })).toBe('notDurable');

@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { afterEach, expect, it } from 'vitest';
-import { type Health, type Query, sendTransaction } from '../src/connection.ts';
+import { send } from '../src/connection.ts';
 import { openPostgresStore } from '../src/index.ts';
 import { sqlState } from '../src/postgres-error.ts';
-import { type StatementName, statementsIn } from '../src/statements.ts';
 import { insertOf, newPool } from './helpers.ts';
 import { startStandby } from './standby.ts';
 
@@ -21,60 +20,71 @@ async function standby(): Promise<EmbeddedServer> {
   return server;
 }
 
-const health: Health = { isReplicaBehind: false, isStandby: false };
-const statements = statementsIn('chairside');
-const query = (name: StatementName, ...cells: readonly string[]): Query => ({
-  ...statements[name],
-  cells,
+/** Where a node finds the primary, as a proxy or a DNS name would tell it. */
+function startDirectory(): { readonly url: string; pointTo(server: EmbeddedServer): void } {
+  const folder = mkdtempSync(join(tmpdir(), 'cs-dns-'));
+  toClose.push(async () => rmSync(folder, { recursive: true }));
+  const found = join(folder, 'primary');
+  return {
+    url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(found)}`,
+    pointTo: ({ socketFolder }) => {
+      symlinkSync(socketFolder, `${found}.new`);
+      renameSync(`${found}.new`, found);
+    },
+  };
+}
+
+it('a standby is not opened', async () => {
+  const { connectionString } = await standby();
+  const opened = await openPostgresStore(connectionString);
+  expect(opened._unsafeUnwrapErr()).toMatchObject({
+    reason: 'readOnly',
+    message: 'The server is a standby, which takes no writes',
+  });
 });
 
-it.each([true, false])(
-  'what a standby refuses is undone as a whole, pipeline: %s',
-  async (pipeline) => {
-    const { connectionString } = await standby();
-    const pool = newPool({ connectionString, pipeline });
-    const client = await pool.connect();
-    const replies = await sendTransaction(client, health, statements, [
-      query('getPayment', 'cpm_1'),
-    ]);
-    client.release();
-    await pool.end();
-    // A read that was answered would be in no transaction, and so would a write once it takes them.
-    expect(
-      replies.map((reply) => (reply.isOk() ? reply.value.command : sqlState(reply.error))),
-    ).toStrictEqual(['BEGIN', '0A000', '25P02', 'ROLLBACK']);
-  },
-);
+it('a standby refuses a message that may write, with all that stands in it', async () => {
+  const { connectionString } = await standby();
+  const pool = newPool({ connectionString });
+  const sent = await send(
+    pool,
+    1000,
+    `BEGIN READ WRITE; SELECT pg_notify('never', 'sent'); COMMIT`,
+  );
+  await pool.end();
+  const { error, isUndone } = sent._unsafeUnwrapErr();
+  expect([sqlState(error), isUndone]).toStrictEqual(['0A000', true]);
+});
 
 it('a commit that meets a standby is tried again, and written once that takes over', async () => {
-  const { connectionString } = await standby();
-  const admin = newPool({ connectionString });
+  const server = await standby();
+  const primary = (await startEmbeddedServer())._unsafeUnwrap();
+  toClose.push(() => primary.remove());
+  const directory = startDirectory();
+  directory.pointTo(primary);
+  const admin = newPool({ connectionString: server.connectionString });
   let promoted: Promise<unknown> | undefined;
-  const opened = await openPostgresStore(connectionString, {
+  const opened = await openPostgresStore(directory.url, {
     maxAttempts: 1000,
     deadlineMs: 60_000,
-    onError: () => {
-      promoted ??= admin.query('SELECT pg_promote()');
+    onError: (error) => {
+      if (/0A000/.test(String(error))) promoted ??= admin.query('SELECT pg_promote()');
     },
   });
   const store = opened._unsafeUnwrap();
+  toClose.push(() => store.close());
+  directory.pointTo(server);
+  await primary.stop('immediate');
   expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
   expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.id).toBe('cpm_1');
+  expect(promoted).toBeDefined();
   await promoted;
-  await store.close();
   await admin.end();
 }, 60_000);
 
 it('a node that met a standby goes where the name of the primary points now', async () => {
   const old = await standby();
-  const folder = mkdtempSync(join(tmpdir(), 'cs-dns-'));
-  toClose.push(async () => rmSync(folder, { recursive: true }));
-  const found = join(folder, 'primary');
-  const pointTo = (socketFolder: string) => {
-    symlinkSync(socketFolder, `${found}.new`);
-    renameSync(`${found}.new`, found);
-  };
-  pointTo(old.socketFolder);
+  const directory = startDirectory();
   const primary = (
     await startEmbeddedServer({
       fill: async (dataFolder) => {
@@ -86,23 +96,27 @@ it('a node that met a standby goes where the name of the primary points now', as
     })
   )._unsafeUnwrap();
   toClose.push(() => primary.remove());
-  const url = `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(found)}`;
-  const opened = await openPostgresStore(url, {
+  directory.pointTo(primary);
+  const opened = await openPostgresStore(directory.url, {
     deadlineMs: 60_000,
     maxConnections: 1,
-    onError: () => pointTo(primary.socketFolder),
+    onError: (error) => {
+      if (/0A000/.test(String(error))) directory.pointTo(primary);
+    },
   });
   const store = opened._unsafeUnwrap();
+  directory.pointTo(old);
+  await terminateAll(primary);
   toClose.push(() => store.close());
   expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
   expect((await store.payments.get('cpm_1'))._unsafeUnwrap()?.id).toBe('cpm_1');
 }, 60_000);
 
-it('nothing is sent one by one behind a BEGIN that failed', async () => {
-  const pool = newPool({ pipeline: false });
-  const client = await pool.connect();
-  const begin = { name: 'no begin', text: 'BEGIN AND END' };
-  const replies = await sendTransaction(client, health, { ...statements, begin }, []);
-  client.release();
-  expect(replies).toHaveLength(1);
-});
+async function terminateAll({ connectionString }: EmbeddedServer): Promise<void> {
+  const admin = newPool({ connectionString });
+  await admin.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+  );
+  await admin.end();
+}

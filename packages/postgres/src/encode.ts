@@ -1,0 +1,150 @@
+import type { Change, ChangeKind, Commit, MethodSetup } from '@chairside/core';
+import type { Cell } from './cell.ts';
+import type { WrittenKind } from './functions/commit.ts';
+import { paymentCells } from './payment-row.ts';
+
+/** A commit as the server's function takes it. */
+export interface EncodedCommit {
+  readonly text: string;
+  /** The kinds of its changes, to name the one that failed. */
+  readonly kinds: readonly ChangeKind[];
+  /** The appointments that it moves, as numbers: those of one number take turns. */
+  readonly turns: readonly number[];
+}
+
+type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
+type Encoders = {
+  readonly [Kind in ChangeKind & WrittenKind]: (change: ChangeOf<Kind>) => object;
+};
+
+/** The server's function finds the members of a change under their own names. */
+const asItIs = (change: Change) => change;
+const record = (kind: ChangeKind, ...cells: readonly (Cell | undefined)[]) => ({
+  kind,
+  record: cells.map((cell) => cell ?? null),
+});
+
+/** Records are sent as the cells of their columns, in the order of `columns`; JSON as its text. */
+const encoders: Encoders = {
+  insertKey: ({ kind, record: { subject, key, operation, fingerprint, ...others } }) =>
+    record(
+      kind,
+      ...[subject, key, operation, fingerprint, others.resourceId],
+      others.problem === undefined ? null : JSON.stringify(others.problem),
+      others.forgetAt,
+    ),
+  finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
+  deleteKeys: asItIs,
+  insertPayment: ({ kind, payment }) => record(kind, ...paymentCells(payment)),
+  updatePayment: ({ kind, payment, expectedVersion }) => ({
+    ...record(kind, ...paymentCells(payment)),
+    expectedVersion,
+  }),
+  deletePayment: asItIs,
+  moveLedger: asItIs,
+  appendEvent: ({ kind, event }) => ({ kind, ...event, data: JSON.stringify(event.data) }),
+  leaseEvent: asItIs,
+  postponeEvent: asItIs,
+  reviveEvent: asItIs,
+  removeEvent: asItIs,
+  insertProcessorEvent: asItIs,
+  insertMoneyBack: ({ moneyBack: { account, kind, id, paymentId, amountMinor, at } }) =>
+    record('insertMoneyBack', account, kind, id, paymentId, amountMinor, at),
+  insertReview: ({ kind, review: { id, reason, account, paymentId, reference, ...review } }) =>
+    record(
+      kind,
+      ...[id, reason, account, paymentId, reference],
+      ...[review.openedAt, review.resolvedAt, review.note],
+    ),
+  resolveReview: asItIs,
+  resolvePaymentReviews: asItIs,
+  insertSetup: ({ kind, setup }) => record(kind, ...setupCells(setup)),
+  updateSetup: ({ kind, setup, expectedVersion }) => ({
+    ...record(kind, ...setupCells(setup)),
+    expectedVersion,
+  }),
+  deleteSetup: asItIs,
+  putSweep: ({ kind, swept }) => record(kind, swept.account, swept.sweptBefore, swept.triedAt),
+  insertTerminal: ({ kind, terminal }) =>
+    record(
+      kind,
+      ...[terminal.id, terminal.deviceIdentifier, terminal.barberId, terminal.businessId],
+      ...[terminal.platform, terminal.deviceModel, terminal.osVersion, terminal.appVersion],
+      ...[terminal.terminalSdkVersion, terminal.createdAt, terminal.updatedAt],
+    ),
+  deleteTerminal: asItIs,
+  forget: asItIs,
+  deleteFinancialAccount: asItIs,
+  deleteSchedule: asItIs,
+  putAppointment: ({ kind, appointment: { id, businessId, amountDueMinor, reference } }) =>
+    record(kind, id, businessId, amountDueMinor, JSON.stringify(reference)),
+  putBarber: ({ kind, barber }) => record(kind, barber.id, barber.businessId),
+  putBusiness: ({ kind, business: { id, name, processorAccount: account } }) =>
+    record(kind, id, name, account?.id, account?.currency, account?.terminalLocation),
+  putFinancialAccount: ({ kind, account }) =>
+    record(
+      kind,
+      ...[account.id, account.businessId, account.bankName, account.maskedAccountNumber],
+      ...[account.currency, account.isDefault],
+    ),
+  putSchedule: ({ kind, schedule: { id, barberId, name, hours } }) =>
+    record(kind, id, barberId, name, JSON.stringify(hours)),
+  putPayoutPreferences: ({ kind, preferences: { businessId, settings } }) =>
+    record(kind, businessId, JSON.stringify(settings)),
+};
+
+/** Throws for what is no commit: a host without types may pass anything. */
+export function encodeCommit({ id, at, changes }: Commit): EncodedCommit {
+  const encoded = changes.map((change) => {
+    // cast: each encoder takes the change of its own kind, under which it stands
+    const encode = encoders[change.kind] as ((change: Change) => object) | undefined;
+    if (encode === undefined) throw new TypeError(`Unknown change ${change.kind}`);
+    return encode(change);
+  });
+  return {
+    text: JSON.stringify({ id, at, changes: encoded }, exactly),
+    kinds: changes.map(({ kind }) => kind),
+    turns: changes.flatMap(appointmentOf).map(turnOf),
+  };
+}
+
+function appointmentOf(change: Change): readonly string[] {
+  switch (change.kind) {
+    case 'moveLedger':
+      return [change.appointmentId];
+    case 'insertPayment':
+    case 'updatePayment':
+      return [change.payment.appointment.id];
+    default:
+      return [];
+  }
+}
+
+/** Any number of 32 bits will do, as long as all nodes have the same. */
+function turnOf(appointmentId: string): number {
+  let hash = 0;
+  for (let index = 0; index < appointmentId.length; index += 1) {
+    hash = (Math.imul(hash, 31) + appointmentId.charCodeAt(index)) | 0;
+  }
+  return hash;
+}
+
+/** Asks whether the commit of this id is there to stay. */
+export function encodeQuestion(id: string): EncodedCommit {
+  return { text: JSON.stringify({ id }), kinds: [], turns: [] };
+}
+
+/** JSON has no integers of 64 bits; PostgreSQL takes them as text. */
+function exactly(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? value.toString() : value;
+}
+
+function setupCells({ work, ...setup }: MethodSetup): readonly (Cell | undefined)[] {
+  return [
+    ...[setup.id, setup.version, setup.customerId, setup.savePaymentMethod],
+    ...[setup.clientSecret, setup.reference, setup.createdAt, setup.expiresAt],
+    setup.outcome,
+    ...[work?.kind, work?.cause, work?.fence, work?.attempt, work?.leaseUntil],
+    setup.nextCheckAt,
+  ];
+}

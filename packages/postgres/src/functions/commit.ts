@@ -1,0 +1,261 @@
+import { cells, columns, names, type Table } from '../columns.ts';
+import { settings } from './settings.ts';
+
+function insert(table: Table): string {
+  return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
+          ON CONFLICT DO NOTHING`;
+}
+
+/** Inserts, or replaces all that follows the first column, which is the key. */
+function put(table: Table): string {
+  const [key, ...others] = Object.keys(columns[table]);
+  const updates = others.map((name) => `${name} = excluded.${name}`);
+  return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
+          ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
+}
+
+/** Replaces what changes in the record of its id, where it has the expected version. */
+function update(table: 'payments' | 'setups', fixed: number): string {
+  const changing = Object.keys(columns[table]).slice(fixed);
+  const values = cells(table).slice(fixed);
+  return `UPDATE @${table} SET ${changing.map((name, index) => `${name} = ${values[index]}`).join(', ')}
+          WHERE id = record->>0 AND version = (change->>'expectedVersion')::BIGINT`;
+}
+
+/** How many columns of a payment never change: they stand first. */
+export const fixedColumns = 8;
+
+const number = (member: string) => `(change->>'${member}')::BIGINT`;
+/** Where none was given: far from the end of a BIGINT, so that sums do not reach it either. */
+const bound = (member: string) => `coalesce(${number(member)}, ${2n ** 62n})`;
+const isEvent = `subject = change->>'subject' AND version = ${number('version')}`;
+const isAttempt = `(NOT change ? 'attempts' OR attempts = ${number('attempts')})`;
+const isFirst = `NOT EXISTS (SELECT 1 FROM @events AS earlier
+            WHERE earlier.subject = change->>'subject' AND earlier.version < ${number('version')})`;
+
+/** Keeps our locks apart from those that a host takes for its own purposes. */
+const lockSpace = 0x43_68_53_64;
+
+/** What each kind of change does. Afterwards FOUND says whether its condition held. */
+const kinds = {
+  // Those of a create and a capture come first: they are compared in order.
+  updatePayment: update('payments', fixedColumns),
+  appendEvent: `
+          -- Due at once, unless an earlier event of its subject is still to be delivered. That one
+          -- is locked: else it could go at this moment, and this one would wait for ever.
+          WITH earlier AS (SELECT 1 FROM @events
+            WHERE subject = change->>'subject' AND version < ${number('version')}
+            ORDER BY version DESC LIMIT 1 FOR SHARE)
+          INSERT INTO @events
+            (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
+          SELECT change->>'subject', ${number('version')}, change->>'type',
+            ${number('occurredAt')}, change->>'data', 0,
+            CASE WHEN EXISTS (SELECT 1 FROM earlier) THEN NULL ELSE ${number('occurredAt')} END,
+            FALSE
+          ON CONFLICT DO NOTHING`,
+  moveLedger: `
+          -- The condition stands twice: for an appointment's first move, and for all later ones.
+          INSERT INTO @ledgers AS ledger (${names('ledgers')})
+          SELECT change->>'appointmentId', ${number('openPayments')},
+            ${number('reservedMinor')}, ${number('capturedMinor')}, change->>'currency'
+          WHERE (${number('openPayments')} <= ${bound('maxOpenPayments')}
+              AND ${number('reservedMinor')} + ${number('capturedMinor')}
+                <= ${bound('maxCommittedMinor')})
+            OR EXISTS (SELECT 1 FROM @ledgers WHERE appointment_id = change->>'appointmentId')
+          ON CONFLICT (appointment_id) DO UPDATE SET
+            open_payments = ledger.open_payments + excluded.open_payments,
+            reserved_minor = ledger.reserved_minor + excluded.reserved_minor,
+            captured_minor = ledger.captured_minor + excluded.captured_minor,
+            currency = CASE WHEN ledger.reserved_minor + ledger.captured_minor <> 0
+                AND ledger.currency IS NOT NULL THEN ledger.currency ELSE excluded.currency END
+          WHERE ledger.open_payments + excluded.open_payments <= ${bound('maxOpenPayments')}
+            AND ledger.reserved_minor + excluded.reserved_minor
+              + ledger.captured_minor + excluded.captured_minor <= ${bound('maxCommittedMinor')}
+            AND (NOT change ? 'maxCommittedMinor'
+              OR ledger.reserved_minor + ledger.captured_minor = 0
+              OR coalesce(ledger.currency, excluded.currency) = excluded.currency)`,
+  insertKey: insert('keys'),
+  insertPayment: `
+          INSERT INTO @sweeps (account, swept_before, tried_at)
+          VALUES (record->>4, (record->>7)::BIGINT, (record->>7)::BIGINT) ON CONFLICT DO NOTHING;
+          ${insert('payments')}`,
+  finishKey: `UPDATE @keys SET problem = change->>'problem'
+          WHERE subject = change->>'subject' AND key = change->>'key' AND problem IS NULL`,
+  deleteKeys: `DELETE FROM @keys WHERE resource_id = change->>'resourceId';
+          PERFORM 1`,
+  deletePayment: `DELETE FROM @payments
+          WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
+  leaseEvent: `UPDATE @events SET attempts = attempts + 1, deliver_at = ${number('deliverAt')}
+          WHERE ${isEvent} AND attempts = ${number('attempts')} AND NOT is_dead
+            AND ${isFirst}`,
+  postponeEvent: `UPDATE @events
+          SET deliver_at = ${number('deliverAt')}, is_dead = NOT change ? 'deliverAt'
+          WHERE ${isEvent} AND ${isAttempt}`,
+  reviveEvent: `UPDATE @events
+          SET deliver_at = ${number('deliverAt')}, is_dead = FALSE, attempts = 0
+          WHERE ${isEvent} AND is_dead`,
+  removeEvent: `DELETE FROM @events WHERE ${isEvent} AND ${isAttempt}
+            AND ${isFirst};
+          IF FOUND THEN
+            UPDATE @events SET deliver_at = ${number('deliverAt')}
+            WHERE subject = change->>'subject' AND NOT is_dead AND deliver_at IS NULL
+              AND version = (SELECT min(version) FROM @events WHERE subject = change->>'subject');
+            PERFORM 1;
+          END IF`,
+  insertProcessorEvent: `INSERT INTO @processor_events (id, at)
+          VALUES (change->>'id', ${number('at')}) ON CONFLICT DO NOTHING`,
+  insertMoneyBack: insert('money_backs'),
+  insertReview: insert('reviews'),
+  resolveReview: `UPDATE @reviews
+          SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
+          WHERE id = change->>'id' AND resolved_at IS NULL`,
+  resolvePaymentReviews: `UPDATE @reviews
+          SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
+          WHERE payment_id = change->>'paymentId' AND reason = change->>'reason'
+            AND resolved_at IS NULL;
+          PERFORM 1`,
+  insertSetup: insert('setups'),
+  updateSetup: update('setups', 1),
+  deleteSetup: `DELETE FROM @setups
+          WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
+  putSweep: put('sweeps'),
+  insertTerminal: insert('terminals'),
+  deleteTerminal: `DELETE FROM @terminals WHERE id = change->>'id'`,
+  forget: `DELETE FROM @keys WHERE (subject, key) IN
+            (SELECT subject, key FROM @keys
+             WHERE resource_id IS NULL AND forget_at <= ${number('now')}
+             ORDER BY forget_at LIMIT ${number('limit')});
+          DELETE FROM @commits WHERE id IN
+            (SELECT id FROM @commits WHERE at < ${number('commitsBefore')}
+             ORDER BY at LIMIT ${number('limit')});
+          DELETE FROM @processor_events WHERE id IN
+            (SELECT id FROM @processor_events WHERE at < ${number('processorEventsBefore')}
+             ORDER BY at LIMIT ${number('limit')});
+          -- Three steps: the second must see what was appended before the first got its locks. The
+          -- first repeats its condition: after waiting for a lock, PostgreSQL checks only the row's
+          -- own condition again.
+          UPDATE @events SET attempts = -1
+          WHERE attempts = 0 AND deliver_at < ${number('eventsBefore')} AND (subject, version) IN
+            (SELECT subject, version FROM @events
+             WHERE attempts = 0 AND deliver_at < ${number('eventsBefore')}
+             LIMIT ${number('limit')});
+          UPDATE @events SET deliver_at = occurred_at
+          WHERE (subject, version) IN
+            (SELECT kept.subject, min(kept.version) FROM @events AS kept
+             WHERE kept.attempts >= 0
+               AND kept.subject IN (SELECT subject FROM @events WHERE attempts < 0)
+             GROUP BY kept.subject)
+            AND NOT is_dead AND deliver_at IS NULL;
+          DELETE FROM @events WHERE attempts < 0;
+          PERFORM 1`,
+  deleteFinancialAccount: `DELETE FROM @financial_accounts
+          WHERE id = change->>'id' AND business_id = change->>'businessId' AND NOT is_default`,
+  deleteSchedule: `DELETE FROM @schedules
+          WHERE id = change->>'id' AND barber_id = change->>'barberId'`,
+  putAppointment: put('appointments'),
+  putBarber: put('barbers'),
+  putBusiness: put('businesses'),
+  putFinancialAccount: `
+          IF (record->>5)::BOOLEAN THEN
+            UPDATE @financial_accounts SET is_default = FALSE
+            WHERE business_id = record->>1 AND is_default AND id <> record->>0;
+          END IF;
+          ${put('financial_accounts')}`,
+  putSchedule: put('schedules'),
+  putPayoutPreferences: put('payout_preferences'),
+} as const;
+
+export type WrittenKind = keyof typeof kinds;
+
+const cases = Object.entries(kinds).map(
+  ([kind, text]) => `        WHEN '${kind}' THEN
+          ${text.trim()};`,
+);
+
+/**
+ * Writes a group of commits in the caller's transaction, each of them whole or not at all. Answers
+ * what became of those that were not written, by their place in the group; `{}` where all were.
+ *
+ * All are tried in one sub-transaction. Where one fails, those before it are written in a
+ * sub-transaction of their own, and the rest is tried without it: a sub-transaction for each would
+ * cost more than the changes themselves.
+ */
+export const commitFunction = `
+CREATE OR REPLACE FUNCTION @commit_v1(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
+LANGUAGE plpgsql ${settings} AS $function$
+#variable_conflict use_variable
+DECLARE
+  size CONSTANT INT := jsonb_array_length(commits);
+  failures JSONB := '{}';
+  -- What is tried now, and which commit and change of it.
+  beginning INT := 0;
+  ending INT := size;
+  place INT;
+  changes JSONB;
+  step INT;
+  change JSONB;
+  record JSONB;
+BEGIN
+  -- A host or a pooler may have changed them. A host may ask for more than "on".
+  IF current_setting('synchronous_commit') <> 'remote_apply' THEN
+    PERFORM set_config('synchronous_commit', 'on', TRUE);
+  END IF;
+  PERFORM set_config('client_min_messages', 'warning', TRUE);
+  PERFORM set_config('lock_timeout', lock_ms::TEXT, TRUE);
+  BEGIN
+    -- Those that move the same appointment take turns. Every node asks in the same order, so that
+    -- no two groups wait for each other.
+    PERFORM pg_advisory_xact_lock(${lockSpace}, turn) FROM unnest(turns) AS turn;
+  EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
+    NULL; -- Each commit waits for its own rows then, or fails alone.
+  END;
+  WHILE beginning < size LOOP
+    BEGIN
+      place := beginning;
+      WHILE place < ending LOOP
+        step := 0;
+        changes := commits->place->'changes';
+        INSERT INTO @commits (id, at)
+        SELECT commits->place->>'id', (commits->place->>'at')::BIGINT WHERE changes IS NOT NULL
+        ON CONFLICT DO NOTHING;
+        IF NOT FOUND THEN
+          -- It was written before, or is only asked about. Found by a write and not by a read: what
+          -- can be seen may not have reached the standby yet, and this waits for it as well.
+          UPDATE @commits SET at = at WHERE id = commits->place->>'id';
+          failures := CASE WHEN FOUND
+            THEN failures || jsonb_build_object(place, jsonb_build_object('state', 'found'))
+            ELSE failures - place::TEXT END;
+          changes := '[]';
+        END IF;
+        WHILE step < jsonb_array_length(changes) LOOP
+          change := changes->step;
+          record := change->'record';
+          CASE change->>'kind'
+${cases.join('\n')}
+          ELSE
+            RAISE EXCEPTION 'Unknown change %', change->>'kind' USING ERRCODE = 'CS002';
+          END CASE;
+          IF NOT FOUND THEN
+            RAISE EXCEPTION 'Condition' USING ERRCODE = 'CS001';
+          END IF;
+          step := step + 1;
+        END LOOP;
+        place := place + 1;
+      END LOOP;
+      beginning := ending;
+      ending := size;
+    EXCEPTION WHEN OTHERS THEN
+      IF place > beginning THEN
+        ending := place;
+      ELSE
+        failures := failures || jsonb_build_object(place, jsonb_build_object(
+          'state', SQLSTATE, 'message', SQLERRM, 'step', step));
+        beginning := place + 1;
+        ending := size;
+      END IF;
+    END;
+  END LOOP;
+  RETURN failures;
+END
+$function$;
+`;

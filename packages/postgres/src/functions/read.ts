@@ -1,0 +1,87 @@
+import { shown } from '../columns.ts';
+import { settings } from './settings.ts';
+
+const text = (index: number) => `ask->>${index}`;
+const number = (index: number) => `(ask->>${index})::BIGINT`;
+
+/** Every read there is, with its name and what it is asked in the array `ask`. */
+export const reads = {
+  getKey: `SELECT ${shown('keys')} FROM @keys
+        WHERE subject = ${text(1)} AND key = ${text(2)}`,
+  getPayment: `SELECT ${shown('payments')} FROM @payments WHERE id = ${text(1)}`,
+  getAppointment: `SELECT ${shown('appointments')} FROM @appointments WHERE id = ${text(1)}`,
+  getLedger: `SELECT ${shown('ledgers')} FROM @ledgers WHERE appointment_id = ${text(1)}`,
+  getBusiness: `SELECT ${shown('businesses')} FROM @businesses WHERE id = ${text(1)}`,
+  listPaymentsByAppointment: `SELECT ${shown('payments')} FROM @payments
+        WHERE appointment_id = ${text(1)} AND business_id = coalesce(${text(3)}, business_id)
+        ORDER BY created_at DESC, id DESC LIMIT ${number(2)}`,
+  getBarber: `SELECT ${shown('barbers')} FROM @barbers WHERE id = ${text(1)}`,
+  listPaymentsDue: `SELECT ${shown('payments')} FROM @payments
+        WHERE next_check_at <= ${number(1)} ORDER BY next_check_at LIMIT ${number(2)}`,
+  listEventsDue: `SELECT ${shown('events')} FROM @events AS due
+        WHERE deliver_at <= ${number(1)} AND NOT EXISTS (SELECT 1 FROM @events AS earlier
+          WHERE earlier.subject = due.subject AND earlier.version < due.version)
+        ORDER BY deliver_at LIMIT ${number(2)}`,
+  listEventsDead: `SELECT ${shown('events')} FROM @events
+        WHERE is_dead AND (subject, version) > (${text(1)}, ${number(2)})
+        ORDER BY subject, version LIMIT ${number(3)}`,
+  getProcessorEvent: `SELECT id FROM @processor_events WHERE id = ${text(1)}`,
+  getMoneyBack: `SELECT id FROM @money_backs
+        WHERE account = ${text(1)} AND kind = ${text(2)} AND id = ${text(3)}`,
+  getReview: `SELECT ${shown('reviews')} FROM @reviews WHERE id = ${text(1)}`,
+  listReviewsOpen: `SELECT ${shown('reviews')} FROM @reviews
+        WHERE resolved_at IS NULL AND id > ${text(1)} ORDER BY id LIMIT ${number(2)}`,
+  listReviewsResolved: `SELECT ${shown('reviews')} FROM @reviews
+        WHERE resolved_at IS NOT NULL AND id > ${text(1)} ORDER BY id LIMIT ${number(2)}`,
+  getSetup: `SELECT ${shown('setups')} FROM @setups WHERE id = ${text(1)}`,
+  listSetupsDue: `SELECT ${shown('setups')} FROM @setups
+        WHERE next_check_at <= ${number(1)} ORDER BY next_check_at LIMIT ${number(2)}`,
+  listSetupsByCustomer: `SELECT ${shown('setups')} FROM @setups
+        WHERE customer_id = ${text(1)} ORDER BY created_at DESC LIMIT ${number(2)}`,
+  listSweeps: `SELECT ${shown('sweeps')} FROM @sweeps
+        WHERE swept_before <= ${number(1)} ORDER BY tried_at LIMIT ${number(2)}`,
+  getTerminal: `SELECT ${shown('terminals')} FROM @terminals WHERE id = ${text(1)}`,
+  getTerminalByDevice: `SELECT ${shown('terminals')} FROM @terminals
+        WHERE device_identifier = ${text(1)}`,
+  listTerminalsByBarber: `SELECT ${shown('terminals')} FROM @terminals
+        WHERE barber_id = ${text(1)} ORDER BY created_at DESC, id DESC LIMIT ${number(2)}`,
+  getFinancialAccount: `SELECT ${shown('financial_accounts')} FROM @financial_accounts
+        WHERE id = ${text(1)}`,
+  getSchedule: `SELECT ${shown('schedules')} FROM @schedules WHERE id = ${text(1)}`,
+  getPayoutPreferences: `SELECT ${shown('payout_preferences')} FROM @payout_preferences
+        WHERE business_id = ${text(1)}`,
+  // The server's clock, which all nodes share.
+  getTime: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS now',
+} as const;
+
+export type ReadName = keyof typeof reads;
+
+const cases = Object.entries(reads).map(
+  ([name, select]) => `    WHEN '${name}' THEN
+      SELECT json_agg(row_to_json(one)) INTO answer FROM (
+        ${select}) AS one;`,
+);
+
+/** Makes reads one after the other, of one moment. Answers the rows of each; null where none is. */
+export const readFunction = `
+CREATE OR REPLACE FUNCTION @read_v1(reads JSONB) RETURNS JSON
+LANGUAGE plpgsql STABLE ${settings} AS $function$
+#variable_conflict use_variable
+DECLARE
+  ask JSONB;
+  answer JSON;
+  answers JSON[] := '{}';
+BEGIN
+  -- The answer is sent in it.
+  PERFORM set_config('client_encoding', 'UTF8', TRUE);
+  FOR place IN 0 .. jsonb_array_length(reads) - 1 LOOP
+    ask := reads->place;
+    CASE ask->>0
+${cases.join('\n')}
+    END CASE;
+    answers := array_append(answers, answer);
+  END LOOP;
+  RETURN array_to_json(answers);
+END
+$function$;
+`;

@@ -1,0 +1,77 @@
+import { literal } from './literal.ts';
+import type { Run } from './migrate.ts';
+
+export type PostgresOpenFailure =
+  /** Nothing answers there, or not in time; or nobody said where. */
+  | 'unreachable'
+  /** The account may not log in, or may not make or use the tables. */
+  | 'forbidden'
+  /** It takes no writes: a standby. */
+  | 'readOnly'
+  /** Written by a later version of this package; nothing was touched. */
+  | 'newerSchema'
+  /** It is set up so that what it acknowledged can be lost. */
+  | 'notDurable'
+  /** PostgreSQL is too old. */
+  | 'unsupportedVersion'
+  /** Its encoding is not UTF-8. */
+  | 'notUtf8'
+  /** The name of the schema is empty or too long. */
+  | 'invalidSchemaName'
+  | 'failed';
+
+/** What is missing, in one sentence. */
+export interface Missing {
+  readonly reason: PostgresOpenFailure;
+  readonly why: string;
+}
+
+/** The oldest version that PostgreSQL's makers still mend. */
+const oldestVersion = 14;
+
+/** Looks for what the store needs of the server. A setting that a database lacks is not required. */
+export async function missingOf(run: Run): Promise<Missing | undefined> {
+  const settings = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
+  const shown = settings.map((name) => `current_setting('${name}', TRUE) AS ${name}`);
+  const [row = {}] = await run(`SELECT ${shown}, pg_is_in_recovery()::TEXT AS is_standby`);
+  const version = Math.floor(Number(row['server_version_num'] ?? oldestVersion * 10_000) / 10_000);
+  if (version < oldestVersion) {
+    const why = `PostgreSQL is version ${version}; the store needs ${oldestVersion} or later`;
+    return { reason: 'unsupportedVersion', why };
+  }
+  const encoding = row['server_encoding'] ?? 'UTF8';
+  if (!/^utf-?8$/i.test(encoding)) {
+    return { reason: 'notUtf8', why: `The database's encoding is ${encoding}, not UTF8` };
+  }
+  const commit = row['synchronous_commit'] ?? 'on';
+  if (/^(off|local|remote_write)$/.test(commit)) {
+    const why = `synchronous_commit is ${commit}: the latest commits can be lost`;
+    return { reason: 'notDurable', why };
+  }
+  if (row['fsync'] === 'off') {
+    return { reason: 'notDurable', why: 'fsync is off: all records can be lost' };
+  }
+  if (row['is_standby'] === 'true') {
+    return { reason: 'readOnly', why: 'The server is a standby, which takes no writes' };
+  }
+  return undefined;
+}
+
+/** Looks for a table or function that the account may not use, in a schema that is up to date. */
+export async function missingRight(run: Run, schema: string): Promise<Missing | undefined> {
+  const may = (right: string) => `has_table_privilege(pg_class.oid, '${right}')`;
+  const [row] = await run(`
+    SELECT relname AS name FROM pg_class
+    WHERE relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${literal(schema)})
+      AND relkind = 'r' AND starts_with(relname::TEXT, 'chairside_')
+      AND relname <> 'chairside_migrations'
+      AND NOT (${['SELECT', 'INSERT', 'UPDATE', 'DELETE'].map(may).join(' AND ')})
+    UNION ALL
+    SELECT proname FROM pg_proc
+    WHERE pronamespace = (SELECT oid FROM pg_namespace WHERE nspname = ${literal(schema)})
+      AND starts_with(proname::TEXT, 'chairside_')
+      AND NOT has_function_privilege(pg_proc.oid, 'EXECUTE')
+    LIMIT 1`);
+  if (row === undefined) return undefined;
+  return { reason: 'forbidden', why: `The account may not use ${row['name']} in ${schema}` };
+}
