@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
-import {
-  aPayment,
-  hangs,
-  json,
-  lost,
-  problem,
-  type Script,
-  scriptedServer,
-} from './scripted-server.ts';
+import { aPayment } from './a-payment.ts';
+import { hangs, json, lost, problem, type Script, scriptedServer } from './scripted-server.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const later = 'retrySameRequestAfterDelay';

@@ -1,0 +1,33 @@
+import type { Step, Taking } from '@chairside/client';
+
+/** What the barber may do now. */
+export type Action = 'take' | 'resume' | 'stop' | 'forget' | 'back';
+
+const actions: Readonly<Record<Step, readonly Action[]>> = {
+  idle: ['take', 'forget', 'back'],
+  opening: ['stop'],
+  presenting: ['stop'],
+  capturing: [],
+  checking: ['stop'],
+  captured: ['back'],
+  declined: ['take', 'forget', 'back'],
+  canceled: ['take', 'back'],
+  stuck: ['resume', 'back'],
+};
+
+/** A note that only the shop can settle is dropped by hand. */
+export function actionsOf({ step, reason }: Taking): readonly Action[] {
+  if (reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable') {
+    return ['resume', 'forget', 'back'];
+  }
+  if (reason === 'notStarted' || reason === 'reader' || reason === 'storage') {
+    return ['take', 'back'];
+  }
+  return actions[step];
+}
+
+/** Whole seconds until the next attempt, while one is waited for. */
+export function secondsLeft({ nextAttemptAt }: Taking, now: number): number | undefined {
+  if (nextAttemptAt === undefined) return undefined;
+  return Math.max(0, Math.ceil((nextAttemptAt - now) / 1000));
+}

@@ -1,0 +1,99 @@
+import { runInNewContext } from 'node:vm';
+import { gzipSync } from 'node:zlib';
+import { build } from 'esbuild';
+import { expect, it } from 'vitest';
+import { aPayment } from './a-payment.ts';
+
+/** Bundles an entry as an app would, with the dependencies. */
+async function bundle(contents: string, minify: boolean): Promise<string> {
+  const { outputFiles, metafile } = await build({
+    stdin: { contents, resolveDir: import.meta.dirname },
+    bundle: true,
+    minify,
+    format: 'iife',
+    globalName: 'chairside',
+    target: 'es2020',
+    conditions: ['@chairside/source'],
+    metafile: true,
+    write: false,
+  });
+  // Of the core only the Results are there; the rest of it is types.
+  const core = Object.keys(metafile.inputs).filter((path) => path.includes('core/src/'));
+  expect(core).toEqual([expect.stringMatching(/core\/src\/domain\/result\.ts$/)]);
+  return outputFiles[0]?.text ?? '';
+}
+
+const client = "export { createClient } from '../src/index.ts';";
+const register = "export { createClient, createRegister } from '../src/index.ts';";
+const size = async (contents: string) => gzipSync(await bundle(contents, true)).length;
+
+it('is small: the calls alone, and with the register', async () => {
+  expect(await size(client)).toBeLessThanOrEqual(5.75 * 1024);
+  expect(await size(register)).toBeLessThanOrEqual(9.5 * 1024);
+});
+
+/** What Hermes has not, or not in all versions. */
+const forbidden =
+  /\b(?:process|Buffer|URL|URLSearchParams|TextEncoder|structuredClone|navigator|document|window|localStorage|require|WeakRef|Intl)\b\s*[.(]|AbortSignal\.(?:timeout|any)|Promise\.(?:withResolvers|try)|\.(?:toSorted|findLast|at|groupBy|replaceAll)\(/;
+
+it('names no global that React Native lacks', async () => {
+  const text = await bundle(register, false);
+  expect(forbidden.exec(text)?.[0]).toBeUndefined();
+});
+
+it('takes a payment where only what Hermes has is there', async () => {
+  const calls: string[] = [];
+  const code = await bundle(register, false);
+  // A context of its own has the language and nothing else: no crypto, URL or AbortSignal.timeout.
+  const taken: unknown = await runInNewContext(
+    `${code}
+    const kept = new Map();
+    let keys = 0;
+    const client = chairside.createClient({
+      baseUrl: 'https://shop.example',
+      accessToken: () => 'token',
+      newKey: () => 'key-' + ++keys,
+      fetch,
+    });
+    const register = chairside.createRegister({
+      client,
+      subject: 'ada',
+      journal: {
+        keys: async () => [...kept.keys()],
+        get: async (key) => kept.get(key),
+        set: async (key, value) => void kept.set(key, value),
+        remove: async (key) => void kept.delete(key),
+      },
+      reader: {
+        ready: async () => undefined,
+        retrieve: async () => ({ reference: 'r', collect: async () => 'approved' }),
+      },
+    });
+    register.take({ appointmentId: 'a-1' }).then(({ step }) => step);`,
+    {
+      // React Native brings these.
+      AbortController,
+      setTimeout,
+      clearTimeout,
+      fetch: async (url: string) => {
+        calls.push(url);
+        return {
+          status: 200,
+          headers: { get: () => null },
+          text: async () => JSON.stringify(aPayment),
+        };
+      },
+    },
+  );
+  expect(taken).toBe('captured');
+  expect(calls).toHaveLength(2);
+});
+
+it('says at once that it needs newKey where there is no crypto', async () => {
+  const code = await bundle(client, false);
+  const made = () =>
+    runInNewContext(
+      `${code}; chairside.createClient({ baseUrl: 'https://a.example', accessToken() {} })`,
+    );
+  expect(made).toThrow(/newKey/);
+});
