@@ -26,7 +26,7 @@ npx --yes pnpm exhaustive [--pairs] [--store map]
   Every fault at every port call of create, present, capture, then of setups, then of terminals;
   with --pairs, every two of them.
 npx --yes pnpm simulate --bugs
-  Plants one bug after the other into the core, and looks who notices.
+  Plants one bug after the other into the core, and prints what noticed each as a table.
 
 --store is one of ${Object.keys(harnesses).join(', ')}.`;
 
@@ -120,11 +120,14 @@ async function runExhaustive(): Promise<void> {
 }
 
 async function runBugs(): Promise<void> {
+  const rows: string[] = [];
   for (const bug of plantedBugs) {
     const { by = 'NOT NOTICED', runs, violation } = await catchBug(bug);
     say(`${by.padEnd(12)} ${bug.name.padEnd(32)} ${runs} runs  ${violation?.what ?? ''}`);
+    rows.push(`| \`${bug.name}\` | ${by} | \`${violation?.rule ?? ''}\` |`);
     if (violation === undefined) process.exitCode = 1;
   }
+  console.log(['| Bug | Noticed by | Rule |', '| --- | --- | --- |', ...rows].join('\n'));
 }
 
 function fail(plan: Plan, violations: readonly { rule: string; what: string }[]): void {

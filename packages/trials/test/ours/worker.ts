@@ -19,7 +19,8 @@ if (job.does === 'simulate') {
   const { bug, ...seeds } = job;
   const planted = plantedBugs.find(({ name }) => name === bug);
   if (planted === undefined) throw new Error(`there is no bug ${bug}`);
-  const harness = { ...mapHarness, createChairside: await plant(planted) };
+  const { serveHttp: _, ...inProcess } = mapHarness;
+  const harness = { ...inProcess, createChairside: await plant(planted) };
   tell(await simulate({ harness, ...seeds }));
 } else {
   for (const bug of plantedBugs) if (job.bugs.includes(bug.name)) tell(await catchBug(bug));
