@@ -479,4 +479,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [sqliteFailure, 'is unknown to all in it, and ends all writing and reading'],
     [failingDisk, '%s says so, and has lost nothing'],
   ],
+  D100: [
+    ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
+    ['packages/trials/test/plantedBugs.spec.ts', 'notices each of'],
+  ],
 };
