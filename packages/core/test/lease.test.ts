@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import type { Work } from '../src/domain/payment.ts';
-import { isSameHolder, lease, notHeld, takeOverFrom } from '../src/work/lease.ts';
+import {
+  isRunningOut,
+  isSameHolder,
+  lease,
+  notHeld,
+  renewed,
+  takeOverFrom,
+} from '../src/work/lease.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem, value } from './support.ts';
 
@@ -8,9 +15,9 @@ const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
 
 describe('a lease', () => {
-  it('covers four calls to the processor, each until its deadline, and five seconds of commits', () => {
+  it('covers one call to the processor, until its deadline, and five seconds of commits', () => {
     const taken = lease(ports, { kind: 'open', fence: 1 });
-    expect(taken).toEqual({ kind: 'open', fence: 1, attempt: 1, leaseUntil: now + 9000 });
+    expect(taken).toEqual({ kind: 'open', fence: 1, attempt: 1, leaseUntil: now + 6000 });
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
@@ -22,8 +29,16 @@ describe('a lease', () => {
     },
   );
 
+  it('is renewed before another call, once half of the time for commits is used up', () => {
+    const held = lease(ports, { kind: 'open', fence: 1 });
+    expect(isRunningOut(ports, held)).toBe(false);
+    expect(isRunningOut(ports, { ...held, leaseUntil: now + 3500 })).toBe(false);
+    expect(isRunningOut(ports, { ...held, leaseUntil: now + 3499 })).toBe(true);
+    expect(renewed(ports, { ...held, leaseUntil: now })).toEqual(held);
+  });
+
   it('is taken over once it is over: with the next fence, and the attempt as it was', () => {
-    expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 9000 });
+    expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 6000 });
   });
 
   it('is not taken over before', () => {

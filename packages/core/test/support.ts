@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import type { Appointment } from '../src/domain/appointment.ts';
 import type { ProcessorPayment } from '../src/domain/follow-ledger.ts';
 import { type Payment, paymentStates } from '../src/domain/payment.ts';
 import type { Result } from '../src/domain/result.ts';
@@ -40,6 +41,11 @@ export function aPayment(over: Partial<Payment> = {}): Payment {
     timeline: [],
     ...over,
   };
+}
+
+export function anAppointment(over: Partial<Appointment> = {}): Appointment {
+  const { appointment: reference, businessId } = aPayment();
+  return { id: reference.id, businessId, amountDueMinor: 4537n, reference, ...over };
 }
 
 /** A ledger entry that agrees with `aPayment`. */

@@ -331,13 +331,23 @@ describe('where the store fails in the middle', () => {
   });
 
   it('what else is open stays so, and the capture is answered', async () => {
+    let reads = 0;
     const shop = await makeShop({
-      store: () => ({ ledgers: { get: () => errAsync(unavailable) } }),
+      store: (real) => ({
+        ledgers: {
+          get(appointmentId) {
+            reads += 1;
+            // The first one is the comparison before the capture.
+            return reads === 1 ? real.ledgers.get(appointmentId) : errAsync(unavailable);
+          },
+        },
+      }),
     });
     const { id, clientSecret } = await shop.create();
     const captured = await shop.capture(shop.odd, id, shop.present(clientSecret));
     await shop.odd.settled();
     expect(captured.isOk()).toBe(true);
+    expect(reads).toBe(2);
   });
 
   it('a terminal cannot be registered', async () => {

@@ -1,4 +1,4 @@
-import { errAsync, hourMs, minuteMs, type Store } from '@chairside/core';
+import { errAsync, hourMs, minuteMs, type Store, secondMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { type Answer, problem, setup } from '../src/answer.ts';
 import { fresh, until } from '../src/shop.ts';
@@ -68,7 +68,8 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     world.processor.failNext('openSetup', 'slow');
     const answer = prepare(world);
     await until(() => world.processor.count('openSetup').made === 1);
-    world.clock.advance(minuteMs);
+    // Longer than the lease, and within the time of the request (D77, D78).
+    world.clock.advance(16 * secondMs);
     world.processor.failNext('openSetup', 'notSetUp');
     expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });
     expect(await allStored(world)).toEqual([]);

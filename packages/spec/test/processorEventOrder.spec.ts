@@ -71,6 +71,7 @@ it('the messages of the processor end in one state, in every order and however o
       capturedMinor: 4500n,
       reservedMinor: 0n,
       openPayments: 0,
+      currency: 'eur',
     },
     told: ['authorized', 'captured', 'created', 'refunded'],
   };

@@ -1,4 +1,4 @@
-import { errAsync, okAsync, type Store } from '@chairside/core';
+import { errAsync, okAsync, ResultAsync, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem, reason } from '../src/answer.ts';
 import { ada, captureInput, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
@@ -12,6 +12,7 @@ import {
   ledgerOf,
   stored,
   takenMinor,
+  until,
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -344,6 +345,65 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
       capturedMinor: 4500n,
       currency: 'eur',
     });
+  });
+});
+
+describeEverywhere('a client that waits at the chair', (makeWorld) => {
+  it('waits for one call of a process that died, and not for four', async () => {
+    const world = await makeWorld();
+    const { payment: opened, reference } = await givenPresented(world);
+    let isSent = false;
+    const dying = withProcessor(world, {
+      capturePayment() {
+        isSent = true;
+        return new ResultAsync(new Promise<never>(() => {}));
+      },
+    });
+    const input = captureInput(opened.id, reference);
+    let isAnswered = false;
+    dying.captureContactlessPayment(ada, input).then(
+      () => {
+        isAnswered = true;
+      },
+      () => expect.unreachable(),
+    );
+    await until(() => isSent);
+    // The fake's deadline is ten seconds; five more are for commits.
+    world.clock.advance(14_999);
+    const early = problem(await capture(world, opened.id, reference), 'conflict');
+    expect(reason(early)).toBe('running');
+    world.clock.advance(1);
+    payment(await capture(world, opened.id, reference), 200);
+    expect(isAnswered).toBe(false);
+  });
+
+  it('is answered, however slow the processor is and however often others come first', async () => {
+    const contested = { is: false };
+    let world: World | undefined;
+    const made = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (commit) =>
+          contested.is
+            ? errAsync({ kind: 'storeConflict', change: 'updatePayment' })
+            : real.commit(commit),
+      }),
+      processor: {
+        async delay({ name }, way) {
+          if (name === 'readPayment' && way === 'request') world?.clock.advance(9_999);
+        },
+      },
+    });
+    const { payment: opened, reference } = await givenPresented(made);
+    world = made;
+    contested.is = true;
+    const key = fresh('key');
+    const answer = await capture(made, opened.id, reference, { key });
+    problem(answer, 'serviceUnavailable');
+    expect(made.processor.count('readPayment').made).toBe(3);
+    contested.is = false;
+    world = undefined;
+    payment(await capture(made, opened.id, reference, { key }), 200);
   });
 });
 

@@ -50,9 +50,13 @@ type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
  * appointment is at the payment's business (D38). The payment's snapshot names who opened it: only
  * the appointment's own barber can.
  */
-export async function* requireBarberOf(ports: Ports, payment: Payment, barberId: string): Access {
-  const isOwn = yield* await isBarberOf(ports, payment, barberId);
-  yield* requireOwn(isOwn, 'payment');
+export async function requireBarberOf(
+  ports: Ports,
+  payment: Payment,
+  barberId: string,
+): Promise<Result<void, Fault<'forbidden'> | StoreUnavailable>> {
+  const isOwn = await isBarberOf(ports, payment, barberId);
+  return isOwn.andThen((own) => requireOwn(own, 'payment'));
 }
 
 async function isBarberOf(

@@ -1,10 +1,12 @@
 import type { Card } from './card.ts';
 import {
   authorizedLifetimeMs,
+  draftWithoutWork,
   keyRetentionMs,
   maxTimelineEntries,
   nextLook,
   type Payment,
+  type PaymentDraft,
   type PaymentState,
   pathTo,
   type TimelineEntry,
@@ -79,18 +81,17 @@ export function followLedger(
     };
   }
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
-  const moved = passed.reduce((from, state) => step(from, state, seen, at, cause), payment);
-  const known = learn(moved, seen);
+  const moved = moveAlong(payment, passed, seen, at, cause);
   // `reconcile` is to release it at once.
-  if (partial) return { payment: { ...known, nextCheckAt: at }, passed };
-  if (known.state !== 'captured') return { payment: known, passed };
+  if (partial) moved.nextCheckAt = at;
+  if (moved.state !== 'captured') return { payment: moved, passed };
   const capturedMinor = seen.capturedMinor ?? payment.amountMinor;
   const review = corrected
     ? 'canceledHereCapturedThere'
     : capturedMinor !== payment.amountMinor
       ? 'capturedAnotherAmount'
       : isUndue(payment) && 'capturedBeyondDue';
-  return { payment: review ? reviewedNow(known, review, at) : known, passed, capturedMinor };
+  return { payment: review ? reviewedNow(moved, review, at) : moved, passed, capturedMinor };
 }
 
 /** It was being canceled because the appointment does not owe it (D13, D39). */
@@ -105,41 +106,58 @@ function isUndue({ work }: Payment): boolean {
   }
 }
 
-function step(
+/** Passes through these states, and takes over what the ledger entry tells. */
+function moveAlong(
   payment: Payment,
-  state: PaymentState,
+  passed: readonly PaymentState[],
   seen: ProcessorPayment,
   at: EpochMs,
   cause: string,
-): Payment {
-  const moved = noted(
-    { ...payment, state, version: payment.version + 1, updatedAt: at, checks: 0 },
-    { at, what: state, cause },
-  );
+): PaymentDraft {
+  const last = passed.at(-1);
+  const isOver = last === 'captured' || last === 'canceled';
+  const draft = isOver ? draftWithoutWork(withoutUnsettled(payment)) : { ...payment };
+  for (const state of passed) {
+    draft.timeline = noted(draft.timeline, { at, what: state, cause });
+    enter(draft, state, seen, at);
+  }
+  draft.version = payment.version + passed.length;
+  draft.updatedAt = at;
+  draft.checks = 0;
+  if (seen.reference !== undefined) draft.reference = seen.reference;
+  if (seen.card !== undefined) draft.card = seen.card;
+  return draft;
+}
+
+function enter(
+  draft: PaymentDraft,
+  state: PaymentState,
+  seen: ProcessorPayment,
+  at: EpochMs,
+): void {
+  draft.state = state;
   switch (state) {
     case 'authorized': {
       const authorizedAt = seen.authorizedAt ?? Math.min(at, seen.capturedAt ?? at);
-      const expiresAt = seen.captureBefore ?? authorizedAt + authorizedLifetimeMs;
-      return {
-        ...moved,
-        authorizedAt,
-        expiresAt,
-        nextCheckAt: nextLook(expiresAt, at),
-      };
+      draft.authorizedAt = authorizedAt;
+      draft.expiresAt = seen.captureBefore ?? authorizedAt + authorizedLifetimeMs;
+      draft.nextCheckAt = nextLook(draft.expiresAt, at);
+      return;
     }
     case 'captured':
-      return settled({ ...moved, capturedAt: seen.capturedAt ?? at }, at);
+      draft.capturedAt = seen.capturedAt ?? at;
+      settle(draft, at);
+      return;
     case 'canceled':
-      return settled(moved, at);
-    default:
-      return moved;
+      settle(draft, at);
+      return;
   }
 }
 
 /** Nothing is under way any more; the keys are kept for a while (D21), then looked at once more. */
-function settled(payment: Payment, at: EpochMs): Payment {
-  const { work: _work, ...rest } = withoutUnsettled(payment);
-  return { ...rest, reserved: false, nextCheckAt: at + keyRetentionMs };
+function settle(draft: PaymentDraft, at: EpochMs): void {
+  draft.reserved = false;
+  draft.nextCheckAt = at + keyRetentionMs;
 }
 
 /** Takes over what a ledger entry tells of a payment beside its state. */
@@ -168,9 +186,11 @@ function reviewedNow(payment: Payment, review: ReviewReason, at: EpochMs): Payme
   return marked === payment ? payment : { ...marked, nextCheckAt: at };
 }
 
-/** The payment with one more line in its timeline, which never outgrows its bound. */
-export function noted(payment: Payment, entry: TimelineEntry): Payment {
-  const { timeline } = payment;
+/** The timeline with one more line, which never outgrows its bound. */
+export function noted(
+  timeline: readonly TimelineEntry[],
+  entry: TimelineEntry,
+): readonly TimelineEntry[] {
   // The beginning explains as much as the end; what goes is the middle.
   const kept =
     timeline.length < maxTimelineEntries
@@ -179,5 +199,5 @@ export function noted(payment: Payment, entry: TimelineEntry): Payment {
           ...timeline.slice(0, maxTimelineEntries / 2),
           ...timeline.slice(maxTimelineEntries / 2 + 1),
         ];
-  return { ...payment, timeline: [...kept, entry] };
+  return [...kept, entry];
 }

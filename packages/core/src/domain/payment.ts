@@ -114,6 +114,15 @@ export function isOpened(payment: Payment): payment is OpenedPayment {
 /** A payment that somebody works on, or worked on and died. */
 export type PaymentAtWork = Payment & { readonly work: Work };
 
+/** A copy of a payment that is still being changed. */
+export type PaymentDraft = { -readonly [Name in keyof Payment]: Payment[Name] };
+
+/** A copy of a payment that nobody works on any more. */
+export function draftWithoutWork(payment: Payment): PaymentDraft {
+  const { work: _work, ...draft } = payment;
+  return draft;
+}
+
 /** Captured or canceled: no transition leads on from there (D15). */
 export function isFinal(payment: Payment): boolean {
   return payment.state === 'captured' || payment.state === 'canceled';

@@ -32,7 +32,7 @@ export function cancelContactlessPayment(
 async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
   yield* requireManager(ports, auth, payment);
-  const ended = yield* cancel(ports, payment, 'requested');
+  const ended = yield* await cancel(ports, payment, 'requested');
   if (ended.state === 'captured') return yield* err(alreadyCaptured());
   return viewPayment(ended);
 }

@@ -1,7 +1,9 @@
 import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
+import { withoutDeadline } from '../call/deadline.ts';
 import {
+  type Claim,
   claimKey,
   type KeyUse,
   keyUse,
@@ -10,16 +12,10 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import {
-  type CommonProblem,
-  perform,
-  problemFor,
-  type Run,
-  type StepError,
-} from '../call/perform.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Fault, Problem, ProblemOf } from '../domain/problem.ts';
-import { err, type Result, type ResultAsync, resultOf, type Steps } from '../domain/result.ts';
+import { type CommonProblem, execute, problemFor, type Run } from '../call/perform.ts';
+import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
+import type { Fault, FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
+import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -28,8 +24,9 @@ import {
   captureContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
-import { cancel, causeOf } from '../work/canceling.ts';
-import { finishCapture } from '../work/capturing.ts';
+import { cancel } from '../work/canceling.ts';
+import { type CaptureFault, finishCapture } from '../work/capturing.ts';
+import { causeOf } from '../work/decide-canceling.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
@@ -66,97 +63,136 @@ export function captureContactlessPayment(
   caller: Caller,
   input: CaptureContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  return perform(ports, 'captureContactlessPayment', caller, (run) => steps(run, input), input);
+  return execute(ports, 'captureContactlessPayment', caller, (run) => capture(run, input), input);
 }
 
-async function* steps(run: Run, input: CaptureContactlessPaymentInput) {
+type CaptureError =
+  | CaptureFault
+  | FaultOf<'badRequest' | 'forbidden' | 'notFound' | 'unprocessableEntity'>
+  | Problem<'contactlessPaymentCanceled'>
+  | StoreConflict
+  | StoreUnavailable;
+type Captured<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
+
+async function capture(run: Run, input: CaptureContactlessPaymentInput): Captured {
   const { ports, auth, call } = run;
-  const { idempotencyKey, body } = yield* parseInput(captureContactlessPaymentInputSchema, {
+  const parsed = parseInput(captureContactlessPaymentInputSchema, {
     idempotencyKey: input.idempotencyKey,
     body: input.body,
   });
-  const barberId = yield* requireBarber(auth);
-  const found = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireBarberOf(ports, found, barberId);
+  if (parsed.isErr()) return err(parsed.error);
+  const { idempotencyKey, body } = parsed.value;
+  const loaded = await findOwnPayment(run, input.contactlessPaymentId);
+  if (loaded.isErr()) return err(loaded.error);
+  const found = loaded.value;
 
   const asked = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
   // A stored "canceled" no longer holds once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
-  const claimed = yield* await lookUpKey(ports, call, asked, storable);
-  const use = claimed === undefined ? asked : { ...asked, key: claimed.key };
-  const isNew = claimed === undefined;
-  const claim = isNew ? [claimKey(use, found.id)] : [];
-  const reference = body.externalPaymentReference.id;
+  const claimed = await lookUpKey(ports, call, asked, storable);
+  if (claimed.isErr()) return err(claimed.error);
+  const claim = claimed.value;
+  const request: CaptureRequest = {
+    use: claim === undefined ? asked : { ...asked, key: claim.key },
+    claim,
+    reference: body.externalPaymentReference.id,
+  };
 
-  // A cancelation that someone left unfinished is carried to its end: it excludes capture (D17).
-  const payment =
-    found.work?.kind === 'cancel' ? yield* cancel(ports, found, causeOf(found.work)) : found;
-  if (payment.state === 'captured')
-    return yield* answerCaptured(run, use, isNew, payment, reference);
-  if (payment.state === 'canceled') {
-    if (isOther(payment, reference)) return yield* err(foreign());
-    return yield* await refuseCanceled(run, use, canceled(payment), claimed?.resourceId);
-  }
-  yield* notHeld(ports, payment);
+  const settled = await carryOutCancel(ports, found);
+  if (settled.isErr()) return err(settled.error);
+  const payment = settled.value;
+  if (isFinal(payment)) return answerFinal(run, request, payment);
+  const free = notHeld(ports, payment);
+  if (free.isErr()) return err(free.error);
+  return captureOpen(run, request, payment);
+}
 
-  const seen = yield* readPresented(ports, payment, reference);
+/** What is captured, and under which key. */
+interface CaptureRequest {
+  readonly use: KeyUse;
+  readonly claim: Claim | undefined;
+  readonly reference: string;
+}
+
+async function findOwnPayment({ ports, auth }: Run, id: string): Captured<OpenedPayment> {
+  const barber = requireBarber(auth);
+  if (barber.isErr()) return err(barber.error);
+  const found = await findPayment(ports, id);
+  if (found.isErr()) return err(found.error);
+  const allowed = await requireBarberOf(ports, found.value, barber.value);
+  return allowed.map(() => found.value);
+}
+
+/** A cancelation that someone left unfinished is carried to its end: it excludes capture (D17). */
+async function carryOutCancel(ports: Ports, payment: OpenedPayment): Captured<Payment> {
+  const { work } = payment;
+  return work?.kind === 'cancel' ? cancel(ports, payment, causeOf(work)) : ok(payment);
+}
+
+/** Captures a payment that nobody works on and that is neither captured nor canceled. */
+async function captureOpen(run: Run, request: CaptureRequest, payment: Payment): Captured {
+  const { ports } = run;
+  const { use, claim } = request;
+  const claiming = claim === undefined ? [claimKey(use, payment.id)] : [];
+  const read = await readPresented(ports, payment, request.reference);
+  if (read.isErr()) return err(read.error);
+  const seen = read.value;
   if (seen.status === 'captured') {
-    const noted = yield* await writeSeen(ports, payment, seen, 'capture', claim);
-    ports.background(() => releaseOthers(ports, payment.appointment.id));
-    return viewPayment(noted);
+    const recorded = await writeSeen(ports, payment, seen, 'capture', claiming);
+    return recorded.map((captured) => answerCaptured(ports, captured));
   }
-  const capturable = await resultOf(checkPresented(ports, payment, seen));
-  if (capturable.isErr()) {
-    return yield* await refuse(run, use, claimed?.resourceId, capturable.error);
-  }
+  const capturable = await checkPresented(ports, payment, seen);
+  if (capturable.isErr()) return refuse(run, use, claim?.resourceId, capturable.error);
 
-  const reserved = yield* reserve(ports, payment, seen, claim);
-  const captured = await resultOf(finishCapture(ports, reserved, seen));
-  if (captured.isErr()) return yield* await refuse(run, use, payment.id, captured.error);
-  ports.background(() => releaseOthers(ports, payment.appointment.id));
-  return viewPayment(captured.value);
+  const reserved = await reserve(ports, payment, capturable.value, claiming);
+  if (reserved.isErr()) return err(reserved.error);
+  const captured = await finishCapture(ports, reserved.value, seen);
+  if (captured.isErr()) return refuse(run, use, payment.id, captured.error);
+  return ok(answerCaptured(ports, captured.value));
 }
 
-/** Whether the reference is not the payment's, as far as that is known. */
-function isOther({ reference }: Payment, given: string): boolean {
-  return reference !== undefined && reference !== given;
-}
-
-/** Capturing a captured payment with its own reference is answered as it was the first time. */
-async function* answerCaptured(
-  { ports, call }: Run,
-  use: KeyUse,
-  isNew: boolean,
-  payment: Payment,
-  reference: string,
-): Steps<ContactlessPayment, Fault<'unprocessableEntity'> | StoreConflict | StoreUnavailable> {
-  if (isOther(payment, reference)) return yield* err(foreign());
-  if (isNew) yield* await commit(ports, [repeatKey(ports, use)]);
-  else call.facts.replayed = true;
+function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
+  ports.background(() => releaseOthers(withoutDeadline(ports), payment.appointment.id));
   return viewPayment(payment);
 }
 
+/** A captured payment is answered as it was the first time, for its own reference. */
+async function answerFinal(
+  run: Run,
+  { use, claim, reference }: CaptureRequest,
+  payment: Payment,
+): Captured {
+  if (payment.reference !== undefined && payment.reference !== reference) return err(foreign());
+  if (payment.state === 'canceled') {
+    return refuseCanceled(run, use, canceled(payment), claim?.resourceId);
+  }
+  if (claim === undefined) {
+    const written = await commit(run.ports, [repeatKey(run.ports, use)]);
+    if (written.isErr()) return err(written.error);
+  } else {
+    run.call.facts.replayed = true;
+  }
+  return ok(viewPayment(payment));
+}
+
 /** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */
-async function refuse<E extends StepError>(
+function refuse(
   run: Run,
   use: KeyUse,
   claimed: string | undefined,
-  reason: E,
-): Promise<
-  Result<never, E | Problem<'contactlessPaymentCanceled'> | StoreConflict | StoreUnavailable>
-> {
-  return isFinal(reason) ? refuseCanceled(run, use, reason, claimed) : err(reason);
-}
-
-function isFinal(reason: StepError): reason is Fault<'contactlessPaymentCanceled'> {
-  return 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+  reason: CaptureError,
+): Captured<never> {
+  const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+  return isKept && !('id' in reason)
+    ? refuseCanceled(run, use, reason, claimed)
+    : Promise.resolve(err(reason));
 }
 
 function refuseCanceled(
-  run: Run,
+  { ports, call }: Run,
   use: KeyUse,
   reason: Fault<'contactlessPaymentCanceled'>,
   claimed: string | undefined,
 ) {
-  return storeProblem(run.ports, use, problemFor(run.ports, run.call, reason), claimed);
+  return storeProblem(ports, use, problemFor(ports, call, reason), claimed);
 }

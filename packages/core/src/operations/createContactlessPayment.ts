@@ -11,7 +11,7 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, problemFor, type Run } from '../call/perform.ts';
+import { type CommonProblem, execute, problemFor, type Run } from '../call/perform.ts';
 import {
   type Appointment,
   type Ledger,
@@ -19,7 +19,7 @@ import {
   remainingMinor,
   snapshotOf,
 } from '../domain/appointment.ts';
-import { type ProcessorAccount, paymentAccount } from '../domain/business.ts';
+import { type Business, type ProcessorAccount, paymentAccount } from '../domain/business.ts';
 import { hasOtherCurrency } from '../domain/dues.ts';
 import { canBeMoney, parseMoney } from '../domain/money.ts';
 import {
@@ -30,7 +30,7 @@ import {
   type PaymentAtWork,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -74,58 +74,91 @@ export function createContactlessPayment(
   caller: Caller,
   input: CreateContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  return perform(ports, 'createContactlessPayment', caller, (run) => steps(run, input), input);
+  return execute(ports, 'createContactlessPayment', caller, (run) => create(run, input), input);
 }
 
-async function* steps(run: Run, input: CreateContactlessPaymentInput) {
+type CreateFault = FaultOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'appointmentAlreadyPaid'
+  | 'unprocessableEntity'
+  | 'paymentProviderNotSetup'
+  | 'serviceUnavailable'
+>;
+type CreateError =
+  | CreateFault
+  | ProblemOf<'unprocessableEntity'>
+  | StoreConflict
+  | StoreUnavailable;
+type Created<T> = Promise<Result<T, CreateError>>;
+
+async function create(run: Run, input: CreateContactlessPaymentInput): Created<ContactlessPayment> {
   const { ports, auth, call } = run;
-  const { idempotencyKey, body } = yield* parseInput(createContactlessPaymentInputSchema, {
+  const parsed = parseInput(createContactlessPaymentInputSchema, {
     idempotencyKey: input.idempotencyKey,
     body: input.body ?? {},
   });
-  const barberId = yield* requireBarber(auth);
+  if (parsed.isErr()) return err(parsed.error);
+  const { idempotencyKey, body } = parsed.value;
+  const barber = requireBarber(auth);
+  if (barber.isErr()) return err(barber.error);
+  const barberId = barber.value;
   const { appointmentId } = input;
   const appointment = await findOwnAppointment(ports, appointmentId, barberId);
   // An id that cannot name an appointment has no payment either (D1).
-  if (appointment.isErr() && !canBeId(appointmentId)) return yield* err(appointment.error);
+  if (appointment.isErr() && !canBeId(appointmentId)) return err(appointment.error);
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
   const known = await findKey(ports, use);
   // A payment of this key decides access itself: its appointment may have moved since (D11, D38).
-  if (!(known.isOk() && isClaimFor(use, known.value))) yield* appointment;
-  const claimed = yield* readKey(call, use, yield* known, ['unprocessableEntity']);
-  const payment =
-    claimed?.resourceId === undefined
-      ? yield* begin(run, use, yield* appointment, body.amount)
-      : yield* resume(run, claimed.resourceId, barberId);
-  if (isOpened(payment)) return viewOpening(payment);
+  const isOwnClaim = known.isOk() && isClaimFor(use, known.value);
+  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
+  if (known.isErr()) return err(known.error);
+  const claimed = readKey(call, use, known.value, ['unprocessableEntity']);
+  if (claimed.isErr()) return err(claimed.error);
+  const begun = await beginOrResume(claimed.value?.resourceId);
+  if (begun.isErr()) return err(begun.error);
+  const payment = begun.value;
+  if (isOpened(payment)) return ok(viewOpening(payment));
 
-  const opened = yield* finishOpening(ports, payment);
-  return viewOpening(opened);
+  const opened = await finishOpening(ports, payment);
+  return opened.map(viewOpening);
+
+  async function beginOrResume(resumed: string | undefined): Created<Begun> {
+    if (resumed !== undefined) return resume(run, resumed, barberId);
+    return appointment.isOk()
+      ? begin(run, use, appointment.value, body.amount)
+      : err(appointment.error);
+  }
 }
 
 type Begun = OpenedPayment | PaymentAtWork;
 
 /** Decides what is opened and makes it durable, before the processor hears of it (D20). */
-async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: string | undefined) {
+async function begin(
+  run: Run,
+  use: KeyUse,
+  appointment: Appointment,
+  amount: string | undefined,
+): Created<PaymentAtWork> {
   const { ports } = run;
   const requested = requestedMinor(amount);
   if (requested.isErr()) {
-    return yield* await storeProblem(ports, use, problemFor(ports, run.call, requested.error));
+    return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
   const { businesses, ledgers } = ports.store;
-  const reading = businesses.get(appointment.businessId);
-  const ledger = yield* await ledgers.get(appointment.id);
-  const business = yield* await reading;
-  const account = paymentAccount(business);
-  // What is left cannot be told by subtracting one currency from another.
-  if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
-    return yield* err(currencyChanged());
-  }
-  const amountMinor = yield* decideAmount(appointment, ledger, requested.value);
-  if (account === undefined) return yield* err(notSetUp());
+  const [ledger, business] = await Promise.all([
+    ledgers.get(appointment.id),
+    businesses.get(appointment.businessId),
+  ]);
+  if (ledger.isErr()) return err(ledger.error);
+  if (business.isErr()) return err(business.error);
+  const decided = decideOpened(appointment, ledger.value, business.value, requested.value);
+  if (decided.isErr()) return err(decided.error);
 
-  const payment = newPayment(ports, appointment, account, amountMinor);
+  const payment = newPayment(ports, appointment, decided.value);
   const written = await commit(ports, [
     claimKey(use, payment.id),
     { kind: 'insertPayment', payment },
@@ -139,30 +172,50 @@ async function* begin(run: Run, use: KeyUse, appointment: Appointment, amount: s
       maxOpenPayments,
     },
   ]);
-  if (written.isOk()) return payment;
+  if (written.isOk()) return ok(payment);
   const { error } = written;
   const isFull = error.kind === 'storeConflict' && error.change === 'moveLedger';
-  return yield* err(isFull ? tooManyOpen() : error);
+  return err(isFull ? tooManyOpen() : error);
 }
 
 /** Finds what the key has opened, or takes over what it began to open (D20). */
-async function* resume(
-  { ports, call }: Run,
-  paymentId: string,
-  barberId: string,
-): Steps<Begun, FaultOf<'conflict' | 'forbidden'> | StoreConflict | StoreUnavailable> {
-  const payment = yield* await ports.store.payments.get(paymentId);
+async function resume({ ports, call }: Run, paymentId: string, barberId: string): Created<Begun> {
+  const found = await ports.store.payments.get(paymentId);
+  if (found.isErr()) return err(found.error);
+  const payment = found.value;
   // The claim was withdrawn between our two reads: what the key means has changed.
-  if (payment === undefined) {
-    return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
-  }
-  yield* requireBarberOf(ports, payment, barberId);
+  if (payment === undefined) return err({ kind: 'storeConflict', change: 'insertKey' });
+  const allowed = await requireBarberOf(ports, payment, barberId);
+  if (allowed.isErr()) return err(allowed.error);
   if (isOpened(payment)) {
     call.facts.replayed = true;
-    return payment;
+    return ok(payment);
   }
-  if (isFinal(payment) || payment.work === undefined) return yield* err(neverOpened());
-  return yield* takeOverWork(ports, payment, payment.work);
+  if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
+  return takeOverWork(ports, payment, payment.work);
+}
+
+/** What a new payment collects, and where. */
+interface Opening {
+  readonly account: ProcessorAccount;
+  readonly amountMinor: bigint;
+}
+
+/** Decides what a new payment collects (D13, D14, D39). */
+export function decideOpened(
+  appointment: Appointment,
+  ledger: Ledger,
+  business: Business | undefined,
+  requested: bigint | undefined,
+): Result<Opening, CreateFault> {
+  const account = paymentAccount(business);
+  // What is left cannot be told by subtracting one currency from another.
+  if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
+    return err(currencyChanged());
+  }
+  const decided = decideAmount(appointment, ledger, requested);
+  if (decided.isErr()) return err(decided.error);
+  return account === undefined ? err(notSetUp()) : ok({ account, amountMinor: decided.value });
 }
 
 /** The amount asked for, which must be one that can be paid at all (D2). */
@@ -206,8 +259,7 @@ function tooManyOpen(): Fault<'conflict'> {
 function newPayment(
   ports: Ports,
   appointment: Appointment,
-  account: ProcessorAccount,
-  amountMinor: bigint,
+  { account, amountMinor }: Opening,
 ): PaymentAtWork {
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'open', fence: 1 });

@@ -25,6 +25,6 @@ export function getContactlessPayment(
 async function* steps({ ports, auth }: Run, input: GetContactlessPaymentInput) {
   const barberId = yield* requireBarber(auth);
   const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireBarberOf(ports, payment, barberId);
+  yield* await requireBarberOf(ports, payment, barberId);
   return viewPayment(payment);
 }

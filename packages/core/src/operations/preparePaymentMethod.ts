@@ -16,7 +16,8 @@ import {
 } from '../schemas/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
 import { lease } from '../work/lease.ts';
-import { finishSetup, type OpeningSetup, setupNeverOpened, takeOverSetup } from '../work/setup.ts';
+import { finishSetup, setupNeverOpened } from '../work/opening-setup.ts';
+import { type OpeningSetup, takeOverSetup } from '../work/write-setup.ts';
 
 export interface PreparePaymentMethodInput {
   /** Not required; where it is sent, the same key is the same setup (D19, D23). */
@@ -71,7 +72,7 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) 
   }
 
   begun.setupId = setup.id;
-  const opened = yield* finishSetup(ports, setup);
+  const opened = yield* await finishSetup(ports, setup);
   return viewSetup(opened);
 }
 
@@ -113,5 +114,5 @@ async function* resume(
   }
   if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());
-  return yield* takeOverSetup(ports, setup, setup.work);
+  return yield* await takeOverSetup(ports, setup, setup.work);
 }

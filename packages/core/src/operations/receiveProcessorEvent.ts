@@ -121,7 +121,8 @@ function changesTold(
   const at = ports.clock.now();
   const what = event.kind === 'refund' ? 'refunded' : 'disputed';
   const version = payment.version + 1;
-  const told = noted({ ...payment, version }, { at, what, cause: 'processorEvent' });
+  const timeline = noted(payment.timeline, { at, what, cause: 'processorEvent' });
+  const told = { ...payment, version, timeline };
   return [
     { kind: 'updatePayment', payment: told, expectedVersion: payment.version },
     {

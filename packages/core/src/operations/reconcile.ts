@@ -1,11 +1,11 @@
 import { commit } from '../call/commit.ts';
+import { withoutDeadline } from '../call/deadline.ts';
 import { toLimit } from '../call/limit.ts';
 import {
   type CommonProblem,
   hostCaller,
   nameOf,
   perform,
-  type Run,
   type StepError,
 } from '../call/perform.ts';
 import { report, valueOrReport } from '../call/report.ts';
@@ -26,8 +26,9 @@ import { type EpochMs, hourMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from '../work/ask.ts';
-import { cancel, causeOf, releasePartial } from '../work/canceling.ts';
+import { cancel, releasePartial } from '../work/canceling.ts';
 import { finishCapture } from '../work/capturing.ts';
+import { causeOf } from '../work/decide-canceling.ts';
 import { cannotRead } from '../work/faults.ts';
 import { finishOpening } from '../work/opening.ts';
 import { settleSetup } from '../work/setup.ts';
@@ -73,10 +74,12 @@ export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
-  return perform(ports, 'reconcile', hostCaller, (run) => lookAtDue(run, toLimit(input.limit)));
+  return perform(ports, 'reconcile', hostCaller, (run) =>
+    lookAtDue(withoutDeadline(run.ports), toLimit(input.limit)),
+  );
 }
 
-async function* lookAtDue({ ports }: Run, limit: number) {
+async function* lookAtDue(ports: Ports, limit: number) {
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
   const setups = yield* await ports.store.setups.listDue(now, limit);
@@ -157,13 +160,16 @@ async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError
   }
   switch (payment.work?.kind) {
     case 'open':
-      return yield* finishOpening(ports, yield* takeOverWork(ports, payment, payment.work));
+      return yield* await finishOpening(
+        ports,
+        yield* await takeOverWork(ports, payment, payment.work),
+      );
     case 'capture':
       // What the processor has neither captured nor canceled by then, it never will by itself.
-      if (now >= payment.expiresAt) return yield* cancel(ports, payment, 'expired');
-      return yield* recapture(ports, yield* takeOverWork(ports, payment, payment.work));
+      if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
+      return yield* recapture(ports, yield* await takeOverWork(ports, payment, payment.work));
     case 'cancel':
-      return yield* cancel(ports, payment, causeOf(payment.work));
+      return yield* await cancel(ports, payment, causeOf(payment.work));
     default:
       return yield* compare(ports, payment);
   }
@@ -175,7 +181,7 @@ async function* recapture(ports: Ports, payment: PaymentAtWork): Steps<Payment, 
     yield* await letGo(ports, payment, 'unread');
     return yield* err(seen.error);
   }
-  return yield* finishCapture(ports, payment, seen.value);
+  return yield* await finishCapture(ports, payment, seen.value);
 }
 
 async function* read(ports: Ports, payment: Payment) {
@@ -189,17 +195,17 @@ async function* read(ports: Ports, payment: Payment) {
 
 /** Compares a payment that nobody works on with the processor's ledger and the clock (D17). */
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
-  if (ports.clock.now() >= payment.expiresAt) return yield* cancel(ports, payment, 'expired');
+  if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
   const { appointments, ledgers } = ports.store;
   // A host's own database may answer `null`.
   const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
   const ledger = yield* await ledgers.get(payment.appointment.id);
   if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
-    return yield* cancel(ports, payment, 'appointmentPaid');
+    return yield* await cancel(ports, payment, 'appointmentPaid');
   }
   const seen = yield* read(ports, payment);
   if (isPartial(payment, seen)) {
-    return yield* releasePartial(ports, payment, seen);
+    return yield* await releasePartial(ports, payment, seen);
   }
   return yield* await writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();

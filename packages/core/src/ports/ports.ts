@@ -1,5 +1,6 @@
 import type { ChallengeChannels } from '../domain/challenge-channels.ts';
 import type { DevicePolicy } from '../domain/device-policy.ts';
+import type { EpochMs } from '../domain/time.ts';
 import type { Clock } from './clock.ts';
 import type { Ids } from './ids.ts';
 import type { Observer } from './observer.ts';
@@ -34,6 +35,8 @@ export interface Ports {
   /** Marks what this installation opens at the processor (D27). */
   readonly installation: string;
   readonly observe: Observer | undefined;
+  /** No call to the processor begins from then on: the request has taken long enough. */
+  readonly endsAt?: EpochMs;
   /** Runs what need not be done before the answer; `reconcile` does it if nobody else did. */
   readonly background: (task: () => Promise<void>) => void;
 }

@@ -14,11 +14,15 @@ export async function ask<T>(
   call: () => ResultAsync<T, ProcessorError>,
 ): Promise<Result<T, ProcessorError>> {
   const startedAt = ports.clock.now();
-  const result = await answerOf(call);
+  const { endsAt = Number.POSITIVE_INFINITY } = ports;
+  const result = startedAt < endsAt ? await answerOf(call) : err(notCalled);
   const outcome = result.isOk() ? 'ok' : result.error.kind;
   report(ports, { kind: 'processorCall', name, outcome }, startedAt);
   return result;
 }
+
+/** The time of the request is over: what was not sent was not applied. */
+const notCalled: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
 
 async function answerOf<T>(
   call: () => ResultAsync<T, ProcessorError>,

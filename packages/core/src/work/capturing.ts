@@ -1,113 +1,113 @@
-import { whyUndue } from '../domain/dues.ts';
 import type { ProcessorPayment } from '../domain/follow-ledger.ts';
-import { formatMoney } from '../domain/money.ts';
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
-import { type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type Steps } from '../domain/result.ts';
+import { type FaultOf, unavailable } from '../domain/problem.ts';
+import { err, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, provesDead, readAtProcessor } from './ask.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { cancelHeld } from './canceling.ts';
+import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
 import { readDues } from './dues.ts';
-import { canceled, declined, notProcessed, notSetUp } from './faults.ts';
+import { canceled, notCapturable, notSetUp } from './faults.ts';
 import { releaseUndue } from './undue.ts';
-import { letGo, writeSeen } from './write-payment.ts';
+import { letGo, stillHeld, writeSeen } from './write-payment.ts';
 
-type CaptureFault = FaultOf<
+export type CaptureFault = FaultOf<
   | 'conflict'
   | 'contactlessPaymentCanceled'
   | 'contactlessPaymentDeclined'
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type Ending<T = Payment> = Steps<T, CaptureFault | StoreConflict | StoreUnavailable>;
+type Captured = Promise<Result<Payment, CaptureFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Carries a capture that this call holds to its end. From here on a capture request may have been
- * sent, so the reservation stays until the processor shows the payment captured or canceled (D13).
- * @param seen the processor's ledger entry, as read just before.
+ * Carries a capture that this call holds to its end: compares what is due, sends the request, decides,
+ * commits.
+ * @param entry the processor's ledger entry, as read just before.
  */
-export async function* finishCapture(
+export async function finishCapture(
   ports: Ports,
   payment: PaymentAtWork,
-  seen: ProcessorPayment,
-): Ending {
-  if (seen.status !== 'authorized') return yield* ended(ports, payment, seen);
-  // Before every send: what is due may have fallen since the amount was reserved (D13).
-  const dues = await readDues(ports, payment);
-  if (dues.isErr()) {
-    yield* await letGo(ports, payment, 'unread');
-    return yield* err(unavailable('What the appointment owes cannot be read.', 'unknown'));
+  entry: ProcessorPayment,
+): Captured {
+  let held = payment;
+  let seen: CaptureSeen = { seen: entry };
+  for (;;) {
+    const decided = decideCapture(held, seen);
+    switch (decided.next) {
+      case 'compare': {
+        // In this order: a renewed lease writes, and nothing but the request comes after the comparison.
+        const kept = await stillHeld(ports, held);
+        if (kept.isErr()) return err(kept.error);
+        held = kept.value;
+        seen = { ...seen, dues: await readDues(ports, held) };
+        break;
+      }
+      case 'send':
+        seen = { ...seen, sent: await sendCapture(ports, held, entry) };
+        break;
+      case 'read': {
+        const kept = await stillHeld(ports, held);
+        if (kept.isErr()) return err(kept.error);
+        held = kept.value;
+        seen = { ...seen, after: await readAtProcessor(ports, held) };
+        break;
+      }
+      case 'release':
+        return releaseUndue(decided.why, (cause) => cancelHeld(ports, held, cause));
+      default:
+        return endCapture(ports, held, decided);
+    }
   }
-  const why = whyUndue(payment, dues.value);
-  if (why !== undefined) {
-    return yield* releaseUndue(why, (cause) => cancelHeld(ports, payment, cause));
-  }
-  const captured = await ask(ports, 'capturePayment', () =>
+}
+
+function sendCapture(ports: Ports, payment: PaymentAtWork, { reference }: ProcessorPayment) {
+  return ask(ports, 'capturePayment', () =>
     ports.processor.capturePayment({
       ...handleOf(ports, payment),
-      ...(seen.reference !== undefined && { reference: seen.reference }),
+      ...(reference !== undefined && { reference }),
       amountMinor: payment.amountMinor,
       currency: payment.currency,
       idempotencyKey: processorKey(payment, 'capture'),
     }),
   );
-  if (captured.isOk()) return yield* ended(ports, payment, captured.value);
-  const { error } = captured;
-  if (error.kind === 'notSetUp') {
-    yield* await letGo(ports, payment, 'refused');
-    return yield* err(notSetUp());
+}
+
+/** Commits the end and returns the response. */
+async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): Captured {
+  if (end.next === 'record') {
+    const written = await writeSeen(ports, payment, end.seen, 'capture');
+    return end.seen.status === 'captured' ? written : written.andThen(() => err(canceled(payment)));
   }
-  const after = await readAtProcessor(ports, payment);
-  if (after.isErr() || after.value === undefined) return yield* unknown(ports, payment, false);
-  if (after.value.status !== 'authorized') return yield* ended(ports, payment, after.value);
-  return yield* unknown(ports, payment, provesDead(error));
+  const { outcome, fault, provedDead } = turnedBack(payment, end);
+  const written = await letGo(ports, payment, outcome, provedDead);
+  return written.andThen(() => err(fault));
 }
 
-/** Records what the ledger shows and answers accordingly. */
-async function* ended(ports: Ports, payment: PaymentAtWork, seen: ProcessorPayment): Ending {
-  if (seen.status === 'captured') return yield* await writeSeen(ports, payment, seen, 'capture');
-  if (seen.status === 'canceled') {
-    yield* await writeSeen(ports, payment, seen, 'capture');
-    return yield* err(canceled(payment));
-  }
-  yield* await letGo(ports, payment, `found ${seen.status}`);
-  return yield* err(notCapturable(payment, seen));
+interface TurnedBack {
+  /** For the timeline. */
+  readonly outcome: string;
+  readonly fault: CaptureFault;
+  readonly provedDead?: boolean;
 }
 
-async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
-  yield* await letGo(ports, payment, 'unknown', provedDead);
-  return yield* err(
-    unavailable('The payment processor did not say whether it captured it.', 'unknown'),
-  );
-}
-
-/** What a ledger entry means for a capture that was not sent yet (D16). */
-export function checkCapturable(
-  payment: Payment,
-  seen: ProcessorPayment,
-): CaptureFault | undefined {
-  const isSame =
-    seen.amountMinor === payment.amountMinor &&
-    seen.currency === payment.currency &&
-    seen.account === payment.account;
-  if (!isSame) {
-    return fault('conflict', 'The processor shows another amount, currency or account.', {
-      attributes: { reason: 'differsAtProcessor', amount: formatMoney(seen.amountMinor) },
-    });
-  }
-  return seen.status === 'authorized' || seen.status === 'captured'
-    ? undefined
-    : notCapturable(payment, seen);
-}
-
-function notCapturable(payment: Payment, seen: ProcessorPayment): CaptureFault {
-  switch (seen.status) {
-    case 'canceled':
-      return canceled(payment);
-    case 'failed':
-      return declined();
-    default:
-      return notProcessed();
+function turnedBack(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' }>): TurnedBack {
+  switch (end.next) {
+    case 'turnBack':
+      return { outcome: `found ${end.seen.status}`, fault: notCapturable(payment, end.seen) };
+    case 'notSetUp':
+      return { outcome: 'refused', fault: notSetUp() };
+    case 'unread':
+      return {
+        outcome: 'unread',
+        fault: unavailable('What the appointment owes cannot be read.', 'unknown'),
+      };
+    case 'unknown':
+      return {
+        outcome: 'unknown',
+        fault: unavailable('The payment processor did not say whether it captured it.', 'unknown'),
+        provedDead: end.provedDead,
+      };
   }
 }

@@ -1,6 +1,8 @@
+import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { CancelCause, Payment } from '../domain/payment.ts';
 import {
   type Fault,
+  type FaultOf,
   fault,
   retryLater,
   unavailable,
@@ -19,8 +21,10 @@ export function orUnknown<E extends Fault | StoreConflict>(
     : error;
 }
 
-/** Someone else works on it right now (D19). */
-export function running(): Fault<'conflict'> {
+/** Another request works on it at this moment (D19). */
+export type Running = Fault<'conflict'>;
+
+export function running(): Running {
   return fault('conflict', 'This is being worked on; send the same request again in a moment.', {
     recovery: unknownRetryLater,
     attributes: { reason: 'running' },
@@ -71,6 +75,21 @@ const kept = [
   'exceedsRemainingBalance',
   'currencyChanged',
 ] as const satisfies readonly CancelCause[];
+
+/** What a ledger entry that is not authorized means for a capture (D16). */
+export function notCapturable(
+  payment: Payment,
+  { status }: ProcessorPayment,
+): FaultOf<'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'> {
+  switch (status) {
+    case 'canceled':
+      return canceled(payment);
+    case 'failed':
+      return declined();
+    default:
+      return notProcessed();
+  }
+}
 
 export function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');

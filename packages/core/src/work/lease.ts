@@ -40,14 +40,22 @@ export function isSameHolder(payment: Payment, mine: Work): boolean {
   return payment.work?.fence === mine.fence;
 }
 
-/** The most processor calls that one holder makes, and time for its commits (D20). */
-const callsPerLease = 4;
+/** For the commits before and after the one processor call that a lease covers (D20). */
 const commitsMs = 5 * secondMs;
 
-function leaseEnd({ clock, processor }: Ports): EpochMs {
-  const leaseMs = callsPerLease * processor.deadlineMs + commitsMs;
-  // An adapter whose deadline is no number may take any time.
-  return clock.now() + (leaseMs <= longestLeaseMs ? Math.max(leaseMs, commitsMs) : longestLeaseMs);
+function leaseEnd(ports: Ports): EpochMs {
+  return ports.clock.now() + leaseMs(ports);
+}
+
+function leaseMs({ processor }: Ports): number {
+  const coversMs = processor.deadlineMs + commitsMs;
+  // An adapter whose deadline is not a number may take any time.
+  return coversMs <= longestLeaseMs ? Math.max(coversMs, commitsMs) : longestLeaseMs;
+}
+
+/** Whether too little of the lease is left for one more processor call: it must be renewed first. */
+export function isRunningOut(ports: Ports, { leaseUntil }: Work): boolean {
+  return leaseUntil - ports.clock.now() < leaseMs(ports) - commitsMs / 2;
 }
 
 /** The same work, taken over from a holder that died or gave up: else 409 running (D19). */

@@ -1,6 +1,7 @@
 import { commit } from '../call/commit.ts';
 import { noted } from '../domain/follow-ledger.ts';
 import {
+  draftWithoutWork,
   keyRetentionMs,
   type OpenedPayment,
   openLifetimeMs,
@@ -8,41 +9,36 @@ import {
   type PaymentAtWork,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type Steps } from '../domain/result.ts';
+import { err, type Result } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { OpenedAtProcessor } from '../ports/processor.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { OpenedAtProcessor, ProcessorError } from '../ports/processor.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+import { carryOpening } from './carry-opening.ts';
+import type { OpeningEnd } from './decide-opening.ts';
 import { notSetUp } from './faults.ts';
-import { letGo, writePayment } from './write-payment.ts';
+import { letGo, stillHeld, writePayment } from './write-payment.ts';
 
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
 >;
-type Ending<T> = Steps<T, OpeningFault | StoreConflict | StoreUnavailable>;
+type Opened = Promise<Result<OpenedPayment, OpeningFault | StoreConflict | StoreUnavailable>>;
 
 /**
  * Carries a create that this call holds to its end: opens the payment at the processor and records
- * it. The same call as before is made again on a retry, under the same processor key (D20).
+ * it. A retry makes the same call again, under the same processor key (D20).
  */
-export async function* finishOpening(ports: Ports, payment: PaymentAtWork): Ending<OpenedPayment> {
-  if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {
-    return yield* adopt(ports, payment, () => close(ports, payment));
-  }
-  const opened = await openAtProcessor(ports, payment);
-  if (opened.isOk()) return yield* recordOpened(ports, payment, opened.value);
-  const { error } = opened;
-  switch (error.kind) {
-    case 'notSetUp':
-      return yield* refused(ports, payment, notSetUp());
-    case 'rejected':
-      return yield* refused(ports, payment, rejected(error.reason));
-    case 'rateLimited':
-      return yield* notOpened(ports, payment);
-    case 'unavailable':
-      if (error.outcome === 'notApplied') return yield* notOpened(ports, payment);
-      return yield* adopt(ports, payment, () => unknown(ports, payment, error.answered));
-  }
+export function finishOpening(ports: Ports, payment: PaymentAtWork): Opened {
+  const isFirstCall = payment.work.fence === 1;
+  const isOver = ports.clock.now() >= payment.createdAt + openLifetimeMs;
+  const kind = {
+    hold: (held: PaymentAtWork) => stillHeld(ports, held),
+    open: (held: PaymentAtWork) => openAtProcessor(ports, held),
+    read: (held: PaymentAtWork) => readAtProcessor(ports, held),
+    end: (held: PaymentAtWork, end: OpeningEnd<OpenedAtProcessor>) => endOpening(ports, held, end),
+  };
+  return carryOpening(kind, payment, { isFirstCall, isOver });
 }
 
 function openAtProcessor(ports: Ports, payment: PaymentAtWork) {
@@ -56,109 +52,96 @@ function openAtProcessor(ports: Ports, payment: PaymentAtWork) {
   );
 }
 
-/** Takes over what the processor has opened after all; otherwise does what the caller says. */
-async function* adopt(
+async function endOpening(
   ports: Ports,
   payment: PaymentAtWork,
-  otherwise: () => Ending<never>,
-): Ending<OpenedPayment> {
-  const read = await readAtProcessor(ports, payment);
-  if (read.isErr()) return yield* unknown(ports, payment, false);
-  if (read.value === undefined) return yield* otherwise();
-  return yield* recordOpened(ports, payment, read.value);
+  end: OpeningEnd<OpenedAtProcessor>,
+): Opened {
+  const now = ports.clock.now();
+  switch (end.next) {
+    case 'record': {
+      const { clientSecret } = end.opened;
+      const written = await writePayment(ports, payment, (stored) => ({
+        payment: opened(stored, end.opened, now),
+        passed: ['created'],
+      }));
+      return written.map((stored) => ({ ...stored, clientSecret }));
+    }
+    case 'withdraw': {
+      const written = await commit(ports, withdrawal(payment));
+      return written.andThen(() => err(refusal(end.error)));
+    }
+    case 'letGo': {
+      const written = await letGo(ports, payment, 'unknown', end.provedDead);
+      return written.andThen(() => err(openingUnknown()));
+    }
+    case 'close': {
+      const become = (stored: Payment) => ({ payment: closed(stored, now), passed: [] });
+      const written = await writePayment(ports, payment, become);
+      return written.andThen(() => err(neverOpened()));
+    }
+  }
 }
 
-async function* recordOpened(
-  ports: Ports,
-  payment: PaymentAtWork,
+function opened(
+  payment: Payment,
   { clientSecret, reference }: OpenedAtProcessor,
-): Ending<OpenedPayment> {
-  const opened = yield* await writePayment(ports, payment, (stored) => {
-    const { work: _work, ...rest } = stored;
-    const opened: Payment = {
-      ...rest,
-      clientSecret,
-      ...(reference !== undefined && { reference }),
-      version: stored.version + 1,
-      nextCheckAt: stored.expiresAt,
-      checks: 0,
-    };
-    const entry = { at: ports.clock.now(), what: 'created', cause: 'open' };
-    return { payment: noted(opened, entry), passed: ['created'] };
-  });
-  return { ...opened, clientSecret };
+  at: EpochMs,
+): Payment {
+  const draft = draftWithoutWork(payment);
+  draft.clientSecret = clientSecret;
+  if (reference !== undefined) draft.reference = reference;
+  draft.version = payment.version + 1;
+  draft.nextCheckAt = payment.expiresAt;
+  draft.checks = 0;
+  draft.timeline = noted(payment.timeline, { at, what: 'created', cause: 'open' });
+  return draft;
 }
 
-/** The processor refuses this call; an earlier one of ours may have got through all the same. */
-async function* refused(
-  ports: Ports,
-  payment: PaymentAtWork,
-  why: OpeningFault,
-): Ending<OpenedPayment> {
-  return isFirstCall(payment)
-    ? yield* withdraw(ports, payment, why)
-    : yield* adopt(ports, payment, () => withdraw(ports, payment, why));
+function closed(payment: Payment, at: EpochMs): Payment {
+  const draft = draftWithoutWork(payment);
+  draft.state = 'canceled';
+  draft.nextCheckAt = at + keyRetentionMs;
+  draft.timeline = noted(payment.timeline, { at, what: 'closed', cause: 'expired' });
+  return draft;
 }
 
-function isFirstCall({ work }: PaymentAtWork): boolean {
-  return work.fence === 1;
-}
-
-/** It is proven that nothing was opened: the claim goes, and with it all trace (D21). */
-async function* withdraw(ports: Ports, payment: PaymentAtWork, why: OpeningFault): Ending<never> {
-  yield* await commit(ports, [
-    { kind: 'deletePayment', id: payment.id, expectedVersion: payment.version },
-    { kind: 'deleteKeys', resourceId: payment.id },
+/** The claim goes, and all trace of it. */
+function withdrawal({ id, version, appointment, currency }: PaymentAtWork): readonly Change[] {
+  return [
+    { kind: 'deletePayment', id, expectedVersion: version },
+    { kind: 'deleteKeys', resourceId: id },
     {
       kind: 'moveLedger',
-      appointmentId: payment.appointment.id,
+      appointmentId: appointment.id,
       openPayments: -1,
       reservedMinor: 0n,
       capturedMinor: 0n,
-      currency: payment.currency,
+      currency,
     },
-  ]);
-  return yield* err(why);
+  ];
 }
 
-/**
- * This call did nothing. If it was the first, nothing was done at all; otherwise an earlier one may
- * have got through.
- */
-async function* notOpened(ports: Ports, payment: PaymentAtWork): Ending<never> {
-  const why = unavailable('The payment processor cannot be reached.', 'notApplied');
-  return isFirstCall(payment)
-    ? yield* withdraw(ports, payment, why)
-    : yield* unknown(ports, payment, false);
+function refusal(error: ProcessorError): OpeningFault {
+  switch (error.kind) {
+    case 'notSetUp':
+      return notSetUp();
+    case 'rejected':
+      return fault('unprocessableEntity', 'The payment processor refuses this payment.', {
+        attributes: { reason: error.reason },
+      });
+    default:
+      return unavailable('The payment processor cannot be reached.', 'notApplied');
+  }
 }
 
-async function* unknown(ports: Ports, payment: PaymentAtWork, provedDead: boolean): Ending<never> {
-  yield* await letGo(ports, payment, 'unknown', provedDead);
-  return yield* err(
-    unavailable('The payment processor did not say whether it opened the payment.', 'unknown'),
-  );
+function openingUnknown(): Fault<'serviceUnavailable'> {
+  return unavailable('The payment processor did not say whether it opened the payment.', 'unknown');
 }
 
-/** Too late to open it: its time to live has passed (D20). The key stays closed. */
-async function* close(ports: Ports, payment: PaymentAtWork): Ending<never> {
-  yield* await writePayment(ports, payment, (stored) => {
-    const { work: _work, ...rest } = stored;
-    const now = ports.clock.now();
-    const closed: Payment = { ...rest, state: 'canceled', nextCheckAt: now + keyRetentionMs };
-    return { payment: noted(closed, { at: now, what: 'closed', cause: 'expired' }), passed: [] };
-  });
-  return yield* err(neverOpened());
-}
-
-/** The answer of a key whose payment was not opened in time, and never will be. */
+/** The response to a key whose payment was not opened in time, and never will be. */
 export function neverOpened(): Fault<'conflict'> {
   return fault('conflict', 'The payment was not opened in time; begin a new one with a new key.', {
     attributes: { reason: 'expired' },
-  });
-}
-
-function rejected(reason: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', 'The payment processor refuses this payment.', {
-    attributes: { reason },
   });
 }

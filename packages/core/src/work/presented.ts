@@ -1,22 +1,14 @@
-import { followLedger, isPartial, type ProcessorPayment } from '../domain/follow-ledger.ts';
+import type { Followed, ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
-import { err, resultOf, type Steps } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';
-import { checkCapturable } from './capturing.ts';
-import {
-  canceled,
-  cannotRead,
-  foreign,
-  forgotten,
-  notProcessed,
-  notSetUp,
-  running,
-} from './faults.ts';
+import { decidePresented } from './decide-presented.ts';
+import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
 import { writePayment } from './write-payment.ts';
 
 type ReadFault = FaultOf<
@@ -24,35 +16,25 @@ type ReadFault = FaultOf<
 >;
 
 /** Reads the processor's ledger entry; the processor says whose the reference is (D16). */
-export async function* readPresented(
+export async function readPresented(
   ports: Ports,
   payment: Payment,
   reference: string,
-): Steps<ProcessorPayment, ReadFault> {
+): Promise<Result<ProcessorPayment, ReadFault>> {
   const read = await readAtProcessor(ports, payment, reference);
-  if (read.isErr()) return yield* err(unread(read.error, payment));
-  if (read.value === undefined) return yield* err(notProcessed());
-  return read.value;
+  if (read.isErr()) return err(unread(read.error));
+  return read.value === undefined ? err(notProcessed()) : ok(read.value);
 }
 
-function unread(error: ProcessorError, { reserved }: Payment): ReadFault {
+function unread(error: ProcessorError): ReadFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return reserved ? forgotten() : foreign();
+      return foreign();
     default:
       return cannotRead();
   }
-}
-
-/** The payment is given up with what was approved: another card takes a new one (D13). */
-function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'> {
-  return fault(
-    'contactlessPaymentDeclined',
-    'Only a part of the amount was approved, which charges nothing; begin a new payment.',
-    { attributes: { reason: 'partiallyAuthorized', isReleased } },
-  );
 }
 
 type CheckFault = FaultOf<
@@ -62,32 +44,54 @@ type CheckFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
+type Checked = Promise<Result<Followed, CheckFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Ends in the reason why a payment cannot be captured now, once that is written down; a payment
- * whose time is over is canceled (D16, D17).
+ * Returns where the ledger entry moves a payment that can be captured, else the reason why it cannot,
+ * once that is written down. A payment whose time is over is canceled (D16, D17).
  */
-export async function* checkPresented(
+export async function checkPresented(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,
-): Steps<void, CheckFault | StoreConflict | StoreUnavailable> {
-  // A capture may have been sent already: from then on only its own end counts (D13).
-  if (payment.reserved) return;
-  if (isPartial(payment, seen)) {
-    // If this does not get through, `reconcile` releases it.
-    const released = await resultOf(releasePartial(ports, payment, seen));
-    const state = released.isOk() ? released.value.state : 'failed';
-    return yield* err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
+): Checked {
+  const decided = decidePresented(payment, seen, ports.clock.now());
+  switch (decided.next) {
+    case 'capture':
+      return ok(decided.followed);
+    case 'release':
+      return decided.cause === 'expired'
+        ? giveUpExpired(ports, payment)
+        : giveUpPartial(ports, payment, seen);
+    case 'refuse': {
+      const { followed } = decided;
+      if (followed.passed.length > 0) {
+        const written = await writePayment(ports, payment, () => followed);
+        if (written.isErr()) return err(written.error);
+      }
+      return err(decided.fault);
+    }
   }
-  const now = ports.clock.now();
-  const followed = followLedger(payment, seen, now, 'capture');
-  if (followed.payment.state !== 'canceled' && now >= followed.payment.expiresAt) {
-    const ended = yield* cancel(ports, payment, 'expired');
-    return yield* err(ended.state === 'canceled' ? canceled(ended) : running());
-  }
-  const reason = checkCapturable(payment, seen);
-  if (reason === undefined) return;
-  if (followed.passed.length > 0) yield* await writePayment(ports, payment, () => followed);
-  return yield* err(reason);
+}
+
+async function giveUpExpired(ports: Ports, payment: Payment): Checked {
+  const ended = await cancel(ports, payment, 'expired');
+  if (ended.isErr()) return err(ended.error);
+  return err(ended.value.state === 'canceled' ? canceled(ended.value) : running());
+}
+
+async function giveUpPartial(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
+  // If this does not get through, `reconcile` releases it.
+  const released = await releasePartial(ports, payment, seen);
+  const state = released.isOk() ? released.value.state : 'failed';
+  return err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
+}
+
+/** The payment is given up with what was approved: another card takes a new one (D13). */
+function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'> {
+  return fault(
+    'contactlessPaymentDeclined',
+    'Only a part of the amount was approved, which charges nothing; begin a new payment.',
+    { attributes: { reason: 'partiallyAuthorized', isReleased } },
+  );
 }

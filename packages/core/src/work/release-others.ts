@@ -1,6 +1,5 @@
 import { remainingMinor } from '../domain/appointment.ts';
 import { isFinal, isOpened, maxListedPayments } from '../domain/payment.ts';
-import { resultOf } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import { cancel } from './canceling.ts';
 
@@ -18,7 +17,7 @@ export async function releaseOthers(ports: Ports, appointmentId: string): Promis
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {
     if (isFinal(payment) || !isOpened(payment)) continue;
-    const released = await resultOf(cancel(ports, payment, 'appointmentPaid'));
+    const released = await cancel(ports, payment, 'appointmentPaid');
     if (released.isErr()) return;
   }
 }

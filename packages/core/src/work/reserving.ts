@@ -1,9 +1,11 @@
 import { commit } from '../call/commit.ts';
+import type { Appointment, Ledger } from '../domain/appointment.ts';
 import type { Undue } from '../domain/dues.ts';
-import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
-import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
+import { type Followed, noted } from '../domain/follow-ledger.ts';
+import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
-import { err, type Steps } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
@@ -12,71 +14,89 @@ import { lease, takeOverFrom } from './lease.ts';
 import { releaseUndue } from './undue.ts';
 import { changesOf, writePayment } from './write-payment.ts';
 
-type Ending<T> = Steps<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>;
+type Reserved<T = PaymentAtWork> = Promise<
+  Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>
+>;
 
 /**
  * Reserves the payment's amount in its appointment's ledger and begins the capture, in one commit
  * with the claim of the key, before a capture request is sent (D13, D20). A payment that holds its
  * reservation already is joined: the reservation belongs to it and not to a key.
+ * @param followed the payment as the processor's ledger entry moves it.
  */
-export async function* reserve(
+export async function reserve(
   ports: Ports,
   payment: Payment,
-  seen: ProcessorPayment,
+  followed: Followed,
   claim: readonly Change[],
-): Ending<PaymentAtWork> {
-  if (payment.work !== undefined) return yield* join(ports, payment, payment.work, claim);
-  const appointment = yield* await readAppointment(ports, payment.appointment.id);
-  if (appointment === undefined) return yield* release(ports, payment, 'appointmentGone');
-  const { amountDueMinor } = appointment;
-  const followed = followLedger(payment, seen, ports.clock.now(), 'capture');
+): Reserved {
+  if (payment.work !== undefined) return join(ports, payment, payment.work, claim);
+  const found = await readAppointment(ports, payment.appointment.id);
+  if (found.isErr()) return err(found.error);
+  const appointment = found.value;
+  if (appointment === undefined) return release(ports, payment, 'appointmentGone');
   const work = lease(ports, { kind: 'capture', fence: followed.payment.version + 1 });
-  const begun = beginCapture(ports, { ...followed.payment, reserved: true }, work);
-  const { after, changes } = changesOf(
-    payment,
-    { ...followed, payment: { ...begun, version: begun.version + 1 } },
-    amountDueMinor,
-  );
+  const reserved = beginReserved(followed, work, ports.clock.now());
+  const { after, changes } = changesOf(payment, reserved, appointment.amountDueMinor);
   const written = await commit(ports, [...changes, ...claim]);
-  if (written.isOk()) return { ...after, work };
+  if (written.isOk()) return ok({ ...after, work });
   const { error } = written;
-  if (error.kind === 'storeConflict' && error.change === 'moveLedger') {
-    return yield* refuse(ports, payment, amountDueMinor);
-  }
-  return yield* err(error);
+  return error.kind === 'storeConflict' && error.change === 'moveLedger'
+    ? turnAway(ports, payment, appointment)
+    : err(error);
 }
 
-async function* join(
+/** The payment with its amount reserved: one change of its version more than the entry caused. */
+function beginReserved(followed: Followed, work: Work, now: EpochMs): Followed {
+  const begun = beginCapture(followed.payment, work, now);
+  begun.reserved = true;
+  begun.version += 1;
+  return { ...followed, payment: begun };
+}
+
+function beginCapture(payment: Payment, work: Work, at: EpochMs): PaymentDraft {
+  const timeline = noted(payment.timeline, { at, what: 'capturing', cause: 'capture' });
+  return { ...payment, work, nextCheckAt: work.leaseUntil, timeline };
+}
+
+async function join(
   ports: Ports,
   payment: Payment,
   before: Work,
   claim: readonly Change[],
-): Ending<PaymentAtWork> {
-  const work = yield* takeOverFrom(ports, before);
-  const joined = yield* await writePayment(
-    ports,
-    payment,
-    (stored) => ({ payment: beginCapture(ports, stored, work), passed: [] }),
-    claim,
-  );
-  return { ...joined, work };
-}
-
-function beginCapture(ports: Ports, payment: Payment, work: Work): Payment {
-  const entry = { at: ports.clock.now(), what: 'capturing', cause: 'capture' };
-  return { ...noted(payment, entry), work, nextCheckAt: work.leaseUntil };
+): Reserved {
+  const taken = takeOverFrom(ports, before);
+  if (taken.isErr()) return err(taken.error);
+  const work = taken.value;
+  const become = (stored: Payment) => ({
+    payment: beginCapture(stored, work, ports.clock.now()),
+    passed: [],
+  });
+  const joined = await writePayment(ports, payment, become, claim);
+  return joined.map((held) => ({ ...held, work }));
 }
 
 /** Says why the amount does not fit, and releases what never will (D13). */
-async function* refuse(ports: Ports, payment: Payment, amountDueMinor: bigint): Ending<never> {
-  const ledger = yield* await ports.store.ledgers.get(payment.appointment.id);
-  const { currency = payment.currency, capturedMinor } = ledger;
-  if (currency !== payment.currency) return yield* release(ports, payment, 'currencyChanged');
-  if (capturedMinor + payment.amountMinor <= amountDueMinor) return yield* err(reservedElsewhere());
-  return yield* release(ports, payment, 'exceedsRemainingBalance');
+async function turnAway(ports: Ports, payment: Payment, appointment: Appointment): Reserved<never> {
+  const ledger = await ports.store.ledgers.get(payment.appointment.id);
+  if (ledger.isErr()) return err(ledger.error);
+  const why = whyNeverFits(payment, appointment, ledger.value);
+  return why === undefined ? err(reservedElsewhere()) : release(ports, payment, why);
 }
 
-function release(ports: Ports, payment: Payment, why: Undue): Ending<never> {
+/** Why a payment that was not reserved never can be; `undefined` if it only must wait for another. */
+export function whyNeverFits(
+  { amountMinor, currency }: Payment,
+  { amountDueMinor }: Appointment,
+  ledger: Ledger,
+): Undue | undefined {
+  if ((ledger.currency ?? currency) !== currency) return 'currencyChanged';
+  return ledger.capturedMinor + amountMinor <= amountDueMinor
+    ? undefined
+    : 'exceedsRemainingBalance';
+}
+
+function release(ports: Ports, payment: Payment, why: Undue): Reserved<never> {
   return releaseUndue(why, (cause) => cancel(ports, payment, cause));
 }
 

@@ -1,21 +1,21 @@
 import type { Undue } from '../domain/dues.ts';
 import type { CancelCause, Payment } from '../domain/payment.ts';
 import { doNotRetry, type Fault, fault, unknownRetryLater } from '../domain/problem.ts';
-import { err, type Result, resultOf, type Steps } from '../domain/result.ts';
+import { err, type Result } from '../domain/result.ts';
 import { running } from './faults.ts';
 
-type Canceling<E> = (cause: CancelCause) => Steps<Payment, E>;
+type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
 /**
  * Releases a payment that is not owed, and ends in the reason. If the processor has captured it, the
  * capture wins: the next retry finds it (D13, D16).
  */
-export async function* releaseUndue<E>(
+export async function releaseUndue<E>(
   why: Undue,
   cancel: Canceling<E>,
-): Steps<never, Fault<'conflict'>> {
-  const cause = why === 'currencyChanged' ? why : 'exceedsRemainingBalance';
-  return yield* err(undue(why, await resultOf(cancel(cause))));
+): Promise<Result<never, Fault<'conflict'>>> {
+  const released = await cancel(why === 'currencyChanged' ? why : 'exceedsRemainingBalance');
+  return err(undue(why, released));
 }
 
 function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'> {

@@ -14,12 +14,12 @@ import {
   type PaymentState,
   type Work,
 } from '../domain/payment.ts';
-import type { Fault } from '../domain/problem.ts';
-import { err, ok, type Result, type Steps } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { minuteMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { giveUp, isSameHolder, takeOverFrom } from './lease.ts';
+import type { Running } from './faults.ts';
+import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lease.ts';
 
 /**
  * What is written of a payment: itself, its appointment's ledger and its events, at once.
@@ -142,17 +142,35 @@ export function writeSeen(
 }
 
 /** Takes a payment's interrupted work over, unless its holder is alive: then 409 running (D19). */
-export async function* takeOverWork(
+export async function takeOverWork(
   ports: Ports,
   payment: Payment,
   before: Work,
-): Steps<PaymentAtWork, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
-  const work = yield* takeOverFrom(ports, before);
-  const taken = yield* await writePayment(ports, payment, (stored) => ({
+): Promise<Result<PaymentAtWork, Running | StoreConflict | StoreUnavailable>> {
+  const taken = takeOverFrom(ports, before);
+  return taken.isOk() ? holdBy(ports, payment, taken.value) : err(taken.error);
+}
+
+/** Keeps a payment held for one more processor call: one commit, where much of the lease is used up. */
+export async function stillHeld(
+  ports: Ports,
+  payment: PaymentAtWork,
+): Promise<Result<PaymentAtWork, StoreConflict | StoreUnavailable>> {
+  if (!isRunningOut(ports, payment.work)) return ok(payment);
+  const work = renewed(ports, payment.work);
+  return holdBy(ports, payment, work);
+}
+
+async function holdBy(
+  ports: Ports,
+  payment: Payment,
+  work: Work,
+): Promise<Result<PaymentAtWork, StoreConflict | StoreUnavailable>> {
+  const written = await writePayment(ports, payment, (stored) => ({
     payment: { ...stored, work, nextCheckAt: work.leaseUntil },
     passed: [],
   }));
-  return { ...taken, work };
+  return written.map((held) => ({ ...held, work }));
 }
 
 const firstWaitMs = 5 * secondMs;
@@ -183,7 +201,8 @@ export function letGo(
       work: { ...work, attempt: work.attempt + Number(provedDead) },
       nextCheckAt: now + backoffMs(stored.checks),
       checks: stored.checks + 1,
+      timeline: noted(stored.timeline, entry),
     };
-    return { payment: noted(freed, entry), passed: [] };
+    return { payment: freed, passed: [] };
   });
 }

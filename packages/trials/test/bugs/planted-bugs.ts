@@ -13,9 +13,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'attemptRaisedTooEarly',
-    'work/opening.ts',
-    'unknown(ports, payment, error.answered)',
-    'unknown(ports, payment, true)',
+    'work/decide-opening.ts',
+    "{ next: 'letGo', provedDead: error.answered }",
+    "{ next: 'letGo', provedDead: true }",
   ),
   bug(
     'attemptNeverRaised',
@@ -23,7 +23,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     'attempt: work.attempt + Number(provedDead)',
     'attempt: work.attempt',
   ),
-  bug('firstCallForgotten', 'work/opening.ts', 'return work.fence === 1;', 'return true;'),
+  bug(
+    'firstCallForgotten',
+    'work/opening.ts',
+    'const isFirstCall = payment.work.fence === 1;',
+    'const isFirstCall = true;',
+  ),
 
   // Keys
   {
@@ -31,9 +36,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'operations/createContactlessPayment.ts',
-        find: 'const payment = newPayment(ports, appointment, account, amountMinor);',
+        find: 'const payment = newPayment(ports, appointment, decided.value);',
         replace:
-          'const payment = { ...newPayment(ports, appointment, account, amountMinor), clientKey: use.key };',
+          'const payment = { ...newPayment(ports, appointment, decided.value), clientKey: use.key };',
       },
       {
         file: 'work/opening.ts',
@@ -88,28 +93,24 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'declineStored',
     'operations/captureContactlessPayment.ts',
-    "return 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
-    "return 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
+    "const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';",
+    "const isKept = 'type' in reason && (reason.type === 'contactlessPaymentCanceled' || reason.type === 'contactlessPaymentDeclined');",
   ),
   bug(
     'answerFromTheCurrentState',
     'operations/createContactlessPayment.ts',
-    'if (isOpened(payment)) return viewOpening(payment);',
-    'if (isOpened(payment)) return { ...viewOpening(payment), state: payment.state };',
+    'if (isOpened(payment)) return ok(viewOpening(payment));',
+    'if (isOpened(payment)) return ok({ ...viewOpening(payment), state: payment.state });',
   ),
   bug(
     'replayWithoutAuthorisation',
     'operations/captureContactlessPayment.ts',
-    `  const barberId = yield* requireBarber(auth);
-  const found = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireBarberOf(ports, found, barberId);
-`,
-    `  const found = yield* await findPayment(ports, input.contactlessPaymentId);
-  const known = yield* await ports.store.keys.get(auth.subject, idempotencyKey);
-  if (known === undefined) {
-    const barberId = yield* requireBarber(auth);
-    yield* requireBarberOf(ports, found, barberId);
-  }
+    '  const loaded = await findOwnPayment(run, input.contactlessPaymentId);\n',
+    `  const known = await ports.store.keys.get(auth.subject, idempotencyKey);
+  const loaded =
+    known.isOk() && known.value !== undefined
+      ? await findPayment(ports, input.contactlessPaymentId)
+      : await findOwnPayment(run, input.contactlessPaymentId);
 `,
   ),
 
@@ -119,44 +120,44 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'operations/createContactlessPayment.ts',
-        find: 'return yield* takeOverWork(ports, payment, payment.work);',
-        replace: `const taken = yield* takeOverWork(ports, payment, payment.work);
+        find: 'return takeOverWork(ports, payment, payment.work);',
+        replace: `const taken = await takeOverWork(ports, payment, payment.work);
   const { appointments, ledgers } = ports.store;
-  const appointment = yield* await appointments.get(taken.appointment.id);
-  const ledger = yield* await ledgers.get(taken.appointment.id);
-  const amountMinor = remainingMinor(appointment, ledger);
-  return { ...taken, amountMinor: amountMinor > 0n ? amountMinor : 1n };`,
+  const appointment = await appointments.get(payment.appointment.id);
+  const ledger = await ledgers.get(payment.appointment.id);
+  if (taken.isErr() || appointment.isErr() || ledger.isErr()) return taken;
+  const amountMinor = remainingMinor(appointment.value, ledger.value);
+  return ok({ ...taken.value, amountMinor: amountMinor > 0n ? amountMinor : 1n });`,
       },
     ],
   },
   bug(
     'noReservation',
     'work/reserving.ts',
-    '    amountDueMinor,\n  );\n  const written',
-    '  );\n  const written',
+    'changesOf(payment, reserved, appointment.amountDueMinor);',
+    'changesOf(payment, reserved);',
   ),
   bug(
     'reservationPerKey',
     'work/reserving.ts',
-    '    claim,\n  );\n  return { ...joined',
-    `    [
-      ...claim,
-      {
-        kind: 'moveLedger',
-        appointmentId: payment.appointment.id,
-        openPayments: 0,
-        reservedMinor: payment.amountMinor,
-        capturedMinor: 0n,
-      },
-    ],
-  );
-  return { ...joined`,
+    'await writePayment(ports, payment, become, claim);',
+    `await writePayment(ports, payment, become, [
+    ...claim,
+    {
+      kind: 'moveLedger',
+      appointmentId: payment.appointment.id,
+      openPayments: 0,
+      reservedMinor: payment.amountMinor,
+      capturedMinor: 0n,
+      currency: payment.currency,
+    },
+  ]);`,
   ),
   bug(
     'reservationReleasedBySecondKey',
     'work/reserving.ts',
-    'payment: beginCapture(ports, stored, work), passed',
-    'payment: beginCapture(ports, { ...stored, reserved: false }, work), passed',
+    'payment: beginCapture(stored, work, ports.clock.now()),',
+    'payment: beginCapture({ ...stored, reserved: false }, work, ports.clock.now()),',
   ),
   bug(
     'reservationReleasedWithTheLease',
@@ -180,15 +181,15 @@ export const plantedBugs: readonly PlantedBug[] = [
     'boundNotAtomic',
     'operations/createContactlessPayment.ts',
     '      currency: payment.currency,\n      maxOpenPayments,\n',
-    '      currency: payment.currency,\n      ...(ledger.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
+    '      currency: payment.currency,\n      ...(ledger.value.openPayments >= maxOpenPayments && { maxOpenPayments }),\n',
   ),
 
   // Outcomes
   bug(
     'timeOutStored',
     'work/capturing.ts',
-    'if (after.isErr() || after.value === undefined) return yield* unknown(ports, payment, false);',
-    'if (after.isErr() || after.value === undefined) return yield* err(canceled());',
+    'provedDead: end.provedDead,',
+    'provedDead: end.provedDead, fault: canceled(payment),',
   ),
   bug(
     'unknownTakenForWritten',
@@ -205,43 +206,43 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'openedTooLate',
     'work/opening.ts',
-    'if (ports.clock.now() >= payment.createdAt + openLifetimeMs) {',
-    'if (false) {',
+    'const isOver = ports.clock.now() >= payment.createdAt + openLifetimeMs;',
+    'const isOver = false;',
   ),
   bug(
     'cancelDoesNotExcludeCapture',
     'operations/captureContactlessPayment.ts',
-    "found.work?.kind === 'cancel'",
-    "found.work?.kind === 'none'",
+    "return work?.kind === 'cancel' ?",
+    "return work?.kind === 'none' ?",
   ),
 
   // Cancelation and upkeep
   bug(
     'canceledBeforeConfirmed',
     'work/canceling.ts',
-    '  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
-    '  yield* await writeSeen(ports, payment, nothing(payment), cause);\n  const read = await readAtProcessor(ports, payment);\n  if (read.isErr())',
+    '  let held = payment;\n  let seen: CancelSeen = {};',
+    "  const { account, currency, amountMinor } = payment;\n  const absent = { status: 'canceled' as const, account, currency, amountMinor, clientSecret: '' };\n  await writeSeen(ports, payment, absent, causeOf(payment.work));\n  let held = payment;\n  let seen: CancelSeen = {};",
   ),
   {
     name: 'reaperTooEarly',
     edits: [
       {
         file: 'operations/reconcile.ts',
-        find: 'if (ports.clock.now() >= payment.expiresAt) return yield* cancel',
-        replace: 'if (ports.clock.now() >= payment.createdAt) return yield* cancel',
+        find: 'if (ports.clock.now() >= payment.expiresAt) return yield* await cancel',
+        replace: 'if (ports.clock.now() >= payment.createdAt) return yield* await cancel',
       },
       {
-        file: 'work/canceling.ts',
-        find: "return now >= followLedger(payment, seen, now, 'expired').payment.expiresAt;",
-        replace: 'return true;',
+        file: 'work/decide-canceling.ts',
+        find: "return now < followLedger(payment, seen, now, 'expired').payment.expiresAt;",
+        replace: 'return false;',
       },
     ],
   },
   bug(
     'reaperDoesNotLook',
-    'work/canceling.ts',
-    "if (seen?.status === 'authorized' && cause === 'expired' && !isExpired(ports, payment, seen)) {",
-    'if (false) {',
+    'work/decide-canceling.ts',
+    "if (seen !== undefined && mayBeKept(payment, seen, now)) return { next: 'keep', seen };\n",
+    '',
   ),
   {
     name: 'sweepWithoutMark',

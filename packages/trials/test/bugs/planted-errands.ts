@@ -5,29 +5,34 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   // Setups: fences, leases, attempts
   bug(
     'setupLeaseNotChecked',
-    'work/setup.ts',
-    'const work = yield* takeOverFrom(ports, before);',
+    'work/write-setup.ts',
+    'const work = taken.value;',
     'const work = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };',
   ),
   bug(
     'setupLeaseNotGivenUp',
-    'work/setup.ts',
+    'work/opening-setup.ts',
     '{ ...giveUp(setup.work, now), attempt:',
     '{ ...setup.work, attempt:',
   ),
   bug(
     'setupKeyOfTheFence',
-    'work/setup.ts',
+    'work/opening-setup.ts',
     "idempotencyKey: processorKey(setup, 'open'),",
     "idempotencyKey: [processorKey(setup, 'open'), setup.work.fence].join(':'),",
   ),
   bug(
     'setupAttemptRaisedTooEarly',
-    'work/setup.ts',
-    'unknown(ports, setup, error.answered)',
-    'unknown(ports, setup, true)',
+    'work/opening-setup.ts',
+    'freed(setup, end.provedDead, now)',
+    'freed(setup, true, now)',
   ),
-  bug('setupFirstCallForgotten', 'work/setup.ts', 'return work.fence === 1;', 'return true;'),
+  bug(
+    'setupFirstCallForgotten',
+    'work/opening-setup.ts',
+    'const isFirstCall = setup.work.fence === 1;',
+    'const isFirstCall = true;',
+  ),
 
   // Setups: keys and outcomes
   bug(
@@ -44,25 +49,25 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupSaidNotApplied',
-    'work/setup.ts',
-    '  yield* written.mapErr(orUnknown);\n',
-    '  yield* written;\n',
+    'work/write-setup.ts',
+    'return written.map(() => setup).mapErr(orUnknown);',
+    'return written.map(() => setup);',
   ),
   bug(
     'setupNotReadBeforeItIsWithdrawn',
-    'work/setup.ts',
-    ': adopt(ports, setup, () => withdraw(ports, setup, why));',
-    ': withdraw(ports, setup, why);',
+    'work/decide-opening.ts',
+    'didNothing(error) && isFirstCall)',
+    "(isFirstCall ? didNothing(error) : error.kind === 'rejected' || error.kind === 'notSetUp'))",
   ),
   bug(
     'setupOpenedTooLate',
-    'work/setup.ts',
-    'if (ports.clock.now() >= setup.expiresAt) {',
-    'if (false) {',
+    'work/opening-setup.ts',
+    'const isOver = ports.clock.now() >= setup.expiresAt;',
+    'const isOver = false;',
   ),
   bug(
     'setupForgottenEarly',
-    'work/setup.ts',
+    'work/write-setup.ts',
     'return expiresAt + keyRetentionMs;',
     'return expiresAt;',
   ),

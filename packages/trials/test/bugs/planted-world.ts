@@ -4,26 +4,31 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'deadlineNotChecked',
-    'work/presented.ts',
-    "if (followed.payment.state !== 'canceled' && now >= followed.payment.expiresAt) {",
-    'if (false) {',
+    'work/decide-presented.ts',
+    "if (state !== 'canceled' && now >= expiresAt)",
+    'if (false)',
   ),
   bug(
     'amountNotCompared',
-    'work/capturing.ts',
+    'work/decide-presented.ts',
     'seen.amountMinor === payment.amountMinor &&',
     'true &&',
   ),
   bug(
     'currencyNotChecked',
-    'work/capturing.ts',
+    'work/decide-presented.ts',
     'seen.currency === payment.currency &&',
     'true &&',
   ),
-  bug('accountNotChecked', 'work/capturing.ts', 'seen.account === payment.account;', 'true;'),
+  bug(
+    'accountNotChecked',
+    'work/decide-presented.ts',
+    'seen.account === payment.account\n',
+    'true\n',
+  ),
   bug(
     'absentTakenForCanceled',
-    'work/canceling.ts',
+    'work/decide-canceling.ts',
     'if (canceled.value === undefined && payment.reserved)',
     'if (false)',
   ),
@@ -38,9 +43,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'domain/follow-ledger.ts',
-        find: 'return { ...rest, reserved: false, nextCheckAt: at + keyRetentionMs };',
-        replace:
-          'return { ...rest, reserved: false, nextCheckAt: Math.max(at, payment.createdAt + keyRetentionMs) };',
+        find: 'draft.nextCheckAt = at + keyRetentionMs;',
+        replace: 'draft.nextCheckAt = Math.max(at, draft.createdAt + keyRetentionMs);',
       },
       {
         file: 'operations/reconcile.ts',
@@ -49,12 +53,17 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
       },
     ],
   },
-  bug('openerLockedOut', 'call/access.ts', '  if (barber.id === barberId) return;\n', ''),
+  bug(
+    'openerLockedOut',
+    'call/access.ts',
+    '  if (appointment.barber.id === barberId) return ok(true);\n',
+    '',
+  ),
   bug(
     'otherBusinessLetIn',
     'call/access.ts',
-    'now.value.reference.barber.id === barberId &&\n    now.value.businessId === payment.businessId;',
-    'now.value.reference.barber.id === barberId;',
+    'now.value.reference.barber.id === barberId && now.value.businessId === businessId',
+    'now.value.reference.barber.id === barberId',
   ),
   bug(
     'paymentsOfAllBusinessesListed',
@@ -71,8 +80,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'accessOfTheAppointmentAlone',
     'operations/createContactlessPayment.ts',
-    'if (!(known.isOk() && isClaimFor(use, known.value))) yield* appointment;',
-    'yield* appointment;',
+    'if (appointment.isErr() && !isOwnClaim) return err(appointment.error);',
+    'if (appointment.isErr()) return err(appointment.error);',
   ),
   bug(
     'limitSaysNotApplied',
@@ -101,7 +110,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'schedulesOfOthersRemoved',
     'operations/deleteBarberSchedule.ts',
-    "  yield* requireOwn(isAdministrator || auth.barberId === barber.id, 'schedule');\n",
+    '  if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());\n',
     '',
   ),
 ];

@@ -1,0 +1,40 @@
+import { err, type Result } from '../domain/result.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
+
+/** How records of one kind are opened at the processor; `R` is a record that this call holds. */
+export interface Openable<R, O, Done, E> {
+  /** Keeps the record held for one more call. */
+  readonly hold: (record: R) => Promise<Result<R, E>>;
+  readonly open: (record: R) => Promise<Result<O, ProcessorError>>;
+  readonly read: (record: R) => Promise<Result<O | undefined, ProcessorError>>;
+  /** Commits the end and returns the response. */
+  readonly end: (record: R, end: OpeningEnd<O>) => Promise<Result<Done, E>>;
+}
+
+/** Carries an opening that this call holds to its end: calls the processor, decides, commits. */
+export async function carryOpening<R, O, Done, E>(
+  kind: Openable<R, O, Done, E>,
+  record: R,
+  { isFirstCall, isOver }: Pick<OpeningSeen<O>, 'isFirstCall' | 'isOver'>,
+): Promise<Result<Done, E>> {
+  let seen: OpeningSeen<O> = { isFirstCall, isOver };
+  let held = record;
+  for (;;) {
+    const decided = decideOpening(seen);
+    switch (decided.next) {
+      case 'open':
+        seen = { ...seen, opened: await kind.open(held) };
+        break;
+      case 'read': {
+        const kept = await kind.hold(held);
+        if (kept.isErr()) return err(kept.error);
+        held = kept.value;
+        seen = { ...seen, read: await kind.read(held) };
+        break;
+      }
+      default:
+        return kind.end(held, decided);
+    }
+  }
+}

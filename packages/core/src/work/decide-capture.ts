@@ -1,0 +1,67 @@
+import { type Dues, type Undue, whyUndue } from '../domain/dues.ts';
+import type { ProcessorPayment } from '../domain/follow-ledger.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Result } from '../domain/result.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import { provesDead } from './ask.ts';
+
+/** What is known while a reserved payment is being captured. */
+export interface CaptureSeen {
+  /** The processor's ledger entry, as read just before. */
+  readonly seen: ProcessorPayment;
+  /** What is due, once read after the reservation. */
+  readonly dues?: Result<Dues, unknown> | undefined;
+  /** The reply to the capture request, once sent. */
+  readonly sent?: Result<ProcessorPayment, ProcessorError> | undefined;
+  /** What the processor shows after a request that failed, once read. */
+  readonly after?: Result<ProcessorPayment | undefined, unknown> | undefined;
+}
+
+/** How a capture ends. */
+export type CaptureEnd =
+  /** The processor shows it captured or canceled: record that. */
+  | { readonly next: 'record'; readonly seen: ProcessorPayment }
+  /** It is authorized no more, and neither captured nor canceled. */
+  | { readonly next: 'turnBack'; readonly seen: ProcessorPayment }
+  /** Nothing was sent. */
+  | { readonly next: 'unread' }
+  | { readonly next: 'notSetUp' }
+  /** A request may have been applied, or may still be. */
+  | { readonly next: 'unknown'; readonly provedDead: boolean };
+
+type CaptureNext =
+  | CaptureEnd
+  | { readonly next: 'compare' }
+  | { readonly next: 'send' }
+  | { readonly next: 'read' }
+  | { readonly next: 'release'; readonly why: Undue };
+
+/**
+ * Decides what to do next for a payment whose amount is reserved (D13, D16). From here on a capture
+ * request may have been sent, so the reservation stays until the processor shows the payment captured
+ * or canceled. Before a request is sent, what is due is compared: once for each call.
+ */
+export function decideCapture(
+  payment: Payment,
+  { seen, dues, sent, after }: CaptureSeen,
+): CaptureNext {
+  if (seen.status !== 'authorized') return endAt(seen);
+  if (dues === undefined) return { next: 'compare' };
+  if (dues.isErr()) return { next: 'unread' };
+  const why = whyUndue(payment, dues.value);
+  if (why !== undefined) return { next: 'release', why };
+  if (sent === undefined) return { next: 'send' };
+  if (sent.isOk()) return endAt(sent.value);
+  if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };
+  if (after === undefined) return { next: 'read' };
+  if (after.isErr() || after.value === undefined) return { next: 'unknown', provedDead: false };
+  return after.value.status === 'authorized'
+    ? { next: 'unknown', provedDead: provesDead(sent.error) }
+    : endAt(after.value);
+}
+
+function endAt(seen: ProcessorPayment): CaptureEnd {
+  return seen.status === 'captured' || seen.status === 'canceled'
+    ? { next: 'record', seen }
+    : { next: 'turnBack', seen };
+}

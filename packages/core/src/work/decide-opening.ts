@@ -1,0 +1,57 @@
+import type { Result } from '../domain/result.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+
+/** What is known while a payment or a setup is being opened at the processor. */
+export interface OpeningSeen<O> {
+  /** No earlier call of ours can have reached the processor. */
+  readonly isFirstCall: boolean;
+  /** It is too late to open it: its time to live has passed (D20). */
+  readonly isOver: boolean;
+  /** The reply to the call that opens it, once made. */
+  readonly opened?: Result<O, ProcessorError> | undefined;
+  /** What the processor then shows, once read. */
+  readonly read?: Result<O | undefined, ProcessorError> | undefined;
+}
+
+/** How an opening ends. */
+export type OpeningEnd<O> =
+  /** The processor has opened it: record it. */
+  | { readonly next: 'record'; readonly opened: O }
+  /** It is proven that nothing was opened: remove the claim and its key (D21). */
+  | { readonly next: 'withdraw'; readonly error: ProcessorError }
+  /** The outcome is unknown: free the work for a retry. */
+  | { readonly next: 'letGo'; readonly provedDead: boolean }
+  /** It was not opened in time: the key stays closed (D20). */
+  | { readonly next: 'close' };
+
+type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'open' } | { readonly next: 'read' };
+
+/**
+ * Decides what to do next for a payment or a setup that is being opened (D20, D22). Each processor call
+ * is asked for at most once.
+ */
+export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
+  const { isFirstCall, isOver, opened, read } = seen;
+  if (opened === undefined && !isOver) return { next: 'open' };
+  if (opened?.isOk()) return { next: 'record', opened: opened.value };
+  const error = opened?.isErr() ? opened.error : undefined;
+  // An earlier call may have got through, although this one did nothing.
+  if (error !== undefined && didNothing(error) && isFirstCall) return { next: 'withdraw', error };
+  if (error !== undefined && didNotArrive(error)) return { next: 'letGo', provedDead: false };
+  if (read === undefined) return { next: 'read' };
+  if (read.isErr()) return { next: 'letGo', provedDead: false };
+  if (read.value !== undefined) return { next: 'record', opened: read.value };
+  if (error === undefined) return { next: 'close' };
+  return error.kind === 'unavailable'
+    ? { next: 'letGo', provedDead: error.answered }
+    : { next: 'withdraw', error };
+}
+
+function didNothing(error: ProcessorError): boolean {
+  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
+}
+
+/** The processor has not decided about this call. */
+function didNotArrive(error: ProcessorError): boolean {
+  return error.kind === 'rateLimited' || (error.kind === 'unavailable' && didNothing(error));
+}

@@ -1,0 +1,53 @@
+import {
+  type Followed,
+  followLedger,
+  isPartial,
+  type ProcessorPayment,
+} from '../domain/follow-ledger.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { Payment } from '../domain/payment.ts';
+import { type FaultOf, fault } from '../domain/problem.ts';
+import type { EpochMs } from '../domain/time.ts';
+import { notCapturable } from './faults.ts';
+
+type RefusalFault = FaultOf<
+  'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'
+>;
+
+/** What a ledger entry means for a capture that was not sent yet. */
+export type PresentedNext =
+  | { readonly next: 'capture'; readonly followed: Followed }
+  | { readonly next: 'release'; readonly cause: 'partiallyAuthorized' | 'expired' }
+  | { readonly next: 'refuse'; readonly followed: Followed; readonly fault: RefusalFault };
+
+/** Decides whether a payment can be captured now, from what the processor shows (D16, D17). */
+export function decidePresented(
+  payment: Payment,
+  seen: ProcessorPayment,
+  now: EpochMs,
+): PresentedNext {
+  const followed = followLedger(payment, seen, now, 'capture');
+  // A capture may have been sent already: from then on only its own end counts (D13).
+  if (payment.reserved) return { next: 'capture', followed };
+  if (isPartial(payment, seen)) return { next: 'release', cause: 'partiallyAuthorized' };
+  const { state, expiresAt } = followed.payment;
+  if (state !== 'canceled' && now >= expiresAt) return { next: 'release', cause: 'expired' };
+  if (!isSame(payment, seen)) return { next: 'refuse', followed, fault: differs(seen) };
+  return seen.status === 'authorized'
+    ? { next: 'capture', followed }
+    : { next: 'refuse', followed, fault: notCapturable(payment, seen) };
+}
+
+function isSame(payment: Payment, seen: ProcessorPayment): boolean {
+  return (
+    seen.amountMinor === payment.amountMinor &&
+    seen.currency === payment.currency &&
+    seen.account === payment.account
+  );
+}
+
+function differs({ amountMinor }: ProcessorPayment): RefusalFault {
+  return fault('conflict', 'The processor shows another amount, currency or account.', {
+    attributes: { reason: 'differsAtProcessor', amount: formatMoney(amountMinor) },
+  });
+}

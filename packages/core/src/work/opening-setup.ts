@@ -1,0 +1,123 @@
+import type { MethodSetup, OpenedSetup } from '../domain/method-setup.ts';
+import { keyRetentionMs } from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { err, type Result } from '../domain/result.ts';
+import { minuteMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type ProcessorError, type ProcessorSetup, unknownCustomer } from '../ports/processor.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { ask, processorKey } from './ask.ts';
+import { carryOpening } from './carry-opening.ts';
+import type { OpeningEnd } from './decide-opening.ts';
+import { giveUp } from './lease.ts';
+import {
+  forgetAt,
+  forgetSetup,
+  handleOfSetup,
+  type OpeningSetup,
+  readSetupAtProcessor,
+  stillHeldSetup,
+  writeSetup,
+} from './write-setup.ts';
+
+type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
+type Opened = Promise<Result<OpenedSetup, SetupFault | StoreConflict | StoreUnavailable>>;
+
+/**
+ * Carries a setup that this call holds to its end: opens the session at the processor and records
+ * it. A retry makes the same call again, under the same processor key (D20, D23).
+ */
+export function finishSetup(ports: Ports, setup: OpeningSetup): Opened {
+  const isFirstCall = setup.work.fence === 1;
+  const isOver = ports.clock.now() >= setup.expiresAt;
+  const kind = {
+    hold: (held: OpeningSetup) => stillHeldSetup(ports, held),
+    open: (held: OpeningSetup) => openSetupAtProcessor(ports, held),
+    read: (held: OpeningSetup) => readSetupAtProcessor(ports, held),
+    end: (held: OpeningSetup, end: OpeningEnd<ProcessorSetup>) => endOpeningSetup(ports, held, end),
+  };
+  return carryOpening(kind, setup, { isFirstCall, isOver });
+}
+
+function openSetupAtProcessor(ports: Ports, setup: OpeningSetup) {
+  const { customerId, savePaymentMethod } = setup;
+  return ask(ports, 'openSetup', () =>
+    ports.processor.openSetup({
+      ...handleOfSetup(ports, setup),
+      customerId,
+      savePaymentMethod,
+      idempotencyKey: processorKey(setup, 'open'),
+    }),
+  );
+}
+
+async function endOpeningSetup(
+  ports: Ports,
+  setup: OpeningSetup,
+  end: OpeningEnd<ProcessorSetup>,
+): Opened {
+  const now = ports.clock.now();
+  switch (end.next) {
+    case 'record': {
+      const { clientSecret, reference } = end.opened;
+      const { work: _work, ...rest } = setup;
+      const nextCheckAt = setup.expiresAt;
+      return writeSetup(ports, setup, { ...rest, clientSecret, reference, nextCheckAt });
+    }
+    case 'withdraw': {
+      const forgotten = await forgetSetup(ports, setup);
+      return forgotten.andThen(() => err(setupRefusal(end.error)));
+    }
+    case 'letGo': {
+      const written = await writeSetup(ports, setup, freed(setup, end.provedDead, now));
+      return written.andThen(() => err(setupUnknown()));
+    }
+    case 'close': {
+      const { work: _work, ...rest } = setup;
+      const closed = { ...rest, nextCheckAt: now + keyRetentionMs };
+      const written = await writeSetup(ports, setup, closed);
+      return written.andThen(() => err(setupNeverOpened()));
+    }
+  }
+}
+
+/** Free for the next retry at once, which need not wait for the lease (D20). */
+function freed(setup: OpeningSetup, provedDead: boolean, now: number): MethodSetup {
+  const { attempt } = setup.work;
+  const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
+  // As long again as it took so far: the wait doubles each time, until it is to be forgotten.
+  const waitMs = Math.max(minuteMs, now - setup.createdAt);
+  return { ...setup, work, nextCheckAt: Math.min(now + waitMs, forgetAt(setup)) };
+}
+
+function setupRefusal(error: ProcessorError): SetupFault {
+  switch (error.kind) {
+    case 'notSetUp':
+      return setupRefused(error.kind);
+    case 'rejected':
+      return setupRefused(error.reason);
+    default:
+      return unavailable('The payment processor cannot be reached.', 'notApplied');
+  }
+}
+
+function setupRefused(reason: string): SetupFault {
+  return reason === unknownCustomer
+    ? fault('notFound', 'The payment processor does not know this customer any more.', {
+        attributes: { reason: unknownCustomer },
+      })
+    : fault('unprocessableEntity', 'The payment processor refuses this setup.', {
+        attributes: { reason },
+      });
+}
+
+function setupUnknown(): Fault<'serviceUnavailable'> {
+  return unavailable('The payment processor did not say whether it opened the setup.', 'unknown');
+}
+
+/** The response to a key whose setup was not opened in time, and never will be. */
+export function setupNeverOpened(): Fault<'conflict'> {
+  return fault('conflict', 'The setup was not opened in time; begin a new one with a new key.', {
+    attributes: { reason: 'expired' },
+  });
+}

@@ -1,0 +1,237 @@
+import { describe, expect, it } from 'vitest';
+import type { Dues } from '../src/domain/dues.ts';
+import { followLedger, type ProcessorPayment } from '../src/domain/follow-ledger.ts';
+import type { Payment } from '../src/domain/payment.ts';
+import { err, ok, type Result } from '../src/domain/result.ts';
+import type { ProcessorError } from '../src/ports/processor.ts';
+import { decideCanceling } from '../src/work/decide-canceling.ts';
+import { decideCapture } from '../src/work/decide-capture.ts';
+import { decideOpening } from '../src/work/decide-opening.ts';
+import { decidePresented } from '../src/work/decide-presented.ts';
+import { whyNeverFits } from '../src/work/reserving.ts';
+import { anAppointment, aPayment, entry, now } from './support.ts';
+
+const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+const unreached: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
+const busy: ProcessorError = { kind: 'rateLimited' };
+const cutOff: ProcessorError = { kind: 'notSetUp' };
+const rejected: ProcessorError = { kind: 'rejected', reason: 'declined_by_account' };
+
+describe('an opening (D20, D22)', () => {
+  type Reply = Result<string, ProcessorError>;
+  type Look = Result<string | undefined, ProcessorError>;
+  const shown = ok('shown');
+  const nothing = ok(undefined);
+  const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
+  const letGo = (provedDead: boolean) => ({ next: 'letGo', provedDead });
+
+  it.each<[string, boolean, boolean, Reply | undefined, Look | undefined, object]>([
+    ['first calls the processor', true, false, undefined, undefined, { next: 'open' }],
+    ['records the reply', true, false, ok('id'), undefined, { next: 'record', opened: 'id' }],
+    ['is withdrawn if refused at first', true, false, rejected_(), undefined, withdraw(rejected)],
+    ['is withdrawn if cut off at first', true, false, err(cutOff), undefined, withdraw(cutOff)],
+    ['is withdrawn if limited at first', true, false, err(busy), undefined, withdraw(busy)],
+    ['is withdrawn if unreached', true, false, err(unreached), undefined, withdraw(unreached)],
+    ['looks after a lost reply', true, false, err(lost), undefined, { next: 'read' }],
+    ['is unknown if it cannot look', true, false, err(failed), err(lost), letGo(false)],
+    [
+      'takes over what it finds',
+      true,
+      false,
+      err(lost),
+      shown,
+      { next: 'record', opened: 'shown' },
+    ],
+    ['keeps its key after a lost reply', true, false, err(lost), nothing, letGo(false)],
+    ['changes its key after a failure', true, false, err(failed), nothing, letGo(true)],
+    ['later looks if refused', false, false, rejected_(), undefined, { next: 'read' }],
+    ['later is withdrawn if refused', false, false, rejected_(), nothing, withdraw(rejected)],
+    ['later is unknown if limited', false, false, err(busy), undefined, letGo(false)],
+    ['later is unknown if unreached', false, false, err(unreached), undefined, letGo(false)],
+    ['too late only looks', true, true, undefined, undefined, { next: 'read' }],
+    ['too late records', true, true, undefined, shown, { next: 'record', opened: 'shown' }],
+    ['too late is closed', true, true, undefined, nothing, { next: 'close' }],
+    ['too late is unknown', true, true, undefined, err(lost), letGo(false)],
+  ])('%s', (_, isFirstCall, isOver, opened, read, expected) => {
+    expect(decideOpening({ isFirstCall, isOver, opened, read })).toEqual(expected);
+  });
+
+  function rejected_(): Reply {
+    return err(rejected);
+  }
+});
+
+const due: Dues = {
+  appointment: anAppointment({ amountDueMinor: 4500n }),
+  business: undefined,
+  ledger: { appointmentId: 'a', capturedMinor: 0n, reservedMinor: 4500n, openPayments: 1 },
+};
+const authorized = entry({ status: 'authorized' });
+const captured = entry({ status: 'captured' });
+const canceled = entry({ status: 'canceled' });
+const declined = entry({ status: 'failed' });
+
+describe('a capture whose amount is reserved (D13, D16)', () => {
+  type Sent = Result<ProcessorPayment, ProcessorError>;
+  type Look = Result<ProcessorPayment | undefined, ProcessorError>;
+  const record = (seen: ProcessorPayment) => ({ next: 'record', seen });
+  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+
+  it.each<[string, ProcessorPayment, Sent | undefined, Look | undefined, object]>([
+    ['is sent once what is due was compared', authorized, undefined, undefined, { next: 'send' }],
+    ['is recorded', authorized, ok(captured), undefined, record(captured)],
+    ['is not sent if it is captured', captured, undefined, undefined, record(captured)],
+    ['is not sent if it is canceled', canceled, undefined, undefined, record(canceled)],
+    [
+      'turns back if declined',
+      declined,
+      undefined,
+      undefined,
+      { next: 'turnBack', seen: declined },
+    ],
+    ['stops if the account is cut off', authorized, err(cutOff), undefined, { next: 'notSetUp' }],
+    ['looks after a lost reply', authorized, err(lost), undefined, { next: 'read' }],
+    ['looks after a refusal', authorized, err(rejected), undefined, { next: 'read' }],
+    ['is recorded as found', authorized, err(lost), ok(captured), record(captured)],
+    ['keeps its key after a lost reply', authorized, err(lost), ok(authorized), unknown(false)],
+    ['changes its key after a failure', authorized, err(failed), ok(authorized), unknown(true)],
+    ['is unknown if it cannot look', authorized, err(failed), err(lost), unknown(false)],
+    ['is unknown if nothing is shown', authorized, err(failed), ok(undefined), unknown(false)],
+  ])('%s', (_, seen, sent, after, expected) => {
+    expect(decideCapture(aPayment(), { seen, dues: ok(due), sent, after })).toEqual(expected);
+  });
+
+  it.each<[string, Partial<Dues>, string]>([
+    ['a lower amount due', { appointment: anAppointment({ amountDueMinor: 4499n }) }, 'exceeds'],
+    ['what was captured', { ledger: { ...due.ledger, capturedMinor: 1n } }, 'exceeds'],
+    ['other reservations', { ledger: { ...due.ledger, reservedMinor: 4501n } }, 'exceeds'],
+    ['an appointment that is gone', { appointment: undefined }, 'appointmentGone'],
+    ["the ledger's currency", { ledger: { ...due.ledger, currency: 'usd' } }, 'currencyChanged'],
+    ["the business's currency", { business: paidIn('usd') }, 'currencyChanged'],
+  ])('is released for %s', (_, over, why) => {
+    const decided = decideCapture(aPayment(), { seen: authorized, dues: ok({ ...due, ...over }) });
+    expect(decided).toEqual({ next: 'release', why: expect.stringContaining(why) });
+  });
+
+  it('is compared first, and not sent if that fails', () => {
+    expect(decideCapture(aPayment(), { seen: authorized })).toEqual({ next: 'compare' });
+    const unread = decideCapture(aPayment(), { seen: authorized, dues: err('unread') });
+    expect(unread).toEqual({ next: 'unread' });
+  });
+
+  function paidIn(currency: string) {
+    return { id: 'b', name: 'B', processorAccount: { id: 'acct', currency } };
+  }
+});
+
+describe('a cancelation (D17, D65)', () => {
+  const work = { kind: 'cancel', fence: 1, attempt: 1, leaseUntil: now } as const;
+  const asked = { ...aPayment(), work: { ...work, cause: 'requested' as const } };
+  const expired = { ...aPayment(), work: { ...work, cause: 'expired' as const } };
+  const reserved = { ...asked, reserved: true };
+  type Reply = Result<ProcessorPayment | undefined, ProcessorError>;
+  const record = (status: string) => ({ next: 'record', seen: { status } });
+  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const open = ok(entry({ status: 'created' }));
+  const nothing = ok(undefined);
+  const shown = (seen: ProcessorPayment): Reply => ok(seen);
+
+  it.each<[string, typeof asked | typeof expired, Reply[], object]>([
+    ['looks first', asked, [], { next: 'readBefore' }],
+    ['is unknown if it cannot look', asked, [err(lost)], unknown(false)],
+    ['finds it captured', asked, [shown(captured)], record('captured')],
+    ['finds it canceled', asked, [shown(canceled)], record('canceled')],
+    ['is sent', asked, [shown(authorized)], { next: 'cancel' }],
+    ['is sent for an open one', expired, [open], { next: 'cancel' }],
+    ['is sent for one that is not there', asked, [nothing], { next: 'cancel' }],
+    ['keeps a card that came late', expired, [shown(authorized)], { next: 'keep' }],
+    ['is recorded', asked, [open, shown(canceled)], record('canceled')],
+    ['counts absence as canceled', asked, [nothing, nothing], record('canceled')],
+    ['proves nothing by absence if reserved', reserved, [nothing, nothing], unknown(true)],
+    ['looks after a failure', asked, [open, err(failed)], { next: 'readAfter' }],
+    ['is unknown if it still cannot', asked, [open, err(failed), err(lost)], unknown(false)],
+    ['loses against a capture', asked, [open, err(rejected), shown(captured)], record('captured')],
+    ['keeps its key after a lost reply', asked, [open, err(lost), open], unknown(false)],
+    ['changes its key after a failure', asked, [open, err(failed), open], unknown(true)],
+  ])('%s', (_, payment, [before, sent, after], expected) => {
+    const seen = { before, canceled: sent, after };
+    expect(decideCanceling(payment, seen, now)).toMatchObject(expected);
+  });
+
+  it('gives up an authorization whose own time is over', () => {
+    const late = shown(entry({ status: 'authorized', captureBefore: now }));
+    expect(decideCanceling(expired, { before: late }, now)).toEqual({ next: 'cancel' });
+  });
+});
+
+describe('a payment that was presented (D16)', () => {
+  const payment = aPayment({ amountMinor: authorized.amountMinor });
+  const { amountMinor } = authorized;
+  const partly = { ...authorized, authorizedMinor: amountMinor - 1n };
+  const refuse = (reason: string) => ({ next: 'refuse', fault: { attributes: { reason } } });
+
+  it.each<[string, Payment, ProcessorPayment, object]>([
+    ['is captured', payment, authorized, { next: 'capture' }],
+    ['is captured if it is reserved', { ...payment, reserved: true }, partly, { next: 'capture' }],
+    ['in part is released', payment, partly, { next: 'release', cause: 'partiallyAuthorized' }],
+    [
+      'is released after its time',
+      payment,
+      { ...authorized, captureBefore: now },
+      { next: 'release', cause: 'expired' },
+    ],
+    [
+      'with another amount is refused',
+      payment,
+      { ...authorized, amountMinor: 1n },
+      refuse('differsAtProcessor'),
+    ],
+    [
+      'in another currency is refused',
+      payment,
+      { ...authorized, currency: 'usd' },
+      refuse('differsAtProcessor'),
+    ],
+    [
+      'in another account is refused',
+      payment,
+      { ...authorized, account: 'acct_other' },
+      refuse('differsAtProcessor'),
+    ],
+    ['without a card is refused', payment, entry({ status: 'created' }), refuse('notProcessed')],
+    [
+      'with a declined card is refused',
+      payment,
+      declined,
+      { next: 'refuse', fault: { type: 'contactlessPaymentDeclined' } },
+    ],
+    [
+      'that is canceled is refused',
+      payment,
+      canceled,
+      { next: 'refuse', fault: { type: 'contactlessPaymentCanceled' } },
+    ],
+  ])('%s', (_, found, seen, expected) => {
+    expect(decidePresented(found, seen, now)).toMatchObject(expected);
+  });
+
+  it('shows where the entry moves it', () => {
+    const { followed } = { followed: undefined, ...decidePresented(payment, authorized, now) };
+    expect(followed).toEqual(followLedger(payment, authorized, now, 'capture'));
+  });
+});
+
+describe('an amount that could not be reserved (D13, D39)', () => {
+  const appointment = anAppointment({ amountDueMinor: 4500n });
+  const ledger = { ...due.ledger, reservedMinor: 0n };
+
+  it.each([
+    ['waits for another capture', { reservedMinor: 4500n }, undefined],
+    ['never fits beside what is captured', { capturedMinor: 1n }, 'exceedsRemainingBalance'],
+    ['never fits another currency', { currency: 'usd' }, 'currencyChanged'],
+  ])('%s', (_, over, why) => {
+    const payment = aPayment({ amountMinor: 4500n });
+    expect(whyNeverFits(payment, appointment, { ...ledger, ...over })).toBe(why);
+  });
+});
