@@ -152,7 +152,7 @@ it('the problem base is one constant by default (D37)', async () => {
   });
 });
 
-describe('a body that the host has read', () => {
+describe('a body that the host has read (D80)', () => {
   it('is answered with its cause, for good, and the host is told at once', async () => {
     const { app, failures } = await createWorld();
     const host = new H3({ silent: true })
