@@ -358,10 +358,10 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D28: [[h3('node-server'), '%s is refused with a problem']],
   D29: [
-    [capture, 'a 429 says "unknown" while the key is unfinished'],
+    [capture, 'a 429 says "unknown" of a key'],
     [core('admission'), 'without a token is to sign in'],
     [core('problem'), 'may not be retried, unless it says so'],
-    [h3('handler'), 'is the instance of a problem'],
+    [h3('regressions'), 'is the public address of the request'],
   ],
   D30: [
     [business, 'keeps the default account until another one'],
