@@ -201,7 +201,7 @@ export const limits: readonly Limit[] = [
     field: 'problem.instance',
     limit: 'at most 2048, else left out',
     file: 'packages/core/src/call/perform.ts',
-    proofs: [[h3('handler'), 'unless it is too long']],
+    proofs: [[h3('regressions'), 'where it would be too long']],
   },
   {
     field: '`Retry-After`',
