@@ -1,7 +1,6 @@
 import type { Change, ChangeKind, Commit, MethodSetup } from '@chairside/core';
-import type { Cell } from './cell.ts';
+import { type Cell, paymentCells } from '@chairside/core/storage';
 import type { WrittenKind } from './functions/commit.ts';
-import { paymentCells } from './payment-row.ts';
 
 /** A commit as the server's function takes it. */
 export interface EncodedCommit {
@@ -19,7 +18,7 @@ type Encoders = {
 
 /** The server's function finds the members of a change under their own names. */
 const asItIs = (change: Change) => change;
-const record = (kind: ChangeKind, ...cells: readonly (Cell | undefined)[]) => ({
+const record = (kind: ChangeKind, ...cells: readonly Cell[]) => ({
   kind,
   record: cells.map((cell) => cell ?? null),
 });
@@ -139,7 +138,7 @@ function exactly(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-function setupCells({ work, ...setup }: MethodSetup): readonly (Cell | undefined)[] {
+function setupCells({ work, ...setup }: MethodSetup): readonly Cell[] {
   return [
     ...[setup.id, setup.version, setup.customerId, setup.savePaymentMethod],
     ...[setup.clientSecret, setup.reference, setup.createdAt, setup.expiresAt],

@@ -1,6 +1,6 @@
 import { err, ok, type Result, type StoreUnavailable } from '@chairside/core';
+import type { Cell } from '@chairside/core/storage';
 import type { Pool } from 'pg';
-import type { Cell } from './cell.ts';
 import { notApplied } from './committer.ts';
 import type { ReadName } from './functions/read.ts';
 import { createGroups } from './groups.ts';

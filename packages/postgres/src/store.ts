@@ -9,22 +9,16 @@ import {
   ResultAsync,
   type Store,
 } from '@chairside/core';
-import type { Pool } from 'pg';
-import type { Cell } from './cell.ts';
-import { createCommitter, notApplied } from './committer.ts';
-import type { ReadName } from './functions/read.ts';
-import { toPayment } from './payment-row.ts';
-import { withoutValues } from './postgres-error.ts';
-import { createRateLimiter } from './rate-limiter.ts';
-import { createReader } from './reader.ts';
-import type { Patience } from './retry.ts';
 import {
+  type Cell,
   toAppointment,
   toBarber,
   toBusiness,
   toFinancialAccount,
   toKeyRecord,
   toLedger,
+  toNumber,
+  toPayment,
   toPayoutPreferences,
   toPendingEvent,
   toReview,
@@ -32,8 +26,14 @@ import {
   toSetup,
   toSweptAccount,
   toTerminal,
-  toTime,
-} from './rows.ts';
+} from '@chairside/core/storage';
+import type { Pool } from 'pg';
+import { createCommitter, notApplied } from './committer.ts';
+import type { ReadName } from './functions/read.ts';
+import { withoutValues } from './postgres-error.ts';
+import { createRateLimiter } from './rate-limiter.ts';
+import { createReader } from './reader.ts';
+import type { Patience } from './retry.ts';
 
 /** The store, and what else counts for all nodes together. */
 export interface PostgresStore extends Store {
@@ -146,7 +146,9 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     },
 
     now: () =>
-      row('getTime', [], toTime).andThen((now) => (now === undefined ? err(notApplied) : ok(now))),
+      row('getTime', [], ({ now }: { readonly now: number }) => toNumber(now)).andThen((now) =>
+        now === undefined ? err(notApplied) : ok(now),
+      ),
 
     commit: (commit) =>
       closing === undefined

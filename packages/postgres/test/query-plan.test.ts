@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { columns, typeOf } from '../src/columns.ts';
 import { functions } from '../src/functions/functions.ts';
 import { inSchema } from '../src/schema.ts';
 import { newPool, newSchema, openStore } from './helpers.ts';
@@ -52,4 +53,18 @@ it('would notice a statement without an index', async () => {
   expect(await planOf("SELECT 1 FROM @payments WHERE id > change->>'x' ORDER BY review")).toMatch(
     unbounded,
   );
+});
+
+it('the name of each column tells its type', async () => {
+  const { rows } = await pool.query<{ table: string; column: string; type: string }>(
+    `SELECT table_name AS table, column_name AS column, data_type AS type
+     FROM information_schema.columns WHERE table_schema = $1`,
+    [schema],
+  );
+  for (const [table, names] of Object.entries(columns)) {
+    for (const name of names) {
+      const found = rows.find((row) => row.table === `chairside_${table}` && row.column === name);
+      expect(found?.type.toUpperCase(), `${table}.${name}`).toBe(typeOf(name));
+    }
+  }
 });

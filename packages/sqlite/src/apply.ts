@@ -1,6 +1,6 @@
 import type { Change, MethodSetup, Review } from '@chairside/core';
-import { toInteger } from './integer.ts';
-import { type Cell, changingCells, paymentCells } from './payment-row.ts';
+import { changingCells, paymentCells } from '@chairside/core/storage';
+import { type Cell, toCell, toInteger } from './integer.ts';
 import type { Statements } from './statements.ts';
 
 /** No bound was given: far above every sum, and far enough below SQLite's largest integer. */
@@ -34,10 +34,10 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     case 'insertPayment':
       to.beginSweep.run(change.payment.account, change.payment.createdAt, change.payment.createdAt);
-      return to.insertPayment.run(...paymentCells(change.payment)).changes === 1;
+      return to.insertPayment.run(...paymentCells(change.payment).map(toCell)).changes === 1;
     case 'updatePayment': {
       const { payment, expectedVersion } = change;
-      const cells = [...changingCells(payment), payment.id, expectedVersion];
+      const cells = [...changingCells(payment).map(toCell), payment.id, expectedVersion];
       return to.updatePayment.run(...cells).changes === 1;
     }
     case 'deletePayment':

@@ -1,3 +1,8 @@
+import type { Cell as AnyCell } from '@chairside/core/storage';
+
+/** What SQLite keeps in a column. */
+export type Cell = string | number | null;
+
 /**
  * Minor units as SQLite keeps them: exact up to 2^53, far above the 15 digits of D2.
  * Throws a RangeError beyond that, before anything is written.
@@ -8,8 +13,9 @@ export function toInteger(minor: bigint): number {
   return integer;
 }
 
-/** The way back. Throws a RangeError for what {@link toInteger} never wrote. */
-export function fromInteger(integer: number): bigint {
-  if (!Number.isSafeInteger(integer)) throw new RangeError('An amount has too many digits');
-  return BigInt(integer);
+/** A cell of a record as SQLite keeps it. Throws as {@link toInteger}. */
+export function toCell(cell: AnyCell): Cell {
+  if (cell === undefined) return null;
+  if (typeof cell === 'bigint') return toInteger(cell);
+  return typeof cell === 'boolean' ? Number(cell) : cell;
 }

@@ -1,5 +1,3 @@
-import type { Database } from 'better-sqlite3';
-import { type Cell, changingColumns, type PaymentRow, paymentColumns } from './payment-row.ts';
 import type {
   AppointmentRow,
   BarberRow,
@@ -14,7 +12,10 @@ import type {
   SetupRow,
   SweepRow,
   TerminalRow,
-} from './rows.ts';
+} from '@chairside/core/storage';
+import { changingColumns, type PaymentRow, paymentColumns } from '@chairside/core/storage';
+import type { Database } from 'better-sqlite3';
+import type { Cell } from './integer.ts';
 
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
 

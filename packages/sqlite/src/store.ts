@@ -1,10 +1,4 @@
 import { emptyLedger, errAsync, type Read, ResultAsync, type Store, tell } from '@chairside/core';
-import type { Database } from 'better-sqlite3';
-import { createCheckpointer, type Pace } from './checkpointer.ts';
-import { createCommitQueue } from './commit-queue.ts';
-import { explained } from './fault.ts';
-import { toPayment } from './payment-row.ts';
-import { createReadQueue } from './read-queue.ts';
 import {
   toAppointment,
   toBarber,
@@ -12,6 +6,7 @@ import {
   toFinancialAccount,
   toKeyRecord,
   toLedger,
+  toPayment,
   toPayoutPreferences,
   toPendingEvent,
   toReview,
@@ -19,7 +14,12 @@ import {
   toSetup,
   toSweptAccount,
   toTerminal,
-} from './rows.ts';
+} from '@chairside/core/storage';
+import type { Database } from 'better-sqlite3';
+import { createCheckpointer, type Pace } from './checkpointer.ts';
+import { createCommitQueue } from './commit-queue.ts';
+import { explained } from './fault.ts';
+import { createReadQueue } from './read-queue.ts';
 import type { Statements } from './statements.ts';
 import { createWriter, notApplied } from './writer.ts';
 

@@ -1,3 +1,4 @@
+import { changingColumns, paymentColumns } from '@chairside/core/storage';
 import { cells, columns, names, type Table } from '../columns.ts';
 import { settings } from './settings.ts';
 
@@ -8,7 +9,7 @@ function insert(table: Table): string {
 
 /** Inserts, or replaces all that follows the first column, which is the key. */
 function put(table: Table): string {
-  const [key, ...others] = Object.keys(columns[table]);
+  const [key, ...others] = columns[table];
   const updates = others.map((name) => `${name} = excluded.${name}`);
   return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
           ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
@@ -16,14 +17,14 @@ function put(table: Table): string {
 
 /** Replaces what changes in the record of its id, where it has the expected version. */
 function update(table: 'payments' | 'setups', fixed: number): string {
-  const changing = Object.keys(columns[table]).slice(fixed);
+  const changing = columns[table].slice(fixed);
   const values = cells(table).slice(fixed);
   return `UPDATE @${table} SET ${changing.map((name, index) => `${name} = ${values[index]}`).join(', ')}
           WHERE id = record->>0 AND version = (change->>'expectedVersion')::BIGINT`;
 }
 
-/** How many columns of a payment never change: they stand first. */
-export const fixedColumns = 8;
+/** Those of a payment that never change stand first. */
+const fixedColumns = paymentColumns.length - changingColumns.length;
 
 const number = (member: string) => `(change->>'${member}')::BIGINT`;
 /** Where none was given: far from the end of a BIGINT, so that sums do not reach it either. */

@@ -1,25 +1,13 @@
-import type {
-  Appointment,
-  Barber,
-  Business,
-  DomainEvent,
-  EpochMs,
-  FinancialAccount,
-  KeyRecord,
-  Ledger,
-  MethodSetup,
-  PayoutPreferences,
-  PendingEvent,
-  Review,
-  Schedule,
-  SweptAccount,
-  Terminal,
-} from '@chairside/core';
-import { toMoney, toNumber } from './cell.ts';
+import type { Ledger } from '../domain/appointment.ts';
+import type { DomainEvent } from '../domain/event.ts';
+import type { MethodSetup } from '../domain/method-setup.ts';
+import type { Review } from '../domain/review.ts';
+import type { Terminal } from '../domain/terminal.ts';
+import type { KeyRecord, PendingEvent, SweptAccount } from '../ports/store.ts';
+import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
-// One row type and its reading per table, as the members of the JSON that PostgreSQL sends.
-// Reading throws where a row is corrupt.
+// One row type and its decoder for each table. Decoding throws for a corrupt row.
 
 export interface KeyRow {
   readonly subject: string;
@@ -28,7 +16,7 @@ export interface KeyRow {
   readonly fingerprint: string;
   readonly resource_id: string | null;
   readonly problem: string | null;
-  readonly forget_at: number | null;
+  readonly forget_at: Integer | null;
 }
 
 export function toKeyRecord(row: KeyRow): KeyRecord {
@@ -45,16 +33,16 @@ export function toKeyRecord(row: KeyRow): KeyRecord {
 
 export interface LedgerRow {
   readonly appointment_id: string;
-  readonly open_payments: number;
-  readonly reserved_minor: string;
-  readonly captured_minor: string;
+  readonly open_payments: Integer;
+  readonly reserved_minor: Minor;
+  readonly captured_minor: Minor;
   /** Counts only while the sums are not zero; an earlier version leaves it out. */
   readonly currency: string | null;
 }
 
 export function toLedger(row: LedgerRow): Ledger {
-  const capturedMinor = toMoney(row.captured_minor);
-  const reservedMinor = toMoney(row.reserved_minor);
+  const capturedMinor = toMinor(row.captured_minor);
+  const reservedMinor = toMinor(row.reserved_minor);
   return {
     appointmentId: row.appointment_id,
     capturedMinor,
@@ -75,8 +63,8 @@ export interface TerminalRow {
   readonly os_version: string | null;
   readonly app_version: string | null;
   readonly terminal_sdk_version: string | null;
-  readonly created_at: number;
-  readonly updated_at: number;
+  readonly created_at: Integer;
+  readonly updated_at: Integer;
 }
 
 export function toTerminal(row: TerminalRow): Terminal {
@@ -95,68 +83,23 @@ export function toTerminal(row: TerminalRow): Terminal {
   };
 }
 
-export interface AppointmentRow {
-  readonly id: string;
-  readonly business_id: string;
-  readonly amount_due_minor: string;
-  readonly reference: string;
-}
-
-export function toAppointment(row: AppointmentRow): Appointment {
-  return {
-    id: row.id,
-    businessId: row.business_id,
-    amountDueMinor: toMoney(row.amount_due_minor),
-    reference: JSON.parse(row.reference),
-  };
-}
-
-export interface BarberRow {
-  readonly id: string;
-  readonly business_id: string;
-}
-
-export function toBarber(row: BarberRow): Barber {
-  return { id: row.id, businessId: row.business_id };
-}
-
-export interface BusinessRow {
-  readonly id: string;
-  readonly name: string;
-  readonly account_id: string | null;
-  readonly account_currency: string | null;
-  readonly account_terminal_location: string | null;
-}
-
-export function toBusiness(row: BusinessRow): Business {
-  const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
-  if (id === null) return { id: row.id, name: row.name };
-  if (currency === null) throw new TypeError('A processor account has no currency');
-  return {
-    id: row.id,
-    name: row.name,
-    processorAccount: { id, currency, ...(location !== null && { terminalLocation: location }) },
-  };
-}
-
 export interface EventRow {
   readonly subject: string;
-  readonly version: number;
+  readonly version: Integer;
   readonly type: DomainEvent['type'];
-  readonly occurred_at: number;
+  readonly occurred_at: Integer;
   readonly data: string;
-  readonly attempts: number;
+  readonly attempts: Integer;
 }
 
 export function toPendingEvent(row: EventRow): PendingEvent {
-  const { subject, type, data } = row;
   return {
     event: {
-      subject,
+      subject: row.subject,
       version: toNumber(row.version),
-      type,
+      type: row.type,
       occurredAt: toNumber(row.occurred_at),
-      data: JSON.parse(data),
+      data: JSON.parse(row.data),
     },
     attempts: toNumber(row.attempts),
   };
@@ -165,14 +108,14 @@ export function toPendingEvent(row: EventRow): PendingEvent {
 export interface SetupRow extends WorkRow {
   readonly id: string;
   readonly customer_id: string;
-  readonly save_payment_method: boolean;
-  readonly version: number;
+  readonly save_payment_method: Flag;
+  readonly version: Integer;
   readonly client_secret: string | null;
   readonly reference: string | null;
-  readonly created_at: number;
-  readonly expires_at: number;
+  readonly created_at: Integer;
+  readonly expires_at: Integer;
   readonly outcome: NonNullable<MethodSetup['outcome']> | null;
-  readonly next_check_at: number;
+  readonly next_check_at: Integer;
 }
 
 export function toSetup(row: SetupRow): MethodSetup {
@@ -180,7 +123,7 @@ export function toSetup(row: SetupRow): MethodSetup {
   return {
     id: row.id,
     customerId: row.customer_id,
-    savePaymentMethod: row.save_payment_method,
+    savePaymentMethod: Boolean(row.save_payment_method),
     version: toNumber(row.version),
     ...(row.client_secret !== null && { clientSecret: row.client_secret }),
     ...(row.reference !== null && { reference: row.reference }),
@@ -198,8 +141,8 @@ export interface ReviewRow {
   readonly account: string;
   readonly payment_id: string | null;
   readonly reference: string | null;
-  readonly opened_at: number;
-  readonly resolved_at: number | null;
+  readonly opened_at: Integer;
+  readonly resolved_at: Integer | null;
   readonly note: string | null;
 }
 
@@ -216,14 +159,10 @@ export function toReview(row: ReviewRow): Review {
   };
 }
 
-export function toTime({ now }: { readonly now: number }): EpochMs {
-  return toNumber(now);
-}
-
 export interface SweepRow {
   readonly account: string;
-  readonly swept_before: number;
-  readonly tried_at: number;
+  readonly swept_before: Integer;
+  readonly tried_at: Integer;
 }
 
 export function toSweptAccount(row: SweepRow): SweptAccount {
@@ -232,44 +171,4 @@ export function toSweptAccount(row: SweepRow): SweptAccount {
     sweptBefore: toNumber(row.swept_before),
     triedAt: toNumber(row.tried_at),
   };
-}
-
-export interface FinancialAccountRow {
-  readonly id: string;
-  readonly business_id: string;
-  readonly bank_name: string;
-  readonly masked_account_number: string;
-  readonly currency: string;
-  readonly is_default: boolean;
-}
-
-export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
-  return {
-    id: row.id,
-    businessId: row.business_id,
-    bankName: row.bank_name,
-    maskedAccountNumber: row.masked_account_number,
-    currency: row.currency,
-    isDefault: row.is_default,
-  };
-}
-
-export interface ScheduleRow {
-  readonly id: string;
-  readonly barber_id: string;
-  readonly name: string;
-  readonly hours: string;
-}
-
-export function toSchedule(row: ScheduleRow): Schedule {
-  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
-}
-
-export interface PayoutPreferencesRow {
-  readonly business_id: string;
-  readonly settings: string;
-}
-
-export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
-  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
 }

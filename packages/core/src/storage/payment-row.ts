@@ -1,5 +1,6 @@
-import { type Payment, packCard, packTimeline, unpackCard, unpackTimeline } from '@chairside/core';
-import { fromInteger, toInteger } from './integer.ts';
+import type { Payment } from '../domain/payment.ts';
+import { packCard, packTimeline, unpackCard, unpackTimeline } from '../ports/compact.ts';
+import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
 export interface PaymentRow extends WorkRow {
@@ -8,25 +9,24 @@ export interface PaymentRow extends WorkRow {
   readonly business_id: string;
   readonly account: string;
   readonly currency: string;
-  readonly amount_minor: number;
-  readonly created_at: number;
+  readonly amount_minor: Minor;
+  readonly created_at: Integer;
   readonly state: Payment['state'];
-  readonly version: number;
+  readonly version: Integer;
   readonly client_secret: string | null;
   readonly reference: string | null;
   readonly card: string | null;
-  readonly authorized_at: number | null;
-  readonly captured_at: number | null;
-  readonly expires_at: number;
-  readonly updated_at: number;
-  readonly reserved: number;
-  readonly next_check_at: number | null;
-  readonly checks: number;
+  readonly authorized_at: Integer | null;
+  readonly captured_at: Integer | null;
+  readonly expires_at: Integer;
+  readonly updated_at: Integer;
+  readonly reserved: Flag;
+  readonly next_check_at: Integer | null;
+  readonly checks: Integer;
   readonly review: string | null;
   readonly timeline: string;
 }
 
-export type Cell = string | number | null;
 type Columns = Readonly<Record<string, (payment: Payment) => Cell>>;
 
 /** What a payment was opened with: written once. */
@@ -37,29 +37,29 @@ const fixed: Columns = {
   business_id: (p) => p.businessId,
   account: (p) => p.account,
   currency: (p) => p.currency,
-  amount_minor: (p) => toInteger(p.amountMinor),
+  amount_minor: (p) => p.amountMinor,
   created_at: (p) => p.createdAt,
 };
 
 const changing: Columns = {
   state: (p) => p.state,
   version: (p) => p.version,
-  client_secret: (p) => p.clientSecret ?? null,
-  reference: (p) => p.reference ?? null,
-  card: (p) => (p.card === undefined ? null : packCard(p.card)),
-  authorized_at: (p) => p.authorizedAt ?? null,
-  captured_at: (p) => p.capturedAt ?? null,
+  client_secret: (p) => p.clientSecret,
+  reference: (p) => p.reference,
+  card: (p) => p.card && packCard(p.card),
+  authorized_at: (p) => p.authorizedAt,
+  captured_at: (p) => p.capturedAt,
   expires_at: (p) => p.expiresAt,
   updated_at: (p) => p.updatedAt,
-  reserved: (p) => (p.reserved ? 1 : 0),
-  work_kind: (p) => p.work?.kind ?? null,
-  work_cause: (p) => p.work?.cause ?? null,
-  work_fence: (p) => p.work?.fence ?? null,
-  work_attempt: (p) => p.work?.attempt ?? null,
-  work_lease_until: (p) => p.work?.leaseUntil ?? null,
-  next_check_at: (p) => p.nextCheckAt ?? null,
+  reserved: (p) => p.reserved,
+  work_kind: (p) => p.work?.kind,
+  work_cause: (p) => p.work?.cause,
+  work_fence: (p) => p.work?.fence,
+  work_attempt: (p) => p.work?.attempt,
+  work_lease_until: (p) => p.work?.leaseUntil,
+  next_check_at: (p) => p.nextCheckAt,
   checks: (p) => p.checks,
-  review: (p) => p.review ?? null,
+  review: (p) => p.review,
   timeline: (p) => packTimeline(p.timeline, p.createdAt),
 };
 
@@ -81,29 +81,30 @@ export function changingCells(payment: Payment): Cell[] {
 
 /** Throws where the row is corrupt. */
 export function toPayment(row: PaymentRow): Payment {
+  const createdAt = toNumber(row.created_at);
   const payment: { -readonly [Member in keyof Payment]: Payment[Member] } = {
     id: row.id,
     appointment: JSON.parse(row.appointment),
     businessId: row.business_id,
     account: row.account,
     currency: row.currency,
-    amountMinor: fromInteger(row.amount_minor),
+    amountMinor: toMinor(row.amount_minor),
     state: row.state,
-    version: row.version,
-    expiresAt: row.expires_at,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    reserved: row.reserved === 1,
-    checks: row.checks,
-    timeline: unpackTimeline(row.timeline, row.created_at),
+    version: toNumber(row.version),
+    expiresAt: toNumber(row.expires_at),
+    createdAt,
+    updatedAt: toNumber(row.updated_at),
+    reserved: Boolean(row.reserved),
+    checks: toNumber(row.checks),
+    timeline: unpackTimeline(row.timeline, createdAt),
   };
   // Assigned one by one: spreading each of them is slower than reading the row.
   if (row.client_secret !== null) payment.clientSecret = row.client_secret;
   if (row.reference !== null) payment.reference = row.reference;
   if (row.card !== null) payment.card = unpackCard(row.card);
-  if (row.authorized_at !== null) payment.authorizedAt = row.authorized_at;
-  if (row.captured_at !== null) payment.capturedAt = row.captured_at;
-  if (row.next_check_at !== null) payment.nextCheckAt = row.next_check_at;
+  if (row.authorized_at !== null) payment.authorizedAt = toNumber(row.authorized_at);
+  if (row.captured_at !== null) payment.capturedAt = toNumber(row.captured_at);
+  if (row.next_check_at !== null) payment.nextCheckAt = toNumber(row.next_check_at);
   if (row.review !== null) payment.review = row.review;
   const work = toWork(row);
   if (work !== undefined) payment.work = work;

@@ -1,0 +1,91 @@
+import type { Appointment } from '../domain/appointment.ts';
+import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
+import type { PayoutPreferences } from '../domain/payout-preferences.ts';
+import type { Schedule } from '../domain/schedule.ts';
+import { type Flag, type Minor, toMinor } from './cell.ts';
+
+// The records that a host fills. Decoding throws for a corrupt row.
+
+export interface AppointmentRow {
+  readonly id: string;
+  readonly business_id: string;
+  readonly amount_due_minor: Minor;
+  readonly reference: string;
+}
+
+export function toAppointment(row: AppointmentRow): Appointment {
+  return {
+    id: row.id,
+    businessId: row.business_id,
+    amountDueMinor: toMinor(row.amount_due_minor),
+    reference: JSON.parse(row.reference),
+  };
+}
+
+export interface BarberRow {
+  readonly id: string;
+  readonly business_id: string;
+}
+
+export function toBarber(row: BarberRow): Barber {
+  return { id: row.id, businessId: row.business_id };
+}
+
+export interface BusinessRow {
+  readonly id: string;
+  readonly name: string;
+  readonly account_id: string | null;
+  readonly account_currency: string | null;
+  readonly account_terminal_location: string | null;
+}
+
+export function toBusiness(row: BusinessRow): Business {
+  const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
+  if (id === null) return { id: row.id, name: row.name };
+  if (currency === null) throw new TypeError('A processor account has no currency');
+  return {
+    id: row.id,
+    name: row.name,
+    processorAccount: { id, currency, ...(location !== null && { terminalLocation: location }) },
+  };
+}
+
+export interface FinancialAccountRow {
+  readonly id: string;
+  readonly business_id: string;
+  readonly bank_name: string;
+  readonly masked_account_number: string;
+  readonly currency: string;
+  readonly is_default: Flag;
+}
+
+export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
+  return {
+    id: row.id,
+    businessId: row.business_id,
+    bankName: row.bank_name,
+    maskedAccountNumber: row.masked_account_number,
+    currency: row.currency,
+    isDefault: Boolean(row.is_default),
+  };
+}
+
+export interface ScheduleRow {
+  readonly id: string;
+  readonly barber_id: string;
+  readonly name: string;
+  readonly hours: string;
+}
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
+}
+
+export interface PayoutPreferencesRow {
+  readonly business_id: string;
+  readonly settings: string;
+}
+
+export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
+  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
+}

@@ -1,0 +1,13 @@
+/** Decodes the rows of an SQL store, and encodes records for it. The SQL is each store's own. */
+export type { Cell } from './cell.ts';
+export { toMinor, toNumber } from './cell.ts';
+export * from './host-rows.ts';
+export {
+  changingCells,
+  changingColumns,
+  type PaymentRow,
+  paymentCells,
+  paymentColumns,
+  toPayment,
+} from './payment-row.ts';
+export * from './rows.ts';
