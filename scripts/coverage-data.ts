@@ -16,6 +16,8 @@ const business = spec('business');
 const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const messages = spec('processorEvents');
+const reviewList = spec('reviewList');
+const erasure = spec('erasure');
 const hostRecords = spec('hostRecords');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
@@ -44,6 +46,8 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   deadLetters: events,
   records: hostRecords,
   reconcile: spec('review'),
+  reviews: reviewList,
+  eraseCustomer: erasure,
 };
 
 /** Rows of the host's use cases: the spec of the table has those of the interface. */
@@ -56,6 +60,8 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'getReceipt: forbidden': [events, 'are for those who run the shop'],
   'getReceipt: notFound': [events, 'are for those who run the shop'],
   'getReceipt: conflict': [events, 'are for those who run the shop'],
+  'reviews: badRequest': [reviewList, 'keeps an entry until a person resolves it'],
+  'eraseCustomer: badRequest': [erasure, 'refuses what cannot be meant'],
   'receiveProcessorEvent: badRequest': [messages, 'refuses what is not signed'],
   'records: badRequest': [hostRecords, 'hears that %s was not applied'],
   'records: unprocessableEntity': [spec('records'), 'do not work from'],
@@ -389,6 +395,21 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [storeContract('host'), 'lets a host replace a group by spreading'],
   ],
   D36: [[events, 'show what a receipt must show']],
+  D41: [[spec('expiredSetups'), 'is not accepted where it was completed 50 hours after']],
+  D42: [
+    [spec('clocks'), 'releases no authorization in its upkeep'],
+    [spec('clocks'), 'forgets no key'],
+  ],
+  D43: [
+    [reviewList, 'keeps an entry until a person resolves it'],
+    [reviewList, 'has a captured orphan, once'],
+  ],
+  D47: [
+    [erasure, 'a client secret waits until the payment is final'],
+    [erasure, 'a customer takes the card of settled payments'],
+  ],
+  D85: [[reviewList, 'is told once, also where its message comes again']],
+  D86: [[reviewList, 'has a payment that the processor lists in a form']],
   D50: [
     [core('views'), 'shows no reference before a card was presented'],
     [core('views'), 'is the same byte for byte, whatever became of it'],

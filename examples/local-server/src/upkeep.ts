@@ -52,13 +52,27 @@ export function startUpkeep(
     return report.isOk() && report.value.more;
   }
 
+  const reported = new Set<string>();
+
+  /** Names each open review once; the list keeps it until a person resolves it. */
+  async function reportReviews(): Promise<void> {
+    const reviews = (await chairside.listReviews()).unwrapOr([]);
+    for (const { id, reason, contactlessPaymentId, processorReference } of reviews) {
+      if (reported.has(id)) continue;
+      reported.add(id);
+      console.error(
+        `${contactlessPaymentId ?? processorReference} needs review: ${reason} (${id})`,
+      );
+    }
+  }
+
   async function reconcile(): Promise<boolean> {
     const report = await chairside.reconcile();
     if (report.isErr()) {
       warn(`reconcile: ${report.error.detail}`);
       return false;
     }
-    for (const id of report.value.needReview) console.error(`${id} needs review`);
+    await reportReviews();
     return report.value.more;
   }
 

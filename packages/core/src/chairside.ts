@@ -13,6 +13,7 @@ import { listDeadLetters, redeliverEvent, skipEvent } from './operations/deadLet
 import { deleteBarberSchedule } from './operations/deleteBarberSchedule.ts';
 import { deleteTerminal } from './operations/deleteTerminal.ts';
 import { deliverEvents } from './operations/deliverEvents.ts';
+import { eraseCustomer } from './operations/eraseCustomer.ts';
 import { getAppointmentLedger } from './operations/getAppointmentLedger.ts';
 import { getContactlessPayment } from './operations/getContactlessPayment.ts';
 import { getPaymentTimeline } from './operations/getPaymentTimeline.ts';
@@ -37,6 +38,7 @@ import {
 import { registerTerminal } from './operations/registerTerminal.ts';
 import { releaseTerminal } from './operations/releaseTerminal.ts';
 import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
+import { listReviews, resolveReview } from './operations/reviews.ts';
 import type { Ports } from './ports/ports.ts';
 
 /** The use cases, bound to a host's ports. */
@@ -97,6 +99,13 @@ export function createChairside(options: ChairsideOptions) {
 
     /** Upkeep: run it on a timer (D27). */
     reconcile: bind(reconcile),
+
+    /** Payments that need a person (D43). */
+    listReviews: bind(listReviews),
+    resolveReview: bind(resolveReview),
+
+    /** Erases what is kept of a customer (D47). */
+    eraseCustomer: bind(eraseCustomer),
 
     /** Takes in a message of the processor, as it arrived (D25). */
     receiveProcessorEvent: bind(receiveProcessorEvent),

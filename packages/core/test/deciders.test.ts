@@ -3,6 +3,7 @@ import type { Dues } from '../src/domain/dues.ts';
 import { followLedger, type ProcessorPayment } from '../src/domain/follow-ledger.ts';
 import type { Payment } from '../src/domain/payment.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
+import { minuteMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor.ts';
 import { decideCanceling } from '../src/work/decide-canceling.ts';
 import { decideCapture } from '../src/work/decide-capture.ts';
@@ -134,6 +135,10 @@ describe('a cancelation (D17, D65)', () => {
   const record = (status: string) => ({ next: 'record', seen: { status } });
   const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
   const open = ok(entry({ status: 'created' }));
+  // By the processor's own times, whatever the node's clock says (D42).
+  const opened = (agoMs: number) => ok(entry({ status: 'created', openedAt: now - agoMs }));
+  const over = opened(15 * minuteMs);
+  const fresh = opened(15 * minuteMs - 1);
   const nothing = ok(undefined);
   const shown = (seen: ProcessorPayment): Reply => ok(seen);
 
@@ -143,7 +148,8 @@ describe('a cancelation (D17, D65)', () => {
     ['finds it captured', asked, [shown(captured)], record('captured')],
     ['finds it canceled', asked, [shown(canceled)], record('canceled')],
     ['is sent', asked, [shown(authorized)], { next: 'cancel' }],
-    ['is sent for an open one', expired, [open], { next: 'cancel' }],
+    ['is sent for an open one', expired, [over], { next: 'cancel' }],
+    ['keeps one that was just opened', expired, [fresh], { next: 'keep' }],
     ['is sent for one that is not there', asked, [nothing], { next: 'cancel' }],
     ['keeps a card that came late', expired, [shown(authorized)], { next: 'keep' }],
     ['is recorded', asked, [open, shown(canceled)], record('canceled')],

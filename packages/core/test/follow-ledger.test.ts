@@ -153,6 +153,7 @@ describe('observing', () => {
     expect(look(before, entry({ status: 'canceled' }))).toEqual({
       payment: { ...before, review: 'capturedHereCanceledThere', nextCheckAt: later },
       passed: [],
+      reviewedAt: later,
     });
   });
 });

@@ -345,7 +345,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
           get: (id) => (isFailing(id) ? errAsync(unavailable) : real.payments.get(id)),
         },
         commit: (commit) =>
-          isFailing(commit.changes[0]?.kind) ? errAsync(unavailable) : real.commit(commit),
+          isFailing(commit.changes.at(-1)?.kind) ? errAsync(unavailable) : real.commit(commit),
       }),
     });
     const account = { id: 'acct_two', currency: 'eur', terminalLocation: 'tml_shop' };

@@ -42,6 +42,9 @@ export const rateLimitClasses = {
   skipEvent: 'none',
   getPaymentTimeline: 'none',
   getReceipt: 'none',
+  listReviews: 'none',
+  resolveReview: 'none',
+  eraseCustomer: 'none',
 } as const satisfies Record<string, RateLimitClass | 'none'>;
 
 export type OperationName = keyof typeof rateLimitClasses;

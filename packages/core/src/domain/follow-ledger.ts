@@ -2,9 +2,11 @@ import type { Card } from './card.ts';
 import {
   authorizedLifetimeMs,
   draftWithoutWork,
+  isErased,
   keyRetentionMs,
   maxTimelineEntries,
   nextLook,
+  openLifetimeMs,
   type Payment,
   type PaymentDraft,
   type PaymentState,
@@ -48,6 +50,25 @@ export interface Followed {
   readonly passed: readonly PaymentState[];
   /** What the processor took, where this observation is the first to show it. */
   readonly capturedMinor?: bigint;
+  /** When a new reason for a review was found, or one was over; else the payment's last change. */
+  readonly reviewedAt?: EpochMs;
+}
+
+/**
+ * Whether the time of a payment is over, at the time `at`: of an authorization by its capture deadline,
+ * of an open payment by when the processor opened it, where the processor states that (D17, D42).
+ */
+export function isOverdue(payment: Payment, seen: ProcessorPayment, at: EpochMs): boolean {
+  return at >= dueAt(payment, seen, at);
+}
+
+/** When the time of a payment is over. */
+export function dueAt(payment: Payment, seen: ProcessorPayment, at: EpochMs): EpochMs {
+  const { captureBefore, openedAt } = seen;
+  const { expiresAt, state } = followLedger(payment, seen, at, 'expired').payment;
+  // A partial authorization counts as failed, so it has no deadline of its own.
+  if (state === 'authorized') return captureBefore ?? expiresAt;
+  return openedAt === undefined ? expiresAt : openedAt + openLifetimeMs;
 }
 
 /** Less was approved than asked for: that counts as failed, and is released (D13). */
@@ -75,10 +96,8 @@ export function followLedger(
   const passed = corrected ? ['captured' as const] : pathTo(payment.state, status);
   if (passed === undefined) {
     const lost = payment.state === 'captured' && status === 'canceled';
-    return {
-      payment: lost ? reviewedNow(payment, 'capturedHereCanceledThere', at) : payment,
-      passed: [],
-    };
+    const reviewed = lost ? reviewedNow(payment, 'capturedHereCanceledThere', at) : payment;
+    return { payment: reviewed, passed: [], ...(reviewed !== payment && { reviewedAt: at }) };
   }
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
   const moved = moveAlong(payment, passed, seen, at, cause);
@@ -125,7 +144,8 @@ function moveAlong(
   draft.updatedAt = at;
   draft.checks = 0;
   if (seen.reference !== undefined) draft.reference = seen.reference;
-  if (seen.card !== undefined) draft.card = seen.card;
+  // Personal data that was erased does not come back (D47).
+  if (seen.card !== undefined && !isErased(payment)) draft.card = seen.card;
   return draft;
 }
 
@@ -138,7 +158,9 @@ function enter(
   draft.state = state;
   switch (state) {
     case 'authorized': {
-      const authorizedAt = seen.authorizedAt ?? Math.min(at, seen.capturedAt ?? at);
+      // Not the node's time where the processor states its own: a deadline follows from it (D42).
+      const seenAt = seen.at ?? at;
+      const authorizedAt = seen.authorizedAt ?? Math.min(seenAt, seen.capturedAt ?? seenAt);
       draft.authorizedAt = authorizedAt;
       draft.expiresAt = seen.captureBefore ?? authorizedAt + authorizedLifetimeMs;
       draft.nextCheckAt = nextLook(draft.expiresAt, at);
@@ -162,6 +184,8 @@ function settle(draft: PaymentDraft, at: EpochMs): void {
 
 /** Takes over what a ledger entry tells of a payment beside its state. */
 function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment {
+  // Personal data that was erased does not come back (D47).
+  if (isErased(payment)) return payment;
   const isNews = reference !== undefined && reference !== payment.reference;
   const learned = isNews ? { ...payment, reference } : payment;
   return card === undefined ? learned : { ...learned, card };
@@ -174,7 +198,10 @@ export function withoutUnsettled(payment: Payment): Payment {
   return rest;
 }
 
-/** Marks it for a person to look at. The first reason stays, unless it was only `unsettled`. */
+/**
+ * Marks it for a person to look at. The first reason stays, unless it was only `unsettled`: a reason that
+ * every look finds again makes one entry in the list of reviews.
+ */
 export function forReview(payment: Payment, review: ReviewReason): Payment {
   const isFirst = payment.review === undefined || payment.review === 'unsettled';
   return isFirst ? { ...payment, review } : payment;

@@ -82,7 +82,10 @@ export interface Payment {
   readonly state: PaymentState;
   /** Rises by one with every change; writes name the version they were made from. */
   readonly version: number;
-  /** Absent until the processor opened the payment; no one sees the payment before that. */
+  /**
+   * Absent until the processor opened the payment; no one sees the payment before that. Empty once it
+   * was erased (D47).
+   */
   readonly clientSecret?: string;
   /** The processor's id of the payment, as soon as it is known. */
   readonly reference?: string;
@@ -106,6 +109,14 @@ export interface Payment {
 
 /** A payment that the processor has opened. */
 export type OpenedPayment = Payment & { readonly clientSecret: string };
+
+/** Its secret is gone: it is final, and its keys are forgotten (D47). Clients see an empty string. */
+export function isErased({ clientSecret }: Payment): boolean {
+  return clientSecret === erasedSecret;
+}
+
+/** What is kept in the place of a client secret that was erased: the payment was opened. */
+export const erasedSecret = '';
 
 export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;

@@ -101,6 +101,11 @@ export const reasons = {
       recovery: 'final',
       action: 'Capture the payment first.',
     },
+    alreadyResolved: {
+      when: 'The host resolves a review that was resolved before, with another note.',
+      recovery: 'final',
+      action: 'Read the review.',
+    },
   },
   contactlessPaymentCanceled: {
     partiallyAuthorized: {

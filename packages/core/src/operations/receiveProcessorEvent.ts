@@ -12,10 +12,10 @@ import {
   type ProblemOf,
   unavailable,
 } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { err, type ResultAsync, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
-import type { Change } from '../ports/store.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/write-payment.ts';
@@ -62,6 +62,7 @@ async function* steps({ ports }: Run, input: RawEvent) {
   if (payment === undefined || !isOpened(payment) || !isAbout(event, payment)) {
     return { outcome: 'ignored' } as const;
   }
+  if (yield* wasTold(ports, event)) return { outcome: 'duplicate' } as const;
   const changes =
     event.kind === 'payment'
       ? yield* changesSeen(ports, payment)
@@ -112,6 +113,12 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   return isNews ? changesOf(payment, followed).changes : [];
 }
 
+/** A refund or dispute is told once, also where its message comes again after weeks (D25). */
+async function* wasTold(ports: Ports, event: EventAboutPayment): Steps<boolean, StoreUnavailable> {
+  if (event.kind === 'payment') return false;
+  return yield* await ports.store.moneyBacks.has(event.account, event.kind, event.subject);
+}
+
 /** Refunds and disputes are told on; they change neither state nor balance (D25). */
 function changesTold(
   ports: Ports,
@@ -123,7 +130,10 @@ function changesTold(
   const version = payment.version + 1;
   const timeline = noted(payment.timeline, { at, what, cause: 'processorEvent' });
   const told = { ...payment, version, timeline };
+  const { kind, account, subject, amountMinor } = event;
+  const moneyBack = { kind, id: subject, account, paymentId: payment.id, amountMinor, at };
   return [
+    { kind: 'insertMoneyBack', moneyBack },
     { kind: 'updatePayment', payment: told, expectedVersion: payment.version },
     {
       kind: 'appendEvent',

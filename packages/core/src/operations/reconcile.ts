@@ -12,6 +12,7 @@ import { report, valueOrReport } from '../call/report.ts';
 import { remainingMinor } from '../domain/appointment.ts';
 import { followLedger, forReview, isPartial, withoutUnsettled } from '../domain/follow-ledger.ts';
 import {
+  erasedSecret,
   isFinal,
   isOpened,
   keyRetentionMs,
@@ -32,6 +33,7 @@ import { causeOf } from '../work/decide-canceling.ts';
 import { cannotRead } from '../work/faults.ts';
 import { finishOpening } from '../work/opening.ts';
 import { settleSetup } from '../work/setup.ts';
+import { onSharedTime } from '../work/shared-time.ts';
 import { sweep } from '../work/sweep.ts';
 import { backoffMs, letGo, takeOverWork, writePayment } from '../work/write-payment.ts';
 
@@ -79,7 +81,8 @@ export function reconcile(
   );
 }
 
-async function* lookAtDue(ports: Ports, limit: number) {
+async function* lookAtDue(nodePorts: Ports, limit: number) {
+  const ports = yield* await onSharedTime(nodePorts);
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
   const setups = yield* await ports.store.setups.listDue(now, limit);
@@ -212,7 +215,8 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     const followed = followLedger(stored, seen, now, 'reconcile');
     if (isFinal(followed.payment)) return followed;
     const nextCheckAt = nextLook(followed.payment.expiresAt, now);
-    return { ...followed, payment: { ...withoutUnsettled(followed.payment), nextCheckAt } };
+    const payment = { ...withoutUnsettled(followed.payment), nextCheckAt };
+    return { ...followed, payment, reviewedAt: now };
   });
 }
 
@@ -230,7 +234,8 @@ async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepE
   const last: Change = isOpened(payment)
     ? {
         kind: 'updatePayment',
-        payment: { ...done, version: version + 1 },
+        // Nothing needs its secret any more (D47).
+        payment: { ...done, clientSecret: erasedSecret, version: version + 1 },
         expectedVersion: version,
       }
     : { kind: 'deletePayment', id, expectedVersion: version };
@@ -253,6 +258,8 @@ async function* postpone(
     const later = isDue
       ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
       : stored;
-    return { payment: isOld ? forReview(later, 'unsettled') : later, passed: [] };
+    return isOld
+      ? { payment: forReview(later, 'unsettled'), passed: [], reviewedAt: now }
+      : { payment: later, passed: [] };
   });
 }

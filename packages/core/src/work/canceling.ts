@@ -1,9 +1,10 @@
 import { commit } from '../call/commit.ts';
-import { followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
+import { dueAt, followLedger, noted, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import {
   type CancelCause,
   draftWithoutWork,
   isFinal,
+  nextLook,
   type Payment,
   type PaymentAtWork,
   type Work,
@@ -17,6 +18,7 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { type CancelEnd, type CancelSeen, causeOf, decideCanceling } from './decide-canceling.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { giveUp, lease, renewed, takeOverFrom } from './lease.ts';
+import { timeOf } from './shared-time.ts';
 import { changesOf, letGo, stillHeld, writePayment, writeSeen } from './write-payment.ts';
 
 type CancelError<F extends Fault = never> =
@@ -94,18 +96,25 @@ async function cancelAs(ports: Ports, payment: Payment, work: Work, cause: Cance
 async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
   let held = payment;
   let seen: CancelSeen = {};
+  let at = ports.clock.now();
   for (;;) {
-    const decided = decideCanceling(held, seen, ports.clock.now());
+    const decided = decideCanceling(held, seen, at);
     if (decided.next === 'record' || decided.next === 'keep' || decided.next === 'unknown') {
-      return endCanceling(ports, held, decided);
+      return endCanceling(ports, held, decided, at);
     }
     const kept = await stillHeld(ports, held);
     if (kept.isErr()) return err(kept.error);
     held = kept.value;
     switch (decided.next) {
-      case 'readBefore':
-        seen = { ...seen, before: await readAtProcessor(ports, held) };
+      case 'readBefore': {
+        const before = await readAtProcessor(ports, held);
+        seen = { ...seen, before };
+        // By a clock that all nodes share: one that is off must not release anybody's money (D42).
+        const time = await timeOf(ports, before.isOk() ? before.value : undefined);
+        if (time.isErr()) return err(time.error);
+        at = time.value;
         break;
+      }
       case 'cancel':
         seen = { ...seen, canceled: await sendCancel(ports, held) };
         break;
@@ -126,14 +135,22 @@ function sendCancel(ports: Ports, payment: PaymentAtWork) {
 }
 
 /** Commits the end and returns the response. */
-async function endCanceling(ports: Ports, payment: PaymentAtWork, end: CancelEnd): Canceled {
+async function endCanceling(
+  ports: Ports,
+  payment: PaymentAtWork,
+  end: CancelEnd,
+  at: EpochMs,
+): Canceled {
   switch (end.next) {
     case 'record':
       return writeSeen(ports, payment, end.seen, causeOf(payment.work));
     case 'keep': {
       const now = ports.clock.now();
       const followed = followLedger(kept(payment, now), end.seen, now, 'expired');
-      const { after, changes } = changesOf(payment, followed);
+      // By the same clock, so that nodes whose clocks are right look in time.
+      const nextCheckAt = nextLook(dueAt(payment, end.seen, at), at);
+      const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
+      const { after, changes } = changesOf(payment, waiting);
       // Against this very version: what was read of the processor says nothing of a later one.
       const written = await commit(ports, changes);
       return written.map(() => after);

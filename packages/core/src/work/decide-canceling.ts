@@ -1,4 +1,4 @@
-import { followLedger, type ProcessorPayment } from '../domain/follow-ledger.ts';
+import { isOverdue, type ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { CancelCause, Payment, Work } from '../domain/payment.ts';
 import type { Result } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
@@ -20,7 +20,7 @@ export interface CancelSeen {
 export type CancelEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
-  /** A card was presented after all: the authorization has a time limit of its own (D65). */
+  /** Its time is not over: a card was presented after all (D65), or the node's clock was ahead (D42). */
   | { readonly next: 'keep'; readonly seen: ProcessorPayment }
   | { readonly next: 'unknown'; readonly provedDead: boolean };
 
@@ -30,17 +30,20 @@ type CancelNext =
   | { readonly next: 'cancel' }
   | { readonly next: 'readAfter' };
 
-/** Decides what to do next for a payment whose cancelation is durable (D17). */
+/**
+ * Decides what to do next for a payment whose cancelation is durable (D17).
+ * @param at the time by which its age is decided (D42).
+ */
 export function decideCanceling(
   payment: Payment & { readonly work: Work },
   { before, canceled, after }: CancelSeen,
-  now: EpochMs,
+  at: EpochMs,
 ): CancelNext {
   if (before === undefined) return { next: 'readBefore' };
   if (before.isErr()) return unknown(false);
   const seen = before.value;
   if (isOver(seen)) return { next: 'record', seen };
-  if (seen !== undefined && mayBeKept(payment, seen, now)) return { next: 'keep', seen };
+  if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
   if (canceled === undefined) return { next: 'cancel' };
   if (canceled.isOk()) {
     // That the processor has no such payment does not prove that it was never captured (D13).
@@ -62,14 +65,13 @@ function isOver(seen: ProcessorPayment | undefined): seen is ProcessorPayment {
   return seen?.status === 'captured' || seen?.status === 'canceled';
 }
 
-/** An expiry keeps an authorization whose own time limit has not passed, whoever saw it first. */
+/** An expiry keeps a payment whose time has not passed, whoever saw its authorization first. */
 function mayBeKept(
   payment: Payment & { readonly work: Work },
   seen: ProcessorPayment,
-  now: EpochMs,
+  at: EpochMs,
 ): boolean {
-  if (seen.status !== 'authorized' || causeOf(payment.work) !== 'expired') return false;
-  return now < followLedger(payment, seen, now, 'expired').payment.expiresAt;
+  return causeOf(payment.work) === 'expired' && !isOverdue(payment, seen, at);
 }
 
 /** A payment that the processor does not have can no longer be captured: it counts as canceled. */

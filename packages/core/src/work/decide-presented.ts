@@ -1,6 +1,7 @@
 import {
   type Followed,
   followLedger,
+  isOverdue,
   isPartial,
   type ProcessorPayment,
 } from '../domain/follow-ledger.ts';
@@ -30,8 +31,10 @@ export function decidePresented(
   // A capture may have been sent already: from then on only its own end counts (D13).
   if (payment.reserved) return { next: 'capture', followed };
   if (isPartial(payment, seen)) return { next: 'release', cause: 'partiallyAuthorized' };
-  const { state, expiresAt } = followed.payment;
-  if (state !== 'canceled' && now >= expiresAt) return { next: 'release', cause: 'expired' };
+  const isOver = followed.payment.state === 'canceled';
+  if (!isOver && isOverdue(payment, seen, seen.at ?? now)) {
+    return { next: 'release', cause: 'expired' };
+  }
   if (!isSame(payment, seen)) return { next: 'refuse', followed, fault: differs(seen) };
   return seen.status === 'authorized'
     ? { next: 'capture', followed }

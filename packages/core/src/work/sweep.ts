@@ -2,11 +2,13 @@ import { commit } from '../call/commit.ts';
 import { valueOrReport } from '../call/report.ts';
 import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
 import { resultOf, type Steps } from '../domain/result.ts';
+import type { Review } from '../domain/review.ts';
 import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
-import type { StoreUnavailable, SweptAccount } from '../ports/store.ts';
+import type { Change, StoreUnavailable, SweptAccount } from '../ports/store.ts';
 import { ask } from './ask.ts';
+import { openReview, orphanReview } from './open-review.ts';
 
 /** What a sweep of the processor's payments found. */
 interface Swept {
@@ -35,7 +37,8 @@ export async function sweep(ports: Ports): Promise<Swept> {
   const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, accountsPerRun);
   const stale = valueOrReport(ports, 'sweep', listed) ?? [];
   // What could not be reached a moment ago will not be now.
-  const accounts = stale.filter(({ triedAt }) => now - triedAt >= minSpanMs);
+  // A clock that was ahead may have left a time in the future.
+  const accounts = stale.filter(({ triedAt }) => Math.abs(now - triedAt) >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
   for (const account of accounts) {
@@ -54,7 +57,7 @@ async function* sweepAccount(
   now: EpochMs,
 ): Steps<Swept, StoreUnavailable> {
   const openedBefore = now - minAgeMs;
-  const needReview: string[] = [];
+  const reviews: Review[] = [];
   let canceled = 0;
   const span = { account, openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
@@ -64,25 +67,47 @@ async function* sweepAccount(
   for (let page = 1; page <= pagesPerAccount; page += 1) {
     const listed = await listPage(ports, span, cursor);
     if (listed.isErr()) break;
-    for (const item of listed.value.items) {
+    const { items, unreadable = [], at = now } = listed.value;
+    for (const item of unreadable) {
+      reviews.push(orphanReview(account, item, 'unreadableAtProcessor'));
+    }
+    for (const item of items) {
       reached = item.openedAt;
       const payment = yield* await ports.store.payments.get(item.paymentId);
       if (isKnown(payment, item) || item.status === 'canceled') continue;
       const end = await settleOrphan(ports, item, now);
       if (end === 'canceled') canceled += 1;
       else if (end === 'later') missed ??= item.openedAt;
-      else needReview.push(item.reference ?? item.paymentId);
+      else reviews.push(orphanReview(account, item, end));
     }
     cursor = listed.value.cursor;
     if (cursor === undefined) {
-      reached = openedBefore;
+      // Never further than the processor's own time, so that a clock that is ahead skips nothing (D42).
+      reached = Math.min(openedBefore, at - minAgeMs);
       break;
     }
   }
   const swept = { account, sweptBefore: missed ?? reached, triedAt: now };
-  // Told even if this fails: it may have been written, and then nobody would find them again.
-  valueOrReport(ports, 'sweep', await commit(ports, [{ kind: 'putSweep', swept }]));
-  return { canceled, needReview };
+  // In one commit, so that a crash loses none: what was not written is found again (D43).
+  const opened = yield* newReviews(ports, reviews);
+  valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
+  return {
+    canceled,
+    needReview: reviews.map(({ reference, paymentId, id }) => reference ?? paymentId ?? id),
+  };
+}
+
+/** An orphan that was found before has its entry already. */
+async function* newReviews(
+  ports: Ports,
+  found: readonly Review[],
+): Steps<readonly Change[], StoreUnavailable> {
+  const changes: Change[] = [];
+  for (const review of found) {
+    const stored = yield* await ports.store.reviews.get(review.id);
+    if (stored === undefined) changes.push(...openReview(review));
+  }
+  return changes;
 }
 
 function listPage(
@@ -112,11 +137,14 @@ async function settleOrphan(
   ports: Ports,
   item: ListedPayment,
   now: EpochMs,
-): Promise<'canceled' | 'later' | 'review'> {
-  if (item.status === 'captured') return 'review';
+): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
+  if (item.status === 'captured') return 'orphanCaptured';
+  const ageMs = (item.at ?? now) - item.openedAt;
+  // By the processor's clock it may still be on its way into our records.
+  if (ageMs < minAgeMs) return 'later';
   const end = await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';
-  return end === 'notReached' && now - item.openedAt < reviewAfterMs ? 'later' : 'review';
+  return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
 }
 
 async function cancelOrphan(

@@ -20,6 +20,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import type { Running } from './faults.ts';
 import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lease.ts';
+import { reviewChanges } from './open-review.ts';
 
 /**
  * What is written of a payment: itself, its appointment's ledger and its events, at once.
@@ -27,7 +28,7 @@ import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lea
  */
 export function changesOf(
   before: Payment,
-  { payment, passed, capturedMinor = 0n }: Followed,
+  { payment, passed, capturedMinor = 0n, reviewedAt }: Followed,
   maxCommittedMinor?: bigint,
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
   // A version is used once: what moved nothing is a change all the same.
@@ -41,6 +42,7 @@ export function changesOf(
       ...passed.map((state, index) =>
         eventOf(after, state, before.version + 1 + index, capturedMinor),
       ),
+      ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
     ],
   };
 }

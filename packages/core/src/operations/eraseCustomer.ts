@@ -1,0 +1,107 @@
+import * as v from 'valibot';
+import { commit } from '../call/commit.ts';
+import { parseInput } from '../call/input.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import type { MethodSetup } from '../domain/method-setup.ts';
+import { isErased, maxListedPayments, type Payment } from '../domain/payment.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import type { ResultAsync, Steps } from '../domain/result.ts';
+import { isStorable } from '../domain/text.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+
+export interface EraseCustomerInput {
+  readonly customerId: string;
+  /** The customer's appointments, which only the host knows; at most 100 in one call. */
+  readonly appointmentIds?: readonly string[] | undefined;
+}
+
+/** What was erased, and what has to wait. */
+export interface ErasedCustomer {
+  /** Payments whose card was erased in this call. */
+  readonly payments: number;
+  /** Setups that were deleted in this call. */
+  readonly setups: number;
+  /**
+   * Payments and setups that are not settled, or whose keys are kept: call again later. Upkeep settles
+   * them within days.
+   */
+  readonly pending: readonly string[];
+}
+
+export type EraseCustomerError = ProblemOf<'badRequest' | CommonProblem>;
+
+/**
+ * Erases a customer's personal data for the host (D47): the card of each settled payment of the given
+ * appointments, and the customer's finished setups with their keys. Amounts, states and ids stay.
+ */
+export function eraseCustomer(
+  ports: Ports,
+  input: EraseCustomerInput,
+): ResultAsync<ErasedCustomer, EraseCustomerError> {
+  return perform(ports, 'eraseCustomer', hostCaller, (run) => steps(run, input), input);
+}
+
+const maxAppointments = 100;
+const maxSetups = 1000;
+const storable = v.pipe(v.string(), v.check(isStorable, 'has characters that no store keeps'));
+const inputSchema = v.object({
+  customerId: storable,
+  appointmentIds: v.optional(
+    v.pipe(v.array(storable), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+  ),
+});
+
+type Erasing = Steps<void, StoreConflict | StoreUnavailable>;
+
+async function* steps({ ports }: Run, input: EraseCustomerInput) {
+  const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, { ...input });
+  const pending: string[] = [];
+  let payments = 0;
+  for (const appointmentId of appointmentIds) {
+    const listed = yield* await ports.store.payments.listByAppointment(
+      appointmentId,
+      maxListedPayments,
+    );
+    for (const payment of listed) {
+      if (!isErased(payment)) pending.push(payment.id);
+      else if (payment.card !== undefined) {
+        yield* eraseCard(ports, payment);
+        payments += 1;
+      }
+    }
+  }
+  let setups = 0;
+  for (const setup of yield* await ports.store.setups.listByCustomer(customerId, maxSetups)) {
+    if (!isFinished(setup)) pending.push(setup.id);
+    else {
+      yield* deleteSetup(ports, setup);
+      setups += 1;
+    }
+  }
+  return { payments, setups, pending };
+}
+
+/** Decided, or never opened and closed. */
+function isFinished({ outcome, work, clientSecret }: MethodSetup): boolean {
+  return outcome !== undefined || (work === undefined && clientSecret === undefined);
+}
+
+async function* eraseCard(ports: Ports, payment: Payment): Erasing {
+  const { card: _card, ...rest } = payment;
+  const { version } = payment;
+  yield* await commit(ports, [
+    {
+      kind: 'updatePayment',
+      payment: { ...rest, version: version + 1 },
+      expectedVersion: version,
+    },
+  ]);
+}
+
+async function* deleteSetup(ports: Ports, { id, version }: MethodSetup): Erasing {
+  yield* await commit(ports, [
+    { kind: 'deleteSetup', id, expectedVersion: version },
+    { kind: 'deleteKeys', resourceId: id },
+  ]);
+}

@@ -1,0 +1,121 @@
+import * as v from 'valibot';
+import { commit } from '../call/commit.ts';
+import { parseInput } from '../call/input.ts';
+import { toLimit } from '../call/limit.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
+import type { Review } from '../domain/review.ts';
+import { isLonger, isStorable } from '../domain/text.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+
+export interface ListReviewsInput {
+  /** Default `open`. */
+  readonly state?: 'open' | 'resolved' | undefined;
+  /** At most this many, up to 1,000; 100 if not given. */
+  readonly limit?: number | undefined;
+  /** The id of the last entry of the page before. */
+  readonly after?: string | undefined;
+}
+
+/** A payment that needs a person, as the host sees it. */
+export interface ReviewView {
+  readonly id: string;
+  readonly reason: string;
+  /** The processor account that the payment lives in. */
+  readonly account: string;
+  /** Our payment; for an orphan the id in its mark, of which no payment is stored. */
+  readonly contactlessPaymentId?: string;
+  /** The processor's id of the payment, where it is known. */
+  readonly processorReference?: string;
+  readonly openedAt: string;
+  readonly resolvedAt?: string;
+  readonly note?: string;
+}
+
+export type ListReviewsError = ProblemOf<'badRequest' | CommonProblem>;
+
+/** Lists the payments that need a person, in order of their ids, which begin with a time (D43). */
+export function listReviews(
+  ports: Ports,
+  input: ListReviewsInput = {},
+): ResultAsync<readonly ReviewView[], ListReviewsError> {
+  return perform(ports, 'listReviews', hostCaller, (run) => list(run, input), input);
+}
+
+const listSchema = v.object({
+  state: v.optional(v.picklist(['open', 'resolved'])),
+  after: v.optional(v.string()),
+});
+
+async function* list({ ports }: Run, input: ListReviewsInput) {
+  const { state = 'open', after } = yield* parseInput(listSchema, { ...input });
+  // No entry has an id that cannot be stored (D66).
+  if (after !== undefined && !isStorable(after)) return [];
+  const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
+  return found.map(viewReview);
+}
+
+export interface ResolveReviewInput {
+  readonly reviewId: string;
+  /** What was done about it: 1 to 2,000 characters. It is kept with the entry. */
+  readonly note: string;
+}
+
+export type ResolveReviewError = ProblemOf<'badRequest' | 'notFound' | 'conflict' | CommonProblem>;
+
+/**
+ * Takes an entry off the list of open reviews, with a note (D43). The payment stays as it is. Resolving
+ * it again with the same note returns the entry; another note is a conflict, so that none is lost.
+ */
+export function resolveReview(
+  ports: Ports,
+  input: ResolveReviewInput,
+): ResultAsync<ReviewView, ResolveReviewError> {
+  return perform(ports, 'resolveReview', hostCaller, (run) => resolve(run, input), input);
+}
+
+const maxNoteLength = 2000;
+const resolveSchema = v.object({
+  reviewId: v.string(),
+  note: v.pipe(
+    v.string(),
+    v.check(
+      (note) => note !== '' && isStorable(note) && !isLonger(note, maxNoteLength),
+      `1 to ${maxNoteLength} characters`,
+    ),
+  ),
+});
+
+async function* resolve({ ports }: Run, input: ResolveReviewInput) {
+  const { reviewId, note } = yield* parseInput(resolveSchema, { ...input });
+  const review = isStorable(reviewId) ? yield* await ports.store.reviews.get(reviewId) : undefined;
+  if (review === undefined) return yield* err(fault('notFound', 'There is no such review.'));
+  if (review.resolvedAt !== undefined) {
+    return review.note === note ? viewReview(review) : yield* err(alreadyResolved());
+  }
+  const resolvedAt = ports.clock.now();
+  yield* await commit(ports, [{ kind: 'resolveReview', id: reviewId, resolvedAt, note }]);
+  return viewReview({ ...review, resolvedAt, note });
+}
+
+function alreadyResolved(): Fault<'conflict'> {
+  return fault('conflict', 'The review was resolved before, with another note.', {
+    attributes: { reason: 'alreadyResolved' },
+  });
+}
+
+function viewReview(review: Review): ReviewView {
+  const { id, reason, account, paymentId, reference, openedAt, resolvedAt, note } = review;
+  return {
+    id,
+    reason,
+    account,
+    ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+    ...(reference !== undefined && { processorReference: reference }),
+    openedAt: formatTimestamp(openedAt),
+    ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
+    ...(note !== undefined && { note }),
+  };
+}

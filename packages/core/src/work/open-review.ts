@@ -1,0 +1,77 @@
+import type { Payment } from '../domain/payment.ts';
+import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { ListedPayment, UnreadablePayment } from '../ports/processor.ts';
+import type { Change } from '../ports/store.ts';
+
+/**
+ * The entries of the list of reviews that follow from a change of a payment, written with it (D43). An
+ * `unsettled` one ends by itself.
+ */
+export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
+  if (before.review === after.review) return [];
+  const ended: Change[] =
+    before.review === 'unsettled'
+      ? [
+          {
+            kind: 'resolvePaymentReviews',
+            paymentId: before.id,
+            reason: before.review,
+            resolvedAt: at,
+            note: 'It could be settled after all.',
+          },
+        ]
+      : [];
+  if (after.review === undefined) return ended;
+  const { id, account, reference, review: reason, version } = after;
+  const review: Review = {
+    id: reviewId(at, id, version),
+    reason,
+    account,
+    paymentId: id,
+    ...(reference !== undefined && { reference }),
+    openedAt: at,
+  };
+  return [...ended, ...openReview(review)];
+}
+
+/** A payment at the processor that is not stored here. Found twice, it is the same entry. */
+export function orphanReview(
+  account: string,
+  orphan: (ListedPayment | UnreadablePayment) & { readonly paymentId?: string },
+  reason: ReviewReason,
+): Review {
+  const { openedAt, paymentId, reference } = orphan;
+  return {
+    id: reviewId(openedAt, account, reference ?? paymentId ?? '', reason),
+    reason,
+    account,
+    ...(paymentId !== undefined && { paymentId }),
+    ...(reference !== undefined && { reference }),
+    openedAt,
+  };
+}
+
+/** A new entry, and the event that tells of it. */
+export function openReview(review: Review): readonly Change[] {
+  const { id, reason, account, paymentId, reference, openedAt } = review;
+  return [
+    { kind: 'insertReview', review },
+    {
+      kind: 'appendEvent',
+      event: {
+        subject: id,
+        version: 1,
+        type: 'review.opened',
+        occurredAt: openedAt,
+        data: {
+          reviewId: id,
+          reason,
+          account,
+          ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
+          ...(reference !== undefined && { processorReference: reference }),
+        },
+      },
+    },
+  ];
+}

@@ -1,0 +1,116 @@
+import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { ada, captureInput } from '../src/elsewhere.ts';
+import {
+  capture,
+  create,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  stored,
+} from '../src/shop.ts';
+import { type AnyWorld, describeEverywhere, describeWithEveryProcessor } from '../src/world.ts';
+
+const aheadMs = 49 * hourMs;
+
+/** Another node of the same shop, whose clock is ahead by two days and an hour. */
+function nodeAhead({ store, processor, clock }: AnyWorld) {
+  const ahead: Clock = { now: () => clock.now() + aheadMs };
+  const { now: _now, ...rest } = store;
+  // The only other clock is the processor's.
+  return createChairside({ store: rest, processor, clock: ahead, rateLimits: 'off' });
+}
+
+describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) => {
+  it('releases no authorization in its upkeep', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenPresented(world);
+    const node = nodeAhead(world);
+    expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    expect((await stored(world, payment.id))?.state).toBe('authorized');
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
+    expect((await capture(world, payment.id, reference)).status).toBe(200);
+  });
+
+  it('releases no authorization when it is asked to capture it', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenPresented(world);
+    const input = captureInput(payment.id, reference);
+    const captured = await nodeAhead(world).captureContactlessPayment(ada, input);
+    expect(captured._unsafeUnwrap().state).toBe('captured');
+  });
+
+  it('cancels no payment that was just opened', async () => {
+    const world = await makeWorld();
+    const payment = await givenPayment(world);
+    expect((await nodeAhead(world).reconcile()).isOk()).toBe(true);
+    expect((await stored(world, payment.id))?.state).toBe('created');
+    // It is looked at again when its time is over.
+    world.clock.advance(16 * minuteMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect((await stored(world, payment.id))?.state).toBe('canceled');
+  });
+});
+
+describeEverywhere('a node whose clock is ahead of the database server', (makeWorld) => {
+  it('forgets no key', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const { payment } = await givenCaptured(world, { appointmentId, key });
+    const { store, processor, clock } = world;
+    const node = createChairside({
+      store: { ...store, now: () => okAsync(clock.now()) },
+      processor,
+      clock: { now: () => clock.now() + 100 * hourMs },
+      rateLimits: 'off',
+    });
+    expect((await node.reconcile())._unsafeUnwrap()).toMatchObject({ looked: 0 });
+    const again = await create(world, appointmentId, { key });
+    expect(again).toMatchObject({ status: 201, replayed: true });
+    expect(JSON.parse(again.text).id).toBe(payment.id);
+  });
+
+  it('does nothing in its upkeep while the server does not tell the time', async () => {
+    const world = await makeWorld();
+    const payment = await givenPayment(world);
+    world.clock.advance(hourMs);
+    const { store, processor, clock } = world;
+    const lost = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
+    const silent = { ...store, now: () => errAsync(lost) };
+    const node = createChairside({ store: silent, processor, clock, rateLimits: 'off' });
+    expect((await node.reconcile())._unsafeUnwrapErr().type).toMatch(/serviceUnavailable$/);
+    expect((await stored(world, payment.id))?.state).toBe('created');
+  });
+
+  it('leaves no span of the account unswept', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    expect((await nodeAhead(world).reconcile()).isOk()).toBe(true);
+    const [swept] = (
+      await world.store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9)
+    )._unsafeUnwrap();
+    expect(swept?.sweptBefore).toBeLessThanOrEqual(world.clock.now());
+  });
+
+  it('cancels no orphan that may be on its way into the records', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const opened = await world.processor.openPayment({
+      account: 'acct_shop',
+      paymentId: 'cpm_orphan',
+      installation: 'chairside',
+      begunAt: world.clock.now(),
+      amountMinor: 100n,
+      currency: 'eur',
+      idempotencyKey: 'orphan',
+    });
+    const reference = opened._unsafeUnwrap().reference ?? '';
+    expect((await nodeAhead(world).reconcile())._unsafeUnwrap().orphansCanceled).toBe(0);
+    expect(world.processor.ledgerEntry(reference)?.status).toBe('created');
+    world.clock.advance(2 * hourMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap().orphansCanceled).toBe(1);
+  });
+});

@@ -1,0 +1,87 @@
+import { hourMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { payment, setup } from '../src/answer.ts';
+import { fresh, givenAppointment, givenCaptured, givenPresented, stored } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+async function reconciled({ chairside }: Pick<World, 'chairside'>) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+/** A captured payment whose keys are forgotten. */
+async function givenSettled(world: World) {
+  const appointmentId = await givenAppointment(world);
+  const captured = await givenCaptured(world, { appointmentId });
+  world.clock.advance(72 * hourMs);
+  await reconciled(world);
+  return { ...captured, appointmentId };
+}
+
+const get = async (world: World, id: string) =>
+  payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
+
+describeEverywhere('erasing', (makeWorld) => {
+  it('a client secret waits until the payment is final and its keys are forgotten', async () => {
+    const world = await makeWorld();
+    const { payment: captured } = await givenCaptured(world);
+    expect((await get(world, captured.id)).clientSecret).toBe(captured.clientSecret);
+    world.clock.advance(72 * hourMs);
+    await reconciled(world);
+    expect((await stored(world, captured.id))?.clientSecret).toBe('');
+    expect(await get(world, captured.id)).toEqual({ ...captured, clientSecret: '' });
+  });
+
+  it('a customer takes the card of settled payments, and leaves amounts and ids', async () => {
+    const world = await makeWorld();
+    const { payment: captured, appointmentId, reference } = await givenSettled(world);
+    const open = await givenPresented(world, { appointmentId: await givenAppointment(world) });
+    const input = {
+      customerId: 'customer',
+      appointmentIds: [appointmentId, open.payment.appointment.id],
+    };
+    const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+    expect(await erase()).toEqual({ payments: 1, setups: 0, pending: [open.payment.id] });
+    const { card: _card, clientSecret: _secret, ...rest } = captured;
+    expect(await get(world, captured.id)).toEqual({ ...rest, clientSecret: '' });
+    expect(await erase()).toMatchObject({ payments: 0 });
+
+    // What the processor says later does not bring it back.
+    expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
+    for (const event of world.processor.takeEvents()._unsafeUnwrap()) {
+      expect((await world.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+    }
+    expect(await get(world, captured.id)).not.toHaveProperty('card');
+  });
+
+  it('a customer deletes finished setups with their keys, and names the others', async () => {
+    const world = await makeWorld();
+    const prepare = async () =>
+      setup(
+        await world.send('preparePaymentMethod', 'customer', {
+          body: { savePaymentMethod: true },
+          key: fresh('key'),
+        }),
+      );
+    const over = await prepare();
+    world.clock.advance(hourMs);
+    await reconciled(world);
+    const open = await prepare();
+    const erased = (
+      await world.chairside.eraseCustomer({ customerId: 'customer' })
+    )._unsafeUnwrap();
+    expect(erased).toEqual({ payments: 0, setups: 1, pending: [open.paymentMethodSetupId] });
+    const left = (await world.store.setups.listByCustomer('customer', 9))._unsafeUnwrap();
+    expect(left.map(({ id }) => id)).toEqual([open.paymentMethodSetupId]);
+    expect(left.map(({ id }) => id)).not.toContain(over.paymentMethodSetupId);
+  });
+
+  it('refuses what cannot be meant', async () => {
+    const { chairside } = await makeWorld();
+    for (const input of [
+      { customerId: 'a\u0000' },
+      { customerId: 'a', appointmentIds: Array.from({ length: 101 }, (_, n) => `${n}`) },
+    ]) {
+      expect((await chairside.eraseCustomer(input))._unsafeUnwrapErr().status).toBe(400);
+    }
+  });
+});

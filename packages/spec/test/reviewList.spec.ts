@@ -1,0 +1,191 @@
+import { errAsync, hourMs, type Store } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { cancel, deliverMessages, withLedger, withProcessor } from '../src/elsewhere.ts';
+import { givenCaptured, givenPresented } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+async function reviews(
+  { chairside }: Pick<World, 'chairside'>,
+  state: 'open' | 'resolved' = 'open',
+) {
+  return (await chairside.listReviews({ state }))._unsafeUnwrap();
+}
+
+async function reconciled({ chairside }: Pick<World, 'chairside'>) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+async function delivered({ chairside }: Pick<World, 'chairside'>): Promise<readonly string[]> {
+  const told: string[] = [];
+  for (let rounds = 0; rounds < 10; rounds += 1) {
+    const handed = await chairside.events.deliver(async ({ type, data }) => {
+      told.push(`${type} ${data['reviewId'] ?? data['state'] ?? data['amount']}`);
+    });
+    expect(handed.isOk()).toBe(true);
+  }
+  return told;
+}
+
+/** A payment with our mark that is captured at the processor and not stored here. */
+async function capturedOrphan({ processor, clock }: World): Promise<string> {
+  const handle = {
+    account: 'acct_shop',
+    paymentId: 'cpm_orphan',
+    installation: 'chairside',
+    begunAt: clock.now(),
+  };
+  const money = { amountMinor: 100n, currency: 'eur' };
+  const opened = await processor.openPayment({ ...handle, ...money, idempotencyKey: 'o' });
+  const { clientSecret, reference = '' } = opened._unsafeUnwrap();
+  expect(processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
+  const capture = { ...handle, ...money, reference, idempotencyKey: 'c' };
+  expect((await processor.capturePayment(capture)).isOk()).toBe(true);
+  return reference;
+}
+
+/** A payment that was given up here and captured there. */
+async function givenTakenAnyway(world: World): Promise<string> {
+  const { payment } = await givenPresented(world);
+  expect((await cancel(world, payment.id)).isOk()).toBe(true);
+  const taken = withLedger(world, (seen) => ({
+    ...seen,
+    status: 'captured',
+    capturedMinor: 4500n,
+  }));
+  await deliverMessages(world, taken);
+  return payment.id;
+}
+
+describeEverywhere('the list of reviews', (makeWorld) => {
+  it('has a payment as soon as it needs a person, and tells the host by an event', async () => {
+    const world = await makeWorld();
+    const contactlessPaymentId = await givenTakenAnyway(world);
+    const [review, ...others] = await reviews(world);
+    expect(others).toEqual([]);
+    expect(review).toMatchObject({
+      id: expect.stringMatching(/^rev_/),
+      reason: 'canceledHereCapturedThere',
+      contactlessPaymentId,
+      openedAt: expect.any(String),
+    });
+    expect(await delivered(world)).toContain(`review.opened ${review?.id}`);
+    await reconciled(world);
+    expect(await reviews(world)).toEqual([review]);
+  });
+
+  it('keeps an entry until a person resolves it with a note', async () => {
+    const world = await makeWorld();
+    await givenTakenAnyway(world);
+    const { id: reviewId = '' } = (await reviews(world))[0] ?? {};
+    const resolve = (note: string, id = reviewId) =>
+      world.chairside.resolveReview({ reviewId: id, note });
+    const resolved = (await resolve('Paid back by hand.'))._unsafeUnwrap();
+    expect(resolved).toMatchObject({ id: reviewId, note: 'Paid back by hand.' });
+    expect(await reviews(world)).toEqual([]);
+    expect(await reviews(world, 'resolved')).toEqual([resolved]);
+    expect((await resolve('Paid back by hand.'))._unsafeUnwrap()).toEqual(resolved);
+    expect((await resolve('Another note.'))._unsafeUnwrapErr().status).toBe(409);
+    expect((await resolve('x', 'rev_none'))._unsafeUnwrapErr().status).toBe(404);
+    expect((await resolve('x', '\u0000'))._unsafeUnwrapErr().status).toBe(404);
+    expect((await resolve(''))._unsafeUnwrapErr().status).toBe(400);
+    await deliverMessages(world);
+    await reconciled(world);
+    expect(await reviews(world)).toEqual([]);
+  });
+
+  it('has a captured orphan, once, although the process died after it was found', async () => {
+    const world = await makeWorld({ store: failingSweeps });
+    await givenCaptured(world);
+    const processorReference = await capturedOrphan(world);
+    world.clock.advance(2 * hourMs);
+    await reconciled(world);
+    expect(await reviews(world)).toEqual([]);
+    for (let runs = 0; runs < 3; runs += 1) {
+      world.clock.advance(hourMs);
+      await reconciled(world);
+    }
+    const about = { reason: 'orphanCaptured', processorReference };
+    expect(await reviews(world)).toMatchObject([about]);
+    expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(1);
+  });
+
+  it('has a payment that the processor lists in a form that cannot be read', async () => {
+    const world = await makeWorld();
+    const { reference } = await givenCaptured(world);
+    const openedAt = world.clock.now();
+    world.clock.advance(2 * hourMs);
+    const elsewhere = withProcessor(world, {
+      listPayments: (request) =>
+        world.processor.listPayments(request).map((page) => ({
+          ...page,
+          items: [],
+          unreadable: [{ reference, openedAt }],
+        })),
+    });
+    for (let runs = 0; runs < 2; runs += 1) {
+      expect((await elsewhere.reconcile()).isOk()).toBe(true);
+      world.clock.advance(hourMs);
+    }
+    const about = { reason: 'unreadableAtProcessor', processorReference: reference };
+    expect(await reviews(world)).toMatchObject([about]);
+  });
+
+  it('lets an unsettled payment go once it could be settled', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenPresented(world);
+    world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
+    for (let hours = 0; hours < 40; hours += 1) {
+      world.clock.advance(2 * hourMs);
+      await reconciled(world);
+    }
+    const about = { reason: 'unsettled', contactlessPaymentId: payment.id };
+    expect(await reviews(world)).toMatchObject([about]);
+    const readable = withProcessor(world, {
+      readPayment: (handle) => world.processor.cancelPayment({ ...handle, idempotencyKey: 'x' }),
+    });
+    world.clock.advance(2 * hourMs);
+    expect((await readable.reconcile()).isOk()).toBe(true);
+    expect(await reviews(world)).toEqual([]);
+    expect(await reviews(world, 'resolved')).toMatchObject([about]);
+  });
+});
+
+/** Loses the first commit that says how far a sweep has come. */
+function failingSweeps(real: Store): Store {
+  let isLost = false;
+  return {
+    ...real,
+    commit(commit) {
+      if (isLost || !commit.changes.some(({ kind }) => kind === 'putSweep')) {
+        return real.commit(commit);
+      }
+      isLost = true;
+      return errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
+    },
+  };
+}
+
+describeEverywhere('a refund or dispute', (makeWorld) => {
+  it.for(['refund', 'dispute'] as const)(
+    'is told once, also where its message comes again after eight days: %s',
+    async (kind) => {
+      const world = await makeWorld();
+      const { reference } = await givenCaptured(world);
+      await deliverMessages(world);
+      expect(world.processor[kind](reference, 1000n).isOk()).toBe(true);
+      const [message] = world.processor.takeEvents()._unsafeUnwrap();
+      if (message === undefined) throw new Error('no message');
+      const receive = async () => {
+        const event = world.processor.signEvent(message.payload);
+        return (await world.chairside.receiveProcessorEvent(event))._unsafeUnwrap().outcome;
+      };
+      expect(await receive()).toBe('applied');
+      world.clock.advance(8 * 24 * hourMs);
+      await reconciled(world);
+      await reconciled(world);
+      expect(await receive()).toBe('duplicate');
+      const told = (await delivered(world)).filter((one) => /refunded|disputed/.test(one));
+      expect(told).toHaveLength(1);
+    },
+  );
+});
