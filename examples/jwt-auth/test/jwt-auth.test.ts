@@ -119,7 +119,7 @@ test('every other token is turned away', async () => {
     'that is none': 'good',
   };
   for (const [what, token] of Object.entries(tokens)) {
-    const refused = { status: 401, challenge: 'Bearer error="invalid_token"' };
+    const refused = { status: 401, challenge: 'Bearer realm="chairside", error="invalid_token"' };
     expect(await send(token), what).toEqual(refused);
   }
 });

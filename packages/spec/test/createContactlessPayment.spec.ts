@@ -100,7 +100,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
           outcome: 'unknown',
           retry: 'retrySameRequestAfterDelay',
         });
-        expect(answer.retryAfter).toBe(1);
+        expect(answer.retryAfter).toBe(2);
       }
       expect(texts).toContain((await create(world, appointmentId, { key })).text);
       expect(world.processor.entries()).toHaveLength(1);

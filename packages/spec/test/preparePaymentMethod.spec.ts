@@ -97,7 +97,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(texts.size).toBe(1);
       for (const answer of answers.filter(({ status }) => status !== 200)) {
         expect(problem(answer, 'conflict').recovery).toEqual(unknown);
-        expect(answer.retryAfter).toBe(1);
+        expect(answer.retryAfter).toBe(2);
       }
       expect(texts).toContain((await prepare(world, { key })).text);
       expect(world.processor.setups()).toHaveLength(1);

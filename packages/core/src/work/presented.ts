@@ -8,7 +8,15 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';
 import { decidePresented } from './decide-presented.ts';
-import { canceled, cannotRead, foreign, notProcessed, notSetUp, running } from './faults.ts';
+import {
+  canceled,
+  cannotRead,
+  foreign,
+  forgotten,
+  notProcessed,
+  notSetUp,
+  running,
+} from './faults.ts';
 import { writePayment } from './write-payment.ts';
 
 type ReadFault = FaultOf<
@@ -22,16 +30,17 @@ export async function readPresented(
   reference: string,
 ): Promise<Result<ProcessorPayment, ReadFault>> {
   const read = await readAtProcessor(ports, payment, reference);
-  if (read.isErr()) return err(unread(read.error));
+  if (read.isErr()) return err(unread(read.error, payment, reference));
   return read.value === undefined ? err(notProcessed()) : ok(read.value);
 }
 
-function unread(error: ProcessorError): ReadFault {
+function unread(error: ProcessorError, payment: Payment, reference: string): ReadFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return foreign();
+      // A capture of this very reference may have been sent: only the processor's records were lost.
+      return payment.reserved && payment.reference === reference ? forgotten() : foreign();
     default:
       return cannotRead();
   }
