@@ -22,6 +22,7 @@ const hostRecords = spec('hostRecords');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
 const failingDisk = 'packages/trials/test/failingDisk.spec.ts';
+const money = spec('regressionsMoney');
 const storeContract = (name: string) => `packages/testkit/src/store/contract/${name}.ts`;
 
 /** Specs of operations that no file is named after. */
@@ -46,6 +47,7 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   deadLetters: events,
   records: hostRecords,
   reconcile: spec('review'),
+  getAppointmentLedger: money,
   reviews: reviewList,
   eraseCustomer: erasure,
 };
@@ -55,6 +57,8 @@ export const rowProofs: Readonly<Record<string, Proof>> = {
   'cancelContactlessPayment: forbidden': [cancel, 'is for the appointment’s barber'],
   'cancelContactlessPayment: notFound': [cancel, 'is for the appointment’s barber'],
   'cancelContactlessPayment: conflict': [cancel, 'cannot cancel what is captured'],
+  'getAppointmentLedger: forbidden': [money, 'only if it is its business, or an administrator'],
+  'getAppointmentLedger: notFound': [money, 'of one without payments: nothing'],
   'getPaymentTimeline: forbidden': [events, 'are for those who run the shop'],
   'getPaymentTimeline: notFound': [events, 'are for those who run the shop'],
   'getReceipt: forbidden': [events, 'are for those who run the shop'],
@@ -500,6 +504,21 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [sqliteFailure, 'is unknown to all in it, and ends all writing and reading'],
     [failingDisk, '%s says so, and has lost nothing'],
   ],
+  D76: [
+    [money, 'while a capture is unfinished: reconcile releases the payment'],
+    [money, 'after the processor captured: the capture wins'],
+  ],
+  D77: [[money, 'waits for one call of a process that died']],
+  D78: [[money, 'is answered, however slow the processor is']],
+  D79: [[core('deciders'), 'is compared first, and not sent if that fails']],
+  D90: [['packages/sqlite/test/host-connection.test.ts', 'is left as it was found']],
+  D91: [['packages/sqlite/test/failing-disk.test.ts', 'is reported as long as it lasts']],
+  D93: [['packages/postgres/test/torn.test.ts', 'on a pool that the host shares, pipeline: %s,']],
+  D97: [['packages/stripe/test/events.test.ts', 'of API version']],
+  D98: [['packages/stripe/test/setups.test.ts', 'share one record while search is']],
+  D99: [['packages/stripe/test/wire.test.ts', 'what the adapter sends']],
+  D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
+  D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
     ['packages/trials/test/plantedBugs.spec.ts', 'notices each of'],
