@@ -318,7 +318,8 @@ test('the environment says what problems name, and how often one may ask', async
   const list = () => send(`${url}/terminals`, { token: barber });
   expect((await list()).status).toBe(200);
   const refused = readProblem(await list(), 429, 'tooManyRequests');
-  expect(refused.type).toBe('https://pay.example/problems/tooManyRequests');
+  expect(refused.type).toBe('https://chairside.example/problems/tooManyRequests');
+  expect(refused.instance).toMatch(/^https:\/\/pay\.example\/terminals#/);
 
   const unlimited = await startServer({ CHAIRSIDE_RATE_LIMITS: 'off' });
   const again = await fetch(`${unlimited.url}/terminals`, {
@@ -419,7 +420,7 @@ test('signals, however many, let a request that runs come to its end', async () 
 
 test('where the disk takes no more, it ends with a line that says why', async () => {
   // The kernel lets no file grow beyond it.
-  const { url, ended } = await startServer({}, 'ulimit -f 1024');
+  const { url, ended } = await startServer({}, 'ulimit -f 2048');
   const body = { amountDue: '45.00' };
   const isWritten = () =>
     send(`${url}/demo/appointments`, { body }).then(

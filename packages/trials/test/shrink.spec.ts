@@ -13,7 +13,8 @@ it(
       reports.push(report),
     );
     const { failure, runs } = reports.at(-1) ?? {};
-    expect(failure?.violations.map(({ rule }) => rule)).toContain('charged');
+    // What is due is compared again before each capture, so the bug now costs a payment and no money.
+    expect(failure?.violations.map(({ rule }) => rule)).toContain('canceled');
     console.log(`seed ${runs}: ${failure?.plan.actions.length} of 100 actions are left`);
     // Two payments of one appointment: to open, present and capture each is six.
     expect(failure?.plan.actions.length).toBeLessThanOrEqual(10);

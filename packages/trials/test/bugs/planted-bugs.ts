@@ -1,4 +1,5 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
+import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedErrandBugs } from './planted-errands.ts';
 import { plantedWorldBugs } from './planted-world.ts';
 
@@ -233,7 +234,7 @@ export const plantedBugs: readonly PlantedBug[] = [
       },
       {
         file: 'work/decide-canceling.ts',
-        find: "return now < followLedger(payment, seen, now, 'expired').payment.expiresAt;",
+        find: "return causeOf(payment.work) === 'expired' && !isOverdue(payment, seen, at);",
         replace: 'return false;',
       },
     ],
@@ -241,7 +242,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'reaperDoesNotLook',
     'work/decide-canceling.ts',
-    "if (seen !== undefined && mayBeKept(payment, seen, now)) return { next: 'keep', seen };\n",
+    "if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };\n",
     '',
   ),
   {
@@ -321,6 +322,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     "what: 'created', cause: clientSecret }",
   ),
 
+  ...plantedDuesBugs,
   ...plantedErrandBugs,
   ...plantedWorldBugs,
 ];

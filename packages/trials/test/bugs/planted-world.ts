@@ -5,8 +5,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'deadlineNotChecked',
     'work/decide-presented.ts',
-    "if (state !== 'canceled' && now >= expiresAt)",
-    'if (false)',
+    'if (!isOver && isOverdue(payment, seen, seen.at ?? now)) {',
+    'if (isOver && seen.at === -1) {',
   ),
   bug(
     'amountNotCompared',

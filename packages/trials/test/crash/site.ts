@@ -134,7 +134,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
     async finish() {
       isClosing = true;
       await phones;
-      // Longer than any authorization is held, and less long than keys are kept.
+      // Longer than the two days for which Stripe holds the cards used here; keys are kept longer.
       await setAhead(aheadMs + 50 * hourMs);
       await settle(true);
     },

@@ -43,7 +43,7 @@ async function pay({ client, processor }: Site): Promise<void> {
     client,
     // Nothing out of the ordinary.
     random: { below: () => 50, chance: () => false },
-    present: (clientSecret: string) => processor.ask('present', clientSecret, 'visa_credit'),
+    present: (clientSecret: string) => processor.ask('present', clientSecret, 'mastercard_debit'),
   };
   await visit(chair, 'appointment-traced');
 }

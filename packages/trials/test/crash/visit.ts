@@ -28,7 +28,7 @@ export async function visit(chair: Chair, appointmentId: string): Promise<void> 
     const declined = await chair.present(payment.clientSecret, 'declined');
     if (declined !== undefined) await capture(chair, payment, declined);
   }
-  const reference = await chair.present(payment.clientSecret, 'visa_credit');
+  const reference = await chair.present(payment.clientSecret, 'mastercard_debit');
   if (reference === undefined) return;
   await capture(chair, payment, reference, isAbandoned);
   // An app that was restarted asks for the same again, long after.
@@ -44,7 +44,7 @@ async function payTwice(chair: Chair, appointmentId: string): Promise<void> {
   const presented = await Promise.all(
     payments.map(async (payment) => ({
       payment,
-      reference: payment && (await chair.present(payment.clientSecret, 'visa_credit')),
+      reference: payment && (await chair.present(payment.clientSecret, 'mastercard_debit')),
     })),
   );
   await Promise.all(
