@@ -33,7 +33,12 @@ describe('kill -9 under load', () => {
   it(
     'is noticed where it does harm',
     async () => {
-      const noticed = await crash({ cycles: 3, seed: 3, servers: 1, bug: 'noReservation' });
+      const noticed = await crash({
+        cycles: 3,
+        seed: 3,
+        servers: 1,
+        bug: 'neitherReservedNorCompared',
+      });
       const { violations, folder = '' } = noticed;
       rmSync(folder, { recursive: true, force: true });
       expect(violations).toContainEqual(expect.stringMatching(/was charged 9000 of 4500$/));

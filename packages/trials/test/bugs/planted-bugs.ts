@@ -138,6 +138,21 @@ export const plantedBugs: readonly PlantedBug[] = [
     'changesOf(payment, reserved, appointment.amountDueMinor);',
     'changesOf(payment, reserved);',
   ),
+  {
+    name: 'neitherReservedNorCompared',
+    edits: [
+      {
+        file: 'work/reserving.ts',
+        find: 'changesOf(payment, reserved, appointment.amountDueMinor);',
+        replace: 'changesOf(payment, reserved);',
+      },
+      {
+        file: 'work/decide-capture.ts',
+        find: 'const why = whyUndue(payment, dues.value);',
+        replace: 'const why = undefined;',
+      },
+    ],
+  },
   bug(
     'reservationPerKey',
     'work/reserving.ts',
