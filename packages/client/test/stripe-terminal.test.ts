@@ -91,7 +91,7 @@ describe("Stripe's SDK", () => {
     const taken = await phone.register.take({ appointmentId });
     expect(taken).toMatchObject({ step: 'stuck', reason: 'reader', charged: 'no' });
     expect(phone.terminal.lastProblem()).toMatchObject({ type: 'unprocessableEntity' });
-    expect(taken.readerSaid).toBe('The processor refuses the terminal or its location.');
+    expect(taken.readerSaid).toBe('The processor rejected the terminal or its location.');
   });
 
   it.each(['declinesApproved', 'losesApproved', 'throws'] as const)(

@@ -45,8 +45,8 @@ import type { Ports } from './ports/ports.ts';
 export type Chairside = ReturnType<typeof createChairside>;
 
 /**
- * Binds every use case to the given ports. Throws a TypeError for options that nobody can mean (D74);
- * nothing throws later.
+ * Binds every use case to the given ports. Throws a TypeError for invalid options (D74); the use
+ * cases never throw.
  */
 export function createChairside(options: ChairsideOptions) {
   const background = createBackground();
@@ -110,7 +110,7 @@ export function createChairside(options: ChairsideOptions) {
     /** Takes in a message of the processor, as it arrived (D25). */
     receiveProcessorEvent: bind(receiveProcessorEvent),
 
-    /** What happened, for the host: run `deliver` on a timer (D26). */
+    /** Domain events for the host: run `deliver` on a timer (D26). */
     events: {
       deliver: bind(deliverEvents),
       listDeadLetters: bind(listDeadLetters),
@@ -118,15 +118,15 @@ export function createChairside(options: ChairsideOptions) {
       skip: bind(skipEvent),
     },
 
-    /** What a transport needs beyond the use cases. */
+    /** Functions for transports. */
     transport: {
-      /** Refuses a request for what the transport found in it, in its place in D11's order. */
+      /** Rejects a request for a fault that the transport found, at its place in D11's order. */
       refuse: bind(refuse),
-      /** Makes a Problem of a fault that no operation is behind. */
+      /** Makes a Problem of a fault that belongs to no operation. */
       problem: (fault: Fault, call: Caller): Problem => problemFor(ports, toCall(call), fault),
     },
 
-    /** Resolves once nothing runs in the background: await it before closing the store. */
+    /** Resolves once no background task is running. Await it before closing the store. */
     settled: background.settled,
   };
 }

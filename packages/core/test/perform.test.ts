@@ -86,7 +86,7 @@ describe('the frame around a use case', () => {
     const refused = await perform(ports, 'getTerminal', call({ instance }), steps);
     expect(problem(refused)).toEqual({
       type: 'notFound',
-      title: 'There is no such resource',
+      title: 'The resource does not exist',
       status: 404,
       occurredAt: '2026-11-21T09:00:00.000Z',
       id: 'prb_1',

@@ -46,9 +46,9 @@ export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'fo
 type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
 
 /**
- * The caller must be the barber who opened the payment, or the appointment's present barber while the
- * appointment is at the payment's business (D38). The payment's snapshot names who opened it: only
- * the appointment's own barber can.
+ * Requires the barber who opened the payment, as the payment's snapshot names them. The
+ * appointment's present barber is allowed too, while the appointment is at the payment's business
+ * (D38). Only the appointment's own barber can open a payment.
  */
 export async function requireBarberOf(
   ports: Ports,
@@ -70,7 +70,7 @@ async function isBarberOf(
   return ok(now.value.reference.barber.id === barberId && now.value.businessId === businessId);
 }
 
-/** The payment's barber, its business or a system administrator: who runs the shop (D17, D36). */
+/** Requires the payment's barber, its business or a system administrator (D17, D36). */
 export async function* requireManager(ports: Ports, auth: AuthContext, payment: Payment): Access {
   const isManager =
     auth.systemAdministrator === true || auth.businessIds?.includes(payment.businessId) === true;
@@ -93,8 +93,8 @@ interface Records<T> {
 }
 
 /**
- * Reads a record by an id from a path: one that no record can have is simply not found (D1).
- * @param isThere where false, the record is not found either.
+ * Reads a record by an id from a path. Invalid ids are not found, without a read (D1).
+ * @param isThere if it returns false, the record is not found either.
  */
 export function find<T, Seen extends T>(
   what: string,
@@ -116,15 +116,15 @@ export async function find<T>(
 ): Found<T> {
   const read = canBeId(id) ? await records.get(id) : ok(undefined);
   if (read.isErr()) return err(read.error);
-  const value = read.value ?? undefined; // a host's own database may answer `null`
+  const value = read.value ?? undefined; // a host's own database may return `null`
   return value === undefined || !isThere(value)
     ? err(fault('notFound', `There is no such ${what}.`))
     : ok(value);
 }
 
 /**
- * Finds an appointment by its one id: what is paid is counted under it (D13), so a host's database
- * that knows it by another name, too, must not open it under that (D74).
+ * Finds an appointment by its only id, because the ledger counts payments under that id (D13). A
+ * host's database may know the appointment by a second id, and that one must not open it (D74).
  */
 export function findAppointment(ports: Ports, id: string): Found<Appointment> {
   const hasOneId = (found: Appointment) => found.id === id && found.reference.id === id;
@@ -143,15 +143,15 @@ export async function findOwnAppointment(
   );
 }
 
-/** Finds a payment that was opened: before that it is no one's to see. */
+/** Finds a payment that the processor has opened. Earlier ones are not visible to any caller. */
 export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
   return find('payment', id, ports.store.payments, isOpened);
 }
 
 /**
- * Finds the business of a path, which must be one of the caller's. In D11's order: 403 for a caller
- * without a business, 404 for one that does not exist, 403 for someone else's. What belongs to it is
- * looked up only then, so that nobody learns what others have.
+ * Finds the business of a path, which must belong to the caller. The order is D11's: 403 for a
+ * caller without a business, 404 for a missing one, 403 for another's. Its records are read only
+ * afterwards, so the errors reveal no other business's data.
  */
 export async function* findOwnBusiness(
   ports: Ports,

@@ -8,7 +8,7 @@ import type { RateLimitState } from '../ports/rate-limiter.ts';
 import type { Call, CountedCall } from './call.ts';
 import { report } from './report.ts';
 
-/** Every use case, and the class that its calls are counted in (D31); `none` for the host's own. */
+/** The rate-limit class of every use case (D31). `none` marks the use cases of the host. */
 export const rateLimitClasses = {
   createContactlessPayment: 'writes',
   listContactlessPayments: 'reads',
@@ -49,12 +49,14 @@ export const rateLimitClasses = {
 
 export type OperationName = keyof typeof rateLimitClasses;
 
-/** The operations that callers reach, and that a quota therefore counts. The others are the host's. */
+/**
+ * The operations that clients can call, which are therefore rate-limited. Hosts call the others.
+ */
 export type LimitedOperation = {
   [Name in OperationName]: (typeof rateLimitClasses)[Name] extends 'none' ? never : Name;
 }[OperationName];
 
-/** Lets a call in: 401 without a valid caller, then the caller's rate limit (D11). */
+/** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
 export async function admit(
   ports: Ports,
   operation: OperationName,
@@ -62,7 +64,8 @@ export async function admit(
 ): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
   const { auth } = call;
   if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(ports, call, auth));
-  if (!isAuthContext(auth)) return err(fault('internalError', 'The host does not say who calls.'));
+  if (!isAuthContext(auth))
+    return err(fault('internalError', 'The authenticator returned no valid caller.'));
   const policy = rateLimitClasses[operation];
   if (policy === 'none') return ok(auth);
   const state = await countCall(ports, policy, auth.subject);
@@ -71,7 +74,7 @@ export async function admit(
   return state.allowed ? ok(auth) : err(tooManyRequests(state));
 }
 
-/** A failed authentication counts against the client's address, and nobody's quota (D31). */
+/** Counts a failed authentication against the client's address and against no subject (D31). */
 async function turnAway(
   ports: Ports,
   { clientAddress }: Call,
@@ -83,8 +86,8 @@ async function turnAway(
 }
 
 /**
- * Counts one call against a quota; `undefined` where nothing is limited. A limiter that fails
- * lets the call pass and is reported (D31).
+ * Counts one call against a quota. Returns `undefined` if no limit applies. If the limiter fails,
+ * the call passes and the failure is reported (D31).
  */
 export async function countCall(
   ports: Ports,
@@ -98,7 +101,7 @@ export async function countCall(
     const state = await ports.rateLimiter.take(policy, key, quota, countedAt);
     if (state.isOk()) return { ...state.value, countedAt };
   } catch {
-    // A limiter that throws has failed like any other.
+    // A limiter that throws counts as a failed one.
   }
   report(ports, { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
   return undefined;
@@ -108,7 +111,7 @@ function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> 
   const detail =
     auth === undefined
       ? 'Send an access token: Authorization: Bearer <ACCESS_TOKEN>.'
-      : 'The access token is not valid, or no longer.';
+      : 'The access token is invalid or has expired.';
   return fault('unauthorized', detail, {
     recovery: {
       outcome: 'notApplied',
@@ -118,7 +121,7 @@ function unauthorized(auth: 'rejectedToken' | undefined): Fault<'unauthorized'> 
   });
 }
 
-/** A call beyond its quota: 429, which says when the window ends (D31). */
+/** A call beyond its quota: 429, with the end of the window (D31). */
 export function tooManyRequests(state: RateLimitState): Fault<'tooManyRequests'> {
   const { limit, remaining } = state;
   return fault('tooManyRequests', `At most ${limit} such calls in ${state.windowMs / 1000} s.`, {

@@ -1,11 +1,11 @@
-/** Work that need not be done before an answer, and a way to wait for it. */
+/** Runs work after the response was sent, and lets a host wait for it. */
 export interface Background {
   run(task: () => Promise<void>): void;
-  /** Resolves once nothing runs any more. */
+  /** Resolves once no task is running. */
   settled(): Promise<void>;
 }
 
-/** More than this at once are left to `reconcile`. */
+/** `reconcile` does the tasks beyond this limit. */
 const maxTasks = 256;
 
 export function createBackground(): Background {
@@ -13,7 +13,7 @@ export function createBackground(): Background {
   return {
     run(task) {
       if (tasks.size >= maxTasks) return;
-      // Deferred, so that the answer does not wait even for what the task does first.
+      // Deferred, so that the response does not wait for the synchronous start of the task.
       const running: Promise<void> = Promise.resolve()
         .then(task)
         .catch(() => undefined)

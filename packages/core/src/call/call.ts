@@ -2,11 +2,11 @@ import type { EpochMs } from '../domain/time.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
 import type { RateLimitState } from '../ports/rate-limiter.ts';
 
-/** What a transport knows of a call beyond its input, and wants to know beyond its answer. */
+/** One call from a transport: its caller, and facts that the transport reads afterwards. */
 export interface Call {
-  /** `rejectedToken`: there was a bearer token, and the authenticator did not accept it. */
+  /** `rejectedToken`: the request had a bearer token that the authenticator did not accept. */
   readonly auth: AuthContext | 'rejectedToken' | undefined;
-  /** Where the request came from: failed authentications are counted by it (D31). */
+  /** The client's address. Failed authentications are counted by it (D31). */
   readonly clientAddress?: string;
   readonly requestId?: string;
   /** The `instance` of problems: an absolute URI, with the request id as fragment (D29). */
@@ -16,23 +16,23 @@ export interface Call {
 }
 
 export interface CallFacts {
-  /** Where the caller stood in its quota when the call was counted. */
+  /** The caller's quota when the call was counted. */
   rateLimit?: CountedCall;
-  /** The answer is one that was given before under this key (D21). */
+  /** The response is a replay of the one stored under this key (D21). */
   replayed?: boolean;
 }
 
-/** A call that was counted, and when: what is left of the window is told from then. */
+/** The quota and the time of counting, from which the rest of the window is computed. */
 export interface CountedCall extends RateLimitState {
   readonly countedAt: EpochMs;
 }
 
-/** Who calls: all that a host in process need say is the auth context. */
+/** The caller of a use case. A host in the same process passes only the auth context. */
 export type Caller = AuthContext | Call | undefined;
 
 export function toCall(caller: Caller): Call {
-  // A host without types may pass anything: what is no object is nobody.
+  // Hosts without types may pass any value. Non-objects are unauthenticated.
   if (typeof caller !== 'object' || caller === null) return { auth: undefined, facts: {} };
-  // An auth context may carry what else its host keeps in it, `facts` too.
+  // Checks `subject` first, because an auth context may have a member `facts` as well.
   return 'subject' in caller ? { auth: caller, facts: {} } : caller;
 }

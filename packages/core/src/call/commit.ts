@@ -4,8 +4,8 @@ import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts'
 import { report } from './report.ts';
 
 /**
- * Writes changes, all or none. Where the store cannot tell whether it did, the commit's id is read
- * back (D22), so that `unknown` is left only when even that fails or finds nothing.
+ * Writes all changes or none. If the store cannot tell whether it did, this reads the commit's id
+ * back (D22). The outcome stays `unknown` only if that read fails or does not find the id.
  */
 export async function commit(
   ports: Ports,

@@ -1,15 +1,17 @@
 import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 
-/** A request begins its processor calls within so many of the processor's deadlines. */
+/** A request starts processor calls only within this many processor deadlines. */
 const deadlinesPerRequest = 2;
 
-/** The ports of a request that began at this time: a slow processor cannot keep it running for ever. */
+/**
+ * The ports of a request that began at this time. A slow processor cannot prolong it without limit.
+ */
 export function withDeadline(ports: Ports, startedAt: EpochMs): Ports {
   return { ...ports, endsAt: startedAt + deadlinesPerRequest * ports.processor.deadlineMs };
 }
 
-/** The ports of work that no client waits for. */
+/** The ports of background work, for which no client waits. */
 export function withoutDeadline(ports: Ports): Ports {
   const { endsAt: _endsAt, ...unhurried } = ports;
   return unhurried;

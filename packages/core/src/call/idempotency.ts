@@ -23,22 +23,22 @@ import type {
 import type { Call } from './call.ts';
 import { commit } from './commit.ts';
 
-// A key says what was asked, once; what came of it is read from the payment (D21).
+// A key records only which request was made. Its result is read from the payment (D21).
 
-/** One use of a client's key: whose it is, and what exactly was asked (D19). */
+/** One use of a client's key: its subject and the exact request (D19). */
 export interface KeyUse extends Pick<KeyRecord, 'subject' | 'operation' | 'fingerprint'>, SentKey {}
 
-/** A key as it was sent. */
+/** A key in the form in which the client sent it. */
 interface SentKey {
   readonly key: string;
-  /** The key with its quotes, where it was sent in quotes. */
+  /** The key with its quotes, if the client sent a quoted string. */
   readonly quoted?: string;
 }
 
-// A string of RFC 9651, as the IETF draft on the header writes a key.
+// A string of RFC 9651: the form that the IETF draft requires for the header.
 const quotedString = /^"((?:[^"\\]|\\["\\])+)"$/;
 
-/** A quoted string is the key between its quotes (D19). */
+/** The key of a quoted string is the text between its quotes (D19). */
 function parseKey(text: string): SentKey {
   const trimmed = text.trim();
   const inner = quotedString.exec(trimmed)?.[1];
@@ -47,14 +47,14 @@ function parseKey(text: string): SentKey {
     : { key: inner.replaceAll(/\\(["\\])/g, '$1'), quoted: trimmed };
 }
 
-/** What a key was used for; without a record where there was nothing to do. */
+/** The record that a key created. Without a record, the request had no effect to record. */
 export interface Claim {
-  /** The form under which it is stored. */
+  /** The form under which the key is stored. */
   readonly key: string;
   readonly resourceId: string | undefined;
 }
 
-/** The scope is the subject, and the fingerprint covers all that makes the request what it is. */
+/** The scope is the subject. The fingerprint covers the operation, the path ids and the body. */
 export function keyUse(
   auth: AuthContext,
   operation: KeyedOperation,
@@ -67,8 +67,8 @@ export function keyUse(
 }
 
 /**
- * What is stored under a key. Earlier versions stored a quoted key with its quotes: for as long as
- * keys are kept, that form is looked up too, so that a retry across the upgrade finds its claim.
+ * Reads the record of a key. Earlier versions stored quoted keys with their quotes. That form is
+ * looked up too for as long as keys are kept, so a retry across the upgrade finds its claim.
  */
 export function findKey(
   { store }: Ports,
@@ -82,15 +82,15 @@ export function findKey(
       );
 }
 
-/** Whether the key began a payment or setup for this very request. */
+/** Whether the key claimed a payment or setup for this same request. */
 export function isClaimFor({ fingerprint }: KeyUse, known: KeyRecord | undefined): boolean {
   return known?.fingerprint === fingerprint && known.resourceId !== undefined;
 }
 
 /**
- * Reads what is stored under a key: `undefined` for a new one, else what it was used for. Ends in the
- * stored problem where that is the answer, and in 422 for a key that asked for something else.
- * @param storable the types of problem that may be the answer.
+ * Reads the record of a key, or `undefined` for a new key. Returns the stored problem if it is the
+ * answer, and 422 if the key belongs to another request.
+ * @param storable the problem types that may be the answer.
  */
 export function readKey<T extends ProblemType>(
   call: Call,
@@ -106,7 +106,7 @@ export function readKey<T extends ProblemType>(
   return err(problem);
 }
 
-/** Looks a key up, and reads what is stored under it. */
+/** Looks a key up and reads its record. */
 export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
   call: Call,
@@ -126,19 +126,22 @@ function isOneOf<T extends ProblemType>(
   return types.some((type) => type === problem.type);
 }
 
-/** One object, so that it can be told from other faults of its type. */
+/** A single object, so that {@link truthful} recognises it among other faults of its type. */
 export const otherRequest: Fault<'unprocessableEntity'> = fault(
   'unprocessableEntity',
   'This Idempotency-Key was used for another request.',
   { attributes: { pointer: 'header/Idempotency-Key' } },
 );
 
-/** Ties a new key to the record that it is used for. */
+/** Ties a new key to the record that it creates. */
 export function claimKey(use: KeyUse, resourceId: string): Change {
   return { kind: 'insertKey', record: { ...recordOf(use), resourceId } };
 }
 
-/** Remembers a new key that asks for what was done before, and so has no record of its own (D21). */
+/**
+ * Stores a new key for a request that another key has already carried out (D21). It has no record
+ * of its own.
+ */
 export function repeatKey(ports: Ports, use: KeyUse): Change {
   const forgetAt = ports.clock.now() + keyRetentionMs;
   return { kind: 'insertKey', record: { ...recordOf(use), forgetAt } };
@@ -149,8 +152,8 @@ function recordOf({ subject, key, operation, fingerprint }: KeyUse): KeyRecord {
 }
 
 /**
- * Makes a problem the final answer of a key (D21) and ends in it.
- * @param paymentId of the key's claim, where it has one already.
+ * Stores a problem as the final answer of a key, and returns it as the error (D21).
+ * @param paymentId the payment of the key's claim, if one exists.
  */
 export async function storeProblem<T extends ProblemType>(
   ports: Ports,
@@ -169,8 +172,8 @@ export async function storeProblem<T extends ProblemType>(
 }
 
 /**
- * Whether a request under this key was applied, or may still be: false only where a look-up proves
- * that it was not and will not be, as far as keys are kept (D21).
+ * Whether a request under this key was applied or still may be. False only if a look-up proves that
+ * it never was and never will be, for as long as keys are kept (D21).
  */
 export async function mayBeApplied(ports: Ports, subject: string, key: string): Promise<boolean> {
   const record = await findKey(ports, { subject, ...parseKey(key) });
@@ -192,6 +195,6 @@ async function setupMayBeOpened(ports: Ports, setupId: string): Promise<boolean>
   const setup = await ports.store.setups.get(setupId);
   if (setup.isErr()) return true;
   if (setup.value === undefined) return false;
-  // Without work and unopened it was closed, and never will be opened.
+  // An unopened setup without work was closed; it will never be opened.
   return isOpenedSetup(setup.value) || setup.value.work !== undefined;
 }

@@ -4,8 +4,8 @@ import { err, ok, type Result } from '../domain/result.ts';
 import { isLonger, isShowable } from '../domain/text.ts';
 
 /**
- * A value that came over a wire and was not looked at yet. Use cases take it in place of a typed
- * body, and check both alike.
+ * A value from the wire that has not been validated. Use cases accept it in place of a typed body,
+ * and validate both alike.
  */
 export class Unvalidated {
   readonly value: unknown;
@@ -14,12 +14,12 @@ export class Unvalidated {
   }
 }
 
-/** Where a member of a use case's input stands in a request. */
+/** The place of a use case's input member in an HTTP request. */
 const places: Readonly<Record<string, string>> = { idempotencyKey: 'header/Idempotency-Key' };
 
 /**
- * Checks a use case's input against its schema. The fault names every place that is wrong (D12),
- * and never repeats what was sent: it might be a secret.
+ * Validates a use case's input against its schema. The fault names every invalid place (D12). It
+ * never repeats the value, which might be a secret.
  */
 export function parseInput<S extends v.GenericSchema>(
   schema: S,
@@ -27,7 +27,7 @@ export function parseInput<S extends v.GenericSchema>(
 ): Result<v.InferOutput<S>, Fault<'badRequest'>> {
   const { body } = input;
   const raw = body instanceof Unvalidated ? { ...input, body: body.value } : input;
-  // To valibot an array is an object too; to JSON Schema it is not.
+  // valibot accepts an array as an object; JSON Schema does not.
   if (Array.isArray(raw['body']))
     return err(badRequest([fieldFault('', 'The body must be Object.')]));
   const parsed = v.safeParse(schema, raw, { abortPipeEarly: true });
@@ -40,7 +40,9 @@ export function parseInput<S extends v.GenericSchema>(
 
 type Keys = readonly string[];
 
-/** Every member that the schema's closed objects do not have: of each, valibot names the first. */
+/**
+ * Every unknown member of the schema's closed objects. valibot itself names only the first of each.
+ */
 function unknownMembers(schema: v.GenericSchema, value: unknown): Keys[] {
   if (!isObject(value) || !hasEntries(schema)) return [];
   const { entries } = schema;
@@ -64,12 +66,12 @@ function hasEntries(
   return 'entries' in schema;
 }
 
-/** Code points; no pointer of the interface is half as long. */
+/** In code points. The interface's own pointers are less than half as long. */
 const maxPointerLength = 128;
 
 function unknownFault(keys: Keys): Fault<'badRequest'> {
   const pointer = pointerTo(keys);
-  // A name that the sender made up is repeated only where it can do no harm.
+  // The sender may have invented the name, so only short, printable names are repeated.
   const isNamed = !isLonger(pointer, maxPointerLength) && isShowable(pointer);
   if (isNamed) return fieldFault(pointer, `${pointer} is not a known property.`);
   const parent = pointerTo(keys.slice(0, -1));

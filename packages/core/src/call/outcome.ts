@@ -3,7 +3,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Call } from './call.ts';
 import { mayBeApplied, otherRequest } from './idempotency.ts';
 
-/** The same request gets these refusals again; they do not depend on the key. */
+/** These refusals do not depend on the key: the same request gets them again. */
 const keepsRetry: ReadonlySet<ProblemType> = new Set([
   'badRequest',
   'forbidden',
@@ -13,8 +13,8 @@ const keepsRetry: ReadonlySet<ProblemType> = new Set([
 ]);
 
 /**
- * Corrects the outcome of a refusal under a key: it may say `notApplied` only after a look-up that
- * found no claim (D22). The client may never have seen the answer to an earlier attempt.
+ * Corrects the outcome of a refusal under a key. `notApplied` requires a look-up that found no
+ * claim (D22), because the client may have missed the response to an earlier attempt.
  */
 export async function truthful(
   ports: Ports,

@@ -33,7 +33,7 @@ import { isObject } from './input.ts';
 import { truthful, withUnknownOutcome } from './outcome.ts';
 import { report } from './report.ts';
 
-/** The problems that every operation can answer, beside its own row of the error table. */
+/** The problems that every operation can return besides its own row of the error table. */
 export type CommonProblem =
   | 'unauthorized'
   | 'tooManyRequests'
@@ -43,31 +43,31 @@ export type CommonProblem =
 /** The caller of use cases that only the host can reach. */
 export const hostCaller: AuthContext = { subject: 'host', systemAdministrator: true };
 
-/** One run of an operation: who calls, and the ports. */
+/** One run of an operation: its ports and its caller. */
 export interface Run {
   readonly ports: Ports;
   readonly auth: AuthContext;
   readonly call: Call;
 }
 
-/** What the steps of an operation may end in: a fault, a stored problem, or the store's trouble. */
+/** The errors of an operation's steps: a fault, a stored problem, or a failure of the store. */
 export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
 
-/** A longer one is left out, and so is one that is not absolute (D29). */
+/** Longer instances are left out, and so are relative ones (D29). */
 const maxInstanceLength = 2048;
 
-/** Load, decide, act and commit may be run again from the start this often. */
+/** Load, decide, act and commit run at most this often. */
 const maxRuns = 8;
 
 /**
- * The frame around every use case: lets the caller in, runs the steps, and makes a Problem of
- * whatever they end in. Steps that lost a race (`StoreConflict`) are run again from what is stored
- * now; nothing they did at the processor happens twice, because its key stays the same (D20).
- * @param inputs the operation's input, if it has one: refused where it is no object, which only a
- *   host without types can give. With a key, `notApplied` needs a look-up that found no claim (D22).
+ * The frame around every use case: it admits the caller, runs the steps, and turns their error into
+ * a Problem. Steps that lost a race (`StoreConflict`) run again on the current records. The
+ * processor's key stays the same, so its effects do not happen twice (D20).
+ * @param inputs the operation's input, if it has one. Non-objects, which only hosts without types
+ * can pass, are rejected. With a key, `notApplied` requires a look-up that found no claim (D22).
  */
 export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   ports: Ports,
@@ -79,7 +79,10 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
   return framed<T, TypeOf<E>>(ports, operation, caller, (run) => resultOf(steps(run)), inputs);
 }
 
-/** The same for an operation that is a plain function, which costs less: for the busiest ones. */
+/**
+ * The same for an operation that is a plain function. It is cheaper, so the busiest operations use
+ * it.
+ */
 export function execute<T, E extends StepError>(
   ports: Ports,
   operation: OperationName,
@@ -108,7 +111,7 @@ function framed<T, Type extends ProblemType>(
       report(scoped(ports, call), { kind: 'operation', name: operation, outcome }, startedAt);
       return result;
     } catch {
-      // What an answer is made of has failed itself: the clock, the ids, a caller that is no object.
+      // The clock, the ids or the caller threw, so the problem cannot be built from them.
       return err(lastResort() as ProblemOf<Type | CommonProblem>); // cast: as below
     }
   }
@@ -119,7 +122,7 @@ function framed<T, Type extends ProblemType>(
   ): Promise<Result<T, ProblemOf<Type | CommonProblem>>> {
     try {
       const admitted = await admit(scoped(ports, call), operation, call);
-      // The limit protects the database: no key is looked up for a caller who is turned away (D22).
+      // The limit protects the database, so a refused caller's key is not looked up (D22).
       if (admitted.isErr()) {
         const { error } = admitted;
         const refused = keyIn(inputs[0]) === undefined ? error : withUnknownOutcome(error);
@@ -155,7 +158,10 @@ function framed<T, Type extends ProblemType>(
   }
 }
 
-/** A problem of this call: made of a fault as the call ends, or before, to be stored under a key. */
+/**
+ * Makes a fault the problem of this call, at the end of the call or earlier, to be stored under a
+ * key.
+ */
 export function problemFor<T extends ProblemType>(
   ports: Ports,
   call: Call,
@@ -175,7 +181,7 @@ function canBeInstance(uri: string): boolean {
   return uri.length <= maxInstanceLength && absolute.test(uri);
 }
 
-/** The idempotency key of an input; a host without types may give anything. */
+/** The idempotency key of an input. Hosts without types may pass any value. */
 function keyIn(input: object | undefined): string | undefined {
   const key = isObject(input) ? input['idempotencyKey'] : undefined;
   return typeof key === 'string' ? key : undefined;
@@ -194,25 +200,22 @@ function isConflict(error: StepError): error is StoreConflict {
   return 'kind' in error && error.kind === 'storeConflict';
 }
 
-/** @param isFirstRun else an earlier one may have written something (D22). */
+/** @param isFirstRun false if an earlier run may have written (D22). */
 function faultOf(error: StepError, isFirstRun: boolean): Fault | Problem {
   if (!('kind' in error)) return error;
   return error.kind === 'storeConflict'
-    ? unavailable('Too many others change the same record.', 'unknown')
-    : unavailable(
-        'The database cannot be reached or written.',
-        isFirstRun ? error.outcome : 'unknown',
-      );
+    ? unavailable('Too many requests change the same record.', 'unknown')
+    : unavailable('The database is unavailable.', isFirstRun ? error.outcome : 'unknown');
 }
 
-/** The ports of one request: what they report carries its id. */
+/** The ports of one request. Their reports carry the request id. */
 function scoped(ports: Ports, { requestId }: Call): Ports {
   const { observe } = ports;
   if (observe === undefined || requestId === undefined) return ports;
   return { ...ports, observe: (seen: Observation) => observe({ ...seen, requestId }) };
 }
 
-/** What is told of something thrown: its kind, since its message may hold a secret (D68). */
+/** The class name of a thrown value. Its message may hold a secret, so it is not reported (D68). */
 export function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : typeof thrown;
 }

@@ -21,9 +21,9 @@ interface Window {
 const defaultMaxWindows = 100_000;
 
 /**
- * Counts in memory, in fixed windows: right for one process. Of each policy it remembers at most
- * `maxWindows` callers, and forgets the one that began longest ago first: whoever has many addresses
- * makes it forget addresses, and no barber's quota.
+ * Counts in memory, in fixed windows, which is right for a single process. It remembers at most
+ * `maxWindows` callers of each policy and forgets the oldest first. A sender with many addresses
+ * therefore displaces only addresses, never a barber's quota.
  */
 export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLimiter {
   const policies = new Map<string, Map<string, Window>>();
@@ -41,13 +41,15 @@ export function createMemoryRateLimiter(maxWindows = defaultMaxWindows): RateLim
       const windows = windowsOf(policy);
       let window = windows.get(key);
       if (window === undefined || window.resetsAt <= now) {
-        // Deleting first moves the entry to the end: the map stays in order of beginning.
+        // Deletes first, so that the entry moves to the end: the map stays in order of window
+        // start.
         windows.delete(key);
         if (windows.size >= maxWindows) windows.delete(windows.keys().next().value ?? '');
         window = { used: 0, resetsAt: now + windowMs };
         windows.set(key, window);
       }
-      // A clock that was set back leaves a window in the future: nobody waits longer than a window.
+      // After a clock was set back, the window may end too far in the future. No caller waits
+      // longer than one window.
       window.resetsAt = Math.min(window.resetsAt, now + windowMs);
       const allowed = window.used < limit;
       if (allowed) window.used += 1;

@@ -10,14 +10,14 @@ type Reported = Observation extends infer O
   : never;
 type Times = 'startedAt' | 'endedAt';
 
-/** Tells the observer, if there is one. */
+/** Reports to the observer, if there is one. */
 export function report(ports: Ports, what: Reported, startedAt?: EpochMs): void {
   if (ports.observe === undefined) return;
   const endedAt = ports.clock.now();
   tell(ports.observe, { ...what, startedAt: startedAt ?? endedAt, endedAt });
 }
 
-/** The value, or nothing where it failed: the observer is told of that, and the caller goes on. */
+/** Returns the value, or `undefined` after a failure, which is reported to the observer. */
 export function valueOrReport<T>(
   ports: Ports,
   name: string,
@@ -28,16 +28,16 @@ export function valueOrReport<T>(
   return undefined;
 }
 
-/** Tells a function of the host's, which must not be able to stop a payment by failing. */
+/** Calls a function of the host whose failure must not stop a payment. */
 export function tell<A extends readonly unknown[]>(
   listener: ((...what: A) => unknown) | undefined,
   ...what: A
 ): void {
   try {
     const told = listener?.(...what);
-    // One that is `async` after all: a rejection that nobody looks at would end the process.
+    // Catches the rejection of an `async` function: an unhandled one would end the process.
     if (told instanceof Promise) told.catch(() => {});
   } catch {
-    // Its own affair.
+    // Errors of the host's function are ignored.
   }
 }

@@ -11,25 +11,28 @@ import type { Ports, RateLimits } from '../ports/ports.ts';
 import { webRandom } from '../ports/random.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
 
-/** What a host must give, and what it may replace; `undefined` is as good as absent. */
+/** The ports that a host must give, and those that it may replace. `undefined` means omitted. */
 export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> & {
   readonly [Name in Exclude<keyof Ports, NotAsItIs>]?: Ports[Name] | undefined;
 } & {
-  /** Replaces single quotas; `off`: nothing is limited. Default: D31's. */
+  /** Replaces single quotas; `off` disables all limits. Default: D31's. */
   readonly rateLimits?: Some<RateLimits> | 'off' | undefined;
-  /** Replaces what a channel offers, for everyone (D8). Default: `sms` by phone, `email` by email. */
+  /**
+   * Replaces the labels of a channel, for all users (D8). Default: `sms` by phone, `email` by
+   * email.
+   */
   readonly challengeMethods?: Some<ChallengeChannels> | undefined;
 };
 
-/** What is needed, what is given in another shape, and what `settled` must be able to wait for. */
+/** Required options, options in another shape than their port, and the ones created here. */
 type NotAsItIs = 'store' | 'processor' | 'rateLimits' | 'challengeMethods' | 'background';
 type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
- * The ports of a host, with a default for each that it leaves out; the defaults serve one process.
- * `createChairside` binds the use cases to them; who wants a single one calls it with them:
- * `getContactlessPayment(toPorts(options, background), auth, input)`.
- * Throws a TypeError for what nobody can mean: a slip of the pen, found at the start.
+ * The ports of a host, with a default for each omitted one. The defaults serve one process.
+ * `createChairside` binds the use cases to them. A host that needs a single use case calls it
+ * directly: `getContactlessPayment(toPorts(options, background), auth, input)`. Throws a TypeError
+ * for invalid options.
  */
 export function toPorts(options: ChairsideOptions, background: Ports['background']): Ports {
   const { store, processor, clock = systemClock, installation = 'chairside' } = options;
@@ -65,7 +68,7 @@ function refuse(option: string, wrong: string | undefined): void {
   if (wrong !== undefined) throw new TypeError(`${option}: ${wrong}`);
 }
 
-/** Told by one function of it: enough to find what is missing, or a Result that was not unwrapped. */
+/** Checks one method, to catch a missing port or a Result that was not unwrapped. */
 function faultOfPort(port: unknown, name: string): string | undefined {
   return typeof Reflect.get(Object(port), name) === 'function'
     ? undefined
@@ -79,7 +82,7 @@ function toQuotas(given: Some<RateLimits>): RateLimits {
 
 function faultOfQuotas(quotas: RateLimits): string | undefined {
   for (const [name, { limit, windowMs }] of Object.entries(quotas)) {
-    if (!Object.hasOwn(defaultRateLimits, name)) return `there is no quota ${name}`;
+    if (!Object.hasOwn(defaultRateLimits, name)) return `the quota ${name} does not exist`;
     if (!Number.isFinite(limit) || limit < 0) return `the limit of ${name} must be zero or more`;
     if (!Number.isFinite(windowMs) || windowMs <= 0) {
       return `the windowMs of ${name} must be above zero`;

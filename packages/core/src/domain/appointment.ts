@@ -1,4 +1,4 @@
-/** A barber's public profile, as it is shown with an appointment. */
+/** A barber's public profile, as shown with an appointment. */
 export interface BarberReference {
   readonly id: string;
   readonly givenName: string;
@@ -20,8 +20,8 @@ export interface ShopLocationReference {
 }
 
 /**
- * The appointment as a payment shows it. A payment keeps the one that it was opened with, so that
- * it stays readable when the appointment is gone (D35).
+ * The appointment as a payment shows it. A payment keeps the reference that it was opened with, so
+ * that it stays readable after the appointment is removed (D35).
  */
 export interface AppointmentReference {
   readonly id: string;
@@ -32,10 +32,7 @@ export interface AppointmentReference {
   readonly location: ShopLocationReference;
 }
 
-/**
- * What of it a payment keeps and shows: the members above and no others, whatever else a host's own
- * records of a barber hold.
- */
+/** Copies the members above and no others: a host's record of a barber may hold private ones. */
 export function snapshotOf(reference: AppointmentReference): AppointmentReference {
   const { id, occursOn, timeZone, barber, location } = reference;
   const { name, shopName } = location;
@@ -65,24 +62,26 @@ function profileOf(barber: BarberReference): BarberReference {
   };
 }
 
-/** What the host tells of an appointment. */
+/** An appointment as the host describes it. */
 export interface Appointment {
-  /** Its only id, which `reference.id` repeats: what is paid is counted under it. */
+  /** Its only id, repeated in `reference.id`. The ledger counts payments under it. */
   readonly id: string;
-  /** Whose processor account and currency its payments use (D14). */
+  /** The business whose processor account and currency the payments use (D14). */
   readonly businessId: string;
-  /** All the host asks for, tips included; Chairside subtracts what it captured (D13). */
+  /**
+   * The total that the host asks for, tips included. Chairside subtracts captured amounts (D13).
+   */
   readonly amountDueMinor: bigint;
   readonly reference: AppointmentReference;
 }
 
-/** Chairside's own account of what an appointment's payments did. */
+/** Chairside's own sums over an appointment's payments. */
 export interface Ledger {
   readonly appointmentId: string;
   readonly capturedMinor: bigint;
-  /** Held by captures that may have been sent and whose end is not known yet (D13). */
+  /** Held by captures that may have been sent and have no known outcome yet (D13). */
   readonly reservedMinor: bigint;
-  /** Of these two sums; absent while both are zero (D39). */
+  /** The currency of these two sums; absent while both are zero (D39). */
   readonly currency?: string;
   /** Payments that are neither captured nor canceled. */
   readonly openPayments: number;

@@ -1,10 +1,10 @@
-/** Where a business's card payments go. */
+/** The account that receives a business's card payments. */
 export interface ProcessorAccount {
   /** The processor's id of the account. */
   readonly id: string;
   /** ISO 4217, lower case, with two decimals (D18). */
   readonly currency: string;
-  /** The processor's id of the place where terminals stand, for processors that want one. */
+  /** The processor's id of the terminals' location, for processors that require one. */
   readonly terminalLocation?: string;
 }
 
@@ -15,7 +15,7 @@ export interface Business {
   readonly processorAccount?: ProcessorAccount;
 }
 
-/** A bank account that a business is paid out to. */
+/** A bank account for a business's payouts. */
 export interface FinancialAccount {
   readonly id: string;
   readonly businessId: string;
@@ -24,21 +24,20 @@ export interface FinancialAccount {
   readonly maskedAccountNumber: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
-  /** The one that payouts go to; it cannot be removed (D30). */
+  /** Payouts go to this account; it cannot be removed (D30). */
   readonly isDefault: boolean;
 }
 
-/** What Chairside must know of a barber: who employs them. */
+/** A barber, as far as Chairside needs the record: its employer. */
 export interface Barber {
   readonly id: string;
   readonly businessId: string;
 }
 
 /**
- * ISO 4217 currencies whose minor unit is not a hundredth, and `mga`: ISO writes it with two
- * decimals, but Stripe counts it in whole ariary and would charge a hundred times the amount.
- * Chairside refuses them (D18). `huf` and `twd` stay: Stripe pays them out whole, but charges
- * hundredths.
+ * Currencies without exactly two decimals, which Chairside refuses (D18). ISO gives `mga` two, but
+ * Stripe counts it in whole ariary and would charge a hundred times the amount. `huf` and `twd` are
+ * allowed: Stripe pays them out in whole units, but charges in hundredths.
  */
 const otherExponents = new Set(
   (
@@ -47,7 +46,7 @@ const otherExponents = new Set(
   ).split(' '),
 );
 
-/** The account that card payments go to, if there is one that they can go to (D14, D18). */
+/** The account that card payments go to, if the business has a usable one (D14, D18). */
 export function paymentAccount(business: Business | undefined): ProcessorAccount | undefined {
   const account = business?.processorAccount;
   return account !== undefined && hasTwoDecimals(account.currency) ? account : undefined;

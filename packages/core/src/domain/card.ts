@@ -7,7 +7,7 @@ export const tokenizationMethods = [
   'wallet_method_d',
 ] as const;
 
-/** A card-present payment method, summarised: what a receipt or a screen may show. */
+/** A summary of a card-present payment method that a receipt or a screen may show. */
 export interface Card {
   /** An asterisk and the last four digits. */
   readonly maskedPersonalAccountNumber: string;
@@ -17,6 +17,6 @@ export interface Card {
   readonly expirationMonth: string;
   /** Four digits. */
   readonly expirationYear: string;
-  /** Present when a digital wallet was held to the reader. */
+  /** Present if the customer used a digital wallet. */
   readonly tokenizationMethod?: (typeof tokenizationMethods)[number];
 }

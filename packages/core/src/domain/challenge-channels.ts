@@ -1,8 +1,8 @@
 import { clip, isShowable } from './text.ts';
 
 /**
- * The labels of the ways in which a one-time passcode can be sent, for each channel. Everyone gets
- * the same: nobody learns from them who has an account (D8).
+ * The labels of the ways to send a one-time passcode, for each channel. All callers get the same
+ * labels, so the list does not reveal who has an account (D8).
  */
 export interface ChallengeChannels {
   readonly phone: readonly string[];
@@ -14,7 +14,7 @@ export const defaultChallengeChannels: ChallengeChannels = { phone: ['sms'], ema
 const maxLabels = 16;
 const maxLabelLength = 64;
 
-/** What is wrong with a host's labels; `undefined` when they can be shown. */
+/** The fault in a host's labels; `undefined` if they are valid. */
 export function faultOfChannels(channels: ChallengeChannels): string | undefined {
   for (const channel of ['phone', 'email'] as const) {
     const labels = channels[channel];

@@ -3,18 +3,18 @@ import { err, ok, type Result } from './result.ts';
 import type { Device, Platform } from './terminal.ts';
 import { compareVersions, parseVersion } from './version.ts';
 
-/** What one platform must bring. A rule that is left out is not checked. */
+/** The requirements of one platform. An omitted rule is not checked. */
 export interface PlatformPolicy {
   readonly minimumOsVersion?: string;
   readonly minimumTerminalSdkVersion?: string;
   /**
-   * Model identifiers of the form `iPhone11,2`: the family in front is the only one allowed, and
-   * the numbers are the oldest model.
+   * A model identifier of the form `iPhone11,2`: only this family is allowed, and the numbers are
+   * the oldest model.
    */
   readonly minimumModel?: string;
 }
 
-/** Which devices can take contactless payments: dated data that a host may replace (D5). */
+/** The devices that can take contactless payments: dated data that a host may replace (D5). */
 export interface DevicePolicy {
   /** The day it was last compared with the processor's requirements, `YYYY-MM-DD`. */
   readonly asOf: string;
@@ -40,7 +40,7 @@ export type DeviceFault =
   | Fault<'contactlessPaymentDeviceUnsupported'>
   | Fault<'unprocessableEntity'>;
 
-/** Checks a device against the policy; the fault names every rule that it fails (D5). */
+/** Checks a device against the policy. The fault names every failed rule (D5). */
 export function checkDevice(device: Device, policy: DevicePolicy): Result<void, DeviceFault> {
   const rules = policy.platforms[device.platform];
   const needed = {
@@ -94,7 +94,8 @@ function failedModel(
   const oldest = parseModel(minimum);
   if (oldest === undefined) return { rule: 'deviceModel', minimum, actual };
   if (model === undefined) {
-    // `iPhone`, `iPhone 14 Pro` and a simulator's `arm64` name no model that the rule could compare.
+    // `iPhone`, `iPhone 14 Pro` and a simulator's `arm64` name no model, so the rule cannot compare
+    // them.
     const family = /^i(?:Pad|Pod)/.exec(actual)?.[0] ?? oldest.family;
     return family !== oldest.family ? { rule: 'deviceModel', minimum, actual } : undefined;
   }

@@ -2,33 +2,34 @@ import type { Appointment, Ledger } from './appointment.ts';
 import type { Business } from './business.ts';
 import type { Payment } from './payment.ts';
 
-/** What decides whether a payment may be captured, as it is stored now. */
+/** The stored records that decide whether a payment may be captured. */
 export interface Dues {
-  /** Absent where the host has removed it: then nothing is owed. */
+  /** Absent if the host has removed it: then it owes no money. */
   readonly appointment: Appointment | undefined;
-  /** The appointment's business, whose currency is that of the amount due. */
+  /** The appointment's business, which determines the currency of the amount due. */
   readonly business: Business | undefined;
   readonly ledger: Ledger;
 }
 
-/** Why a payment is not owed. */
+/** Why a payment is no longer due. */
 export type Undue = 'appointmentGone' | 'currencyChanged' | 'exceedsRemainingBalance';
 
 /**
- * Compares a payment whose amount is reserved with what is due. `undefined`: it may be captured (D13).
+ * Compares a payment whose amount is reserved with the amount due. `undefined`: it may be captured
+ * (D13).
  */
 export function whyUndue(payment: Payment, dues: Dues): Undue | undefined {
   const { appointment, ledger } = dues;
   if (appointment === undefined) return 'appointmentGone';
   if (hasOtherCurrency(dues, payment.currency)) return 'currencyChanged';
   const committedMinor = ledger.capturedMinor + ledger.reservedMinor;
-  // A host without types may give an amount that is not a bigint: only a true comparison counts.
+  // Hosts without types may give an amount that is not a bigint, so only a true comparison counts.
   return committedMinor <= appointment.amountDueMinor ? undefined : 'exceedsRemainingBalance';
 }
 
 /**
- * Whether the business or what the ledger holds is in another currency (D39). A business without an
- * account has no currency to compare with.
+ * Whether the business or the ledger uses another currency (D39). A business without an account has
+ * no currency to compare.
  */
 export function hasOtherCurrency(
   { business, ledger }: Pick<Dues, 'business' | 'ledger'>,

@@ -25,7 +25,9 @@ export interface ProcessorPayment {
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
-  /** What the card's issuer approved; less than `amountMinor` is a partial authorization. */
+  /**
+   * The amount that the card's issuer approved. Less than `amountMinor` is a partial authorization.
+   */
   readonly authorizedMinor?: bigint;
   readonly capturedMinor?: bigint;
   readonly card?: Card;
@@ -36,53 +38,59 @@ export interface ProcessorPayment {
   /** When the processor opened it, by the processor's clock. */
   readonly openedAt?: EpochMs;
   /**
-   * The processor's time when it sent this reply. Age is decided by it, so that a node whose clock is
-   * off releases no money (D42). Replies to reads and lists carry it where the processor states one.
+   * The processor's time when it sent this reply. Ages are measured by it, so that a node with a
+   * wrong clock releases no money (D42). Replies to reads and lists carry it if the processor
+   * states one.
    */
   readonly at?: EpochMs;
   readonly clientSecret: string;
 }
 
-/** What an observation made of a payment. */
+/** The result of one observation of a payment. */
 export interface Followed {
   readonly payment: Payment;
-  /** The states it passed through, in order; empty when nothing moved. */
+  /** The states that it passed through, in order; empty if the state is unchanged. */
   readonly passed: readonly PaymentState[];
-  /** What the processor took, where this observation is the first to show it. */
+  /** The captured amount, if this observation is the first to show it. */
   readonly capturedMinor?: bigint;
-  /** When a new reason for a review was found, or one was over; else the payment's last change. */
+  /** The time when a review reason appeared or ended, otherwise the payment's last change. */
   readonly reviewedAt?: EpochMs;
 }
 
 /**
- * Whether the time of a payment is over, at the time `at`: of an authorization by its capture deadline,
- * of an open payment by when the processor opened it, where the processor states that (D17, D42).
+ * Whether a payment is past its deadline at the time `at`. An authorization ends at its capture
+ * deadline. An open payment ends by the time when the processor opened it, if the processor states
+ * that (D17, D42).
  */
 export function isOverdue(payment: Payment, seen: ProcessorPayment, at: EpochMs): boolean {
   return at >= dueAt(payment, seen, at);
 }
 
-/** When the time of a payment is over. */
+/** The deadline of a payment. */
 export function dueAt(payment: Payment, seen: ProcessorPayment, at: EpochMs): EpochMs {
   const { captureBefore, openedAt } = seen;
   const { expiresAt, state } = followLedger(payment, seen, at, 'expired').payment;
-  // A partial authorization counts as failed, so it has no deadline of its own.
+  // A partial authorization counts as failed, so the capture deadline does not apply.
   if (state === 'authorized') return captureBefore ?? expiresAt;
   return openedAt === undefined ? expiresAt : openedAt + openLifetimeMs;
 }
 
-/** Less was approved than asked for: that counts as failed, and is released (D13). */
+/**
+ * Whether the issuer approved less than the amount. Such a payment counts as failed and is released
+ * (D13).
+ */
 export function isPartial(payment: Payment, seen: ProcessorPayment): boolean {
   const { status, amountMinor, authorizedMinor = amountMinor } = seen;
-  // Where the processor shows another amount altogether, a smaller approval proves nothing (D16).
+  // If the processor shows a different amount altogether, a smaller approval proves no partial
+  // authorization (D16).
   if (amountMinor !== payment.amountMinor) return false;
   return status === 'authorized' && authorizedMinor < payment.amountMinor;
 }
 
 /**
- * Moves a payment to where the processor's ledger shows it (D15). The processor wins: what is
- * `canceled` here and captured there is corrected, and marked for review. What the ledger shows
- * and no transition allows leaves the state alone.
+ * Moves a payment to the state that the processor's ledger shows (D15). The processor wins: a
+ * payment that is `canceled` here and captured there is corrected and marked for review. A state
+ * that no transition reaches leaves the payment's state unchanged.
  */
 export function followLedger(
   payment: Payment,
@@ -101,7 +109,7 @@ export function followLedger(
   }
   if (passed.length === 0) return { payment: learn(payment, seen), passed };
   const moved = moveAlong(payment, passed, seen, at, cause);
-  // `reconcile` is to release it at once.
+  // `reconcile` releases it at once.
   if (partial) moved.nextCheckAt = at;
   if (moved.state !== 'captured') return { payment: moved, passed };
   const capturedMinor = seen.capturedMinor ?? payment.amountMinor;
@@ -113,7 +121,7 @@ export function followLedger(
   return { payment: review ? reviewedNow(moved, review, at) : moved, passed, capturedMinor };
 }
 
-/** It was being canceled because the appointment does not owe it (D13, D39). */
+/** Whether it was being canceled because the appointment does not owe it (D13, D39). */
 function isUndue({ work }: Payment): boolean {
   switch (work?.cause) {
     case 'appointmentPaid':
@@ -125,7 +133,7 @@ function isUndue({ work }: Payment): boolean {
   }
 }
 
-/** Passes through these states, and takes over what the ledger entry tells. */
+/** Passes through these states, and copies the facts of the ledger entry. */
 function moveAlong(
   payment: Payment,
   passed: readonly PaymentState[],
@@ -144,7 +152,7 @@ function moveAlong(
   draft.updatedAt = at;
   draft.checks = 0;
   if (seen.reference !== undefined) draft.reference = seen.reference;
-  // Personal data that was erased does not come back (D47).
+  // Erased personal data must not come back (D47).
   if (seen.card !== undefined && !isErased(payment)) draft.card = seen.card;
   return draft;
 }
@@ -158,7 +166,7 @@ function enter(
   draft.state = state;
   switch (state) {
     case 'authorized': {
-      // Not the node's time where the processor states its own: a deadline follows from it (D42).
+      // The processor's time if it states one, because a deadline follows from it (D42).
       const seenAt = seen.at ?? at;
       const authorizedAt = seen.authorizedAt ?? Math.min(seenAt, seen.capturedAt ?? seenAt);
       draft.authorizedAt = authorizedAt;
@@ -176,22 +184,25 @@ function enter(
   }
 }
 
-/** Nothing is under way any more; the keys are kept for a while (D21), then looked at once more. */
+/**
+ * Ends all work. The keys are kept for a while (D21), and the payment is checked once more
+ * afterwards.
+ */
 function settle(draft: PaymentDraft, at: EpochMs): void {
   draft.reserved = false;
   draft.nextCheckAt = at + keyRetentionMs;
 }
 
-/** Takes over what a ledger entry tells of a payment beside its state. */
+/** Copies from a ledger entry everything about a payment but its state. */
 function learn(payment: Payment, { reference, card }: ProcessorPayment): Payment {
-  // Personal data that was erased does not come back (D47).
+  // Erased personal data must not come back (D47).
   if (isErased(payment)) return payment;
   const isNews = reference !== undefined && reference !== payment.reference;
   const learned = isNews ? { ...payment, reference } : payment;
   return card === undefined ? learned : { ...learned, card };
 }
 
-/** The payment once the processor could be asked about it after all. */
+/** The payment once the processor could be read after all. */
 export function withoutUnsettled(payment: Payment): Payment {
   if (payment.review !== 'unsettled') return payment;
   const { review: _review, ...rest } = payment;
@@ -199,26 +210,26 @@ export function withoutUnsettled(payment: Payment): Payment {
 }
 
 /**
- * Marks it for a person to look at. The first reason stays, unless it was only `unsettled`: a reason that
- * every look finds again makes one entry in the list of reviews.
+ * Marks a payment for review. The first reason stays, unless it was only `unsettled`. A reason
+ * found again at every check therefore makes one entry in the list of reviews.
  */
 export function forReview(payment: Payment, review: ReviewReason): Payment {
   const isFirst = payment.review === undefined || payment.review === 'unsettled';
   return isFirst ? { ...payment, review } : payment;
 }
 
-/** The next `reconcile` is to report it. */
+/** The next `reconcile` reports it. */
 function reviewedNow(payment: Payment, review: ReviewReason, at: EpochMs): Payment {
   const marked = forReview(payment, review);
   return marked === payment ? payment : { ...marked, nextCheckAt: at };
 }
 
-/** The timeline with one more line, which never outgrows its bound. */
+/** Adds a line to the timeline, within its bound. */
 export function noted(
   timeline: readonly TimelineEntry[],
   entry: TimelineEntry,
 ): readonly TimelineEntry[] {
-  // The beginning explains as much as the end; what goes is the middle.
+  // The beginning and the end explain the most, so entries in the middle are dropped.
   const kept =
     timeline.length < maxTimelineEntries
       ? timeline

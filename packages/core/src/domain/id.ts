@@ -9,8 +9,8 @@ const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 const uuidBytes = 16;
 
 /**
- * A TypeID (D1): the prefix, an underscore, and a UUIDv7 in base32. The time is in front, so ids
- * sort by when they were made and land side by side in an index.
+ * A TypeID (D1): the prefix, an underscore, and a UUIDv7 in base32. The time comes first, so ids
+ * sort by creation and new ones are neighbours in an index.
  * @param random ten random bytes; 74 of their bits are used.
  */
 export function typeId(prefix: IdPrefix, at: EpochMs, random: Uint8Array): string {

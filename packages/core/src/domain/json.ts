@@ -1,4 +1,4 @@
-/** What JSON can hold. */
+/** A JSON value. */
 export type JsonValue =
   | string
   | number
@@ -10,8 +10,8 @@ export type JsonValue =
 export type JsonObject = { readonly [name: string]: JsonValue | undefined };
 
 /**
- * The canonical text of a JSON value: object members sorted by name, absent members left out.
- * Two bodies that mean the same have the same text, whatever the order they were written in.
+ * The canonical text of a JSON value: members sorted by name, absent members omitted. Equivalent
+ * bodies have the same text, in any member order.
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -5,8 +5,8 @@ import { type EpochMs, hourMs } from './time.ts';
 export const setupLifetimeMs = hourMs;
 
 /**
- * A session in which a customer's payment method is collected for an appointment that is yet to be
- * made (D23). What was collected is known to the processor alone.
+ * A session that collects a customer's payment method for a future appointment (D23). Only the
+ * processor knows the method.
  */
 export interface MethodSetup {
   readonly id: string;
@@ -14,35 +14,43 @@ export interface MethodSetup {
   /** Whether the collected method may be used again. */
   readonly savePaymentMethod: boolean;
   readonly version: number;
-  /** Absent until the processor opened the session. */
+  /** Absent until the processor has opened the session. */
   readonly clientSecret?: string;
   readonly reference?: string;
   readonly createdAt: EpochMs;
   readonly expiresAt: EpochMs;
-  /** What became of it, once that is decided; it never changes afterwards (D41). */
+  /** The final outcome, once it is decided; it never changes (D41). */
   readonly outcome?: SetupOutcome;
   readonly work?: Work;
-  /** When `reconcile` looks at it next: to finish what was interrupted, to end it, or to forget it. */
+  /**
+   * The time of `reconcile`'s next check, which finishes interrupted work, ends the setup or
+   * forgets it.
+   */
   readonly nextCheckAt: EpochMs;
 }
 
-/** `expired`: not completed in time; it is never accepted, whatever the customer does later. */
+/**
+ * `expired`: not completed in time. It is never accepted, even if the customer completes it later.
+ */
 export type SetupOutcome = 'completed' | 'canceled' | 'expired';
 
 /** A setup as the processor shows it. */
 export interface SeenSetup {
   readonly status: 'open' | 'completed' | 'canceled';
-  /** When the customer completed it, by the processor's clock, where the processor states it (D41). */
+  /** When the customer completed it, by the processor's clock, if the processor states it (D41). */
   readonly completedAt?: EpochMs;
-  /** The processor's time when it sent this reply; replies to reads carry it where known (D42). */
+  /**
+   * The processor's time when it sent this reply. Replies to reads carry it if the processor states
+   * one (D42).
+   */
   readonly at?: EpochMs;
 }
 
 /**
- * What a setup has come to; `undefined` while the customer may still complete it. It counts as completed
- * if that was done by `expiresAt`. Where the processor does not state the time of completion, the time
- * of this observation counts (D41).
- * @param now the time where the processor states none.
+ * The outcome of a setup; `undefined` while the customer may still complete it. A setup completed
+ * by `expiresAt` counts as completed. Without a time of completion from the processor, the time of
+ * this observation counts (D41).
+ * @param now the time to use if the processor states none.
  */
 export function outcomeOf(
   setup: MethodSetup,
@@ -50,7 +58,7 @@ export function outcomeOf(
   now: EpochMs,
 ): SetupOutcome | undefined {
   if (setup.outcome !== undefined) return setup.outcome;
-  // A setup that the processor does not have can no longer be completed.
+  // A setup that the processor does not know can no longer be completed.
   if (seen === undefined || seen.status === 'canceled') return 'canceled';
   const at = seen.at ?? now;
   if (seen.status === 'open') return at >= setup.expiresAt ? 'expired' : undefined;

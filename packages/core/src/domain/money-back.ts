@@ -1,8 +1,8 @@
 import type { EpochMs } from './time.ts';
 
 /**
- * A refund or dispute that the host was told of. It is kept for ever: the processor may repeat its
- * message after weeks, and the host must not be told again (D25).
+ * A refund or dispute that was reported to the host. It is kept for ever: the processor may repeat
+ * its message weeks later, and the host must not get it twice (D25).
  */
 export interface MoneyBack {
   readonly kind: 'refund' | 'dispute';
@@ -11,6 +11,6 @@ export interface MoneyBack {
   readonly account: string;
   readonly paymentId: string;
   readonly amountMinor: bigint;
-  /** When it was told. */
+  /** When it was reported to the host. */
   readonly at: EpochMs;
 }

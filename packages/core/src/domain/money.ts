@@ -3,12 +3,12 @@ import { err, ok, type Result } from './result.ts';
 /** The wire form of money: an exact decimal with two fractional digits. */
 export const moneyPattern = /^-?(?:0|[1-9][0-9]*)\.[0-9]{2}$/;
 
-/** More digits than this are no amount that anybody owes (D2). */
+/** Amounts have at most this many digits (D2). */
 export const maxMoneyDigits = 15;
 
 /**
- * Reads an amount that already matches {@link moneyPattern} into minor units (D2).
- * Fails with `tooLarge` above 15 digits.
+ * Parses an amount that already matches {@link moneyPattern} into minor units (D2). Fails with
+ * `tooLarge` above 15 digits.
  */
 export function parseMoney(wire: string): Result<bigint, 'tooLarge'> {
   const minor = BigInt(wire.replace('.', ''));
@@ -21,7 +21,7 @@ export function formatMoney(minor: bigint): string {
   return `${minor < 0n ? '-' : ''}${magnitude.slice(0, -2)}.${magnitude.slice(-2)}`;
 }
 
-/** Whether anybody can owe it: it has no more than 15 digits (D2). */
+/** Whether the amount is valid: at most 15 digits (D2). */
 export function canBeMoney(minor: bigint): boolean {
   return (minor < 0n ? -minor : minor).toString().length <= maxMoneyDigits;
 }

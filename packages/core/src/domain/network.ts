@@ -1,10 +1,10 @@
-/** An IPv4 address as a socket for IPv6 shows it. */
+/** An IPv4 address in the form of an IPv6 socket. */
 const mappedIpv4 = /^::ffff:(\d{1,3}(?:\.\d{1,3}){3})$/i;
 const ipv6 = /^(?=.*::|(?:[^:]+:){7}[^:]+$)[\da-f:.]{2,45}(?:%.*)?$/i;
 
 /**
- * Who counts as one sender: an address of IPv4, or the /64 network of one of IPv6, since that is the
- * least that a subscriber gets, with 2^64 addresses in it. What is neither stands for itself.
+ * The network that counts as one sender: an IPv4 address, or the /64 network of an IPv6 address. A
+ * subscriber gets at least a /64, with 2^64 addresses. Any other text counts as itself.
  */
 export function networkOf(address: string): string {
   const ipv4 = mappedIpv4.exec(address)?.[1];
@@ -16,7 +16,7 @@ export function networkOf(address: string): string {
   return `${groups.join(':')}::/64`;
 }
 
-/** Without the zeros in front, so that an address has one form. */
+/** Removes leading zeros, so that each address has one form. */
 function groupsOf(part: string): string[] {
   return part === '' ? [] : part.split(':').map((group) => Number.parseInt(group, 16).toString(16));
 }

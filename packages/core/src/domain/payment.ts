@@ -10,30 +10,32 @@ export const paymentStates = [
   'failed',
   'canceled',
 ] as const;
-/** Where a payment stands; which leads to which is D15's. */
+/** The state of a payment. D15 lists the transitions. */
 export type PaymentState = (typeof paymentStates)[number];
 
 /** How long a customer has to present a card (D17). */
 export const openLifetimeMs = 15 * minuteMs;
 /** How long an authorization is held when the processor states no deadline (D17). */
 export const authorizedLifetimeMs = 48 * hourMs;
-/** Unsettled for this long is for a person to decide; it never becomes "failed" by age (D27). */
+/**
+ * A payment that is unsettled for this long needs a person. It never becomes "failed" by age (D27).
+ */
 export const reviewAfterMs = 72 * hourMs;
-/** How long the answer to a key is kept after it became final (D21). */
+/** How long a key is kept after its answer became final (D21). */
 export const keyRetentionMs = 72 * hourMs;
 
 /** An open payment is compared with the processor's ledger at least this often (D27). */
 const lookEveryMs = hourMs;
 
-/** When `reconcile` looks at an open payment next. */
+/** The time of `reconcile`'s next check of an open payment. */
 export function nextLook(expiresAt: EpochMs, now: EpochMs): EpochMs {
   return Math.max(now, Math.min(expiresAt, now + lookEveryMs));
 }
 
-/** A list shows an appointment's newest payments, and no more than this. */
+/** A list shows at most this many payments of an appointment, the newest ones. */
 export const maxListedPayments = 1000;
 
-/** Why a payment is being given up (D13, D17). */
+/** Why a payment is being canceled (D13, D17). */
 export type CancelCause =
   | 'requested'
   | 'expired'
@@ -43,31 +45,34 @@ export type CancelCause =
   | 'partiallyAuthorized';
 
 /**
- * Something begun at the processor whose end is not recorded yet. It is durable before the
- * processor is called (D20), so that a retry, or `reconcile`, carries it to its end.
+ * Work that has begun at the processor and has no recorded end. It is durable before the processor
+ * is called (D20), so that a retry or `reconcile` can finish it.
  */
 export interface Work {
   readonly kind: 'open' | 'capture' | 'cancel';
-  /** Why, where `kind` is `cancel`. */
+  /** The cause, if `kind` is `cancel`. */
   readonly cause?: CancelCause;
-  /** Rises with each takeover; a holder with an older number writes nothing (D20). */
+  /** Rises with each takeover. A holder with an older number cannot write (D20). */
   readonly fence: number;
-  /** Part of the processor's idempotency key; rises only when the last one proved dead (D20). */
+  /**
+   * Part of the processor's idempotency key. It rises only after a read proved that the last
+   * attempt did not apply (D20).
+   */
   readonly attempt: number;
-  /** Until then the holder is taken to be alive. */
+  /** The holder counts as alive until then. */
   readonly leaseUntil: EpochMs;
 }
 
-/** One line of the answer to "why is it in this state?"; holds no secret. */
+/** One line of a payment's history. Holds no secret. */
 export interface TimelineEntry {
   readonly at: EpochMs;
-  /** What happened: a state that was reached, or a call to the processor and its outcome. */
+  /** The event: a new state, or a call to the processor and its outcome. */
   readonly what: string;
-  /** What made it happen: an operation, a processor event, `reconcile`. */
+  /** Its trigger: an operation, a processor event, `reconcile`. */
   readonly cause: string;
 }
 
-/** A timeline keeps its first and its latest entries, and no more than this. */
+/** A timeline keeps at most this many entries: the first and the latest. */
 export const maxTimelineEntries = 64;
 
 /** A card-present payment of an appointment. */
@@ -75,19 +80,19 @@ export interface Payment {
   readonly id: string;
   readonly appointment: AppointmentReference;
   readonly businessId: string;
-  /** The processor account it was opened with, and keeps (D14). */
+  /** The processor account that it was opened with; it never changes (D14). */
   readonly account: string;
   readonly currency: string;
   readonly amountMinor: bigint;
   readonly state: PaymentState;
-  /** Rises by one with every change; writes name the version they were made from. */
+  /** Rises by one with every change. Writes name the version that they are based on. */
   readonly version: number;
   /**
-   * Absent until the processor opened the payment; no one sees the payment before that. Empty once it
-   * was erased (D47).
+   * Absent until the processor has opened the payment; until then the payment is hidden. Empty
+   * after erasure (D47).
    */
   readonly clientSecret?: string;
-  /** The processor's id of the payment, as soon as it is known. */
+  /** The processor's id of the payment, once it is known. */
   readonly reference?: string;
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
@@ -95,12 +100,12 @@ export interface Payment {
   readonly expiresAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** Its amount is held in the appointment's ledger: a capture may have been sent (D13). */
+  /** The appointment's ledger holds its amount, because a capture may have been sent (D13). */
   readonly reserved: boolean;
   readonly work?: Work;
-  /** When `reconcile` looks at it next; absent when there is nothing left to do. */
+  /** The time of `reconcile`'s next check; absent if no work is left. */
   readonly nextCheckAt?: EpochMs;
-  /** How often `reconcile` looked in vain; the wait doubles with each. */
+  /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
   readonly checks: number;
   /** Why a person should look at it: a `ReviewReason`, which stores keep as text. */
   readonly review?: string;
@@ -110,36 +115,39 @@ export interface Payment {
 /** A payment that the processor has opened. */
 export type OpenedPayment = Payment & { readonly clientSecret: string };
 
-/** Its secret is gone: it is final, and its keys are forgotten (D47). Clients see an empty string. */
+/**
+ * Whether its secret was erased: it is final, and its keys are forgotten (D47). Clients see an
+ * empty string.
+ */
 export function isErased({ clientSecret }: Payment): boolean {
   return clientSecret === erasedSecret;
 }
 
-/** What is kept in the place of a client secret that was erased: the payment was opened. */
+/** Replaces an erased client secret. The payment still counts as opened. */
 export const erasedSecret = '';
 
 export function isOpened(payment: Payment): payment is OpenedPayment {
   return payment.clientSecret !== undefined;
 }
 
-/** A payment that somebody works on, or worked on and died. */
+/** A payment with unfinished work, whose holder may be dead. */
 export type PaymentAtWork = Payment & { readonly work: Work };
 
-/** A copy of a payment that is still being changed. */
+/** A mutable copy of a payment. */
 export type PaymentDraft = { -readonly [Name in keyof Payment]: Payment[Name] };
 
-/** A copy of a payment that nobody works on any more. */
+/** A mutable copy of a payment, without its work. */
 export function draftWithoutWork(payment: Payment): PaymentDraft {
   const { work: _work, ...draft } = payment;
   return draft;
 }
 
-/** Captured or canceled: no transition leads on from there (D15). */
+/** Whether it is captured or canceled: no transition leads on from there (D15). */
 export function isFinal(payment: Payment): boolean {
   return payment.state === 'captured' || payment.state === 'canceled';
 }
 
-/** Which states a payment may move to (D15). */
+/** The states that a payment may move to (D15). */
 export const transitions: Readonly<Record<PaymentState, readonly PaymentState[]>> = {
   created: ['processing', 'authorized', 'failed', 'canceled'],
   processing: ['authorized', 'failed', 'canceled'],
@@ -150,13 +158,13 @@ export const transitions: Readonly<Record<PaymentState, readonly PaymentState[]>
 };
 
 /**
- * The states passed through from `from` to `to`, `to` included: what was skipped between two
- * observations is made up for (D15). `undefined` where no way leads.
+ * The states from `from` (excluded) to `to` (included). It fills in states that were skipped
+ * between two observations (D15). `undefined` if no path leads there.
  */
 export function pathTo(from: PaymentState, to: PaymentState): readonly PaymentState[] | undefined {
   if (from === to) return [];
   if (transitions[from].includes(to)) return [to];
-  // The one state that is not a single step away is `captured`, and it lies behind `authorized`.
+  // Only `captured` can be two steps away, and its predecessor is `authorized`.
   return to === 'captured' && transitions[from].includes('authorized')
     ? ['authorized', 'captured']
     : undefined;

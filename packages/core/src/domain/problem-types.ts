@@ -1,6 +1,6 @@
 /**
- * Every problem there is: its HTTP status and its title (spec "Errors", D28). The status is a
- * property of the problem; nothing else in the core knows HTTP.
+ * Every problem type, with its HTTP status and title (spec "Errors", D28). The status is a property
+ * of the type; the rest of the core does not know HTTP.
  */
 export const problemTypes = {
   badRequest: { status: 400, title: 'The request is not well-formed' },
@@ -10,7 +10,7 @@ export const problemTypes = {
     status: 403,
     title: 'The caller is not entitled to contactless payments',
   },
-  notFound: { status: 404, title: 'There is no such resource' },
+  notFound: { status: 404, title: 'The resource does not exist' },
   methodNotAllowed: { status: 405, title: 'The resource does not have this method' },
   requestTimeout: { status: 408, title: 'The request took too long to arrive' },
   conflict: { status: 409, title: 'The request conflicts with the current state' },
@@ -31,7 +31,7 @@ export const problemTypes = {
   tooManyRequests: { status: 429, title: 'Too many requests' },
   headersTooLarge: { status: 431, title: 'The request headers are too large' },
   internalError: { status: 500, title: 'The service failed' },
-  serviceUnavailable: { status: 503, title: 'The service cannot do this at the moment' },
+  serviceUnavailable: { status: 503, title: 'The service is temporarily unavailable' },
 } as const;
 
 export type ProblemType = keyof typeof problemTypes;

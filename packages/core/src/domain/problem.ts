@@ -6,14 +6,14 @@ import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from './time.
 
 export { type ProblemType, problemTypes } from './problem-types.ts';
 
-/** The state of the caller's quota when a request was refused for it. */
+/** The caller's quota when a request was rejected by the rate limit. */
 export interface RateLimitRecovery {
   readonly limit: number;
   readonly remaining: number;
   readonly resetsAt: string;
 }
 
-/** What the client may conclude and do (D29). It speaks of the refused request alone. */
+/** What the client may conclude and do (D29). It describes only the rejected request. */
 export interface Recovery {
   readonly outcome: 'notApplied' | 'unknown';
   readonly retry: 'doNotRetry' | 'retrySameRequest' | 'retrySameRequestAfterDelay';
@@ -64,14 +64,14 @@ export type ProblemOf<T extends ProblemType> = T extends ProblemType ? Problem<T
 /** {@link ProblemOf}, for faults. */
 export type FaultOf<T extends ProblemType> = T extends ProblemType ? Fault<T> : never;
 
-/** Nothing was done, and the same request will be refused again. */
+/** The request was not applied, and will be rejected again. */
 export const doNotRetry: Recovery = { outcome: 'notApplied', retry: 'doNotRetry' };
-/** Nothing was done, and the same request may succeed a little later. */
+/** The request was not applied, and may succeed later. */
 export const retryLater: Recovery = {
   outcome: 'notApplied',
   retry: 'retrySameRequestAfterDelay',
 };
-/** It may have been done: only the same request again can tell. */
+/** The request may have been applied: only the same request again can tell. */
 export const unknownRetryLater: Recovery = {
   outcome: 'unknown',
   retry: 'retrySameRequestAfterDelay',
@@ -80,7 +80,7 @@ export const unknownRetryLater: Recovery = {
 const maxDetailLength = 256;
 const maxNested = 128;
 
-/** A fault of this type; without a `recovery` nothing was done, and it is not to be sent again. */
+/** Makes a fault of this type. By default it was not applied and must not be retried. */
 export function fault<T extends ProblemType>(
   type: T,
   detail: string,
@@ -94,9 +94,11 @@ export function fault<T extends ProblemType>(
   };
 }
 
-/** One fault of many in a request: its place is a JSON Pointer, or `header/…`, `query/…` (D12). */
+/**
+ * One of several faults in a request. Its place is a JSON Pointer, or `header/…`, `query/…` (D12).
+ */
 export function fieldFault(pointer: string, detail: string): Fault<'badRequest'> {
-  // A place may be a name that the sender made up.
+  // The sender may have invented the name in the pointer.
   const clipped = clip(toStorable(pointer), maxDetailLength);
   return fault('badRequest', detail, { attributes: { pointer: clipped } });
 }
@@ -108,7 +110,10 @@ export function badRequest(faults: readonly Fault<'badRequest'>[]): Fault<'badRe
   return fault('badRequest', `${first}${more}`, { problems: faults.slice(0, maxNested) });
 }
 
-/** The service cannot do it now; `outcome` says whether it may have been done all the same (D22). */
+/**
+ * The service is unavailable. `outcome` says whether the request may have been applied anyway
+ * (D22).
+ */
 export function unavailable(
   detail: string,
   outcome: Recovery['outcome'],
@@ -118,14 +123,14 @@ export function unavailable(
   });
 }
 
-/** Something threw: nobody can say how far it came (D68). */
+/** Something threw, so it is unknown how far the request came (D68). */
 export function internalError(): Fault<'internalError'> {
   return fault('internalError', 'Chairside failed; the request may have been applied.', {
     recovery: unknownRetryLater,
   });
 }
 
-/** What makes a fault a problem: identity, time and the request it answers. */
+/** The identity, time and request that make a fault a problem. */
 export interface Occurrence {
   /** Called for the problem and for each nested one. */
   readonly newId: () => string;
@@ -159,8 +164,8 @@ function toNested(fault: Fault, occurrence: Occurrence): NestedProblem {
 }
 
 /**
- * Seconds to wait before the same request is sent again, for problems that may be retried after a
- * delay; `undefined` for all others. Agrees with the rate limit that the problem states (D31).
+ * Seconds to wait before the retry, for problems that allow one after a delay; otherwise
+ * `undefined`. Agrees with the problem's rate limit (D31).
  */
 export function retryAfterSeconds(problem: Problem): number | undefined {
   if (problem.recovery.retry !== 'retrySameRequestAfterDelay') return undefined;
@@ -170,7 +175,7 @@ export function retryAfterSeconds(problem: Problem): number | undefined {
   return Math.max(1, Math.ceil((resetsAt - occurredAt) / secondMs));
 }
 
-/** Another call works on the same request (D19). */
+/** Whether another call is working on the same request (D19). */
 function isRunning({ attributes }: Problem): boolean {
   return attributes?.['reason'] === 'running';
 }

@@ -10,17 +10,17 @@ import type { ProblemType } from './problem-types.ts';
 export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
 
 interface Reason {
-  /** When the problem carries this reason. */
+  /** When a problem carries this reason. */
   readonly when: string;
   readonly recovery: ReasonRecovery;
-  /** What a client does about it. */
+  /** What a client should do. */
   readonly action: string;
 }
 
 /**
- * Every `attributes.reason`, by the type of its problem. The guide to problems and the OpenAPI document
- * are made from this table, and the compiler accepts no other reason for these types. A problem whose
- * type is missing here has no reason, or one in the words of the processor.
+ * Every `attributes.reason`, by problem type. The guide to problems and the OpenAPI document are
+ * generated from this table, and the compiler rejects other reasons for these types. Types that are
+ * not listed have no reason, or the processor's own text.
  */
 export const reasons = {
   notFound: {
@@ -72,7 +72,7 @@ export const reasons = {
       action: 'Create a new payment, and tell the operator of the service.',
     },
     expired: {
-      when: 'The payment or setup of this key was not opened in time, and never will be.',
+      when: 'The payment or setup of this key was not opened in time and never will be.',
       recovery: 'final',
       action: 'Start again with a new key.',
     },
@@ -135,7 +135,7 @@ export const reasons = {
   readonly [T in ProblemType]?: Readonly<Record<string, Reason>>;
 };
 
-/** The reasons of each problem type; any text for a type that is not in the table. */
+/** The reasons of each problem type. Types that are not in the table accept any text. */
 interface Reasons extends Record<Exclude<ProblemType, keyof typeof reasons>, string> {
   notFound: keyof (typeof reasons)['notFound'];
   conflict: keyof (typeof reasons)['conflict'];

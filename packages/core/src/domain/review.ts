@@ -12,7 +12,7 @@ export const reviewReasons = [
   'orphanNotCanceled',
   'unreadableAtProcessor',
 ] as const;
-/** Why a person should look at a payment; `unsettled` ends once it can be settled after all. */
+/** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
 export type ReviewReason = (typeof reviewReasons)[number];
 
 /** One entry of the list of payments that need a person (D43). */
@@ -22,21 +22,21 @@ export interface Review {
   readonly reason: string;
   /** The processor account that the payment lives in. */
   readonly account: string;
-  /** Our payment; for an orphan the id in its mark, of which no payment is stored. */
+  /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */
   readonly paymentId?: string;
-  /** The processor's id of the payment, where it is known. */
+  /** The processor's id of the payment, if it is known. */
   readonly reference?: string;
   readonly openedAt: EpochMs;
-  /** Absent while it is open. */
+  /** Absent while the review is open. */
   readonly resolvedAt?: EpochMs;
-  /** What the person who resolved it noted. */
+  /** The note of the person who resolved it. */
   readonly note?: string;
 }
 
 /**
- * The id of an entry, which follows from what it is about: whoever finds the same thing twice, after a
- * crash for example, makes one entry.
- * @param at puts entries in order of time; the same whenever the same thing is found.
+ * The id of a review, derived from its content. A finding that is repeated, after a crash for
+ * example, makes one entry.
+ * @param at orders the entries by time; the same finding always has the same time.
  */
 export function reviewId(at: EpochMs, ...about: readonly (string | number)[]): string {
   const hash = sha256Hex(JSON.stringify(about));

@@ -1,6 +1,6 @@
 import type { weekdays } from './payout-preferences.ts';
 
-/** A span of a day, `HH:MM` to `HH:MM` in the shop's own time. */
+/** A span of a day, `HH:MM` to `HH:MM` in the shop's local time. */
 export interface WorkingHours {
   readonly day: (typeof weekdays)[number];
   readonly from: string;

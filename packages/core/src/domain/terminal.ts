@@ -4,7 +4,7 @@ import type { EpochMs } from './time.ts';
 export const platforms = ['ios', 'android'] as const;
 export type Platform = (typeof platforms)[number];
 
-/** What an app tells of the device it runs on; the optional parts are not held against it (D5). */
+/** The device description from an app. Missing optional fields count as supported (D5). */
 export interface Device {
   readonly platform: Platform;
   readonly deviceIdentifier: string;
@@ -14,14 +14,14 @@ export interface Device {
   readonly terminalSdkVersion?: string;
 }
 
-/** A list shows a barber's newest terminals, and no more than this. */
+/** A list shows at most this many terminals of a barber, the newest ones. */
 export const maxListedTerminals = 1000;
 
 /** A barber's phone, registered to take card payments (D6). */
 export interface Terminal extends Device {
   readonly id: string;
   readonly barberId: string;
-  /** The business it was registered for; its processor account signs connection tokens (D14). */
+  /** The business it was registered for, whose processor account signs connection tokens (D14). */
   readonly businessId: string;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;

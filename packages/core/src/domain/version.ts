@@ -8,7 +8,7 @@ export function parseVersion(text: string): readonly number[] | undefined {
   return versionPattern.exec(text)?.[1]?.split('.').map(Number);
 }
 
-/** Negative, zero or positive as `a` is older than, the same as or newer than `b`. */
+/** Negative if `a` is older than `b`, zero if they are equal, positive if `a` is newer. */
 export function compareVersions(a: readonly number[], b: readonly number[]): number {
   for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
     const difference = (a[i] ?? 0) - (b[i] ?? 0);

@@ -17,9 +17,9 @@ export type CancelContactlessPaymentError = ProblemOf<
 >;
 
 /**
- * Gives a payment up, for the host: the customer pays cash, the appointment is called off. Not on
- * the HTTP interface (D17). For the appointment's barber, its business or a system administrator;
- * a payment that is canceled already is answered as it is, a captured one is a conflict.
+ * Cancels a payment for the host, for example when the customer pays cash. It is not on the HTTP
+ * interface (D17). The appointment's barber, its business and system administrators may call it. A
+ * canceled payment is returned unchanged; a captured one is a conflict.
  */
 export function cancelContactlessPayment(
   ports: Ports,

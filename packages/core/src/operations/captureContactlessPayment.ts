@@ -36,9 +36,9 @@ import { writeSeen } from '../work/write-payment.ts';
 
 export interface CaptureContactlessPaymentInput {
   readonly contactlessPaymentId: string;
-  /** 1 to 255 characters; the same key is the same capture (D19). */
+  /** 1 to 255 characters. The same key means the same capture (D19). */
   readonly idempotencyKey: string;
-  /** The reference that the processor's SDK gave when the card was presented. */
+  /** The reference that the processor's SDK returned when the card was presented. */
   readonly body: CaptureContactlessPaymentBody | Unvalidated;
 }
 
@@ -55,8 +55,8 @@ export type CaptureContactlessPaymentError = ProblemOf<
 >;
 
 /**
- * Captures a payment that the processor has authorized: once, whatever fails and whoever asks again
- * (spec "Contactless payments", D13, D16, D20).
+ * Captures an authorized payment exactly once, under any failure and any retry (spec "Contactless
+ * payments", D13, D16, D20).
  */
 export function captureContactlessPayment(
   ports: Ports,
@@ -87,7 +87,7 @@ async function capture(run: Run, input: CaptureContactlessPaymentInput): Capture
   const found = loaded.value;
 
   const asked = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
-  // A stored "canceled" no longer holds once the processor has shown the payment captured.
+  // A stored "canceled" is invalid once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
   const claimed = await lookUpKey(ports, call, asked, storable);
   if (claimed.isErr()) return err(claimed.error);
@@ -107,7 +107,7 @@ async function capture(run: Run, input: CaptureContactlessPaymentInput): Capture
   return captureOpen(run, request, payment);
 }
 
-/** What is captured, and under which key. */
+/** The payment, the reference and the key of a capture. */
 interface CaptureRequest {
   readonly use: KeyUse;
   readonly claim: Claim | undefined;
@@ -123,13 +123,13 @@ async function findOwnPayment({ ports, auth }: Run, id: string): Captured<Opened
   return allowed.map(() => found.value);
 }
 
-/** A cancelation that someone left unfinished is carried to its end: it excludes capture (D17). */
+/** Finishes a cancelation that was interrupted, because it excludes capture (D17). */
 async function carryOutCancel(ports: Ports, payment: OpenedPayment): Captured<Payment> {
   const { work } = payment;
   return work?.kind === 'cancel' ? cancel(ports, payment, causeOf(work)) : ok(payment);
 }
 
-/** Captures a payment that nobody works on and that is neither captured nor canceled. */
+/** Captures a payment that has no unfinished work and is not final. */
 async function captureOpen(run: Run, request: CaptureRequest, payment: Payment): Captured {
   const { ports } = run;
   const { use, claim } = request;
@@ -156,7 +156,7 @@ function answerCaptured(ports: Ports, payment: Payment): ContactlessPayment {
   return viewPayment(payment);
 }
 
-/** A captured payment is answered as it was the first time, for its own reference. */
+/** Returns a captured payment again, for its own reference. */
 async function answerFinal(
   run: Run,
   { use, claim, reference }: CaptureRequest,
@@ -175,7 +175,7 @@ async function answerFinal(
   return ok(viewPayment(payment));
 }
 
-/** That a payment is canceled is final, and kept under the key; other reasons may pass (D21). */
+/** "Canceled" is final and stored under the key. Other reasons may pass (D21). */
 function refuse(
   run: Run,
   use: KeyUse,

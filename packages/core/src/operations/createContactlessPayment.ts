@@ -48,9 +48,9 @@ import { takeOverWork } from '../work/write-payment.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;
-  /** 1 to 255 characters; the same key is the same payment (D19). */
+  /** 1 to 255 characters. The same key means the same payment (D19). */
   readonly idempotencyKey: string;
-  /** Without an amount, all that the appointment still owes. */
+  /** Without an amount, the payment collects the full remaining balance. */
   readonly body?: CreateContactlessPaymentBody | Unvalidated;
 }
 
@@ -66,7 +66,7 @@ export type CreateContactlessPaymentError = ProblemOf<
 >;
 
 /**
- * Opens a card payment for an appointment, which a terminal then collects with the answer's
+ * Opens a card payment for an appointment. A terminal then collects it with the response's
  * `clientSecret` (spec "Contactless payments", D13, D14, D20).
  */
 export function createContactlessPayment(
@@ -107,12 +107,12 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
   const barberId = barber.value;
   const { appointmentId } = input;
   const appointment = await findOwnAppointment(ports, appointmentId, barberId);
-  // An id that cannot name an appointment has no payment either (D1).
+  // An id that is invalid as an appointment id has no payment either (D1).
   if (appointment.isErr() && !canBeId(appointmentId)) return err(appointment.error);
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
   const known = await findKey(ports, use);
-  // A payment of this key decides access itself: its appointment may have moved since (D11, D38).
+  // The key's own payment decides access, because its appointment may have moved since (D11, D38).
   const isOwnClaim = known.isOk() && isClaimFor(use, known.value);
   if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
   if (known.isErr()) return err(known.error);
@@ -136,7 +136,7 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
 
 type Begun = OpenedPayment | PaymentAtWork;
 
-/** Decides what is opened and makes it durable, before the processor hears of it (D20). */
+/** Decides the new payment and makes it durable before the processor is called (D20). */
 async function begin(
   run: Run,
   use: KeyUse,
@@ -178,12 +178,12 @@ async function begin(
   return err(isFull ? tooManyOpen() : error);
 }
 
-/** Finds what the key has opened, or takes over what it began to open (D20). */
+/** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
 async function resume({ ports, call }: Run, paymentId: string, barberId: string): Created<Begun> {
   const found = await ports.store.payments.get(paymentId);
   if (found.isErr()) return err(found.error);
   const payment = found.value;
-  // The claim was withdrawn between our two reads: what the key means has changed.
+  // The claim was withdrawn between our two reads, so the key is new again.
   if (payment === undefined) return err({ kind: 'storeConflict', change: 'insertKey' });
   const allowed = await requireBarberOf(ports, payment, barberId);
   if (allowed.isErr()) return err(allowed.error);
@@ -195,13 +195,13 @@ async function resume({ ports, call }: Run, paymentId: string, barberId: string)
   return takeOverWork(ports, payment, payment.work);
 }
 
-/** What a new payment collects, and where. */
+/** The amount and account of a new payment. */
 interface Opening {
   readonly account: ProcessorAccount;
   readonly amountMinor: bigint;
 }
 
-/** Decides what a new payment collects (D13, D14, D39). */
+/** Decides the amount and account of a new payment (D13, D14, D39). */
 export function decideOpened(
   appointment: Appointment,
   ledger: Ledger,
@@ -209,7 +209,7 @@ export function decideOpened(
   requested: bigint | undefined,
 ): Result<Opening, CreateFault> {
   const account = paymentAccount(business);
-  // What is left cannot be told by subtracting one currency from another.
+  // The remainder is undefined if the sums are in different currencies.
   if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
     return err(currencyChanged());
   }
@@ -218,7 +218,7 @@ export function decideOpened(
   return account === undefined ? err(notSetUp()) : ok({ account, amountMinor: decided.value });
 }
 
-/** The amount asked for, which must be one that can be paid at all (D2). */
+/** The requested amount, which must be payable (D2). */
 function requestedMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
@@ -228,7 +228,7 @@ function requestedMinor(
   return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
 }
 
-/** What is collected: the amount asked for, or all that is still owed (D13). */
+/** The amount to collect: the requested one, or the full remainder (D13). */
 function decideAmount(
   appointment: Appointment,
   ledger: Ledger,
@@ -236,7 +236,7 @@ function decideAmount(
 ): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
   const remaining = remainingMinor(appointment, ledger);
   if (remaining <= 0n) {
-    return err(fault('appointmentAlreadyPaid', 'The appointment owes nothing any more.'));
+    return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
   }
   const amountMinor = requested ?? remaining;
   if (!canBeMoney(amountMinor)) return err(invalidAmount('The amount has more than 15 digits.'));

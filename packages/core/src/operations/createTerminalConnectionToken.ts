@@ -25,8 +25,8 @@ export type CreateTerminalConnectionTokenError = ProblemOf<
 >;
 
 /**
- * A short-lived token with which the terminal's SDK opens a session. Each call makes a new one;
- * none is stored, logged or replayed (spec "Terminals", D24, D34).
+ * Creates a short-lived token with which the terminal's SDK opens a session. Each call makes a new
+ * one, which is never stored, logged or replayed (spec "Terminals", D24, D34).
  */
 export function createTerminalConnectionToken(
   ports: Ports,
@@ -62,10 +62,10 @@ function refusal(
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return fault('unprocessableEntity', 'The processor refuses the terminal or its location.');
+      return fault('unprocessableEntity', 'The processor rejected the terminal or its location.');
     case 'rateLimited':
       return unavailable('The payment processor is busy.', 'notApplied');
     case 'unavailable':
-      return unavailable('The payment processor cannot be reached.', error.outcome);
+      return unavailable('The payment processor is unavailable.', error.outcome);
   }
 }

@@ -10,16 +10,18 @@ import type { Ports } from '../ports/ports.ts';
 import type { EventKey } from '../ports/store.ts';
 import { type CloudEvent, toCloudEvent } from '../schemas/cloud-event.ts';
 
-/** An event that the handler did not take ten times; its subject's later events wait behind it. */
+/**
+ * An event that the handler failed to handle ten times. Later events of its subject wait behind it.
+ */
 export interface DeadLetter extends EventKey {
   readonly attempts: number;
   readonly event: CloudEvent;
 }
 
 export interface ListDeadLettersInput {
-  /** At most this many, up to 1,000; 100 if not given. */
+  /** The maximum number of entries, up to 1,000. Default: 100. */
   readonly limit?: number | undefined;
-  /** Where the last page ended. */
+  /** The key of the last entry of the previous page. */
   readonly after?: EventKey | undefined;
 }
 
@@ -56,7 +58,7 @@ export function redeliverEvent(
   );
 }
 
-/** Gives up an event, so that its subject's later ones are delivered (D26). */
+/** Drops an event, so that the later ones of its subject are delivered (D26). */
 export function skipEvent(
   ports: Ports,
   event: EventKey,
@@ -72,7 +74,7 @@ export function skipEvent(
 
 const keySchema = v.object({ subject: v.string(), version: v.number() });
 
-/** Nothing that happened is about what no store can keep (D66). */
+/** Subjects are storable text, so other keys have no event (D66). */
 function canBeKey({ subject, version }: EventKey): boolean {
   return isStorable(subject) && Number.isSafeInteger(version);
 }

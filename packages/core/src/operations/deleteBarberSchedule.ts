@@ -30,12 +30,12 @@ export function deleteBarberSchedule(
 async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {
   const isAdministrator = auth.systemAdministrator === true;
   if (!isAdministrator && auth.barberId === undefined) yield* err(notAllowed());
-  // The owner in the path is settled first (404, 403): of another barber's schedules nobody
-  // learns which ones there are (D11).
+  // Checks the barber of the path first (404, 403), so that the schedule ids of others stay secret
+  // (D11).
   const barber = yield* await find('barber', input.barberId, ports.store.barbers);
   if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());
   const { schedules } = ports.store;
-  // Under another owner's path there is no such schedule (D30).
+  // Under another barber's path the schedule does not exist (D30).
   const { id } = yield* await find(
     'schedule',
     input.scheduleId,
@@ -46,7 +46,7 @@ async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {
   if (deleted.isOk()) return;
   const { error } = deleted;
   if (error.kind !== 'storeConflict') return yield* err(error);
-  // Gone in the meantime, and then all of it is decided again; or the host still needs it (D35).
+  // If it is gone, the run starts again; otherwise the host still needs it (D35).
   const kept = yield* await schedules.get(id);
   return yield* err(kept?.barberId === barber.id ? scheduleInUse() : error);
 }

@@ -13,7 +13,7 @@ export interface DeleteTerminalInput {
 
 export type DeleteTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Unregisters one of the barber's terminals; the device may then be registered anew (spec). */
+/** Unregisters one of the barber's terminals. The device may then be registered again (spec). */
 export function deleteTerminal(
   ports: Ports,
   caller: Caller,

@@ -10,38 +10,42 @@ import type { EventKey, PendingEvent } from '../ports/store.ts';
 import { type CloudEvent, toCloudEvent } from '../schemas/cloud-event.ts';
 
 /**
- * Takes an event in; a rejection means that it did not, and that it is to come again. Its deadline is
- * its own: the call waits for it, and after a minute another node may be given the same event.
+ * Handles an event. A rejection means that the event must be delivered again. The handler needs its
+ * own deadline: the call waits for it, and after a minute another node may deliver the same event.
  */
 export type EventHandler = (event: CloudEvent) => Promise<void>;
 
 export interface DeliverEventsInput {
-  /** At most this many events in this call, up to 1,000; 100 if not given. */
+  /** The maximum number of events in this call, up to 1,000. Default: 100. */
   readonly limit?: number | undefined;
 }
 
-/** What one call of `deliver` did. */
+/** The result of one `deliver` call. */
 export interface DeliveryReport {
   readonly delivered: number;
-  /** Not taken by the handler; they come again, and after ten times are dead letters. */
+  /**
+   * Events that the handler rejected. They are delivered again, at most ten times in all, and then
+   * become dead letters.
+   */
   readonly failed: number;
-  /** More may be due: call again. */
+  /** More events may be due: call again. */
   readonly more: boolean;
 }
 
 const maxAttempts = 10;
 const suspectAttempts = 3;
-/** For this long after a node has taken an event up, no other node delivers it. */
+/** For this long after a node has leased an event, no other node delivers it. */
 const deliveryLeaseMs = minuteMs;
 const firstRetryMs = secondMs;
-/** Each wait is so many times the last: nine of them, up to an hour, are three hours and a half. */
+/**
+ * The factor between two waits. Nine waits, each at most an hour, add up to three and a half hours.
+ */
 const waitGrowth = 4;
 
 /**
- * Hands events to the host's handler: each at least once, and those of one payment in order (D26).
- * The handler is called for many subjects at once, up to `limit`.
- * To be run on a timer, on any number of nodes. Nothing is lost if this dies at any point: what was
- * taken up and not finished comes again.
+ * Delivers events to the host's handler, each at least once, and those of one payment in order
+ * (D26). It calls the handler for up to `limit` subjects at once. Run it on a timer, on any number
+ * of nodes. A crash loses no event: leased events are delivered again.
  */
 export function deliverEvents(
   ports: Ports,
@@ -58,7 +62,7 @@ export function deliverEvents(
 }
 
 async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) {
-  // Each call would use up an attempt of every event, until all were dead letters.
+  // Without a handler, each call would use up one attempt of every event.
   if (typeof handler !== 'function') {
     return yield* err(badRequest([fieldFault('', 'The handler must be a function.')]));
   }
@@ -71,16 +75,17 @@ async function* deliverDue({ ports }: Run, handler: EventHandler, most: number) 
     delivered += ends.filter((end) => end === 'delivered').length;
     failed += ends.filter((end) => end === 'failed').length;
     taken += due.length;
-    // A subject's next event is due once its first is gone: go on until nothing moves.
+    // The next event of a subject is due once its first is removed, so this repeats until no event
+    // is delivered.
     if (taken >= most || !ends.includes('delivered')) break;
   }
-  // Where nothing can be recorded, calling again at once would only ask for the same events.
+  // If the store fails, an immediate next call would only lease the same events.
   return { delivered, failed, more: taken >= most && delivered + failed > 0 };
 }
 
 /**
- * All at once, except events whose delivery was begun three times and did not succeed: one of them
- * may be killing its taker, so these go one by one.
+ * Delivers all events at once, except those with three unsuccessful attempts. One of these may
+ * crash the process, so they are delivered one by one.
  */
 async function deliverAll(
   ports: Ports,
@@ -94,7 +99,10 @@ async function deliverAll(
   return ends;
 }
 
-/** `notRecorded`: another took it, or the store failed; if it is still ours, it comes again. */
+/**
+ * `notRecorded`: another node leased it, or the store failed. If it is still ours, it is delivered
+ * again.
+ */
 type End = 'delivered' | 'failed' | 'notRecorded';
 
 async function deliver(
@@ -103,7 +111,7 @@ async function deliver(
   { event, attempts }: PendingEvent,
 ): Promise<End> {
   const key = { subject: event.subject, version: event.version };
-  // Ten deliveries were begun and none ended: the handler kills or hangs its process.
+  // Ten deliveries began and none ended: the handler crashes or hangs its process.
   if (attempts >= maxAttempts) return postpone(ports, { ...key, attempts });
 
   const leasedUntil = ports.clock.now() + deliveryLeaseMs;
@@ -111,7 +119,8 @@ async function deliver(
     { kind: 'leaseEvent', ...key, attempts, deliverAt: leasedUntil },
   ]);
   if (leased.isErr()) return 'notRecorded';
-  // What follows is not written if another took it up since: the next one must not overtake it there.
+  // The removal fails if another node leased the event since: the next event must not overtake it
+  // there.
   const taken = { ...key, attempts: attempts + 1 };
   try {
     await handler(toCloudEvent(ports.installation, event));
@@ -122,11 +131,11 @@ async function deliver(
   const removed = await commit(ports, [
     { kind: 'removeEvent', ...taken, deliverAt: ports.clock.now() },
   ]);
-  // Delivered, and not noted so: it comes again, which "at least once" allows.
+  // Delivered but not recorded: it is delivered again, as "at least once" allows.
   return removed.isOk() ? 'delivered' : 'notRecorded';
 }
 
-/** It comes again after a while, or is a dead letter after its last attempt. */
+/** Schedules the next attempt, or makes the event a dead letter after the last one. */
 async function postpone(
   ports: Ports,
   taken: EventKey & { readonly attempts: number },
@@ -137,7 +146,7 @@ async function postpone(
   const again = isLast ? {} : { deliverAt: ports.clock.now() + waitMs };
   const postponed = await commit(ports, [{ kind: 'postponeEvent', ...taken, ...again }]);
   if (postponed.isErr()) return 'notRecorded';
-  // From now on its payment's events wait for a person.
+  // From now on the events of its payment wait for a person.
   if (isLast) report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'deadLetter' });
   return 'failed';
 }

@@ -12,19 +12,19 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 export interface EraseCustomerInput {
   readonly customerId: string;
-  /** The customer's appointments, which only the host knows; at most 100 in one call. */
+  /** The customer's appointments, which only the host knows; at most 100 per call. */
   readonly appointmentIds?: readonly string[] | undefined;
 }
 
-/** What was erased, and what has to wait. */
+/** The result of an erasure. */
 export interface ErasedCustomer {
   /** Payments whose card was erased in this call. */
   readonly payments: number;
   /** Setups that were deleted in this call. */
   readonly setups: number;
   /**
-   * Payments and setups that are not settled, or whose keys are kept: call again later. Upkeep settles
-   * them within days.
+   * Payments and setups that are not settled, or whose keys are still kept. Upkeep settles them
+   * within days: call again later.
    */
   readonly pending: readonly string[];
 }
@@ -32,8 +32,9 @@ export interface ErasedCustomer {
 export type EraseCustomerError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
- * Erases a customer's personal data for the host (D47): the card of each settled payment of the given
- * appointments, and the customer's finished setups with their keys. Amounts, states and ids stay.
+ * Erases a customer's personal data for the host (D47). It removes the card of each settled payment
+ * of the given appointments, and the customer's finished setups with their keys. Amounts, states
+ * and ids stay.
  */
 export function eraseCustomer(
   ports: Ports,
@@ -44,7 +45,7 @@ export function eraseCustomer(
 
 const maxAppointments = 100;
 const maxSetups = 1000;
-const storable = v.pipe(v.string(), v.check(isStorable, 'has characters that no store keeps'));
+const storable = v.pipe(v.string(), v.check(isStorable, 'has characters that cannot be stored'));
 const inputSchema = v.object({
   customerId: storable,
   appointmentIds: v.optional(
@@ -82,7 +83,7 @@ async function* steps({ ports }: Run, input: EraseCustomerInput) {
   return { payments, setups, pending };
 }
 
-/** Decided, or never opened and closed. */
+/** Whether it is decided, or was closed before the processor opened it. */
 function isFinished({ outcome, work, clientSecret }: MethodSetup): boolean {
   return outcome !== undefined || (work === undefined && clientSecret === undefined);
 }

@@ -16,10 +16,10 @@ export interface GetAppointmentLedgerInput {
 export type GetAppointmentLedgerError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
- * Answers what an appointment's payments have captured and reserved. A host that keeps its own
- * appointments calls it after the transaction that lowers what is due: once it says `reserved: 0.00`, no
- * capture exceeds the new amount (D13). For the appointment's business or a system administrator, who
- * may also ask about an appointment that is gone. Not on the HTTP interface.
+ * Returns the captured and reserved amounts of an appointment. A host with its own appointments
+ * calls it after the transaction that lowers the amount due. Once it returns `reserved: 0.00`, no
+ * capture exceeds the new amount (D13). The appointment's business and system administrators may
+ * call it; administrators also for a removed appointment. It is not on the HTTP interface.
  */
 export function getAppointmentLedger(
   ports: Ports,
@@ -36,7 +36,9 @@ async function* steps({ ports, auth }: Run, { appointmentId }: GetAppointmentLed
   return viewLedger(ledger);
 }
 
-/** An administrator may ask about any appointment, one that is gone included: only the id is checked. */
+/**
+ * An administrator may ask about any appointment, removed ones included, so only the id is checked.
+ */
 function requireId(id: string): Result<void, Fault<'notFound'>> {
   return typeof id === 'string' && canBeId(id)
     ? ok()

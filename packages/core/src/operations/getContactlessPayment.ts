@@ -13,7 +13,7 @@ export interface GetContactlessPaymentInput {
 
 export type GetContactlessPaymentError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Reads a payment as it is stored; never asks the processor (spec, D17). */
+/** Reads a payment from the store, never from the processor (spec, D17). */
 export function getContactlessPayment(
   ports: Ports,
   caller: Caller,

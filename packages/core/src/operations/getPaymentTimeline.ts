@@ -11,19 +11,19 @@ export interface GetPaymentTimelineInput {
   readonly contactlessPaymentId: string;
 }
 
-/** Why a payment is in its state: what happened to it, when, and what made it happen. */
+/** The history of a payment: each event, its time and its trigger. */
 export interface PaymentTimeline {
   readonly state: PaymentState;
-  /** Why a person should look at it, where one should. */
+  /** Why a person should look at it; absent if no review is needed. */
   readonly review?: string;
-  /** Oldest first, at most 64: of a longer one, the beginning and the end. */
+  /** Oldest first, at most 64: a longer history keeps its beginning and its end. */
   readonly items: readonly { readonly at: string; readonly what: string; readonly cause: string }[];
   readonly count: number;
 }
 
 export type GetPaymentTimelineError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Answers "why is it in this state?", for those who run the shop (D26). Holds no secret. */
+/** Explains a payment's state to the people who run the shop (D26). Holds no secret. */
 export function getPaymentTimeline(
   ports: Ports,
   caller: Caller,

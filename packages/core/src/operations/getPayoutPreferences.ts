@@ -13,8 +13,8 @@ export interface GetPayoutPreferencesInput {
 export type GetPayoutPreferencesError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
- * Reads when one of the caller's businesses is paid out (spec "Business, barber and authentication
- * operations", D7).
+ * Reads the payout schedule of one of the caller's businesses (spec "Business, barber and
+ * authentication operations", D7).
  */
 export function getPayoutPreferences(
   ports: Ports,

@@ -15,23 +15,26 @@ export interface GetReceiptInput {
   readonly contactlessPaymentId: string;
 }
 
-/** What a card-present receipt must show (D36). */
+/** The required content of a card-present receipt (D36). */
 export interface Receipt extends ReceiptDetails {
   readonly contactlessPaymentId: string;
   readonly shopName: string;
   readonly locationName: string;
-  /** What was taken, by the processor's ledger. */
+  /** The captured amount, by the processor's ledger. */
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;
   readonly capturedAt: string;
-  /** Absent where the processor does not show it. */
+  /** Absent if the processor does not show it. */
   readonly card?: Card;
 }
 
 export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | CommonProblem>;
 
-/** The receipt of a captured payment, with the processor's details, for those who run the shop. */
+/**
+ * Returns the receipt of a captured payment, with the processor's details, for the people who run
+ * the shop.
+ */
 export function getReceipt(
   ports: Ports,
   caller: Caller,

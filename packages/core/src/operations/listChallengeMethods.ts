@@ -12,18 +12,18 @@ import {
 } from '../schemas/challenge-methods.ts';
 
 export interface ListChallengeMethodsInput {
-  /** Exactly one of the two. */
+  /** Exactly one of its two members. */
   readonly query: ChallengeMethodsQuery;
 }
 
 export type ListChallengeMethodsError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
- * Lists how a one-time passcode can be sent to a phone number or an email address (spec "Business,
+ * Lists the ways to send a one-time passcode to a phone number or an email address (spec "Business,
  * barber and authentication operations", D8).
  *
- * The answer depends on the channel alone, and no user is read for it: not even how long it takes
- * can then tell who has an account. Calls are counted for each target too.
+ * The result depends on the channel alone, and no user is read. So neither the response nor its
+ * time reveals who has an account. Calls are also counted for each target.
  */
 export function listChallengeMethods(
   ports: Ports,
@@ -46,14 +46,15 @@ async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {
   return { items, count: items.length };
 }
 
-/** However a target is written, it is one: its name leaves out what people write differently. */
+/** The rate-limit key of a target. Different spellings of one target give the same key. */
 function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
   if (phoneNumber === undefined) {
-    // Mail goes to `ｅxample.com` as to `example.com`: full-width letters and the like are one.
+    // Mail servers treat `ｅxample.com` as `example.com`, so full-width letters and similar forms
+    // are normalised.
     const target = `email ${emailAddress.normalize('NFKC').toLowerCase()}`;
     return { channel: 'email', target } as const;
   }
-  // `+49 (0)30 …` is dialled without the zero.
+  // Callers dial `+49 (0)30 …` without the zero.
   const digits = phoneNumber
     .replace('(0)', '')
     .replaceAll(/[^0-9]/g, '')
@@ -61,7 +62,7 @@ function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {
   return { channel: 'phone', target: `phone ${digits}` } as const;
 }
 
-/** The quota that a caller comes to the end of first. */
+/** The quota that the caller would exhaust first. */
 function tighter(one: CountedCall | undefined, other: CountedCall): CountedCall {
   return one !== undefined && one.remaining < other.remaining ? one : other;
 }

@@ -15,8 +15,8 @@ export interface ListContactlessPaymentsInput {
 export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
- * Lists an appointment's payments, oldest first, those in flight included (spec). Payments that were
- * opened for another business stay with that business (D38).
+ * Lists an appointment's payments, oldest first, in-flight ones included (spec). Payments of
+ * another business stay with that business (D38).
  */
 export function listContactlessPayments(
   ports: Ports,

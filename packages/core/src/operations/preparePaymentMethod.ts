@@ -20,7 +20,7 @@ import { finishSetup, setupNeverOpened } from '../work/opening-setup.ts';
 import { type OpeningSetup, takeOverSetup } from '../work/write-setup.ts';
 
 export interface PreparePaymentMethodInput {
-  /** Not required; where it is sent, the same key is the same setup (D19, D23). */
+  /** Optional. The same key means the same setup (D19, D23). */
   readonly idempotencyKey?: string;
   readonly body: PreparePaymentMethodBody | Unvalidated;
 }
@@ -30,8 +30,8 @@ export type PreparePaymentMethodError = ProblemOf<
 >;
 
 /**
- * Opens a session in which the processor's SDK collects the customer's payment method; its id is
- * then given to the creation of an appointment (spec "Payment method preparation", D23).
+ * Opens a session in which the processor's SDK collects the customer's payment method. The host
+ * later gives its id to the creation of an appointment (spec "Payment method preparation", D23).
  */
 export function preparePaymentMethod(
   ports: Ports,
@@ -42,7 +42,9 @@ export function preparePaymentMethod(
   return perform(ports, 'preparePaymentMethod', caller, (run) => steps(run, input, begun), input);
 }
 
-/** What an earlier run of the same call began: without a key, nothing else leads to it. */
+/**
+ * The setup that an earlier run of this call began. Without a key, only this object leads to it.
+ */
 interface Begun {
   setupId: string | undefined;
 }
@@ -55,7 +57,7 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) 
   });
   const customerId = yield* requireCustomer(auth);
 
-  // The path's `me` is the customer: a key says whom it was used for.
+  // The path has `me`, so the fingerprint names the customer.
   const use =
     idempotencyKey === undefined
       ? undefined
@@ -76,7 +78,7 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) 
   return viewSetup(opened);
 }
 
-/** Makes the setup durable, and its key's claim, before the processor hears of it (D20). */
+/** Makes the setup and the claim of its key durable before the processor is called (D20). */
 async function* begin(
   ports: Ports,
   customerId: string,
@@ -100,14 +102,14 @@ async function* begin(
   return setup;
 }
 
-/** Finds what was opened before, or takes over what was begun (D20). */
+/** Finds the opened setup of a key, or takes over its unfinished opening (D20). */
 async function* resume(
   { ports }: Run,
   setupId: string,
   begun: Begun,
 ): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const setup = yield* await ports.store.setups.get(setupId);
-  // It was withdrawn meanwhile: what the key means has changed.
+  // It was withdrawn meanwhile, so the key is new again.
   if (setup === undefined) {
     begun.setupId = undefined;
     return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);

@@ -20,28 +20,28 @@ export interface ReadPaymentMethodSetupInput {
   readonly paymentMethodSetupId: string;
 }
 
-/** What a host must know before it makes an appointment with a setup (D23). */
+/** The facts that a host needs before it creates an appointment with a setup (D23). */
 export interface PaymentMethodSetupStatus {
   readonly paymentMethodSetupId: string;
-  /** Whose method it is: the appointment must be theirs. */
+  /** The owner of the method. The appointment must be this customer's. */
   readonly customerId: string;
   /**
-   * Only a `completed` one satisfies a booking that requires a card. One that the customer completes
-   * after its time is `expired`.
+   * Only a `completed` one satisfies a booking that requires a card. One that the customer
+   * completes too late is `expired`.
    */
   readonly status: 'open' | 'completed' | 'canceled' | 'expired';
-  /** False: the method is for a single appointment, and for the host to use but once. */
+  /** False: the method is for a single appointment, and the host may use it only once. */
   readonly reuseAuthorized: boolean;
-  /** The processor's id of the collected method, once completed. */
+  /** The processor's id of the collected method, once the setup is completed. */
   readonly paymentMethodReference?: string;
 }
 
 export type ReadPaymentMethodSetupError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
 /**
- * Answers whether a setup was completed, by whom, and whether the method may be used again: for the
- * host's own creation of appointments, as the setup's customer or a system administrator. What was
- * collected is read from the processor. Not on the HTTP interface (D23).
+ * Returns whether and by whom a setup was completed, and whether the method may be reused. The host
+ * calls it when it creates an appointment, as the setup's customer or a system administrator. The
+ * method is read from the processor. It is not on the HTTP interface (D23).
  */
 export function readPaymentMethodSetup(
   ports: Ports,
@@ -58,7 +58,8 @@ async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) 
   const read = await readSetupAtProcessor(ports, setup);
   const seen = yield* read.mapErr(cannotRead);
   const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
-  // Only the first observation tells whether it was completed in time, so the answer is kept (D41).
+  // Only the first observation tells whether it was completed in time, so its result is stored
+  // (D41).
   const isFirst = setup.outcome === undefined && seen?.status === 'completed';
   if (outcome !== undefined && isFirst && seen.completedAt === undefined) {
     yield* recordOutcome(ports, setup, outcome);
@@ -66,7 +67,7 @@ async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) 
   return statusOf(setup, seen, outcome);
 }
 
-/** Finds a setup that was opened: before that it is no one's to see. */
+/** Finds a setup that the processor has opened. Earlier ones are not visible to any caller. */
 function findSetup(ports: Ports, id: string) {
   return find('payment method setup', id, ports.store.setups, isOpenedSetup);
 }

@@ -21,18 +21,18 @@ import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/write-payment.ts';
 
 export interface ProcessorEventReceipt {
-  /** `duplicate`: it took effect before. `ignored`: it is about nothing of ours. */
+  /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */
   readonly outcome: 'applied' | 'duplicate' | 'ignored';
 }
 
 export type ReceiveProcessorEventError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
- * Takes in a message of the processor (D25): its signature first; then the payment's version, the
- * processor's ledger, and a commit against that version, which also notes the message's id. If
- * something came in between, all of it is done again: messages in any order, however often, end in
- * the same state.
- * @param known what the transport knows of the request, for problems and the observer.
+ * Handles a message of the processor (D25). It checks the signature, then reads the payment's
+ * version and the processor's ledger. It commits against that version, together with the message's
+ * id. On a conflict it starts again, so that messages in any order and number lead to the same
+ * state.
+ * @param known the transport's facts about the request, for problems and the observer.
  */
 export function receiveProcessorEvent(
   ports: Ports,
@@ -58,7 +58,7 @@ async function* steps({ ports }: Run, input: RawEvent) {
     return { outcome: 'duplicate' } as const;
   }
   const payment = yield* await ports.store.payments.get(event.paymentId);
-  // One that is not opened yet is read when it is; one that is not ours is none of our business.
+  // An unopened payment is read when it is opened. Payments of other systems are ignored.
   if (payment === undefined || !isOpened(payment) || !isAbout(event, payment)) {
     return { outcome: 'ignored' } as const;
   }
@@ -75,7 +75,7 @@ async function* steps({ ports }: Run, input: RawEvent) {
 
 type EventAboutPayment = Exclude<ProcessorEvent, { kind: 'ignored' }>;
 
-/** Whoever owns another account, or another payment there, may have put our marks on that. */
+/** The owner of another account or payment may have copied our marks to it. */
 function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
   if (event.account !== payment.account) return false;
   if (event.kind === 'payment' || payment.reference === undefined) return true;
@@ -83,7 +83,7 @@ function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
 }
 
 async function parse(ports: Ports, input: RawEvent) {
-  // A host without types may leave them out; no processor signs what has none.
+  // Hosts without types may omit the headers. A message without signature headers is rejected.
   if (!isObject(input.headers)) return err(notBelieved('malformedEvent'));
   const parsed = await ask(ports, 'parseEvent', () =>
     ports.processor.parseEvent(input, ports.clock.now()),
@@ -91,35 +91,35 @@ async function parse(ports: Ports, input: RawEvent) {
   return parsed.mapErr((error) =>
     error.kind === 'rejected'
       ? notBelieved(error.reason)
-      : unavailable('The message cannot be checked.', 'notApplied'),
+      : unavailable('The message is not valid.', 'notApplied'),
   );
 }
 
-/** The operator reads the reason in the processor's log of deliveries: it says what to change. */
+/** The reason appears in the processor's delivery log, where the operator needs it. */
 function notBelieved(reason: string): Fault<'badRequest'> {
-  const detail = `The message is refused (${reason}): check the signing secret and the endpoint.`;
+  const detail = `The message is rejected (${reason}): check the signing secret and the endpoint.`;
   return badRequest([fieldFault('', detail)]);
 }
 
-/** What the ledger shows now, whatever the message said. */
+/** The changes that the processor's ledger shows now; the message's own content is not trusted. */
 async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   const read = await readAtProcessor(ports, payment);
   const seen = yield* read.mapErr(cannotRead);
   if (seen === undefined) {
-    return yield* err(unavailable('The payment is not there yet.', 'notApplied'));
+    return yield* err(unavailable('The processor does not show the payment yet.', 'notApplied'));
   }
   const followed = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
   return isNews ? changesOf(payment, followed).changes : [];
 }
 
-/** A refund or dispute is told once, also where its message comes again after weeks (D25). */
+/** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */
 async function* wasTold(ports: Ports, event: EventAboutPayment): Steps<boolean, StoreUnavailable> {
   if (event.kind === 'payment') return false;
   return yield* await ports.store.moneyBacks.has(event.account, event.kind, event.subject);
 }
 
-/** Refunds and disputes are told on; they change neither state nor balance (D25). */
+/** Refunds and disputes are reported to the host. They change neither state nor balance (D25). */
 function changesTold(
   ports: Ports,
   payment: OpenedPayment,

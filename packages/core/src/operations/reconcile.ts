@@ -38,39 +38,46 @@ import { sweep } from '../work/sweep.ts';
 import { backoffMs, letGo, takeOverWork, writePayment } from '../work/write-payment.ts';
 
 export interface ReconcileInput {
-  /** How many payments, and how many setups, to look at in this call, at most 1,000; default 100. */
+  /**
+   * The maximum number of payments, and of setups, to check in this call: up to 1,000. Default:
+   * 100.
+   */
   readonly limit?: number | undefined;
 }
 
-/** What a run of `reconcile` did. */
+/** The result of one `reconcile` run. */
 export interface ReconcileReport {
-  /** Payments and setups that were due and looked at. */
+  /** The number of due payments and setups that were checked. */
   readonly looked: number;
-  /** Of these, the ones that could not be settled now; each is looked at again later. */
+  /** Those that could not be settled now. Each is checked again later. */
   readonly unsettled: number;
-  /** Payments that a person should look at: our id, or the processor's where we have none. */
+  /**
+   * Payments for a person to review: our id, or the processor's if the payment is not stored here.
+   */
   readonly needReview: readonly string[];
-  /** Payments that only the processor knew, and that were canceled there. */
+  /** Payments that only the processor knew and that were canceled there. */
   readonly orphansCanceled: number;
   /** More are due: call again. */
   readonly more: boolean;
 }
 
-/** So many are settled at once: their commits share flushes, and the processor is not flooded. */
+/** Settled at once: their commits share flushes, and the processor is not flooded. */
 const groupSize = 16;
-/** One captured payment leaves about ten rows behind it: forgetting must outrun that. */
+/**
+ * A captured payment leaves about ten rows, so this is well above the number of payments settled.
+ */
 const forgetLimit = 10_000;
-/** How long the ids of commits are kept to be read back. */
+/** How long the ids of commits are kept for reading back. */
 const commitRetentionMs = hourMs;
-/** A message that comes again later than this finds its effect in place all the same. */
+/** A message that is repeated later than this finds its effect already applied. */
 const processorEventRetentionMs = 7 * 24 * hourMs;
-/** Events that have been due for this long and no host took are dropped: nothing grows for ever. */
+/** Undelivered events are dropped after this time, so that they do not accumulate for ever. */
 const eventRetentionMs = 30 * 24 * hourMs;
 
 /**
- * Finishes what was interrupted, lets what is over expire, forgets old keys and compares open
- * payments with the processor (D27). The host runs it on a timer, on any number of nodes at once.
- * One call does a bounded amount of work; what it costs depends on what is open, not on history.
+ * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
+ * processor (D27). The host runs it on a timer, on any number of nodes at once. One call does a
+ * bounded amount of work, and its cost depends on open payments, not on history.
  */
 export function reconcile(
   ports: Ports,
@@ -86,7 +93,8 @@ async function* lookAtDue(nodePorts: Ports, limit: number) {
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
   const setups = yield* await ports.store.setups.listDue(now, limit);
-  // From here on nothing ends the run: a payment that needs a review is told of once.
+  // From here on no error ends the run, because a payment that needs a review is reported once
+  // only.
   const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups, (setup) => resultOf(settleSetup(ports, setup)));
   valueOrReport(ports, 'reconcile', await forget(ports, now));
@@ -131,7 +139,7 @@ async function inGroups<T, R>(
   return results;
 }
 
-/** What became of a payment that was due. */
+/** The result for a due payment. */
 interface End {
   readonly id: string;
   readonly isSettled: boolean;
@@ -144,18 +152,18 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
     const settled = await resultOf(settle(ports, payment));
     if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
   } catch (thrown) {
-    // A record of the host's that throws for one payment must not keep the others from theirs.
+    // A host's record that throws for one payment must not block the others.
     report(ports, { kind: 'failure', name: 'reconcile', outcome: nameOf(thrown) });
   }
   const postponed = (await resultOf(postpone(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }
 
-/** Does for one payment whatever is due. */
+/** Does the due work of one payment. */
 async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
   if (isFinal(payment)) {
-    // It was only to be reported; its keys have time left (D21).
+    // It was due only for a review report, and its keys are still needed (D21).
     const keysEndAt = payment.updatedAt + keyRetentionMs;
     return now < keysEndAt
       ? yield* await lookAgain(ports, payment, keysEndAt)
@@ -168,7 +176,7 @@ async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError
         yield* await takeOverWork(ports, payment, payment.work),
       );
     case 'capture':
-      // What the processor has neither captured nor canceled by then, it never will by itself.
+      // A payment that is still open at the processor by then will not end without a cancelation.
       if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
       return yield* recapture(ports, yield* await takeOverWork(ports, payment, payment.work));
     case 'cancel':
@@ -196,11 +204,11 @@ async function* read(ports: Ports, payment: Payment) {
   return seen;
 }
 
-/** Compares a payment that nobody works on with the processor's ledger and the clock (D17). */
+/** Compares a payment without unfinished work with the processor's ledger and the clock (D17). */
 async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
   const { appointments, ledgers } = ports.store;
-  // A host's own database may answer `null`.
+  // A host's own database may return `null`.
   const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
   const ledger = yield* await ledgers.get(payment.appointment.id);
   if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
@@ -227,14 +235,14 @@ function lookAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
   }));
 }
 
-/** Its keys have been kept long enough (D21); a payment that was never opened goes with them. */
+/** Deletes keys whose retention has ended (D21), and the payment too if it was never opened. */
 async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const { id, version } = payment;
   const { nextCheckAt: _nextCheckAt, ...done } = payment;
   const last: Change = isOpened(payment)
     ? {
         kind: 'updatePayment',
-        // Nothing needs its secret any more (D47).
+        // Its secret has no further use (D47).
         payment: { ...done, clientSecret: erasedSecret, version: version + 1 },
         expectedVersion: version,
       }
@@ -243,7 +251,9 @@ async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepE
   return payment;
 }
 
-/** Looks again later, and later each time; what takes too long is for a person to see. */
+/**
+ * Schedules the next check, with a growing wait. A payment unsettled for too long needs a person.
+ */
 async function* postpone(
   ports: Ports,
   { id }: Payment,

@@ -32,8 +32,8 @@ type Put = ResultAsync<void, PutRecordError>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
 /**
- * Inserts or replaces an appointment (D35), and answers what its payments have captured and reserved,
- * as read afterwards: once that says `reserved: 0.00`, no capture exceeds the new amount (D13).
+ * Inserts or replaces an appointment (D35). It returns the captured and reserved amounts, read
+ * after the write. Once it returns `reserved: 0.00`, no capture exceeds the new amount (D13).
  */
 export function putAppointment(
   ports: Ports,
@@ -56,10 +56,10 @@ function appointmentChange(
   const amountDueMinor = parseMoney(amountDue);
   if (amountDueMinor.isErr()) return err(invalid('/amountDue', 'has more than 15 digits'));
   if (parseTimestamp(reference.occursOn) === undefined) {
-    return err(badRequest([fieldFault('/occursOn', '/occursOn is no date of the calendar.')]));
+    return err(badRequest([fieldFault('/occursOn', '/occursOn is not a date of the calendar.')]));
   }
   if (typeof reference.timeZone === 'string' && !isTimeZone(reference.timeZone)) {
-    return err(invalid('/timeZone', 'is no IANA time zone'));
+    return err(invalid('/timeZone', 'is not an IANA time zone'));
   }
   const appointment = {
     id,
@@ -77,17 +77,19 @@ export function putBarber(ports: Ports, record: BarberRecord): Put {
   );
 }
 
-/** Inserts or replaces a business; its currency must have two decimals (D18, D35). */
+/** Inserts or replaces a business. Its currency must have two decimals (D18, D35). */
 export function putBusiness(ports: Ports, record: BusinessRecord): Put {
   return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
     const currency = valid.processorAccount?.currency;
     return currency === undefined || hasTwoDecimals(currency)
       ? ok({ kind: 'putBusiness', business: valid })
-      : err(invalid('/processorAccount/currency', 'is no lower-case currency with two decimals'));
+      : err(
+          invalid('/processorAccount/currency', 'is not a lower-case currency with two decimals'),
+        );
   });
 }
 
-/** Inserts or replaces a bank account; a new default takes over from the business's old one (D30). */
+/** Inserts or replaces a bank account. A new default replaces the business's old one (D30). */
 export function putFinancialAccount(ports: Ports, record: FinancialAccountRecord): Put {
   return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
     ok({ kind: 'putFinancialAccount', account }),
@@ -104,7 +106,7 @@ export function putSchedule(ports: Ports, record: ScheduleRecord): Put {
   });
 }
 
-/** Inserts or replaces when a business is paid out (D7, D35). */
+/** Inserts or replaces a business's payout schedule (D7, D35). */
 export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesRecord): Put {
   return put(ports, 'putPayoutPreferences', payoutPreferencesRecordSchema, record, (preferences) =>
     ok({ kind: 'putPayoutPreferences', preferences }),
@@ -131,7 +133,7 @@ async function* write<S extends v.GenericSchema>(
   yield* await commit(ports, [yield* change(valid)]);
 }
 
-/** Members that are `undefined` are as good as absent. */
+/** `undefined` means omitted. */
 function withoutUndefined(record: object): Record<string, unknown> {
   const given = Object.entries(record).filter(([, member]) => member !== undefined);
   return Object.fromEntries(

@@ -47,7 +47,7 @@ async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
   if (barber === undefined) return yield* err(unknownBarber());
   const device = givenFields(body);
   yield* checkDevice(device, ports.devicePolicy);
-  // Read before the write: a failed read then says truthfully that nothing was registered.
+  // Read before the write, so that a failed read is truthfully `notApplied`.
   const business = yield* await ports.store.businesses.get(barber.businessId);
   const location = paymentAccount(business ?? undefined)?.terminalLocation;
 
@@ -70,7 +70,7 @@ async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
   return yield* err(isTaken ? alreadyRegistered() : error);
 }
 
-/** The device as it was described, without members that were left out. */
+/** The device fields that the request has. */
 function givenFields(body: RegisterTerminalBody): Device {
   const { deviceModel, osVersion, appVersion, terminalSdkVersion } = body;
   return {
@@ -84,10 +84,10 @@ function givenFields(body: RegisterTerminalBody): Device {
 }
 
 function unknownBarber(): Fault<'forbidden'> {
-  return fault('forbidden', 'The barber works for no business here.');
+  return fault('forbidden', 'The barber works for no business.');
 }
 
-/** The conflict does not say who has it (D6). */
+/** The conflict does not name the barber who has it (D6). */
 function alreadyRegistered(): Fault<'conflict'> {
   return fault('conflict', 'The device is already registered as a terminal.', {
     attributes: { reason: 'deviceAlreadyRegistered' },

@@ -19,8 +19,8 @@ export type ReleaseTerminalError = ProblemOf<
 >;
 
 /**
- * Frees a lost or sold device, whoever registered it, so that it can be registered anew. For the
- * host: the terminal's business or a system administrator. Not on the HTTP interface (D6).
+ * Unregisters a lost or sold device of any barber, so that it can be registered again. The
+ * terminal's business and system administrators may call it. It is not on the HTTP interface (D6).
  */
 export function releaseTerminal(
   ports: Ports,
@@ -35,7 +35,7 @@ const inputSchema = v.object({ deviceIdentifier: v.string() });
 async function* steps({ ports, auth }: Run, input: ReleaseTerminalInput) {
   const { deviceIdentifier } = yield* parseInput(inputSchema, { ...input });
   const none = fault('notFound', 'No terminal has this device.');
-  // What no store can keep was never registered (D66).
+  // Text that cannot be stored was never registered (D66).
   if (!isStorable(deviceIdentifier)) return yield* err(none);
   const terminal = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
   if (terminal === undefined) return yield* err(none);

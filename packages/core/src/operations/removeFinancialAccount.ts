@@ -16,7 +16,7 @@ export type RemoveFinancialAccountError = ProblemOf<
 >;
 
 /**
- * Unlinks a bank account from one of the caller's businesses; not the one that payouts go to (spec
+ * Unlinks a bank account from one of the caller's businesses, except the payout account (spec
  * "Business, barber and authentication operations", D30).
  */
 export function removeFinancialAccount(
@@ -29,7 +29,7 @@ export function removeFinancialAccount(
 
 async function* steps({ ports, auth }: Run, input: RemoveFinancialAccountInput) {
   const business = yield* findOwnBusiness(ports, auth, input.businessId);
-  // Under another owner's path there is no such account (D30).
+  // Under another business's path the account does not exist (D30).
   const account = yield* await find(
     'financial account',
     input.accountId,
@@ -37,7 +37,7 @@ async function* steps({ ports, auth }: Run, input: RemoveFinancialAccountInput) 
     ({ businessId }) => businessId === business.id,
   );
   if (account.isDefault) return yield* err(isDefault());
-  // Made the default in the meantime: the store refuses, and all of it is decided again.
+  // If it became the default meanwhile, the store rejects the change and the run starts again.
   const { id, businessId } = account;
   yield* await commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
 }

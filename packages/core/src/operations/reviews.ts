@@ -11,23 +11,23 @@ import { formatTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 
 export interface ListReviewsInput {
-  /** Default `open`. */
+  /** Default: `open`. */
   readonly state?: 'open' | 'resolved' | undefined;
-  /** At most this many, up to 1,000; 100 if not given. */
+  /** The maximum number of entries, up to 1,000. Default: 100. */
   readonly limit?: number | undefined;
-  /** The id of the last entry of the page before. */
+  /** The id of the last entry of the previous page. */
   readonly after?: string | undefined;
 }
 
-/** A payment that needs a person, as the host sees it. */
+/** A payment that needs a person, in the host's view. */
 export interface ReviewView {
   readonly id: string;
   readonly reason: string;
   /** The processor account that the payment lives in. */
   readonly account: string;
-  /** Our payment; for an orphan the id in its mark, of which no payment is stored. */
+  /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */
   readonly contactlessPaymentId?: string;
-  /** The processor's id of the payment, where it is known. */
+  /** The processor's id of the payment, if it is known. */
   readonly processorReference?: string;
   readonly openedAt: string;
   readonly resolvedAt?: string;
@@ -36,7 +36,7 @@ export interface ReviewView {
 
 export type ListReviewsError = ProblemOf<'badRequest' | CommonProblem>;
 
-/** Lists the payments that need a person, in order of their ids, which begin with a time (D43). */
+/** Lists the payments that need a person, ordered by id. Ids begin with a time (D43). */
 export function listReviews(
   ports: Ports,
   input: ListReviewsInput = {},
@@ -51,7 +51,7 @@ const listSchema = v.object({
 
 async function* list({ ports }: Run, input: ListReviewsInput) {
   const { state = 'open', after } = yield* parseInput(listSchema, { ...input });
-  // No entry has an id that cannot be stored (D66).
+  // Reviews have no ids that cannot be stored (D66).
   if (after !== undefined && !isStorable(after)) return [];
   const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
   return found.map(viewReview);
@@ -59,15 +59,15 @@ async function* list({ ports }: Run, input: ListReviewsInput) {
 
 export interface ResolveReviewInput {
   readonly reviewId: string;
-  /** What was done about it: 1 to 2,000 characters. It is kept with the entry. */
+  /** The person's note about the solution: 1 to 2,000 characters, kept with the entry. */
   readonly note: string;
 }
 
 export type ResolveReviewError = ProblemOf<'badRequest' | 'notFound' | 'conflict' | CommonProblem>;
 
 /**
- * Takes an entry off the list of open reviews, with a note (D43). The payment stays as it is. Resolving
- * it again with the same note returns the entry; another note is a conflict, so that none is lost.
+ * Resolves an open review, with a note (D43). The payment stays unchanged. A repetition with the
+ * same note returns the entry. Another note is a conflict, so that both notes survive.
  */
 export function resolveReview(
   ports: Ports,

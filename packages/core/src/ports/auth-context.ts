@@ -1,13 +1,13 @@
 import { isLonger, isStorable } from '../domain/text.ts';
 
 /**
- * Who calls, as the host's authenticator made it from the bearer token (D10). Roles add up: a
- * person may be a barber and a customer.
+ * The caller, as the host's authenticator derived it from the bearer token (D10). Roles add up: a
+ * person may be both a barber and a customer.
  */
 export interface AuthContext {
   /**
-   * Identifies the caller for ever: rate limits and idempotency keys are kept under it. This and all
-   * other names have at most 255 characters.
+   * Identifies the caller permanently, because rate limits and idempotency keys are stored under
+   * it. All names here have at most 255 characters.
    */
   readonly subject: string;
   readonly barberId?: string;
@@ -20,8 +20,8 @@ export interface AuthContext {
 export type Entitlement = 'contactlessPayments';
 
 /**
- * Whether it has the shape above. A host without types may answer anything: two callers without a
- * subject would be taken for one, and a text in the place of a list would hold each of its parts.
+ * Whether it has the shape above. Hosts without types may return any value. Two callers without a
+ * subject would count as one, and a string in place of a list would "include" its own parts.
  */
 export function isAuthContext(auth: AuthContext): boolean {
   const { subject, barberId, customerId, businessIds, systemAdministrator, entitlements } = auth;
@@ -35,7 +35,9 @@ export function isAuthContext(auth: AuthContext): boolean {
   );
 }
 
-/** As long as other ids (D1): keys are kept under a subject, and no index takes a text of any length. */
+/**
+ * The same limit as for ids (D1): keys are stored under a subject, and an index limits its texts.
+ */
 const maxNameLength = 255;
 
 function isName(value: unknown): boolean {

@@ -1,6 +1,8 @@
 import type { EpochMs } from '../domain/time.ts';
 
-/** The only source of time, in every package (D3). A test's clock stands still until told. */
+/**
+ * The only source of time, in every package (D3). A test's clock moves only when the test sets it.
+ */
 export interface Clock {
   now(): EpochMs;
 }

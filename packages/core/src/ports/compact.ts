@@ -1,6 +1,6 @@
 /**
- * Texts in which a store may keep a payment's card and timeline: JSON without the members' names,
- * which would be most of it. Reading throws for what was not written here.
+ * Compact texts for a payment's card and timeline in a store: JSON without the member names, which
+ * would be most of the text. Decoding throws for corrupt text.
  */
 import type { Card } from '../domain/card.ts';
 import type { TimelineEntry } from '../domain/payment.ts';
@@ -43,7 +43,7 @@ export function unpackCard(text: string): Card {
   };
 }
 
-/** Its time is counted from the payment's creation. */
+/** The time is relative to the payment's creation. */
 type CompactEntry = readonly [deltaMs: number, what: string, cause: string];
 
 export function packTimeline(timeline: readonly TimelineEntry[], createdAt: EpochMs): string {

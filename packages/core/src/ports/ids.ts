@@ -1,7 +1,7 @@
 import { type IdPrefix, typeId } from '../domain/id.ts';
 import type { Clock } from './clock.ts';
 
-/** Makes ids that were never made before, on any node (D1). */
+/** Makes ids that are unique across all nodes (D1). */
 export interface Ids {
   next(prefix: IdPrefix): string;
 }
@@ -12,7 +12,7 @@ export type FillRandom = (bytes: Uint8Array<ArrayBuffer>) => Uint8Array;
 const bytesPerId = 10;
 const idsPerRefill = 256;
 
-/** TypeIDs from a clock and a source of randomness, which is asked for many ids at a time. */
+/** TypeIDs from a clock and a random source. Random bytes are requested for many ids at a time. */
 export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
   const pool = new Uint8Array(bytesPerId * idsPerRefill);
   let used = pool.length;

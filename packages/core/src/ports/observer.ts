@@ -2,13 +2,13 @@ import type { ProblemType } from '../domain/problem.ts';
 import type { EpochMs } from '../domain/time.ts';
 
 /**
- * One thing that Chairside did, for logs, metrics and traces. Holds ids and outcomes, and never a
+ * One action of Chairside, for logs, metrics and traces. It holds ids and outcomes, and never a
  * token, a client secret, a card or a request body.
  */
 export type Observation = {
   readonly startedAt: EpochMs;
   readonly endedAt: EpochMs;
-  /** Names the request, where one is behind it. */
+  /** The id of the request, if the action belongs to one. */
   readonly requestId?: string;
 } & (
   | { readonly kind: 'operation'; readonly name: string; readonly outcome: 'ok' | ProblemType }
@@ -17,5 +17,5 @@ export type Observation = {
   | { readonly kind: 'failure'; readonly name: string; readonly outcome: string }
 );
 
-/** Called after each observation. Must return at once; anything that it throws is ignored. */
+/** Called after each observation. It must return at once; its errors are ignored. */
 export type Observer = (observation: Observation) => void;

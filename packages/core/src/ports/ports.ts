@@ -8,7 +8,7 @@ import type { Processor } from './processor.ts';
 import type { Quota, RateLimiter } from './rate-limiter.ts';
 import type { Store } from './store.ts';
 
-/** The classes of operation that are limited apart from each other (D31). */
+/** The classes of operation that have separate rate limits (D31). */
 export type RateLimitClass =
   | 'reads'
   | 'writes'
@@ -20,23 +20,23 @@ export type RateLimitClass =
 /** A quota for each class. */
 export type RateLimits = Readonly<Record<RateLimitClass, Quota>>;
 
-/** All that the use cases need of the world. `createChairside` fills in the defaults. */
+/** All dependencies of the use cases. `createChairside` fills in the defaults. */
 export interface Ports {
   readonly store: Store;
   readonly processor: Processor;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly rateLimiter: RateLimiter;
-  /** `undefined`: nothing is limited. */
+  /** `undefined`: rate limits are off. */
   readonly rateLimits: RateLimits | undefined;
   readonly devicePolicy: DevicePolicy;
-  /** How a one-time passcode can be sent, alike for everyone (D8). */
+  /** The ways to send a one-time passcode, the same for all users (D8). */
   readonly challengeMethods: ChallengeChannels;
-  /** Marks what this installation opens at the processor (D27). */
+  /** The mark of payments that this installation opens at the processor (D27). */
   readonly installation: string;
   readonly observe: Observer | undefined;
-  /** No call to the processor begins from then on: the request has taken long enough. */
+  /** No processor call starts after this time, because the request's time is used up. */
   readonly endsAt?: EpochMs;
-  /** Runs what need not be done before the answer; `reconcile` does it if nobody else did. */
+  /** Runs a task after the response. `reconcile` does the work of tasks that never ran. */
   readonly background: (task: () => Promise<void>) => void;
 }

@@ -4,13 +4,12 @@ import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 
 /**
- * Why a processor did not do what it was asked. Each is a statement about this one call:
- * - `notSetUp`: the account cannot take card payments. Nothing was done.
- * - `rejected`: understood and refused; asking again in the same way is refused again. Nothing was
- *   done.
- * - `rateLimited`: refused for now. Nothing was done.
- * - `unavailable`, `notApplied`: it is proven that nothing was done (it could not be reached).
- * - `unavailable`, `unknown`: it may have been done, or may still be. `answered` says that the
+ * Why a processor call failed. Each error describes only this one call:
+ * - `notSetUp`: the account cannot take card payments. The call was not applied.
+ * - `rejected`: the processor rejects this call, now and when repeated. It was not applied.
+ * - `rateLimited`: rejected for now. It was not applied.
+ * - `unavailable`, `notApplied`: it is proven that the call was not applied (no connection).
+ * - `unavailable`, `unknown`: the call was applied, or still may be. `answered` means that the
  *   processor itself replied with a failure, which it may replay for ever under the same key.
  */
 export type ProcessorError =
@@ -24,33 +23,33 @@ export type ProcessorError =
     };
 
 /**
- * Names one payment to the processor, by all of it: the account, our id and our mark, and not by the
- * reference alone. What these name differently is another payment: it is not answered, and nothing is
- * said to have been done to it.
+ * Identifies one payment at the processor by the account, our id and our mark together; the
+ * reference alone is not enough. If any of these differ, it is another payment: it is not returned,
+ * and no effect on it is reported.
  */
 export interface PaymentHandle {
   /** The processor account it lives in. */
   readonly account: string;
   /** Our id, which every payment carries at the processor. */
   readonly paymentId: string;
-  /** Our mark, so that a sweep never touches what another installation opened (D27). */
+  /** Our mark, so that a sweep never touches payments of another installation (D27). */
   readonly installation: string;
-  /** When it was begun here; no payment of ours is older at the processor. */
+  /** When it was begun here. Our payment at the processor is never older. */
   readonly begunAt: EpochMs;
-  /** The processor's id, once known. */
+  /** The processor's id, once it is known. */
   readonly reference?: string;
 }
 
 export interface OpenPaymentRequest extends PaymentHandle {
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** The same key is the same call: the processor does it once (D20). */
+  /** The same key means the same call, which the processor applies once (D20). */
   readonly idempotencyKey: string;
 }
 
 export interface OpenedAtProcessor {
   readonly clientSecret: string;
-  /** Absent at processors that assign an id only when a card is presented. */
+  /** Absent for processors that assign an id only when a card is presented. */
   readonly reference?: string;
 }
 
@@ -78,17 +77,17 @@ export interface ListedPayment extends ProcessorPayment {
 
 export interface ListPaymentsRequest {
   readonly account: string;
-  /** Only what carries this mark. */
+  /** Lists only payments with this mark. */
   readonly installation: string;
-  /** Only what was opened in this span; `openedBefore` is not part of it. */
+  /** Lists only payments opened from `openedFrom` (included) to `openedBefore` (excluded). */
   readonly openedFrom: EpochMs;
   readonly openedBefore: EpochMs;
   readonly limit: number;
-  /** Where the last page ended. */
+  /** The end of the previous page. */
   readonly cursor?: string;
 }
 
-/** One of our payments that the processor lists in a form that the adapter cannot read. */
+/** One of our payments that the adapter cannot read in the processor's list. */
 export interface UnreadablePayment {
   /** The processor's id of the payment. */
   readonly reference: string;
@@ -98,17 +97,17 @@ export interface UnreadablePayment {
 export interface ListedPayments {
   readonly items: readonly ListedPayment[];
   /**
-   * Payments of this page with our mark that cannot be read, an unknown status for example. One such
-   * payment must not hide the others, and a person has to look at it (D43).
+   * Payments of this page with our mark that the adapter cannot read, for example because of an
+   * unknown status. They must not hide the others, and a person has to look at them (D43).
    */
   readonly unreadable?: readonly UnreadablePayment[];
-  /** The processor's time when it sent this page, where it states one (D42). */
+  /** The processor's time when it sent this page, if it states one (D42). */
   readonly at?: EpochMs;
   /** Absent on the last page. */
   readonly cursor?: string;
 }
 
-/** What a card-present receipt must show beside the payment itself (D36). */
+/** The content of a card-present receipt besides the payment itself (D36). */
 export interface ReceiptDetails {
   /** EMV application identifier, in hex. */
   readonly applicationIdentifier?: string;
@@ -118,19 +117,19 @@ export interface ReceiptDetails {
   readonly cardholderVerification?: 'none' | 'signature' | 'pin' | 'device' | 'other';
 }
 
-/** Names one setup to the processor, as {@link PaymentHandle} does a payment. */
+/** Identifies one setup at the processor, as {@link PaymentHandle} does a payment. */
 export interface SetupHandle {
   /** Our id of the setup. */
   readonly setupId: string;
   readonly installation: string;
   readonly begunAt: EpochMs;
-  /** The processor's id, once known. */
+  /** The processor's id, once it is known. */
   readonly reference?: string;
 }
 
 export interface OpenSetupRequest extends SetupHandle {
   readonly customerId: string;
-  /** True: only methods that can be reused; false: for a single appointment, wallets too (D23). */
+  /** True: only reusable methods. False: for a single appointment, wallets included (D23). */
   readonly savePaymentMethod: boolean;
   readonly idempotencyKey: string;
 }
@@ -144,40 +143,40 @@ export interface ProcessorSetup extends SeenSetup {
   /** The processor's id of the setup. */
   readonly reference: string;
   readonly clientSecret: string;
-  /** The processor's id of the collected method, once completed. */
+  /** The processor's id of the collected method, once the setup is completed. */
   readonly paymentMethod?: string;
 }
 
-/** A message of the processor, as it arrived. */
+/** A message of the processor, unparsed. */
 export interface RawEvent {
-  /** The body, exactly as received: the signature covers its bytes. */
+  /** The body exactly as received, because the signature covers its bytes. */
   readonly payload: string;
   /** Header values by lower-case name. */
   readonly headers: Readonly<Record<string, string | undefined>>;
 }
 
-/** Whose payment a message is about. */
+/** The payment that a message concerns. */
 interface AboutPayment {
   readonly paymentId: string;
   readonly installation: string;
-  /** In which it happened: whoever owns another one may have named our payment in it. */
+  /** The account of the event. The owner of another account may have copied our payment's id. */
   readonly account: string;
 }
 
-/** What a processor's message says happened (D25). All else is `ignored`. */
+/** The event in a processor's message (D25). Types that are not listed are `ignored`. */
 export type ProcessorEvent = {
-  /** The processor's id of the message: the same for every delivery. */
+  /** The processor's id of the message, the same for every delivery. */
   readonly id: string;
 } & (
   | (AboutPayment & {
-      /** Something about a payment of ours; its ledger entry says what. */
+      /** A change of one of our payments; the ledger entry shows which. */
       readonly kind: 'payment';
     })
   | (AboutPayment & {
       readonly kind: 'refund' | 'dispute';
       /**
-       * The processor's id of the refund or dispute, the same in every message about it. Where its
-       * messages do not name it: the id of the message.
+       * The processor's id of the refund or dispute, the same in every message about it. If the
+       * messages do not name it, the id of the message.
        */
       readonly subject: string;
       /** The processor's id of the payment that was refunded or disputed. */
@@ -189,23 +188,23 @@ export type ProcessorEvent = {
 
 /**
  * The payment processor. An implementation promises:
- * - every call ends within `deadlineMs`, with an error if need be; nothing throws;
+ * - every call ends within `deadlineMs`, with an error if necessary; no call throws;
  * - two calls with one `idempotencyKey` have one effect, for at least 20 hours;
- * - what it says of a payment comes from the processor's ledger and is checked for shape; an
- *   answer that cannot be believed is `unavailable`, `unknown`;
- * - no secret and nothing of a card beyond `Card` leaves it, in errors least of all.
+ * - payments come from the processor's ledger and are checked for shape; an implausible reply is
+ *   `unavailable`, `unknown`;
+ * - results and errors hold no secret, and no card data beyond `Card`.
  */
 export interface Processor {
-  /** The longest any call takes. Leases are made longer than that (D20). */
+  /** The longest duration of any call. Leases are longer (D20). */
   readonly deadlineMs: number;
 
-  /** Opens a card-present payment that is captured by hand. */
+  /** Opens a card-present payment with manual capture. */
   openPayment(request: OpenPaymentRequest): ResultAsync<OpenedAtProcessor, ProcessorError>;
 
   /**
-   * The processor's ledger entry; `undefined` where it has none.
-   * @param claimed a reference that a client says belongs to this payment. The processor decides:
-   *   `rejected` with `foreignReference` if it belongs to another one or to none (D16).
+   * Reads the processor's ledger entry; `undefined` if it has none.
+   * @param claimed a reference that a client sent for this payment. The processor checks it:
+   * `rejected` with `foreignReference` if it belongs to another payment or to none (D16).
    */
   readPayment(
     payment: PaymentHandle,
@@ -213,61 +212,64 @@ export interface Processor {
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
 
   /**
-   * Captures an authorized payment in full and answers the ledger entry. Whoever asks has read the
-   * entry just before and compared payment, account, amount and currency (D16). Where one of them
-   * differs all the same: never more is taken than is asked for, and a capture of another payment or
-   * in another currency is an error: `rejected`, or `unknown` if it showed only afterwards.
+   * Captures an authorized payment in full and returns its ledger entry. The caller has just read
+   * the entry and compared payment, account, amount and currency (D16). If one of them still
+   * differs, the adapter never captures more than the requested amount. A capture of another
+   * payment or currency is an error: `rejected`, or `unknown` if the reply shows it afterwards.
    */
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 
   /**
-   * Cancels a payment that is not captured, an authorized one included, and answers its ledger
-   * entry; `undefined` where it has none. `rejected` if it was captured. One that is canceled
-   * already is answered again, whatever the key.
+   * Cancels an uncaptured payment, authorized or not, and returns its ledger entry; `undefined` if
+   * it has none. `rejected` if it was captured. A canceled payment is returned again under any key.
    */
   cancelPayment(
     request: CancelPaymentRequest,
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
 
   /**
-   * A short-lived token with which a terminal opens a session. Made anew each time, never kept
-   * (D24). `rejected` if the processor does not accept the terminal's location (D34).
+   * Creates a short-lived token with which a terminal opens a session. Each call makes a new one,
+   * which is never stored (D24). `rejected` if the processor does not accept the terminal's
+   * location (D34).
    */
   createConnectionToken(
     request: ConnectionTokenRequest,
   ): ResultAsync<{ readonly clientSecret: string }, ProcessorError>;
 
-  /** The account's payments with our mark, oldest first, a page at a time (D27). */
+  /** Lists the account's payments with our mark, oldest first, in pages (D27). */
   listPayments(request: ListPaymentsRequest): ResultAsync<ListedPayments, ProcessorError>;
 
-  /** What a receipt must show; `undefined` where no card was read (D36). */
+  /** Reads the content of a receipt; `undefined` if no card was read (D36). */
   readReceipt(payment: PaymentHandle): ResultAsync<ReceiptDetails | undefined, ProcessorError>;
 
   /**
-   * Opens a session in which a customer's payment method is collected (D23). `rejected` with
-   * `unknownCustomer` where the processor has no such customer, or no longer.
+   * Opens a session that collects a customer's payment method (D23). `rejected` with
+   * `unknownCustomer` if the processor does not know the customer, or no longer does.
    */
   openSetup(request: OpenSetupRequest): ResultAsync<ProcessorSetup, ProcessorError>;
 
-  /** The processor's view of a setup; `undefined` where it has none. */
+  /** Reads a setup; `undefined` if the processor has none. */
   readSetup(setup: SetupHandle): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
 
   /**
-   * Cancels a setup that is not completed, so that nobody can complete it any more, and returns it;
-   * `undefined` where the processor has none. `rejected` if it was completed. One that is canceled
-   * already is returned again, whatever the key (D41).
+   * Cancels an uncompleted setup, so that it can no longer be completed, and returns it;
+   * `undefined` if the processor has none. `rejected` if it was completed. A canceled setup is
+   * returned again under any key (D41).
    */
   cancelSetup(request: CancelSetupRequest): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
 
   /**
-   * Checks a message's signature and says what it is about. `now` bounds the signature's age.
-   * `rejected` for a signature that does not hold or a message that cannot be read.
+   * Checks a message's signature and parses the message. `now` bounds the signature's age.
+   * `rejected` for an invalid signature or message.
    */
   parseEvent(event: RawEvent, now: EpochMs): ResultAsync<ProcessorEvent, ProcessorError>;
 }
 
-/** `rejected` with this reason: a reference belongs to another payment (D16). */
+/** The reason of `rejected` for a reference that belongs to another payment (D16). */
 export const foreignReference = 'foreignReference';
 
-/** `rejected` with this reason: the customer is not known, or not any more (D23). */
+/**
+ * The reason of `rejected` for a customer that the processor does not know, or no longer knows
+ * (D23).
+ */
 export const unknownCustomer = 'unknownCustomer';

@@ -12,15 +12,15 @@ import type { Schedule } from '../domain/schedule.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
 
-/** The operations that take an idempotency key. */
+/** The operations with an idempotency key. */
 export type KeyedOperation =
   | 'createContactlessPayment'
   | 'captureContactlessPayment'
   | 'preparePaymentMethod';
 
 /**
- * What a caller's idempotency key was used for. It is never changed but for a `problem` that
- * becomes its final answer: every other answer follows from the payment (D21).
+ * The use of a caller's idempotency key. The only change to a record is a `problem` that becomes
+ * its final answer; all other answers are derived from the payment (D21).
  */
 export interface KeyRecord {
   readonly subject: string;
@@ -28,22 +28,22 @@ export interface KeyRecord {
   readonly operation: KeyedOperation;
   /** SHA-256 over the operation, the path ids and the canonical body, in hex (D19). */
   readonly fingerprint: string;
-  /** The payment or setup it was used for; absent where there was nothing to do (D21). */
+  /** The payment or setup of the key; absent if the request had no effect to record (D21). */
   readonly resourceId?: string;
-  /** The final answer, where that is a problem. */
+  /** The final answer, if it is a problem. */
   readonly problem?: Problem;
-  /** When a key without a record may be forgotten; others go with their record. */
+  /** When a key without a resource may be deleted. Other keys are deleted with their resource. */
   readonly forgetAt?: EpochMs;
 }
 
 /**
- * One change. All changes of a commit are applied, or none. Where a change has a condition, the
- * store checks it at the moment of writing, whatever was read before.
+ * One change. A commit applies all of its changes or none. The store checks a change's condition
+ * when it writes, independent of earlier reads.
  */
 export type Change =
   /** Condition: the subject has no such key yet. */
   | { readonly kind: 'insertKey'; readonly record: KeyRecord }
-  /** Gives a key its final problem. Condition: it has none yet. */
+  /** Stores the final problem of a key. Condition: the key has no problem yet. */
   | {
       readonly kind: 'finishKey';
       readonly subject: string;
@@ -53,7 +53,7 @@ export type Change =
   /** Removes all keys of a payment or setup. */
   | { readonly kind: 'deleteKeys'; readonly resourceId: string }
   /**
-   * Also begins the sweep of its processor account, if it is the account's first.
+   * Also begins the sweep of its processor account, if it is the account's first payment.
    * Condition: no payment has this id.
    */
   | { readonly kind: 'insertPayment'; readonly payment: Payment }
@@ -66,11 +66,11 @@ export type Change =
   /** Removes a payment that was never opened. Condition: as above. */
   | { readonly kind: 'deletePayment'; readonly id: string; readonly expectedVersion: number }
   /**
-   * Moves the appointment's ledger by these amounts. It begins at zero, and nobody takes more away
-   * from it than is there. A ledger whose sums were zero takes this currency; another one keeps its own.
-   * Condition: afterwards, `openPayments` is at most `maxOpenPayments`, and captured and reserved
-   * together are at most `maxCommittedMinor`, where those are given. A ledger that is given
-   * `maxCommittedMinor` must also be in this currency afterwards (D39).
+   * Adds these amounts to the appointment's ledger. It begins at zero, and callers never subtract
+   * more than it holds. A ledger with zero sums takes this currency; any other keeps its own.
+   * Conditions, if the limits are given: afterwards `openPayments` is at most `maxOpenPayments`,
+   * and captured plus reserved is at most `maxCommittedMinor`. With `maxCommittedMinor`, the ledger
+   * must also be in this currency afterwards (D39).
    */
   | {
       readonly kind: 'moveLedger';
@@ -78,7 +78,7 @@ export type Change =
       readonly openPayments: number;
       readonly reservedMinor: bigint;
       readonly capturedMinor: bigint;
-      /** Of both amounts, and of `maxCommittedMinor`. */
+      /** The currency of both amounts and of `maxCommittedMinor`. */
       readonly currency: string;
       readonly maxOpenPayments?: number;
       readonly maxCommittedMinor?: bigint;
@@ -86,9 +86,9 @@ export type Change =
   /** Condition: no event has this subject and version. */
   | { readonly kind: 'appendEvent'; readonly event: DomainEvent }
   /**
-   * Takes an event up for delivery: counts the attempt, and nobody else takes it up before
-   * `deliverAt`. Condition: it is its subject's first, is no dead letter, and was attempted
-   * `attempts` times so far.
+   * Leases an event for delivery: counts the attempt, and prevents other leases until `deliverAt`.
+   * Condition: it is its subject's first event, is not a dead letter, and had `attempts` attempts
+   * so far.
    */
   | {
       readonly kind: 'leaseEvent';
@@ -98,8 +98,9 @@ export type Change =
       readonly deliverAt: EpochMs;
     }
   /**
-   * Tries again at `deliverAt`; without one the event is a dead letter. Condition: it exists, and was
-   * taken up `attempts` times where that is given: nobody else has taken it up since.
+   * Schedules the next attempt at `deliverAt`; without it, the event becomes a dead letter.
+   * Condition: it exists, and, if `attempts` is given, had that many attempts, so no other node has
+   * leased it since.
    */
   | {
       readonly kind: 'postponeEvent';
@@ -109,8 +110,8 @@ export type Change =
       readonly deliverAt?: EpochMs;
     }
   /**
-   * Gives a dead letter another round of attempts, from `deliverAt` on.
-   * Condition: it is a dead letter.
+   * Gives a dead letter a new round of attempts, from `deliverAt` on. Condition: it is a dead
+   * letter.
    */
   | {
       readonly kind: 'reviveEvent';
@@ -119,10 +120,9 @@ export type Change =
       readonly deliverAt: EpochMs;
     }
   /**
-   * Removes a delivered or skipped event; its subject's next one is due at `deliverAt`. If that is a
-   * dead letter it stays one, and what is behind it waits.
-   * Condition: it exists, is its subject's first, and was taken up `attempts` times where that is
-   * given.
+   * Removes a delivered or skipped event. The next one of its subject is due at `deliverAt`, unless
+   * it is a dead letter, which keeps blocking those behind it. Condition: it exists, is its
+   * subject's first and, if `attempts` is given, had that many attempts.
    */
   | {
       readonly kind: 'removeEvent';
@@ -131,11 +131,14 @@ export type Change =
       readonly attempts?: number;
       readonly deliverAt: EpochMs;
     }
-  /** Notes that a message of the processor took effect. Condition: it had not (D25). */
+  /**
+   * Records that a message of the processor was applied. Condition: it was not recorded before
+   * (D25).
+   */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   /**
-   * Remembers a refund or dispute that is told to the host. It is never forgotten.
-   * Condition: none of this kind and id was remembered for this account.
+   * Records a refund or dispute that is reported to the host, for ever. Condition: the account has
+   * no record of this kind and id.
    */
   | { readonly kind: 'insertMoneyBack'; readonly moneyBack: MoneyBack }
   /** Condition: no review has this id. */
@@ -147,7 +150,7 @@ export type Change =
       readonly resolvedAt: EpochMs;
       readonly note: string;
     }
-  /** Resolves the payment's open reviews of this reason, if there are any. */
+  /** Resolves the payment's open reviews with this reason, if there are any. */
   | {
       readonly kind: 'resolvePaymentReviews';
       readonly paymentId: string;
@@ -165,17 +168,18 @@ export type Change =
     }
   /** Condition: as above. */
   | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
-  /** Remembers how far a sweep of a processor account has come. */
+  /** Stores how far the sweep of a processor account has come. */
   | { readonly kind: 'putSweep'; readonly swept: SweptAccount }
   /** Condition: neither its id nor its device identifier is registered. */
   | { readonly kind: 'insertTerminal'; readonly terminal: Terminal }
   /** Condition: it exists. */
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
-   * Removes keys without a record whose `forgetAt` has come, ids of commits written before
-   * `commitsBefore`, ids of processor events before `processorEventsBefore`, and events that have
-   * been due since before `eventsBefore` and nobody took; at most `limit` of each. What stood behind
-   * such an event has then been due since it occurred, if it is no dead letter.
+   * Removes expired records, at most `limit` of each type. These are keys without a resource whose
+   * `forgetAt` has passed, ids of commits before `commitsBefore`, and ids of processor events
+   * before `processorEventsBefore`. It also removes events that have been due and untaken since
+   * before `eventsBefore`. The next event of the same subject then counts as due since it occurred,
+   * unless it is a dead letter.
    */
   | {
       readonly kind: 'forget';
@@ -197,14 +201,14 @@ export type Change =
   | { readonly kind: 'putAppointment'; readonly appointment: Appointment }
   | { readonly kind: 'putBarber'; readonly barber: Barber }
   | { readonly kind: 'putBusiness'; readonly business: Business }
-  /** If it is the default, the business's other accounts are no longer. */
+  /** If it is the default, the business's other accounts lose that mark. */
   | { readonly kind: 'putFinancialAccount'; readonly account: FinancialAccount }
   | { readonly kind: 'putSchedule'; readonly schedule: Schedule }
   | { readonly kind: 'putPayoutPreferences'; readonly preferences: PayoutPreferences };
 
 export type ChangeKind = Change['kind'];
 
-/** A condition did not hold; nothing of the commit was applied. */
+/** A condition failed; no change of the commit was applied. */
 export interface StoreConflict {
   readonly kind: 'storeConflict';
   /** The first change whose condition failed. */
@@ -212,8 +216,8 @@ export interface StoreConflict {
 }
 
 /**
- * The store could not say. `notApplied`: it is certain that nothing was written; `unknown`: it may
- * have been. For a read the outcome is `notApplied`.
+ * The store failed. `notApplied`: it is certain that no change was written. `unknown`: the changes
+ * may have been written. The outcome of a failed read is `notApplied`.
  */
 export interface StoreUnavailable {
   readonly kind: 'storeUnavailable';
@@ -222,7 +226,7 @@ export interface StoreUnavailable {
 
 export type Read<T> = ResultAsync<T, StoreUnavailable>;
 
-/** Names one event. */
+/** Identifies one event. */
 export interface EventKey {
   readonly subject: string;
   readonly version: number;
@@ -231,22 +235,25 @@ export interface EventKey {
 /** An event that was not delivered yet. */
 export interface PendingEvent {
   readonly event: DomainEvent;
-  /** How often delivery was begun. */
+  /** The number of deliveries begun. */
   readonly attempts: number;
 }
 
 /** A processor account, and how far its payments were swept (D27). */
 export interface SweptAccount {
   readonly account: string;
-  /** All that was opened before this was looked at; at first, when its first payment was begun. */
+  /**
+   * All payments opened before this were checked; initially, when the account's first payment was
+   * begun.
+   */
   readonly sweptBefore: EpochMs;
-  /** When a sweep last tried, whatever came of it; at first the same. */
+  /** Time of the last attempt; initially `sweptBefore`. */
   readonly triedAt: EpochMs;
 }
 
-/** Changes that belong together. */
+/** Changes that are applied together. */
 export interface Commit {
-  /** Unique; written with the changes, so that a lost reply is read back and not guessed. */
+  /** Unique. It is written with the changes, so that a lost reply can be read back. */
   readonly id: string;
   /** When it was made, by the clock port. */
   readonly at: EpochMs;
@@ -254,69 +261,71 @@ export interface Commit {
 }
 
 /**
- * Where Chairside keeps its records. An implementation promises:
- * - atomic: all changes of a commit, or none, also after a crash;
- * - durable: a commit that resolved survives power loss;
+ * The storage of Chairside's records. An implementation promises:
+ * - atomic: all changes of a commit or none, also after a crash;
+ * - durable: a resolved commit survives power loss;
  * - read your writes: a read that begins after a commit resolved sees it, on every node;
- * - conditions are checked where the change is applied, and one that fails changes nothing;
- * - one effect: a commit whose id was written already is answered `ok` and not applied again, for
- *   at least an hour;
- * - nothing throws, and every call ends.
+ * - conditions are checked when the change is applied, and a failed one prevents the whole commit;
+ * - one effect: a repeated commit id returns `ok` without another write, for at least an hour;
+ * - no call throws, and every call ends.
  *
- * There is no callback transaction: nothing can hold one open across an `await`, and a store may
- * group many commits into one flush. A host that owns a group of records (its appointments, say)
- * replaces that group: `{ ...store, appointments: mine }`. Its `get` reads neither a replica nor a cache:
- * what is due is compared with it before each capture (D13).
+ * There is no callback transaction, so that no transaction stays open across an `await`, and a
+ * store may group many commits into one flush. A host that owns a group of records (its
+ * appointments, say) replaces that group: `{ ...store, appointments: mine }`. Its `get` must not
+ * read from a replica or a cache, because the amount due is compared with it before each capture
+ * (D13).
  */
 export interface Store {
   readonly appointments: { get(id: string): Read<Appointment | undefined> };
   readonly barbers: { get(id: string): Read<Barber | undefined> };
   readonly businesses: { get(id: string): Read<Business | undefined> };
   readonly ledgers: {
-    /** Zero for an appointment that has had no payment. */
+    /** Zero for an appointment without payments. */
     get(appointmentId: string): Read<Ledger>;
   };
   readonly payments: {
     get(id: string): Read<Payment | undefined>;
     /**
-     * The appointment's newest payments, oldest first; those not opened yet included.
-     * @param businessId only payments of this business, if given: the limit counts no others.
+     * The appointment's newest payments, oldest first, unopened ones included.
+     * @param businessId if given, only payments of this business; the limit counts only these.
      */
     listByAppointment(
       appointmentId: string,
       limit: number,
       businessId?: string,
     ): Read<readonly Payment[]>;
-    /** Payments whose `nextCheckAt` has come, the longest overdue first. Cost: the answer's size. */
+    /**
+     * Payments whose `nextCheckAt` has passed, the longest overdue first. The cost depends only on
+     * the number of results.
+     */
     listDue(now: EpochMs, limit: number): Read<readonly Payment[]>;
   };
   readonly keys: { get(subject: string, key: string): Read<KeyRecord | undefined> };
   readonly events: {
-    /** Each subject's first event, where it is due; the longest due first. */
+    /** The first event of each subject, if it is due; the longest due first. */
     listDue(now: EpochMs, limit: number): Read<readonly PendingEvent[]>;
     /** Dead letters in order of subject and version, after the given one. */
     listDead(limit: number, after?: EventKey): Read<readonly PendingEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
   readonly moneyBacks: {
-    /** Whether a refund or dispute was remembered. */
+    /** Whether a refund or dispute is recorded. */
     has(account: string, kind: MoneyBack['kind'], id: string): Read<boolean>;
   };
   readonly reviews: {
     get(id: string): Read<Review | undefined>;
-    /** Open or resolved reviews in order of their ids, after the given one. */
+    /** Open or resolved reviews, ordered by id, after the given one. */
     list(state: 'open' | 'resolved', limit: number, after?: string): Read<readonly Review[]>;
   };
   readonly setups: {
     get(id: string): Read<MethodSetup | undefined>;
-    /** Setups whose `nextCheckAt` has come, the longest overdue first. */
+    /** Setups whose `nextCheckAt` has passed, the longest overdue first. */
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
     /**
-     * The processor accounts whose payments were swept no further than this, the one that was tried
-     * longest ago first.
+     * Processor accounts that were swept at most this far, the one with the oldest attempt first.
      */
     listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptAccount[]>;
   };
@@ -330,19 +339,19 @@ export interface Store {
     listByBarber(barberId: string, limit: number): Read<readonly Terminal[]>;
   };
   /**
-   * The time by the clock that all nodes share: that of the database server. Upkeep decides age by it,
-   * so that a node whose clock is off cancels and forgets nothing too early (D42). Left out where the
-   * database runs inside the process and has no other clock than the node's.
+   * The time of the clock that all nodes share, the database server's. Upkeep measures age by it,
+   * so that a node with a wrong clock does not cancel or delete too early (D42). Embedded databases
+   * omit it, because they have only the node's clock.
    */
   now?(): Read<EpochMs>;
   commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
   /**
-   * Whether the commit of this id was written: settles an `unknown` (D22). `true` is said only of
-   * what is durable. `false` is never said of what may still be applied: while a commit that was
-   * given to this store is under way, or its answer was lost and a server may yet carry it out, the
-   * store waits until that is decided, or answers `storeUnavailable`.
+   * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
+   * durable. `false` means that it will never be applied. While a commit is running, or a server
+   * may still apply one whose reply was lost, the store waits until that is decided, or returns
+   * `storeUnavailable`.
    */
   wasCommitted(id: string): Read<boolean>;
-  /** Waits for what runs, then lets go of the database. Later calls answer `storeUnavailable`. */
+  /** Waits for running calls, then closes the database. Later calls return `storeUnavailable`. */
   close(): Promise<void>;
 }

@@ -44,7 +44,7 @@ export const barberReferenceSchema = v.object({
   profileImage_URL: v.exactOptional(
     v.pipe(
       text(0, 255),
-      // RFC 3986: what else is in it must be percent-encoded.
+      // RFC 3986: other characters must be percent-encoded.
       v.regex(
         /^[A-Za-z][A-Za-z0-9+.-]*:(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[0-9A-Fa-f]{2})+$/,
         'must be a URI',

@@ -1,7 +1,9 @@
 import * as v from 'valibot';
 import { countSchema, text } from './shared.ts';
 
-/** Digits in groups: a plus in front, parentheses around a group, one separator between two. */
+/**
+ * Groups of digits: a leading plus, parentheses around a group, one separator between two groups.
+ */
 const phonePattern = /^\+?(?:\([0-9]+\)|[0-9])(?:[ .-]?(?:\([0-9]+\)|[0-9]))*$/;
 const emailPattern = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 
@@ -42,6 +44,6 @@ export const challengeMethodsSchema = v.object({
   count: countSchema,
 });
 
-/** How a one-time passcode can be sent (spec "ChallengeMethod list"). */
+/** The ways to send a one-time passcode (spec "ChallengeMethod list"). */
 export type ChallengeMethods = v.InferOutput<typeof challengeMethodsSchema>;
 export type ChallengeMethodsQuery = v.InferInput<typeof listChallengeMethodsInputSchema>['query'];

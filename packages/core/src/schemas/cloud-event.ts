@@ -2,26 +2,28 @@ import type { DomainEvent } from '../domain/event.ts';
 import type { JsonObject } from '../domain/json.ts';
 import { formatTimestamp } from '../domain/time.ts';
 
-/** A domain event as the host receives it: CloudEvents 1.0 in JSON (D26). */
+/** A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). */
 export interface CloudEvent {
   readonly specversion: '1.0';
-  /** The same for every delivery of the same event. */
+  /** The same for every delivery of the event. */
   readonly id: string;
   readonly source: string;
   readonly type: DomainEvent['type'];
-  /** The payment or terminal it is about; its events arrive in order. */
+  /** The id of the payment or terminal. Its events arrive in order. */
   readonly subject: string;
   readonly time: string;
   readonly datacontenttype: 'application/json';
-  /** The subject's version, which orders its events: 16 digits, so that it does as text too. */
+  /**
+   * The subject's version, padded to 16 digits, so that the text order is the order of the events.
+   */
   readonly sequence: string;
   readonly data: JsonObject;
 }
 
-/** CloudEvents orders sequences as text; no version has more digits than the greatest safe integer. */
+/** CloudEvents compares sequences as text. The greatest safe integer has 16 digits. */
 const sequenceDigits = 16;
 
-/** The event as a handler is given it. */
+/** Converts an event for the handler. */
 export function toCloudEvent(installation: string, event: DomainEvent): CloudEvent {
   return {
     specversion: '1.0',

@@ -63,7 +63,9 @@ export const captureContactlessPaymentInputSchema = v.object({
   body: captureContactlessPaymentBodySchema,
 });
 
-/** An in-person card payment of an appointment, as clients see it (spec "ContactlessPayment"). */
+/**
+ * An in-person card payment of an appointment, in the clients' view (spec "ContactlessPayment").
+ */
 export type ContactlessPayment = v.InferOutput<typeof contactlessPaymentSchema>;
 export type ContactlessPayments = v.InferOutput<typeof contactlessPaymentsSchema>;
 export type CreateContactlessPaymentBody = v.InferInput<typeof createContactlessPaymentBodySchema>;

@@ -15,6 +15,6 @@ export const paymentMethodSetupSchema = v.object({
   paymentMethodReuseAuthorized: v.boolean(),
 });
 
-/** A session in which a customer's payment method is collected, as clients see it (D23). */
+/** A session that collects a customer's payment method, in the clients' view (D23). */
 export type PaymentMethodSetup = v.InferOutput<typeof paymentMethodSetupSchema>;
 export type PreparePaymentMethodBody = v.InferInput<typeof preparePaymentMethodBodySchema>;

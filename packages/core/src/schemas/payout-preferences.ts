@@ -22,5 +22,5 @@ export const payoutSettingsSchema = v.variant('frequency', [
 
 export const businessPayoutPreferencesSchema = v.object({ settings: payoutSettingsSchema });
 
-/** When a business is paid out, as clients see it (D7). */
+/** A business's payout schedule, in the clients' view (D7). */
 export type BusinessPayoutPreferences = v.InferOutput<typeof businessPayoutPreferencesSchema>;

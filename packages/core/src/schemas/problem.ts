@@ -30,7 +30,7 @@ const nested = {
 
 export const nestedProblemSchema = v.strictObject(nested);
 
-/** The Problem as it stands on the wire, where `type` is a URI (spec "Problem"). */
+/** The Problem on the wire, where `type` is a URI (spec "Problem"). */
 export const problemSchema = v.strictObject({
   ...nested,
   recovery: v.exactOptional(recoverySchema),

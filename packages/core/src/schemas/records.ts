@@ -5,7 +5,7 @@ import { barberReferenceSchema, shopLocationReferenceSchema } from './appointmen
 import { payoutSettingsSchema } from './payout-preferences.ts';
 import { moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
-/** Another id names nothing in a path (D1): its record could never be found. */
+/** Paths reject other ids (D1), so such a record could never be read. */
 const recordIdSchema = v.pipe(
   resourceIdSchema,
   v.check(canBeId, 'must not contain a control character'),
@@ -52,7 +52,7 @@ export const financialAccountRecordSchema = v.object({
   isDefault: v.boolean(),
 });
 
-/** No barber's week has more spans than this. */
+/** A schedule has at most this many spans. */
 const maxHours = 100;
 
 export const scheduleRecordSchema = v.object({
@@ -70,15 +70,15 @@ export const payoutPreferencesRecordSchema = v.object({
   settings: payoutSettingsSchema,
 });
 
-/** An appointment as the host fills it in (D35); `amountDue` is all it asks for (D13). */
+/** An appointment from the host (D35). `amountDue` is the total that it asks for (D13). */
 export type AppointmentRecord = v.InferInput<typeof appointmentRecordSchema>;
-/** Which business a barber works for. */
+/** A barber's business. */
 export type BarberRecord = v.InferInput<typeof barberRecordSchema>;
-/** A business, and the processor account that its payments go to (D14, D18). */
+/** A business and its processor account (D14, D18). */
 export type BusinessRecord = v.InferInput<typeof businessRecordSchema>;
-/** A bank account that a business is paid out to; one of them is the default (D30). */
+/** A bank account for a business's payouts; one of them is the default (D30). */
 export type FinancialAccountRecord = v.InferInput<typeof financialAccountRecordSchema>;
 /** A barber's named weekly schedule. */
 export type ScheduleRecord = v.InferInput<typeof scheduleRecordSchema>;
-/** When a business is paid out (D7). */
+/** A business's payout schedule (D7). */
 export type PayoutPreferencesRecord = v.InferInput<typeof payoutPreferencesRecordSchema>;

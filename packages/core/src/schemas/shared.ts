@@ -9,7 +9,7 @@ export function text(min: number, max: number) {
   return v.pipe(
     v.string(),
     v.check((value) => {
-      // A code point is one or two UTF-16 units: count only when it matters.
+      // A code point is one or two UTF-16 units, so short texts need no count.
       const length =
         value.length < 2 * min || value.length > max ? codePointLength(value) : value.length;
       return length >= min && length <= max;
@@ -42,7 +42,7 @@ export const timestampSchema = v.pipe(
   v.examples(['2026-11-20T09:30:00.000Z']),
 );
 
-/** A non-negative integer that fits `int16`, as the counts of lists do. */
+/** A non-negative integer that fits `int16`, for the counts of lists. */
 export const countSchema = v.pipe(
   v.number(),
   v.integer(),
@@ -61,5 +61,5 @@ export const idempotencyKeySchema = v.pipe(
   v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
   v.regex(/^(?!\s*""\s*$)/, 'must not be empty between its quotes'),
   v.metadata({ minLength: 1, maxLength: 255 }),
-  v.description('Makes the operation happen once, even if it is sent again. A UUID is best.'),
+  v.description('Applies the operation once, even if the request is repeated. A UUID is best.'),
 );

@@ -21,7 +21,9 @@ export const terminalSchema = v.object({
   terminalLocation: v.exactOptional(
     v.pipe(
       text(1, 255),
-      v.description("The processor's id of the terminal's place, which its SDK needs to connect."),
+      v.description(
+        "The processor's id of the terminal's location, which its SDK needs to connect.",
+      ),
     ),
   ),
   createdAt: timestampSchema,
@@ -32,7 +34,7 @@ export const terminalsSchema = v.object({ items: v.array(terminalSchema), count:
 
 export const terminalConnectionTokenSchema = v.object({ clientSecret: v.string() });
 
-/** A registered device, as clients see it (D6). */
+/** A registered device, in the clients' view (D6). */
 export type TerminalView = v.InferOutput<typeof terminalSchema>;
 export type Terminals = v.InferOutput<typeof terminalsSchema>;
 /** A short-lived token with which a terminal opens a session (D24). */

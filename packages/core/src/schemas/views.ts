@@ -1,4 +1,4 @@
-/** Records as clients see them. Members stand in a fixed order, so that answers are stable. */
+/** Records in the clients' view. Members have a fixed order, so that responses are stable. */
 import type { Card } from '../domain/card.ts';
 import type { OpenedSetup } from '../domain/method-setup.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -12,7 +12,7 @@ import type { TerminalView } from './terminal.ts';
 export function viewPayment(payment: Payment): ContactlessPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;
   const view = viewIn(state, payment, payment.expiresAt, payment.updatedAt);
-  // Clients learn the reference from the processor's SDK; before that it says nothing to them.
+  // Clients learn the reference from the processor's SDK, so an earlier one is of no use to them.
   if (state !== 'created' && reference !== undefined) {
     view.externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' };
   }
@@ -36,8 +36,8 @@ function viewCard(card: Card): Card {
 }
 
 /**
- * The payment as it was answered when it was opened: made of what never changes, so that a replay
- * is the same byte for byte without a stored copy (D21).
+ * The payment as it was first returned. It uses only fields that never change, so that a replay is
+ * identical byte for byte without a stored copy (D21).
  */
 export function viewOpening(payment: Payment): ContactlessPayment {
   const { createdAt } = payment;
@@ -55,7 +55,7 @@ function viewIn(
     appointment: payment.appointment,
     amount: formatMoney(payment.amountMinor),
     state,
-    // No client sees a payment before it is opened, and then it has one.
+    // Clients see only opened payments, which have a secret.
     clientSecret: payment.clientSecret ?? '',
     expiresAt: formatTimestamp(expiresAt),
     createdAt: formatTimestamp(payment.createdAt),
@@ -63,7 +63,9 @@ function viewIn(
   };
 }
 
-/** @param terminalLocation of the business that the terminal was registered for (D6). */
+/**
+ * @param terminalLocation the location of the business that the terminal was registered for (D6).
+ */
 export function viewTerminal(terminal: Terminal, terminalLocation?: string): TerminalView {
   const { deviceModel, osVersion, appVersion, terminalSdkVersion } = terminal;
   return {
@@ -80,7 +82,7 @@ export function viewTerminal(terminal: Terminal, terminalLocation?: string): Ter
   };
 }
 
-/** Made of what never changes: a replay is the same byte for byte (D21). */
+/** Uses only fields that never change, so that a replay is identical byte for byte (D21). */
 export function viewSetup(setup: OpenedSetup): PaymentMethodSetup {
   return {
     paymentMethodSetupId: setup.id,

@@ -4,7 +4,7 @@ import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { type Flag, type Minor, toMinor } from './cell.ts';
 
-// The records that a host fills. Decoding throws for a corrupt row.
+// The host's records. Decoding throws for a corrupt row.
 
 export interface AppointmentRow {
   readonly id: string;

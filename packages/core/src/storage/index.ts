@@ -1,4 +1,4 @@
-/** Decodes the rows of an SQL store, and encodes records for it. The SQL is each store's own. */
+/** Decodes the rows of an SQL store, and encodes records for it. Each store has its own SQL. */
 export type { Cell } from './cell.ts';
 export { toMinor, toNumber } from './cell.ts';
 export * from './host-rows.ts';

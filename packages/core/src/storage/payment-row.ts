@@ -29,7 +29,7 @@ export interface PaymentRow extends WorkRow {
 
 type Columns = Readonly<Record<string, (payment: Payment) => Cell>>;
 
-/** What a payment was opened with: written once. */
+/** Columns that are written once, when the payment begins. */
 const fixed: Columns = {
   id: (p) => p.id,
   appointment_id: (p) => p.appointment.id,
@@ -79,7 +79,7 @@ export function changingCells(payment: Payment): Cell[] {
   return encodeChanging.map((encode) => encode(payment));
 }
 
-/** Throws where the row is corrupt. */
+/** Throws for a corrupt row. */
 export function toPayment(row: PaymentRow): Payment {
   const createdAt = toNumber(row.created_at);
   const payment: { -readonly [Member in keyof Payment]: Payment[Member] } = {
@@ -98,7 +98,7 @@ export function toPayment(row: PaymentRow): Payment {
     checks: toNumber(row.checks),
     timeline: unpackTimeline(row.timeline, createdAt),
   };
-  // Assigned one by one: spreading each of them is slower than reading the row.
+  // Assigned one by one, because spreading them takes longer than reading the row.
   if (row.client_secret !== null) payment.clientSecret = row.client_secret;
   if (row.reference !== null) payment.reference = row.reference;
   if (row.card !== null) payment.card = unpackCard(row.card);

@@ -36,7 +36,7 @@ export interface LedgerRow {
   readonly open_payments: Integer;
   readonly reserved_minor: Minor;
   readonly captured_minor: Minor;
-  /** Counts only while the sums are not zero; an earlier version leaves it out. */
+  /** Meaningless while the sums are zero; an earlier version omits it. */
   readonly currency: string | null;
 }
 

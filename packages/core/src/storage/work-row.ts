@@ -1,7 +1,7 @@
 import type { Work } from '../domain/payment.ts';
 import { type Integer, toNumber } from './cell.ts';
 
-/** The columns of work in progress, the same in each table that has them. */
+/** The columns of unfinished work, the same in each table that has them. */
 export interface WorkRow {
   readonly work_kind: Work['kind'] | null;
   readonly work_cause: NonNullable<Work['cause']> | null;
@@ -10,7 +10,7 @@ export interface WorkRow {
   readonly work_lease_until: Integer | null;
 }
 
-/** Throws where the row is corrupt. */
+/** Throws for a corrupt row. */
 export function toWork(row: WorkRow): Work | undefined {
   const { work_kind, work_cause, work_fence, work_attempt, work_lease_until } = row;
   if (work_kind === null) return undefined;

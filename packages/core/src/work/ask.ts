@@ -5,8 +5,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
 
 /**
- * Asks the processor for something. An adapter that throws, which it must not, has left it unknown
- * whether anything was done.
+ * Calls the processor. An adapter that throws breaks its contract, and the outcome of the call is
+ * then unknown.
  */
 export async function ask<T>(
   ports: Ports,
@@ -21,7 +21,7 @@ export async function ask<T>(
   return result;
 }
 
-/** The time of the request is over: what was not sent was not applied. */
+/** The request's time is over: the call was not sent, so it was not applied. */
 const notCalled: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
 
 async function answerOf<T>(
@@ -34,7 +34,7 @@ async function answerOf<T>(
   }
 }
 
-/** How the processor knows this payment. */
+/** Identifies this payment at the processor. */
 export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
   return {
     account: payment.account,
@@ -45,7 +45,7 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
   };
 }
 
-/** The processor's idempotency key: ours, never the client's (D20). */
+/** The processor's idempotency key: our own, never the client's (D20). */
 export function processorKey(
   { id, work }: { readonly id: string; readonly work: Work },
   call: 'open' | 'capture' | 'cancel',
@@ -54,15 +54,16 @@ export function processorKey(
 }
 
 /**
- * Whether a call that a read has since shown not to have applied is dead: the processor itself
- * answered it with a failure, which it replays for ever under that key. So the next attempt takes
- * another (D20). A call that was cut off keeps its key: it may yet arrive.
+ * Whether the key of a failed call is used up. A read has shown that the call was not applied, and
+ * the processor replied with a failure, which it replays for ever under that key. So the next
+ * attempt needs another key (D20). A call that was cut off keeps its key, because it may still
+ * arrive.
  */
 export function provesDead(error: ProcessorError): boolean {
   return error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
 }
 
-/** The processor's ledger entry of this payment, read now. */
+/** Reads the processor's ledger entry of this payment. */
 export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
   return ask(ports, 'readPayment', () =>
     ports.processor.readPayment(handleOf(ports, payment), claimed),

@@ -29,11 +29,10 @@ type CancelError<F extends Fault = never> =
 type Canceled<F extends Fault = never> = Promise<Result<Payment, CancelError<F>>>;
 
 /**
- * Cancels a payment that was opened (D17): a durable intent that excludes capture, then the
- * processor, then `canceled`, which is written only once the processor confirms it. Returns the
- * payment as it then is: `captured` if the processor had captured it already; for the cause
- * `expired`, `authorized` if a card was presented at the last moment. 409 while something else is
- * under way.
+ * Cancels an opened payment (D17). First a durable intent excludes capture, then the processor is
+ * called, and `canceled` is written only after it confirms. Returns the payment in its new state:
+ * `captured` if the processor had captured it, and, for the cause `expired`, `authorized` if a card
+ * was presented at the last moment. 409 while other work is running.
  */
 export async function cancel(
   ports: Ports,
@@ -45,13 +44,13 @@ export async function cancel(
   return work.isOk() ? cancelAs(ports, payment, work.value, cause) : err(work.error);
 }
 
-/** The same, for a payment that this call holds: what it was about to do is given up. */
+/** Cancels a payment that this call holds; its planned work is dropped. */
 export function cancelHeld(ports: Ports, payment: PaymentAtWork, cause: CancelCause): Canceled {
   const work = toCanceling(renewed(ports, payment.work), cause);
   return cancelAs(ports, payment, work, cause);
 }
 
-/** Gives up what was approved only in part: it counts as failed (D13). */
+/** Releases a partially authorized payment, which counts as failed (D13). */
 export async function releasePartial(
   ports: Ports,
   payment: Payment,
@@ -67,21 +66,21 @@ function cancelWork(
   cause: CancelCause,
 ): Result<Work, Running> {
   if (work === undefined) return ok(lease(ports, { kind: 'cancel', cause, fence: version + 1 }));
-  // A capture may have been sent, by a holder that died: which of the two comes first is for the
-  // processor to say, and until it does the reservation stays (D13).
+  // A dead holder may have sent a capture. The processor decides whether that or the cancelation
+  // comes first, and the reservation stays until then (D13).
   return takeOverFrom(ports, work).map((taken) => toCanceling(taken, cause));
 }
 
 /**
- * A cancelation keeps the cause it began with, except `expired`: only an expiry may end in keeping
- * the payment, so any other cause replaces it.
+ * A cancelation keeps its first cause, except `expired`. Only an expiry may keep the payment, so
+ * any other cause replaces it.
  */
 function toCanceling(taken: Work, cause: CancelCause): Work {
   if (taken.kind !== 'cancel') return { ...taken, kind: 'cancel', cause };
   return causeOf(taken) === 'expired' ? { ...taken, cause } : taken;
 }
 
-/** Makes the cancelation durable, and carries it to its end. */
+/** Makes the cancelation durable, then finishes it. */
 async function cancelAs(ports: Ports, payment: Payment, work: Work, cause: CancelCause): Canceled {
   const begun = await writePayment(ports, payment, (stored) => {
     const entry = { at: ports.clock.now(), what: 'canceling', cause };
@@ -109,7 +108,8 @@ async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
       case 'readBefore': {
         const before = await readAtProcessor(ports, held);
         seen = { ...seen, before };
-        // By a clock that all nodes share: one that is off must not release anybody's money (D42).
+        // Uses a clock that all nodes share: a wrong node clock must not release a customer's money
+        // (D42).
         const time = await timeOf(ports, before.isOk() ? before.value : undefined);
         if (time.isErr()) return err(time.error);
         at = time.value;
@@ -147,11 +147,11 @@ async function endCanceling(
     case 'keep': {
       const now = ports.clock.now();
       const followed = followLedger(kept(payment, now), end.seen, now, 'expired');
-      // By the same clock, so that nodes whose clocks are right look in time.
+      // By the same clock, so that nodes with correct clocks check in time.
       const nextCheckAt = nextLook(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
       const { after, changes } = changesOf(payment, waiting);
-      // Against this very version: what was read of the processor says nothing of a later one.
+      // Against this version, because the processor's reply does not apply to a later one.
       const written = await commit(ports, changes);
       return written.map(() => after);
     }
@@ -164,7 +164,7 @@ async function endCanceling(
   }
 }
 
-/** A capture that was asked for is to be carried out after all. */
+/** A requested capture continues after all. */
 function kept(payment: PaymentAtWork, now: EpochMs): Payment {
   const draft = draftWithoutWork(payment);
   if (!payment.reserved) return draft;

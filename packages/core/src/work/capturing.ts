@@ -22,9 +22,9 @@ export type CaptureFault = FaultOf<
 type Captured = Promise<Result<Payment, CaptureFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Carries a capture that this call holds to its end: compares what is due, sends the request, decides,
+ * Finishes a capture that this call holds: compares the amount due, sends the request, decides,
  * commits.
- * @param entry the processor's ledger entry, as read just before.
+ * @param entry the processor's ledger entry, read just before.
  */
 export async function finishCapture(
   ports: Ports,
@@ -37,7 +37,8 @@ export async function finishCapture(
     const decided = decideCapture(held, seen);
     switch (decided.next) {
       case 'compare': {
-        // In this order: a renewed lease writes, and nothing but the request comes after the comparison.
+        // In this order: renewing the lease is a write, and the comparison must directly precede
+        // the request.
         const kept = await stillHeld(ports, held);
         if (kept.isErr()) return err(kept.error);
         held = kept.value;
@@ -86,7 +87,7 @@ async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd)
 }
 
 interface TurnedBack {
-  /** For the timeline. */
+  /** The outcome for the timeline. */
   readonly outcome: string;
   readonly fault: CaptureFault;
   readonly provedDead?: boolean;
@@ -101,7 +102,7 @@ function turnedBack(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' 
     case 'unread':
       return {
         outcome: 'unread',
-        fault: unavailable('What the appointment owes cannot be read.', 'unknown'),
+        fault: unavailable('The appointment cannot be read.', 'unknown'),
       };
     case 'unknown':
       return {

@@ -2,9 +2,9 @@ import { err, type Result } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
 
-/** How records of one kind are opened at the processor; `R` is a record that this call holds. */
+/** How records of one type are opened at the processor. `R` is a record that this call holds. */
 export interface Openable<R, O, Done, E> {
-  /** Keeps the record held for one more call. */
+  /** Renews the lease for one more call. */
   readonly hold: (record: R) => Promise<Result<R, E>>;
   readonly open: (record: R) => Promise<Result<O, ProcessorError>>;
   readonly read: (record: R) => Promise<Result<O | undefined, ProcessorError>>;
@@ -12,7 +12,7 @@ export interface Openable<R, O, Done, E> {
   readonly end: (record: R, end: OpeningEnd<O>) => Promise<Result<Done, E>>;
 }
 
-/** Carries an opening that this call holds to its end: calls the processor, decides, commits. */
+/** Finishes an opening that this call holds: calls the processor, decides, commits. */
 export async function carryOpening<R, O, Done, E>(
   kind: Openable<R, O, Done, E>,
   record: R,

@@ -7,12 +7,12 @@ import { provesDead } from './ask.ts';
 
 type ReadResult = Result<ProcessorPayment | undefined, ProcessorError>;
 
-/** What is known while a payment is being canceled at the processor. */
+/** The facts known while a payment is being canceled at the processor. */
 export interface CancelSeen {
   readonly before?: ReadResult | undefined;
-  /** The reply to the request that cancels it, once sent. */
+  /** The reply to the cancel request, once sent. */
   readonly canceled?: ReadResult | undefined;
-  /** What the processor shows after a request that failed, once read. */
+  /** The processor's entry after a failed request, once read. */
   readonly after?: ReadResult | undefined;
 }
 
@@ -20,7 +20,10 @@ export interface CancelSeen {
 export type CancelEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
-  /** Its time is not over: a card was presented after all (D65), or the node's clock was ahead (D42). */
+  /**
+   * Its deadline has not passed: a card was presented late (D65), or the node's clock was ahead
+   * (D42).
+   */
   | { readonly next: 'keep'; readonly seen: ProcessorPayment }
   | { readonly next: 'unknown'; readonly provedDead: boolean };
 
@@ -31,8 +34,8 @@ type CancelNext =
   | { readonly next: 'readAfter' };
 
 /**
- * Decides what to do next for a payment whose cancelation is durable (D17).
- * @param at the time by which its age is decided (D42).
+ * Decides the next step for a payment whose cancelation is durable (D17).
+ * @param at the time by which its age is measured (D42).
  */
 export function decideCanceling(
   payment: Payment & { readonly work: Work },
@@ -46,7 +49,7 @@ export function decideCanceling(
   if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
   if (canceled === undefined) return { next: 'cancel' };
   if (canceled.isOk()) {
-    // That the processor has no such payment does not prove that it was never captured (D13).
+    // A payment that the processor does not show may still have been captured (D13).
     if (canceled.value === undefined && payment.reserved) return unknown(true);
     return { next: 'record', seen: canceled.value ?? absent(payment) };
   }
@@ -65,7 +68,10 @@ function isOver(seen: ProcessorPayment | undefined): seen is ProcessorPayment {
   return seen?.status === 'captured' || seen?.status === 'canceled';
 }
 
-/** An expiry keeps a payment whose time has not passed, whoever saw its authorization first. */
+/**
+ * An expiry keeps a payment whose deadline has not passed, even if another call saw its
+ * authorization first.
+ */
 function mayBeKept(
   payment: Payment & { readonly work: Work },
   seen: ProcessorPayment,
@@ -74,12 +80,14 @@ function mayBeKept(
   return causeOf(payment.work) === 'expired' && !isOverdue(payment, seen, at);
 }
 
-/** A payment that the processor does not have can no longer be captured: it counts as canceled. */
+/**
+ * A payment that the processor does not know can no longer be captured, so it counts as canceled.
+ */
 function absent({ account, currency, amountMinor }: Payment): ProcessorPayment {
   return { status: 'canceled', account, currency, amountMinor, clientSecret: '' };
 }
 
-/** Why a cancelation was begun. */
+/** The cause of a cancelation. */
 export function causeOf({ cause = 'requested' }: Work): CancelCause {
   return cause;
 }

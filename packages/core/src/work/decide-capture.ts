@@ -5,15 +5,15 @@ import type { Result } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 import { provesDead } from './ask.ts';
 
-/** What is known while a reserved payment is being captured. */
+/** The facts known while a reserved payment is being captured. */
 export interface CaptureSeen {
-  /** The processor's ledger entry, as read just before. */
+  /** The processor's ledger entry, read just before. */
   readonly seen: ProcessorPayment;
-  /** What is due, once read after the reservation. */
+  /** The amount due, once read after the reservation. */
   readonly dues?: Result<Dues, unknown> | undefined;
   /** The reply to the capture request, once sent. */
   readonly sent?: Result<ProcessorPayment, ProcessorError> | undefined;
-  /** What the processor shows after a request that failed, once read. */
+  /** The processor's entry after a failed request, once read. */
   readonly after?: Result<ProcessorPayment | undefined, unknown> | undefined;
 }
 
@@ -21,12 +21,12 @@ export interface CaptureSeen {
 export type CaptureEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
-  /** It is authorized no more, and neither captured nor canceled. */
+  /** It is no longer authorized, and neither captured nor canceled. */
   | { readonly next: 'turnBack'; readonly seen: ProcessorPayment }
-  /** Nothing was sent. */
+  /** No request was sent. */
   | { readonly next: 'unread' }
   | { readonly next: 'notSetUp' }
-  /** A request may have been applied, or may still be. */
+  /** A request was applied, or still may be. */
   | { readonly next: 'unknown'; readonly provedDead: boolean };
 
 type CaptureNext =
@@ -37,9 +37,9 @@ type CaptureNext =
   | { readonly next: 'release'; readonly why: Undue };
 
 /**
- * Decides what to do next for a payment whose amount is reserved (D13, D16). From here on a capture
- * request may have been sent, so the reservation stays until the processor shows the payment captured
- * or canceled. Before a request is sent, what is due is compared: once for each call.
+ * Decides the next step for a payment whose amount is reserved (D13, D16). From here on a capture
+ * request may have been sent, so the reservation stays until the processor shows the payment
+ * captured or canceled. The amount due is compared once per call, before the request is sent.
  */
 export function decideCapture(
   payment: Payment,

@@ -1,15 +1,15 @@
 import type { Result } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor.ts';
 
-/** What is known while a payment or a setup is being opened at the processor. */
+/** The facts known while a payment or a setup is being opened at the processor. */
 export interface OpeningSeen<O> {
-  /** No earlier call of ours can have reached the processor. */
+  /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
-  /** It is too late to open it: its time to live has passed (D20). */
+  /** Its lifetime has passed, so it is too late to open it (D20). */
   readonly isOver: boolean;
   /** The reply to the call that opens it, once made. */
   readonly opened?: Result<O, ProcessorError> | undefined;
-  /** What the processor then shows, once read. */
+  /** The processor's view of it afterwards, once read. */
   readonly read?: Result<O | undefined, ProcessorError> | undefined;
 }
 
@@ -17,9 +17,9 @@ export interface OpeningSeen<O> {
 export type OpeningEnd<O> =
   /** The processor has opened it: record it. */
   | { readonly next: 'record'; readonly opened: O }
-  /** It is proven that nothing was opened: remove the claim and its key (D21). */
+  /** It is proven that it was not opened: remove the claim and its key (D21). */
   | { readonly next: 'withdraw'; readonly error: ProcessorError }
-  /** The outcome is unknown: free the work for a retry. */
+  /** The outcome is unknown: release the work for a retry. */
   | { readonly next: 'letGo'; readonly provedDead: boolean }
   /** It was not opened in time: the key stays closed (D20). */
   | { readonly next: 'close' };
@@ -27,15 +27,15 @@ export type OpeningEnd<O> =
 type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'open' } | { readonly next: 'read' };
 
 /**
- * Decides what to do next for a payment or a setup that is being opened (D20, D22). Each processor call
- * is asked for at most once.
+ * Decides the next step for a payment or a setup that is being opened (D20, D22). Each processor
+ * call is requested at most once.
  */
 export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
   const { isFirstCall, isOver, opened, read } = seen;
   if (opened === undefined && !isOver) return { next: 'open' };
   if (opened?.isOk()) return { next: 'record', opened: opened.value };
   const error = opened?.isErr() ? opened.error : undefined;
-  // An earlier call may have got through, although this one did nothing.
+  // An earlier call may have been applied, although this one was not.
   if (error !== undefined && didNothing(error) && isFirstCall) return { next: 'withdraw', error };
   if (error !== undefined && didNotArrive(error)) return { next: 'letGo', provedDead: false };
   if (read === undefined) return { next: 'read' };

@@ -15,20 +15,20 @@ type RefusalFault = FaultOf<
   'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'
 >;
 
-/** What a ledger entry means for a capture that was not sent yet. */
+/** The consequence of a ledger entry for a capture that was not sent yet. */
 export type PresentedNext =
   | { readonly next: 'capture'; readonly followed: Followed }
   | { readonly next: 'release'; readonly cause: 'partiallyAuthorized' | 'expired' }
   | { readonly next: 'refuse'; readonly followed: Followed; readonly fault: RefusalFault };
 
-/** Decides whether a payment can be captured now, from what the processor shows (D16, D17). */
+/** Decides whether a payment can be captured now, from the processor's entry (D16, D17). */
 export function decidePresented(
   payment: Payment,
   seen: ProcessorPayment,
   now: EpochMs,
 ): PresentedNext {
   const followed = followLedger(payment, seen, now, 'capture');
-  // A capture may have been sent already: from then on only its own end counts (D13).
+  // A capture may have been sent already; then only its own end counts (D13).
   if (payment.reserved) return { next: 'capture', followed };
   if (isPartial(payment, seen)) return { next: 'release', cause: 'partiallyAuthorized' };
   const isOver = followed.payment.state === 'canceled';

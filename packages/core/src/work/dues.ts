@@ -9,8 +9,9 @@ import type { StoreUnavailable } from '../ports/store.ts';
 type Reading<T> = Promise<Result<T, StoreUnavailable>>;
 
 /**
- * Reads what a payment's capture is compared with. It must be read after the reservation has committed:
- * then either this sees a lowered amount, or whoever lowered it sees the reservation (D13).
+ * Reads the records that a payment's capture is compared with. They must be read after the
+ * reservation has committed. Then either this read sees a lowered amount, or the host that lowered
+ * it sees the reservation (D13).
  */
 export async function readDues(ports: Ports, { appointment, businessId }: Payment): Reading<Dues> {
   const { businesses, ledgers } = ports.store;
@@ -22,10 +23,10 @@ export async function readDues(ports: Ports, { appointment, businessId }: Paymen
   if (found.isErr()) return err(found.error);
   if (ledger.isErr()) return err(ledger.error);
   const current = found.value;
-  // An appointment that has moved is due in the currency of its business now.
+  // For a moved appointment, the currency of its present business counts.
   const isMoved = current !== undefined && current.businessId !== businessId;
   const owner = isMoved ? await businesses.get(current.businessId) : business;
-  // A host's own database may answer `null`.
+  // A host's own database may return `null`.
   return owner.map((business) => ({
     appointment: current,
     ledger: ledger.value,
@@ -33,7 +34,7 @@ export async function readDues(ports: Ports, { appointment, businessId }: Paymen
   }));
 }
 
-/** The appointment; `undefined` where the host has none of this id any more. */
+/** The appointment; `undefined` if the host no longer has it. */
 export async function readAppointment(ports: Ports, id: string): Reading<Appointment | undefined> {
   const found = await findAppointment(ports, id);
   if (found.isOk()) return ok(found.value);

@@ -10,9 +10,9 @@ import {
 } from '../domain/problem.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
-// What more than one operation ends in.
+// Faults shared by operations.
 
-/** What was begun is durable: whatever fails now, it may have been done, or will be (D22). */
+/** The work is durable, so after any later failure it may have been done, or will be (D22). */
 export function orUnknown<E extends Fault | StoreConflict>(
   error: E | StoreUnavailable,
 ): E | StoreUnavailable {
@@ -21,14 +21,18 @@ export function orUnknown<E extends Fault | StoreConflict>(
     : error;
 }
 
-/** Another request works on it at this moment (D19). */
+/** Another request is working on the record (D19). */
 export type Running = Fault<'conflict'>;
 
 export function running(): Running {
-  return fault('conflict', 'This is being worked on; send the same request again in a moment.', {
-    recovery: unknownRetryLater,
-    attributes: { reason: 'running' },
-  });
+  return fault(
+    'conflict',
+    'Another request is working on this; send the same request again in a moment.',
+    {
+      recovery: unknownRetryLater,
+      attributes: { reason: 'running' },
+    },
+  );
 }
 
 export function notSetUp(): Fault<'paymentProviderNotSetup'> {
@@ -45,8 +49,8 @@ export function foreign(): Fault<'unprocessableEntity'> {
 }
 
 /**
- * The processor does not know a payment whose capture may have been sent, so the outcome cannot be
- * known, and a retry cannot learn it. `reconcile` passes the payment to a person.
+ * The processor does not know a payment whose capture may have been sent. The outcome is unknown,
+ * and a retry cannot learn it. `reconcile` reports the payment for review.
  */
 export function forgotten(): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', 'The processor does not know this payment; ask the shop.', {
@@ -62,12 +66,18 @@ export function notProcessed(): Fault<'conflict'> {
   });
 }
 
-/** @param payment whose timeline says why, where a capture was refused for that before (D13). */
+/**
+ * @param payment its timeline tells the reason, if a capture was rejected for that before (D13).
+ */
 export function canceled({ timeline }: Payment): Fault<'contactlessPaymentCanceled'> {
   const cause = timeline.findLast(({ what }) => what === 'canceling')?.cause;
   const reason = kept.find((name) => name === cause);
   const more = reason === undefined ? {} : { attributes: { reason } };
-  return fault('contactlessPaymentCanceled', 'The payment was canceled and charges nothing.', more);
+  return fault(
+    'contactlessPaymentCanceled',
+    'The payment was canceled; the card is not charged.',
+    more,
+  );
 }
 
 const kept = [
@@ -76,7 +86,7 @@ const kept = [
   'currencyChanged',
 ] as const satisfies readonly CancelCause[];
 
-/** What a ledger entry that is not authorized means for a capture (D16). */
+/** The fault for a capture of a payment that is not authorized at the processor (D16). */
 export function notCapturable(
   payment: Payment,
   { status }: ProcessorPayment,
@@ -95,7 +105,7 @@ export function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
 }
 
-/** Whatever kept it from answering a read, nothing was done. */
+/** A failed read changed nothing. */
 export function cannotRead(): Fault<'serviceUnavailable'> {
-  return unavailable('The payment processor cannot be read.', 'notApplied');
+  return unavailable('The payment processor is unavailable.', 'notApplied');
 }

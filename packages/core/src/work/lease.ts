@@ -5,29 +5,29 @@ import { type EpochMs, hourMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { running } from './faults.ts';
 
-// Whoever works on a payment holds it for a while; its fence tells it from any other (D20).
+// A call holds a payment by a lease while it works on it. The fence identifies the holder (D20).
 
 /** The work of a payment that this call now holds. */
 export function lease(ports: Ports, work: Pick<Work, 'kind' | 'cause' | 'fence'>): Work {
   return { ...work, attempt: 1, leaseUntil: leaseEnd(ports) };
 }
 
-/** The same work, held for as long again. */
+/** The same work with a renewed lease. */
 export function renewed(ports: Ports, work: Work): Work {
   return { ...work, leaseUntil: leaseEnd(ports) };
 }
 
-/** The same work, free for the next one at once. */
+/** The same work, released for the next holder at once. */
 export function giveUp(work: Work, now: EpochMs): Work {
   return { ...work, leaseUntil: now };
 }
 
-/** Nobody may be working on the payment right now: else 409 running (D19). */
+/** 409 running if another call holds the payment (D19). */
 export function notHeld(ports: Ports, { work }: Payment): Result<void, Fault<'conflict'>> {
   return work !== undefined && isHeld(ports, work) ? err(running()) : ok();
 }
 
-/** No lease is longer, on any node: one that ends later was taken by a clock that was wrong. */
+/** The longest lease on any node. A later end comes from a wrong clock. */
 const longestLeaseMs = hourMs;
 
 function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
@@ -35,7 +35,7 @@ function isHeld(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil > now && leaseUntil <= now + longestLeaseMs;
 }
 
-/** Whether the payment is still worked on by the holder who saw `mine`. */
+/** Whether the payment still has the holder that `mine` describes. */
 export function isSameHolder(payment: Payment, mine: Work): boolean {
   return payment.work?.fence === mine.fence;
 }
@@ -53,12 +53,12 @@ function leaseMs({ processor }: Ports): number {
   return coversMs <= longestLeaseMs ? Math.max(coversMs, commitsMs) : longestLeaseMs;
 }
 
-/** Whether too little of the lease is left for one more processor call: it must be renewed first. */
+/** Whether the lease is too short for one more processor call and must be renewed. */
 export function isRunningOut(ports: Ports, { leaseUntil }: Work): boolean {
   return leaseUntil - ports.clock.now() < leaseMs(ports) - commitsMs / 2;
 }
 
-/** The same work, taken over from a holder that died or gave up: else 409 running (D19). */
+/** The same work, taken over from a holder that died or gave up; otherwise 409 running (D19). */
 export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conflict'>> {
   return isHeld(ports, work)
     ? err(running())

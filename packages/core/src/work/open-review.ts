@@ -5,8 +5,8 @@ import type { ListedPayment, UnreadablePayment } from '../ports/processor.ts';
 import type { Change } from '../ports/store.ts';
 
 /**
- * The entries of the list of reviews that follow from a change of a payment, written with it (D43). An
- * `unsettled` one ends by itself.
+ * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
+ * resolved automatically.
  */
 export function reviewChanges(before: Payment, after: Payment, at: EpochMs): readonly Change[] {
   if (before.review === after.review) return [];
@@ -18,7 +18,7 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
             paymentId: before.id,
             reason: before.review,
             resolvedAt: at,
-            note: 'It could be settled after all.',
+            note: 'It was settled later.',
           },
         ]
       : [];
@@ -35,7 +35,7 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
   return [...ended, ...openReview(review)];
 }
 
-/** A payment at the processor that is not stored here. Found twice, it is the same entry. */
+/** A payment at the processor that is not stored here. Repeated findings make one entry. */
 export function orphanReview(
   account: string,
   orphan: (ListedPayment | UnreadablePayment) & { readonly paymentId?: string },
@@ -52,7 +52,7 @@ export function orphanReview(
   };
 }
 
-/** A new entry, and the event that tells of it. */
+/** A new entry and its event. */
 export function openReview(review: Review): readonly Change[] {
   const { id, reason, account, paymentId, reference, openedAt } = review;
   return [

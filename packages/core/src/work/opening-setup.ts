@@ -24,8 +24,8 @@ type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'ser
 type Opened = Promise<Result<OpenedSetup, SetupFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Carries a setup that this call holds to its end: opens the session at the processor and records
- * it. A retry makes the same call again, under the same processor key (D20, D23).
+ * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
+ * repeats the same call under the same processor key (D20, D23).
  */
 export function finishSetup(ports: Ports, setup: OpeningSetup): Opened {
   const isFirstCall = setup.work.fence === 1;
@@ -81,11 +81,11 @@ async function endOpeningSetup(
   }
 }
 
-/** Free for the next retry at once, which need not wait for the lease (D20). */
+/** Released at once, so that a retry need not wait for the lease (D20). */
 function freed(setup: OpeningSetup, provedDead: boolean, now: number): MethodSetup {
   const { attempt } = setup.work;
   const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
-  // As long again as it took so far: the wait doubles each time, until it is to be forgotten.
+  // As long again as its age: the wait doubles each time, until the setup is forgotten.
   const waitMs = Math.max(minuteMs, now - setup.createdAt);
   return { ...setup, work, nextCheckAt: Math.min(now + waitMs, forgetAt(setup)) };
 }
@@ -97,16 +97,16 @@ function setupRefusal(error: ProcessorError): SetupFault {
     case 'rejected':
       return setupRefused(error.reason);
     default:
-      return unavailable('The payment processor cannot be reached.', 'notApplied');
+      return unavailable('The payment processor is unavailable.', 'notApplied');
   }
 }
 
 function setupRefused(reason: string): SetupFault {
   return reason === unknownCustomer
-    ? fault('notFound', 'The payment processor does not know this customer any more.', {
+    ? fault('notFound', 'The payment processor no longer knows this customer.', {
         attributes: { reason: unknownCustomer },
       })
-    : fault('unprocessableEntity', 'The payment processor refuses this setup.', {
+    : fault('unprocessableEntity', 'The payment processor rejected this setup.', {
         attributes: { reason },
       });
 }

@@ -26,8 +26,8 @@ type OpeningFault = FaultOf<
 type Opened = Promise<Result<OpenedPayment, OpeningFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Carries a create that this call holds to its end: opens the payment at the processor and records
- * it. A retry makes the same call again, under the same processor key (D20).
+ * Finishes a create that this call holds: opens the payment at the processor and records it. A
+ * retry repeats the same call under the same processor key (D20).
  */
 export function finishOpening(ports: Ports, payment: PaymentAtWork): Opened {
   const isFirstCall = payment.work.fence === 1;
@@ -106,7 +106,7 @@ function closed(payment: Payment, at: EpochMs): Payment {
   return draft;
 }
 
-/** The claim goes, and all trace of it. */
+/** Removes the claim and every record of it. */
 function withdrawal({ id, version, appointment, currency }: PaymentAtWork): readonly Change[] {
   return [
     { kind: 'deletePayment', id, expectedVersion: version },
@@ -127,11 +127,11 @@ function refusal(error: ProcessorError): OpeningFault {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return fault('unprocessableEntity', 'The payment processor refuses this payment.', {
+      return fault('unprocessableEntity', 'The payment processor rejected this payment.', {
         attributes: { reason: error.reason },
       });
     default:
-      return unavailable('The payment processor cannot be reached.', 'notApplied');
+      return unavailable('The payment processor is unavailable.', 'notApplied');
   }
 }
 

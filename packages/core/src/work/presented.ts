@@ -23,7 +23,10 @@ type ReadFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
 >;
 
-/** Reads the processor's ledger entry; the processor says whose the reference is (D16). */
+/**
+ * Reads the processor's ledger entry. The processor decides which payment the reference belongs to
+ * (D16).
+ */
 export async function readPresented(
   ports: Ports,
   payment: Payment,
@@ -39,7 +42,7 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Rea
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      // A capture of this very reference may have been sent: only the processor's records were lost.
+      // A capture with this reference may have been sent, and the processor has lost its records.
       return payment.reserved && payment.reference === reference ? forgotten() : foreign();
     default:
       return cannotRead();
@@ -56,8 +59,8 @@ type CheckFault = FaultOf<
 type Checked = Promise<Result<Followed, CheckFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Returns where the ledger entry moves a payment that can be captured, else the reason why it cannot,
- * once that is written down. A payment whose time is over is canceled (D16, D17).
+ * Returns the payment after the ledger entry, if it can be captured. Otherwise it records the entry
+ * and returns the reason. An overdue payment is canceled (D16, D17).
  */
 export async function checkPresented(
   ports: Ports,
@@ -90,17 +93,19 @@ async function giveUpExpired(ports: Ports, payment: Payment): Checked {
 }
 
 async function giveUpPartial(ports: Ports, payment: Payment, seen: ProcessorPayment): Checked {
-  // If this does not get through, `reconcile` releases it.
+  // If this fails, `reconcile` releases it.
   const released = await releasePartial(ports, payment, seen);
   const state = released.isOk() ? released.value.state : 'failed';
   return err(state === 'captured' ? running() : partlyApproved(state === 'canceled'));
 }
 
-/** The payment is given up with what was approved: another card takes a new one (D13). */
+/**
+ * The payment is canceled with its partial authorization. Another card needs a new payment (D13).
+ */
 function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'> {
   return fault(
     'contactlessPaymentDeclined',
-    'Only a part of the amount was approved, which charges nothing; begin a new payment.',
+    'Only a part of the amount was approved. The card is not charged; begin a new payment.',
     { attributes: { reason: 'partiallyAuthorized', isReleased } },
   );
 }

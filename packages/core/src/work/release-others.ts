@@ -4,15 +4,15 @@ import type { Ports } from '../ports/ports.ts';
 import { cancel } from './canceling.ts';
 
 /**
- * Gives up the appointment's open payments once nothing remains to be paid (D13). It need not
- * succeed: what it leaves, `reconcile` meets again.
+ * Cancels the appointment's open payments once no amount remains due (D13). It may fail:
+ * `reconcile` cancels the rest.
  */
 export async function releaseOthers(ports: Ports, appointmentId: string): Promise<void> {
   const { appointments, ledgers, payments } = ports.store;
   const ledger = await ledgers.get(appointmentId);
   if (ledger.isErr() || ledger.value.openPayments === 0) return;
   const found = await appointments.get(appointmentId);
-  const appointment = found.unwrapOr(undefined) ?? undefined; // a host's database may answer `null`
+  const appointment = found.unwrapOr(undefined) ?? undefined; // a host's database may return `null`
   if (appointment === undefined || remainingMinor(appointment, ledger.value) > 0n) return;
   const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
   for (const payment of listed.unwrapOr([])) {

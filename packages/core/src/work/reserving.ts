@@ -19,10 +19,11 @@ type Reserved<T = PaymentAtWork> = Promise<
 >;
 
 /**
- * Reserves the payment's amount in its appointment's ledger and begins the capture, in one commit
- * with the claim of the key, before a capture request is sent (D13, D20). A payment that holds its
- * reservation already is joined: the reservation belongs to it and not to a key.
- * @param followed the payment as the processor's ledger entry moves it.
+ * Reserves the payment's amount in its appointment's ledger and begins the capture. One commit does
+ * both, with the claim of the key, before a capture request is sent (D13, D20). A payment that
+ * already has a reservation is joined, because the reservation belongs to the payment, not to a
+ * key.
+ * @param followed the payment after the processor's ledger entry.
  */
 export async function reserve(
   ports: Ports,
@@ -46,7 +47,7 @@ export async function reserve(
     : err(error);
 }
 
-/** The payment with its amount reserved: one change of its version more than the entry caused. */
+/** The payment with its amount reserved: one version more than the entry alone would give. */
 function beginReserved(followed: Followed, work: Work, now: EpochMs): Followed {
   const begun = beginCapture(followed.payment, work, now);
   begun.reserved = true;
@@ -76,7 +77,7 @@ async function join(
   return joined.map((held) => ({ ...held, work }));
 }
 
-/** Says why the amount does not fit, and releases what never will (D13). */
+/** Returns why the amount does not fit, and releases a payment that never will (D13). */
 async function turnAway(ports: Ports, payment: Payment, appointment: Appointment): Reserved<never> {
   const ledger = await ports.store.ledgers.get(payment.appointment.id);
   if (ledger.isErr()) return err(ledger.error);
@@ -84,7 +85,7 @@ async function turnAway(ports: Ports, payment: Payment, appointment: Appointment
   return why === undefined ? err(reservedElsewhere()) : release(ports, payment, why);
 }
 
-/** Why a payment that was not reserved never can be; `undefined` if it only must wait for another. */
+/** Why a payment can never be reserved; `undefined` if it only has to wait for another one. */
 export function whyNeverFits(
   { amountMinor, currency }: Payment,
   { amountDueMinor }: Appointment,

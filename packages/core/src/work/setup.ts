@@ -28,9 +28,9 @@ type SettleFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'se
 type Ending<T> = Steps<T, SettleFault | StoreConflict | StoreUnavailable>;
 
 /**
- * Does for a setup what `reconcile` finds due: carries on what was interrupted, ends one whose time is
- * over (D41), and forgets one whose keys were kept long enough, with them (D21). An old one that could
- * never be settled is forgotten as well: no money moves by it, and it is not accepted any more.
+ * Does the due work of a setup: continues an interrupted opening, ends an overdue one (D41), and
+ * forgets one with its keys after their retention (D21). An old setup that could never be settled
+ * is forgotten too: it moves no money and is no longer accepted.
  */
 export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<void> {
   const { work, outcome } = setup;
@@ -48,7 +48,9 @@ export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<voi
   yield* await finishSetup(ports, taken);
 }
 
-/** Decides what became of an opened setup whose time is over, and cancels it if it is still open. */
+/**
+ * Decides the outcome of an opened setup whose time is over, and cancels it if it is still open.
+ */
 async function* endSetup(
   ports: Ports,
   setup: OpenedSetup,
@@ -61,28 +63,28 @@ async function* endSetup(
     const canceled = await ask(ports, 'cancelSetup', () =>
       ports.processor.cancelSetup({
         ...handleOfSetup(ports, setup),
-        // A failure that is replayed for ever under one key must not be the end: each version has another.
+        // The processor replays a failure for ever under one key, so each version has its own key.
         idempotencyKey: `${setup.id}:cancel:${setup.version}`,
       }),
     );
-    // It may have been completed at the last moment: the next look decides by what is shown then.
+    // It may have been completed at the last moment, so the next check decides.
     yield* canceled.mapErr(cannotRead);
   }
   yield* recordOutcome(ports, setup, outcome);
 }
 
-/** Makes it durable what became of a setup; from then on it never changes. */
+/** Records the outcome of a setup, which never changes afterwards. */
 export async function* recordOutcome(
   ports: Ports,
   setup: MethodSetup,
   outcome: SetupOutcome,
 ): Steps<void, StoreConflict | StoreUnavailable> {
-  // Its keys are kept as long after an answer that was long in coming (D21).
+  // After a late outcome, its keys are kept for the full retention as well (D21).
   const nextCheckAt = Math.max(forgetAt(setup), ports.clock.now() + keyRetentionMs);
   yield* await writeSetup(ports, setup, { ...setup, outcome, nextCheckAt });
 }
 
-/** As long again as it took so far: the wait doubles each time, until it is to be forgotten. */
+/** As long again as its age: the wait doubles each time, until the setup is forgotten. */
 async function* postpone(
   ports: Ports,
   setup: MethodSetup,
@@ -92,7 +94,7 @@ async function* postpone(
   yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
 }
 
-/** Its time is not over yet by the clock that counts. */
+/** By the shared clock, its time is not over yet. */
 async function lookAgain(ports: Ports, setup: MethodSetup, waitMs: number) {
   const nextCheckAt = ports.clock.now() + Math.max(0, waitMs);
   const written = await writeSetup(ports, setup, { ...setup, nextCheckAt });

@@ -3,12 +3,12 @@ import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 
-// Age is decided by a clock that all nodes share, so that a node whose clock is off cancels and forgets
-// nothing too early (D42).
+// Age is measured by a clock that all nodes share, so that a node with a wrong clock does not
+// cancel or delete too early (D42).
 
 /**
- * The time by which age is decided: the processor's, where its reply states one; else that of the
- * database server; else the node's.
+ * The time for measuring age: the processor's, if its reply states one; else the database server's;
+ * else the node's.
  */
 export async function timeOf(
   ports: Ports,
@@ -18,7 +18,7 @@ export async function timeOf(
   return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();
 }
 
-/** The ports with a clock that shows the database server's time, where the store can tell it. */
+/** The ports with a clock that shows the database server's time, if the store has one. */
 export async function onSharedTime(ports: Ports): Promise<Result<Ports, StoreUnavailable>> {
   const { clock } = ports;
   const shared = await timeOf(ports);

@@ -20,7 +20,6 @@ export async function* showTerminals(
   return terminals.map((terminal) => viewTerminal(terminal, locations.get(terminal.businessId)));
 }
 
-/** Shows one terminal. */
 export async function* showTerminal(
   { store }: Ports,
   terminal: Terminal,

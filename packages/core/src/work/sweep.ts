@@ -10,34 +10,33 @@ import type { Change, StoreUnavailable, SweptAccount } from '../ports/store.ts';
 import { ask } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
 
-/** What a sweep of the processor's payments found. */
+/** The result of a sweep of the processor's payments. */
 interface Swept {
-  /** Payments at the processor that nobody here knows of, and that were canceled. */
+  /** The number of payments without a record here that were canceled. */
   readonly canceled: number;
-  /** Those that are captured, or could not be canceled: the processor's ids, else ours (D61). */
+  /** Payments that are captured or could not be canceled: the processor's ids, else ours (D61). */
   readonly needReview: readonly string[];
 }
 
 const accountsPerRun = 10;
 const pageSize = 100;
-/** What a run does not reach, the next one goes on with. */
+/** The next run continues after this. */
 const pagesPerAccount = 20;
-/** Younger payments may still be on their way into our records (D27). */
+/** Younger payments may have no record here yet (D27). */
 const minAgeMs = hourMs;
-/** A sweep of less than this is not worth a call. */
+/** A shorter sweep does not justify a call. */
 const minSpanMs = 10 * minuteMs;
 
 /**
- * Looks for payments at the processor that have no record here: left behind by a create that died
- * between the two. Only those with this installation's mark are touched (D27). An account that fails
- * does not keep what was found in the others from being told.
+ * Finds payments at the processor without a record here, left by a create that died between the
+ * two. It touches only those with this installation's mark (D27). A failure of one account does not
+ * suppress the findings of the others.
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
   const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, accountsPerRun);
   const stale = valueOrReport(ports, 'sweep', listed) ?? [];
-  // What could not be reached a moment ago will not be now.
-  // A clock that was ahead may have left a time in the future.
+  // Skips accounts that failed a moment ago. A clock that was ahead may have stored a future time.
   const accounts = stale.filter(({ triedAt }) => Math.abs(now - triedAt) >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
@@ -61,7 +60,7 @@ async function* sweepAccount(
   let canceled = 0;
   const span = { account, openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
-  /** When the first was opened that could not be reached: the next run begins there. */
+  /** When the first unreachable payment was opened: the next run begins there. */
   let missed: EpochMs | undefined;
   let cursor: string | undefined;
   for (let page = 1; page <= pagesPerAccount; page += 1) {
@@ -82,13 +81,13 @@ async function* sweepAccount(
     }
     cursor = listed.value.cursor;
     if (cursor === undefined) {
-      // Never further than the processor's own time, so that a clock that is ahead skips nothing (D42).
+      // Never beyond the processor's own time, so that a fast clock skips no payment (D42).
       reached = Math.min(openedBefore, at - minAgeMs);
       break;
     }
   }
   const swept = { account, sweptBefore: missed ?? reached, triedAt: now };
-  // In one commit, so that a crash loses none: what was not written is found again (D43).
+  // In one commit, so that a crash loses none: unwritten ones are found again (D43).
   const opened = yield* newReviews(ports, reviews);
   valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
   return {
@@ -97,7 +96,7 @@ async function* sweepAccount(
   };
 }
 
-/** An orphan that was found before has its entry already. */
+/** A repeated orphan already has its entry. */
 async function* newReviews(
   ports: Ports,
   found: readonly Review[],
@@ -125,14 +124,14 @@ function listPage(
   );
 }
 
-/** Known: recorded here under this very reference, or on its way to be. */
+/** Known: recorded here under this reference, or about to be. */
 function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
   if (payment === undefined) return false;
   if (!isOpened(payment)) return payment.work !== undefined;
   return payment.reference === undefined || payment.reference === item.reference;
 }
 
-/** What becomes of a payment at the processor that nobody here knows of. */
+/** Settles a payment at the processor that has no record here. */
 async function settleOrphan(
   ports: Ports,
   item: ListedPayment,
@@ -140,7 +139,7 @@ async function settleOrphan(
 ): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
   if (item.status === 'captured') return 'orphanCaptured';
   const ageMs = (item.at ?? now) - item.openedAt;
-  // By the processor's clock it may still be on its way into our records.
+  // By the processor's clock it is so young that its record may still be written.
   if (ageMs < minAgeMs) return 'later';
   const end = await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';
@@ -159,7 +158,7 @@ async function cancelOrphan(
       installation: ports.installation,
       begunAt: openedAt,
       ...(reference !== undefined && { reference }),
-      // A failure that is replayed for ever under one key must not be the end: each hour has another.
+      // The processor replays a failure for ever under one key, so each hour has its own key.
       idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
     }),
   );

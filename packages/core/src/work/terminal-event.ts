@@ -2,7 +2,7 @@ import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/store.ts';
 
-/** What became of a terminal, as the host is told of it (D26). */
+/** The event for a change of a terminal (D26). */
 export function terminalEvent(
   terminal: Terminal,
   what: 'registered' | 'removed' | 'released',
@@ -13,7 +13,7 @@ export function terminalEvent(
     kind: 'appendEvent',
     event: {
       subject: id,
-      // A terminal is registered once and goes once; its id is never used again.
+      // A terminal is registered once and removed once; its id is never reused.
       version: what === 'registered' ? 1 : 2,
       type: `terminal.${what}`,
       occurredAt: at,

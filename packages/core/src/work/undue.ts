@@ -7,8 +7,8 @@ import { running } from './faults.ts';
 type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
 /**
- * Releases a payment that is not owed, and ends in the reason. If the processor has captured it, the
- * capture wins: the next retry finds it (D13, D16).
+ * Releases a payment that is not due, and returns the reason as an error. If the processor has
+ * captured it, the capture wins and the next retry finds it (D13, D16).
  */
 export async function releaseUndue<E>(
   why: Undue,
@@ -19,7 +19,7 @@ export async function releaseUndue<E>(
 }
 
 function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'> {
-  // If this does not get through, `reconcile` releases it.
+  // If this fails, `reconcile` releases it.
   const isReleased = released.isOk() && released.value.state === 'canceled';
   if (released.isOk() && !isReleased) return running();
   return fault('conflict', details[why], {
@@ -30,14 +30,14 @@ function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'
 }
 
 const details: Readonly<Record<Undue, string>> = {
-  appointmentGone: 'The appointment does not exist any more, so it owes nothing.',
-  currencyChanged: 'The appointment is paid in another currency now.',
+  appointmentGone: 'The appointment no longer exists, so it owes no money.',
+  currencyChanged: 'The appointment is now paid in another currency.',
   exceedsRemainingBalance: 'The payment is more than the appointment still owes.',
 };
 
-/** A new payment in a currency that does not fit what was paid before (D39). */
+/** A new payment whose currency differs from that of earlier payments (D39). */
 export function currencyChanged(): Fault<'conflict'> {
-  return fault('conflict', 'What was paid before is in another currency.', {
+  return fault('conflict', 'Earlier payments are in another currency.', {
     attributes: { reason: 'currencyChanged' },
   });
 }

@@ -23,15 +23,15 @@ import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lea
 import { reviewChanges } from './open-review.ts';
 
 /**
- * What is written of a payment: itself, its appointment's ledger and its events, at once.
- * @param maxCommittedMinor the most that may be captured and reserved of the appointment (D13).
+ * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
+ * @param maxCommittedMinor the most that may be captured and reserved for the appointment (D13).
  */
 export function changesOf(
   before: Payment,
   { payment, passed, capturedMinor = 0n, reviewedAt }: Followed,
   maxCommittedMinor?: bigint,
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
-  // A version is used once: what moved nothing is a change all the same.
+  // A version is used once, so an observation without a new state counts as a change too.
   const after =
     payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
   return {
@@ -74,7 +74,7 @@ function reservedBy({ reserved, amountMinor }: Payment): bigint {
   return reserved ? amountMinor : 0n;
 }
 
-/** A state that was reached, as the host is told of it (D26): of a capture, what was taken. */
+/** The event for a new state (D26). A capture carries the captured amount. */
 function eventOf(
   payment: Payment,
   state: PaymentState,
@@ -102,13 +102,13 @@ function eventOf(
 
 type Written = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
 
-/** How often a write is tried again when only something unrelated came in between. */
+/** How often a write is repeated after unrelated changes. */
 const maxTries = 8;
 
 /**
- * Writes what `become` makes of a payment. If another change came first (an event, say) and the work
- * is still ours, `become` is applied again to what is now stored, so it must be right from any state.
- * If the work is no longer ours, this call was fenced out and writes nothing (D20).
+ * Writes the result of `become` for a payment. If another change came first (an event, say) and the
+ * work is still ours, it applies `become` to the new record, so `become` must be right from any
+ * state. If the work is no longer ours, this call was fenced out and writes no change (D20).
  */
 export async function writePayment(
   ports: Ports,
@@ -131,7 +131,7 @@ export async function writePayment(
   }
 }
 
-/** Writes where the processor's ledger shows the payment. */
+/** Writes the state that the processor's ledger shows. */
 export function writeSeen(
   ports: Ports,
   payment: Payment,
@@ -143,7 +143,7 @@ export function writeSeen(
   return writePayment(ports, payment, become, alongside);
 }
 
-/** Takes a payment's interrupted work over, unless its holder is alive: then 409 running (D19). */
+/** Takes over a payment's interrupted work; 409 running if its holder is alive (D19). */
 export async function takeOverWork(
   ports: Ports,
   payment: Payment,
@@ -153,7 +153,10 @@ export async function takeOverWork(
   return taken.isOk() ? holdBy(ports, payment, taken.value) : err(taken.error);
 }
 
-/** Keeps a payment held for one more processor call: one commit, where much of the lease is used up. */
+/**
+ * Keeps a payment held for one more processor call. It commits only if much of the lease is used
+ * up.
+ */
 export async function stillHeld(
   ports: Ports,
   payment: PaymentAtWork,
@@ -178,15 +181,15 @@ async function holdBy(
 const firstWaitMs = 5 * secondMs;
 const longestWaitMs = 60 * minuteMs;
 
-/** The wait before `reconcile` looks again: doubled each time it looked in vain, up to an hour. */
+/** The wait before `reconcile`'s next check: doubled after each check in vain, up to an hour. */
 export function backoffMs(checks: number): number {
   return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
 }
 
 /**
- * Lets go of the work at once, so that the next retry need not wait for the lease (D20).
- * @param provedDead the last attempt did not apply and its key only replays a failure: the next
- *   one takes a new key.
+ * Releases the work at once, so that the next retry need not wait for the lease (D20).
+ * @param provedDead the last attempt was not applied and its key only replays a failure, so the
+ * next attempt needs a new key.
  */
 export function letGo(
   ports: Ports,

@@ -9,11 +9,11 @@ import { ask } from './ask.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 
-/** A setup that this call works on. */
+/** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
 type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
-/** How the processor knows this setup. */
+/** Identifies this setup at the processor. */
 export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
   return {
     setupId: setup.id,
@@ -23,12 +23,12 @@ export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
   };
 }
 
-/** The processor's view of a setup, read now. */
+/** Reads a setup at the processor. */
 export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
   return ask(ports, 'readSetup', () => ports.processor.readSetup(handleOfSetup(ports, setup)));
 }
 
-/** Only its holder changes a setup: a call that finds another version was fenced out. */
+/** Only its holder changes a setup. A call that finds another version was fenced out. */
 export async function writeSetup<S extends MethodSetup>(
   ports: Ports,
   { version }: MethodSetup,
@@ -39,7 +39,7 @@ export async function writeSetup<S extends MethodSetup>(
   return written.map(() => setup).mapErr(orUnknown);
 }
 
-/** Takes an interrupted setup over, unless its holder is alive: then 409 running (D19). */
+/** Takes over an interrupted setup; 409 running if its holder is alive (D19). */
 export async function takeOverSetup(
   ports: Ports,
   setup: MethodSetup,
@@ -67,7 +67,10 @@ export async function forgetSetup(ports: Ports, { id, version }: MethodSetup): W
   return written.mapErr(orUnknown);
 }
 
-/** When a setup and its keys go: their retention begins when it can no longer be completed (D21). */
+/**
+ * When a setup and its keys are deleted: the retention begins when it can no longer be completed
+ * (D21).
+ */
 export function forgetAt({ expiresAt }: MethodSetup): number {
   return expiresAt + keyRetentionMs;
 }
