@@ -109,7 +109,11 @@ describe('what a host leaves out', () => {
   });
 
   it.each([
-    ['rateLimits', { raeds: { limit: 1, windowMs: 1000 } }, 'rateLimits: there is no quota raeds'],
+    [
+      'rateLimits',
+      { raeds: { limit: 1, windowMs: 1000 } },
+      'rateLimits: the quota raeds does not exist',
+    ],
     ['store', undefined, 'store: has no function commit'],
     [
       'store',

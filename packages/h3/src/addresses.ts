@@ -1,14 +1,14 @@
 /**
- * Identifies the problem types of every deployment that sets no base of its own, so that generated
- * clients match them all (D37). It is an identifier; nothing is fetched from it.
+ * Identifies the problem types of all deployments without a base of their own, so that generated
+ * clients match them (D37). It is only an identifier; clients never fetch it.
  */
 export const defaultProblemBase = 'https://chairside.example';
 
-/** The addresses that responses refer to; none ends with a slash. */
+/** The addresses in responses, without a trailing slash. */
 export interface Addresses {
   readonly problemBase: string;
   readonly basePath: string;
-  /** Without it, problems have no `instance` (D29). */
+  /** If omitted, problems have no `instance` (D29). */
   readonly publicUrl: string | undefined;
 }
 
@@ -18,7 +18,7 @@ interface AddressOptions {
   readonly publicUrl?: string | undefined;
 }
 
-/** Throws a TypeError for options that make no address, so that a host finds a slip at its start. */
+/** Throws a TypeError for an invalid address, so that a host finds the mistake at its start. */
 export function toAddresses({
   problemBase = defaultProblemBase,
   basePath = '',
@@ -31,7 +31,7 @@ export function toAddresses({
   if (basePath !== '' && !basePath.startsWith('/')) {
     throw new TypeError('basePath: must begin with a slash');
   }
-  // A host without types may as well give a `URL`.
+  // Hosts without types may pass a `URL` object.
   const withoutSlash = (text: string) => `${text}`.replace(/\/$/, '');
   return {
     problemBase: withoutSlash(problemBase),

@@ -11,7 +11,7 @@ import type { Exchange } from './exchange.ts';
 import { contentEncoding } from './json.ts';
 import type { Route } from './route.ts';
 
-/** An answer's headers, by their lower-case names. */
+/** The headers of a response, by their lower-case names. */
 type Headers = {
   'accept-encoding'?: string;
   'cache-control': string;
@@ -27,7 +27,7 @@ type Headers = {
   ratelimit?: string;
 };
 
-/** The answer of an operation that succeeded. */
+/** The response of an operation that succeeded. */
 export function answer(
   exchange: Exchange,
   { status, location }: Route['success'],
@@ -43,7 +43,7 @@ export function answer(
     : json(exchange, status, headers, 'application/json', value);
 }
 
-/** A problem as the interface has it: its type is a URI, and its headers agree with its body. */
+/** A problem in the interface's form: its type is a URI, and its headers agree with its body. */
 export function answerProblem(
   exchange: Exchange,
   problem: Problem,
@@ -54,7 +54,7 @@ export function answerProblem(
   const retryAfter = secondsToWait(exchange, problem);
   if (retryAfter !== undefined) headers['retry-after'] = String(retryAfter);
   if (problem.type === 'unauthorized') headers['www-authenticate'] = challenge(problem);
-  // RFC 9110 allows it on a 415 only where the coding is at fault.
+  // RFC 9110 allows this header on a 415 only for a wrong content coding.
   if (problem.attributes?.['reason'] === contentEncoding) headers['accept-encoding'] = 'identity';
   if (allow !== undefined) headers.allow = allow;
 
@@ -82,7 +82,7 @@ function commonHeaders({ requestId, facts }: Exchange): Headers {
   return headers;
 }
 
-/** `Retry-After` and the `t` of `RateLimit` are told from the same moment, so that they agree. */
+/** Computes `Retry-After` and the `t` of `RateLimit` from the same moment, so that they agree. */
 function secondsToWait({ facts }: Exchange, problem: Problem): number | undefined {
   return problem.type === 'tooManyRequests' && facts.rateLimit !== undefined
     ? secondsLeft(facts.rateLimit)
@@ -93,7 +93,7 @@ function secondsLeft({ resetsAt, countedAt }: CountedCall): number {
   return Math.max(1, Math.ceil((resetsAt - countedAt) / secondMs));
 }
 
-/** RFC 6750: at least one parameter, and an error only where there was a token. */
+/** RFC 6750: at least one parameter, and an `error` only if the request had a token. */
 function challenge({ recovery }: Problem): string {
   const realm = 'Bearer realm="chairside"';
   return recovery.sessionAction === 'refresh' ? `${realm}, error="invalid_token"` : realm;
@@ -120,8 +120,8 @@ function json(
 }
 
 /**
- * A server may replace the global `Response` with a class of its own, as Hono's does; h3 and hosts
- * take only that for a response then. The fast one extends what was global before.
+ * A server may replace the global `Response` by its own class, as Hono's does. h3 and hosts then
+ * accept only that class as a response. The fast class extends the original one.
  */
 function respond(
   body: string | null,

@@ -2,10 +2,13 @@ import { type AuthContext, err, isAuthContext, ok, type Result } from '@chairsid
 
 type Authenticated = AuthContext | undefined;
 
-/** The host's authenticator: who has this access token; `undefined` where it is not valid. */
+/**
+ * The host's authenticator: returns the caller with this access token, or `undefined` for an
+ * invalid one.
+ */
 export type Authenticate = (token: string) => Authenticated | PromiseLike<Authenticated>;
 
-/** The authenticator threw, took too long or named nobody: it cannot be told who calls. */
+/** The authenticator threw, took too long or returned no valid caller. */
 export interface AuthenticatorFailed {
   readonly kind: 'authenticatorFailed';
   readonly cause: unknown;
@@ -16,9 +19,9 @@ const bearerToken = /^bearer +([A-Za-z0-9\-._~+/]+=*)$/i;
 const bearerScheme = /^bearer /i;
 
 /**
- * Reads the token of an `Authorization` header: `undefined` without one, also where the scheme is
- * another or stands alone. Two headers arrive joined by a comma, which makes them malformed: which of
- * the two a proxy looked at cannot be known, so neither counts.
+ * Reads the token of an `Authorization` header: `undefined` without a header, a bearer scheme or a
+ * token. Two headers arrive joined by a comma and are malformed. A proxy may have used either of
+ * them, so neither is accepted.
  */
 function readToken(header: string | null): { readonly token: string } | 'malformed' | undefined {
   const text = header?.trim() ?? '';
@@ -27,7 +30,7 @@ function readToken(header: string | null): { readonly token: string } | 'malform
   return bearerScheme.test(text) ? 'malformed' : undefined;
 }
 
-/** Asks the host who calls. A token that is malformed is not even shown to it. */
+/** Authenticates a call. The host's authenticator never sees a malformed token. */
 export async function authenticateCall(
   header: string | null,
   authenticate: Authenticate,
@@ -40,13 +43,13 @@ export async function authenticateCall(
     const asked = authenticate(read.token);
     const auth = (isThenable(asked) ? await inTime(asked, deadlineMs) : asked) ?? 'rejectedToken';
     if (auth === 'rejectedToken' || isAuthContext(auth)) return ok(auth);
-    throw new TypeError('the authenticator answered what is no AuthContext');
+    throw new TypeError('the authenticator returned no valid AuthContext');
   } catch (cause) {
     return err({ kind: 'authenticatorFailed', cause });
   }
 }
 
-/** Not every promise is the language's own: libraries and other realms have theirs. */
+/** Accepts promises of libraries and of other realms as well. */
 function isThenable(asked: ReturnType<Authenticate>): asked is PromiseLike<Authenticated> {
   if (typeof asked !== 'object' || asked === null) return false;
   return 'then' in asked && typeof asked.then === 'function';

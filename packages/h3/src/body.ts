@@ -10,24 +10,24 @@ type Body = Result<Uint8Array, FaultOf<'contentTooLarge' | 'badRequest' | 'inter
 
 const noBody: Body = ok(new Uint8Array());
 
-/** A parsed body is not taken in its place: depth, unknown members and bytes could not be checked. */
+/** A parsed body is rejected: its depth, unknown members and bytes cannot be checked any more. */
 export const bodyTaken: Fault<'internalError'> = fault(
   'internalError',
-  'A middleware of the host has read the body: mount Chairside before it.',
+  'A middleware of the host has already read the body: mount Chairside before it.',
   { recovery: doNotRetry },
 );
 const takenBody: Body = err(bodyTaken);
 
 /**
- * Reads the whole body, counting what arrives: what Content-Length says may be wrong.
+ * Reads the whole body and counts its bytes, because Content-Length may be wrong.
  * @param maxLength in bytes.
  */
 export function readBody(request: Request, maxLength = maxBodyLength): Body | Promise<Body> {
   if (Number(request.headers.get('content-length') ?? 0) > maxLength) return tooLarge(maxLength);
   const node = request.runtime?.node?.req;
-  // Every byte has arrived, and none is left: a middleware has read them.
+  // Every byte has arrived and the stream is empty: a middleware has read them.
   if (node?.readableEnded === true) return isEmpty(node) ? noBody : takenBody;
-  // Whoever has begun to read Node's stream before us owns it, and gives us the body as a stream.
+  // Node's stream belongs to its first reader, which passes the body on as a web stream.
   return node === undefined || node.readableFlowing !== null
     ? readStream(request, node, maxLength)
     : readNode(node, maxLength);
@@ -37,7 +37,9 @@ function isEmpty({ headers }: NodeRequest): boolean {
   return headers['transfer-encoding'] === undefined && !(Number(headers['content-length']) > 0);
 }
 
-/** A body is read by Node's events: by far the fastest way, and the only one for that of a GET. */
+/**
+ * Reads a body by Node's events, by far the fastest way, and the only one for the body of a GET.
+ */
 function readNode(request: NodeRequest, maxLength: number): Body | Promise<Body> {
   const { headers, httpVersionMajor } = request;
   const isAnnounced = 'content-length' in headers || 'transfer-encoding' in headers;
@@ -79,7 +81,7 @@ async function readStream(
       length += value.length;
       chunks.push(value);
       if (length > maxLength) {
-        reader.cancel().catch(() => {}); // The answer does not wait for the sender to notice.
+        reader.cancel().catch(() => {}); // The response does not wait for the sender to notice.
         return tooLarge(maxLength);
       }
     }
@@ -99,7 +101,7 @@ function concat(chunks: readonly Uint8Array[], length: number): Uint8Array {
 }
 
 function tooLarge(maxLength: number): Body {
-  return err(fault('contentTooLarge', `A body has at most ${maxLength} bytes.`));
+  return err(fault('contentTooLarge', `The body may have at most ${maxLength} bytes.`));
 }
 
 function incomplete(): Body {

@@ -3,11 +3,11 @@ import type { Duplex } from 'node:stream';
 
 /** The requests of one connection. */
 export interface Connection {
-  /** Handed over by Node, and not answered yet. */
+  /** Received by Node, and without a response yet. */
   running: number;
-  /** The newest response; a connection answers in the order of its requests. */
+  /** The newest response. A connection sends responses in the order of its requests. */
   last: ServerResponse | undefined;
-  /** Bytes that are not HTTP came in, so nothing after them can be read. */
+  /** The client sent bytes that are not HTTP, so later bytes cannot be parsed. */
   isBroken: boolean;
 }
 
@@ -34,26 +34,26 @@ export function unreadOf({ last }: Connection): ServerResponse | undefined {
   return last?.req.complete === false && !last.writableFinished ? last : undefined;
 }
 
-/** Whether requests that were read in full are still to be answered, or are being answered. */
+/** Whether fully read requests still wait for their response. */
 export function isBusy(connection: Connection): boolean {
   const unread = unreadOf(connection);
   return connection.running > (unread === undefined ? 0 : 1) || unread?.headersSent === true;
 }
 
-/** Whether this is the response after which a broken connection closes. */
+/** Whether a broken connection closes after this response. */
 export function isLast({ isBroken, last }: Connection, response: ServerResponse): boolean {
   return isBroken && last === response;
 }
 
-/** How long a client that still sends may take to read the response. */
+/** The time for a client that is still sending to read the response. */
 const lingerMs = 1000;
 
 /**
- * Closes once everything is written. Closing at once while the client still sends would reset the
+ * Closes the socket after the last write. Closing while the client still sends would reset the
  * connection before it reads the response.
  */
 export function closeSoon(socket: Duplex): void {
-  socket.on('error', () => {}); // A client that is gone needs no response.
+  socket.on('error', () => {}); // A disconnected client needs no response.
   socket.end();
   socket.resume();
   setTimeout(() => socket.destroy(), lingerMs).unref();

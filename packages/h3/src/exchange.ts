@@ -4,18 +4,18 @@ import type { Addresses } from './addresses.ts';
 
 const requestIdPattern = /^[A-Za-z0-9._-]{1,128}$/;
 
-/** Whether it can stand in a header: an answer under any other name would be lost. */
+/** Whether it is a valid header value. A response with an invalid one would be lost. */
 export function isRequestId(id: unknown): id is string {
   return typeof id === 'string' && requestIdPattern.test(id);
 }
 
-/** One request and its answer: the core's call, and what only HTTP needs to know. */
+/** One request and its response: the core's call, with the facts that only HTTP needs. */
 export class Exchange implements Call {
   auth: Call['auth'];
   clientAddress?: string;
   readonly facts: CallFacts = {};
   readonly requestId: string;
-  /** HEAD is GET without the answer's body. */
+  /** HEAD is GET without the response body. */
   readonly isHead: boolean;
   readonly #publicUrl: string | undefined;
   readonly #path: string | undefined;
@@ -27,7 +27,7 @@ export class Exchange implements Call {
     this.#path = path;
   }
 
-  /** Made when it is asked for, as only problems do. */
+  /** Built on demand, because only problems need it. */
   get instance(): string | undefined {
     return this.#publicUrl === undefined || this.#path === undefined
       ? undefined
@@ -35,7 +35,7 @@ export class Exchange implements Call {
   }
 }
 
-/** Names the request: by the id that its sender gave it, or else by a new one. */
+/** Opens an exchange with the request id of the sender, or else with a new one. */
 export function openExchange(
   { req, url }: H3Event,
   { basePath, publicUrl }: Addresses,
@@ -46,12 +46,12 @@ export function openExchange(
   return new Exchange(requestId, req.method === 'HEAD', publicUrl, basePath + url.pathname);
 }
 
-/** For bytes that never became a request of the app; `path` where it could be read. */
+/** For bytes that never became a request of the app. `path` is given if it could be parsed. */
 export function openUnknownExchange({ publicUrl }: Addresses, path?: string): Exchange {
   return new Exchange(newRequestId(), false, publicUrl, path);
 }
 
-/** The path that a request's first line names, as far as that is clear. */
+/** The path of a request's first line, if it is clear. */
 export function pathOf(target: string): string | undefined {
   if (target.startsWith('/')) return target.replace(/[?#].*$/s, '');
   return /^https?:/i.test(target) && URL.canParse(target) ? new URL(target).pathname : undefined;
@@ -61,7 +61,7 @@ export function newRequestId(): string {
   return `req_${crypto.randomUUID()}`;
 }
 
-// URLs may hold characters that RFC 3986 does not let stand in a path, and a `%` on its own.
+// URLs may contain characters that RFC 3986 forbids in a path, and a bare `%`.
 const notInUriPath = /%(?![0-9a-f]{2})|[^\w\-.~!$&'()*+,;=:@/%]/gi;
 
 function toUriPath(pathname: string): string {

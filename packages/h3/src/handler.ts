@@ -6,11 +6,11 @@ import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
 
-/** The HTTP interface: an h3 app, and a way to answer what never became a request. */
+/** The HTTP interface: an h3 app, and a function for bytes that never became a request. */
 export interface ChairsideHandler extends H3 {
   /**
-   * Answers in the place of the app, for a server that meets a fault below it; `path` is what was
-   * asked for, where that is known.
+   * Responds in place of the app when a server finds a fault below it. `path` is the requested
+   * path, if it is known.
    */
   readonly refuse: (fault: Fault, path?: string) => Response;
 }
@@ -26,7 +26,7 @@ export function chairsideHandler(
   const { serve, turnAway, refuse, fail } = createService(chairside, options);
   const app = new H3({
     silent: true,
-    allowMalformedURL: true, // what is wrong with a path is answered in its place (D11)
+    allowMalformedURL: true, // malformed paths are rejected at their place in D11's order
     onError: (error, event) => fail(error.unhandled === true ? error.cause : error, event),
   });
 
@@ -44,30 +44,30 @@ export function chairsideHandler(
   }
   app.all('/**', unknownPath);
 
-  /** h3 takes a slash at the end for nothing; here it makes another path, which has no resource. */
+  /** h3 ignores a trailing slash; here it is a 404. */
   function exactly(handle: (event: H3Event) => Promise<Response>) {
     return (event: H3Event) =>
       event.url.pathname.endsWith('/') ? unknownPath(event) : handle(event);
   }
 
   function unknownPath(event: H3Event) {
-    return turnAway(event, fault('notFound', 'There is nothing at this path.'));
+    return turnAway(event, fault('notFound', 'There is no resource at this path.'));
   }
 
-  // h3 throws, and with it the process ends, when path and Host make no URL (`Host: a:99999`).
+  // h3 throws, and the process ends, if path and Host make no valid URL (`Host: a:99999`).
   const { fetch } = app;
   app.fetch = (request) => {
     try {
       return fetch(request);
     } catch {
-      const wrong = fault('badRequest', 'The request names no valid URL.');
+      const wrong = fault('badRequest', 'The request has no valid URL.');
       return refuse(request.headers.has(keyHeader) ? withUnknownOutcome(wrong) : wrong);
     }
   };
   return Object.assign(app, { refuse });
 }
 
-/** Where there is a GET, there is a HEAD. */
+/** Every GET has a HEAD. */
 function methodsOf({ method }: Route): (Route['method'] | 'HEAD')[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method];
 }

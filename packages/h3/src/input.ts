@@ -12,7 +12,7 @@ import { parseJsonObject } from './json.ts';
 import { countHeader } from './raw-headers.ts';
 import type { Route } from './route.ts';
 
-/** What an operation takes, as its row gives it; the core checks what is in it. */
+/** The input of an operation, as its row describes it. The core validates it. */
 export interface Input {
   body?: Unvalidated;
   query?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface Input {
   [pathId: string]: unknown;
 }
 
-/** Takes an operation's input out of the request: from path, query, headers and body. */
+/** Builds an operation's input from the request's path, query, headers and body. */
 export function readInput(
   route: Route,
   event: H3Event,
@@ -35,7 +35,7 @@ export function readInput(
   }
   const faults: Fault<'badRequest'>[] = [];
   if (route.body === undefined && body.length > 0) {
-    faults.push(fieldFault('', 'The operation takes no body.'));
+    faults.push(fieldFault('', 'The operation accepts no body.'));
   }
   readPath(route, event, input, faults);
   if (route.query !== undefined) input.query = readQuery(event, Object.keys(route.query), faults);
@@ -43,7 +43,7 @@ export function readInput(
   return faults.length === 0 ? ok(input) : err(badRequest(faults));
 }
 
-/** An id that cannot be decoded is a malformed request (D12); whether one names anything is D1's. */
+/** Rejects an id that cannot be decoded as malformed (D12). D1 decides whether an id is valid. */
 function readPath(
   { pathId = 'id' }: Route,
   { context }: H3Event,
@@ -67,13 +67,13 @@ function readQuery({ url }: H3Event, names: readonly string[], faults: Fault<'ba
     const value = decodeQuery(rest.join('='));
     if (value === undefined) faults.push(notUtf8(pointer));
     else if (Object.hasOwn(query, name)) {
-      faults.push(fieldFault(pointer, `${pointer} is there more than once.`));
+      faults.push(fieldFault(pointer, `${pointer} appears more than once.`));
     } else query[name] = value;
   }
   return query;
 }
 
-/** A plus stands for a space, except in front, where it is one: `+49…` is what people send. */
+/** A plus means a space, except at the start: clients send `+49…` unencoded. */
 function decodeQuery(encoded: string): string | undefined {
   return decode(encoded.replace(/^\+/, '%2B').replaceAll('+', '%20'));
 }
@@ -95,7 +95,9 @@ export const keyHeader = 'idempotency-key';
 
 function readKey(event: H3Event, input: Input, faults: Fault<'badRequest'>[]): void {
   if (isKeyRepeated(event)) {
-    faults.push(fieldFault('header/Idempotency-Key', 'There is more than one Idempotency-Key.'));
+    faults.push(
+      fieldFault('header/Idempotency-Key', 'There is more than one Idempotency-Key header.'),
+    );
   }
   const key = readIdempotencyKey(event);
   if (key !== undefined) input.idempotencyKey = key;
@@ -106,8 +108,9 @@ export function readIdempotencyKey({ req }: H3Event): string | undefined {
 }
 
 /**
- * Two headers arrive joined by a comma, which may as well stand in a key. Only Node still has them
- * apart; elsewhere the joined value is taken as one key, which is safe: the same twice is the same.
+ * Two headers arrive joined by a comma, which a key may contain. Only Node keeps them apart.
+ * Elsewhere the joined value is one key, which is safe: a repeated request has the same joined
+ * value.
  */
 function isKeyRepeated({ req }: H3Event): boolean {
   const node = req.runtime?.node?.req;

@@ -1,22 +1,22 @@
 import { badRequest, err, type Fault, fault, fieldFault, ok, type Result } from '@chairside/core';
 
-/** Levels of objects and arrays in each other (D33). */
+/** The maximum nesting of objects and arrays (D33). */
 const maxDepth = 32;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Why a body that is encoded gets a 415. */
+/** The reason of a 415 for an encoded body. */
 export const contentEncoding = 'contentEncoding';
 
 const encoded = fault(
   'unsupportedMediaType',
-  'Send the body as it is: no Content-Encoding but identity is accepted.',
+  'Send the body without Content-Encoding, or with identity.',
   { attributes: { reason: contentEncoding } },
 );
 
 type Headers = { get(name: string): string | null };
 
-/** Reads a body that must be the JSON text of an object; what is in it is the core's to check. */
+/** Parses a body that must be the JSON text of an object. The core validates its content. */
 export function parseJsonObject(
   body: Uint8Array,
   headers: Headers,
@@ -27,7 +27,7 @@ export function parseJsonObject(
   if (!isPlain(headers.get('content-encoding'))) return err(encoded);
   let value: unknown;
   try {
-    // A byte order mark is dropped on the way, as RFC 8259 allows.
+    // Drops a byte order mark, as RFC 8259 allows.
     value = JSON.parse(utf8.decode(body));
   } catch {
     return malformed('The body is not JSON in UTF-8.');
@@ -36,7 +36,7 @@ export function parseJsonObject(
     return malformed('The body must be a JSON object.');
   }
   return isDeeper(value, maxDepth)
-    ? malformed(`The body has more than ${maxDepth} levels.`)
+    ? malformed(`The body is nested more than ${maxDepth} levels deep.`)
     : ok(value);
 }
 

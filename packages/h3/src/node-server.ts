@@ -8,38 +8,41 @@ import type { ChairsideHandler } from './handler.ts';
 import { beforeLookUp, createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
 import { countHeader, headerLength } from './raw-headers.ts';
 
-/** Requests of one connection that run at once; browsers and load balancers send one at a time. */
+/**
+ * The maximum of concurrent requests on one connection. Browsers and load balancers send one at a
+ * time.
+ */
 const maxPipelined = 64;
 
 export interface NodeServerOptions {
-  /** Connections beyond these are closed at once. Default: 10,000. */
+  /** Closes connections beyond this number at once. Default: 10,000. */
   readonly maxConnections?: number | undefined;
-  /** For the headers to arrive. Default: 10 seconds. */
+  /** The time for the headers to arrive. Default: 10 seconds. */
   readonly headersTimeoutMs?: number | undefined;
-  /** For the whole request to arrive. Default: 20 seconds. */
+  /** The time for the whole request to arrive. Default: 20 seconds. */
   readonly requestTimeoutMs?: number | undefined;
   /**
-   * A connection on which nothing moves for so long is closed, also between requests. Default: 2
-   * minutes. A load balancer in front must give up sooner.
+   * Closes a connection that is idle for this long, also between requests. Default: 2 minutes. A
+   * load balancer in front needs a shorter timeout.
    */
   readonly idleTimeoutMs?: number | undefined;
 }
 
 export interface NodeServer {
   readonly server: Server;
-  /** Listens; port 0 takes a free one. Rejects where the port cannot be had, as Node does. */
+  /** Listens on a port; 0 picks a free one. Rejects if the port is taken, as Node does. */
   readonly listen: (port: number, host?: string) => Promise<{ url: string; port: number }>;
   /**
-   * Takes no more connections, lets the calls that run come to their end, and resolves when all are
-   * gone; what is left at the deadline is cut off. Close the store after it.
+   * Accepts no more connections, lets running calls finish, and resolves when all are closed. At
+   * the deadline it cuts off the rest. Close the store afterwards.
    */
   readonly close: (deadlineMs?: number) => Promise<void>;
 }
 
 /**
- * A plain Node server for the HTTP interface, with limits on all that can wait or grow, and problems
- * for what Node's parser refuses. A host that mounts the handler in its own app gives
- * `{ fetch: host.fetch, refuse: app.refuse }`.
+ * A plain Node server for the HTTP interface. It limits everything that can wait or grow, and sends
+ * problems for requests that Node's parser rejects. A host that mounts the handler in its own app
+ * passes `{ fetch: host.fetch, refuse: app.refuse }`.
  */
 export function createNodeServer(
   app: Pick<ChairsideHandler, 'fetch' | 'refuse'>,
@@ -56,20 +59,20 @@ export function createNodeServer(
     headersTimeout: headersTimeoutMs,
     requestTimeout: Math.max(requestTimeoutMs, headersTimeoutMs),
     connectionsCheckingInterval: 1000,
-    requireHostHeader: false, // Node's own answer to its absence would be no problem
+    requireHostHeader: false, // Node's own response to a missing one is not a problem document
   });
-  server.maxHeadersCount = 0; // bytes are what counts
+  server.maxHeadersCount = 0; // the limit is in bytes
   server.maxConnections = options.maxConnections ?? 10_000;
   server.timeout = toTimeoutMs(options.idleTimeoutMs, 120_000);
-  // Node's own 5 seconds between requests are shorter than what load balancers count on.
+  // Node's default of 5 seconds is shorter than the idle timeout of common load balancers.
   server.keepAliveTimeout = 0;
-  // A client may close its half once its request is sent; it still waits for the response.
+  // A client may close its half after sending the request; it still waits for the response.
   Object.assign(server, { httpAllowHalfOpen: true });
   server.on('request', answer);
-  // An expectation that is not understood may be ignored (RFC 9110); Node's own 417 is no problem.
+  // RFC 9110 allows ignoring an unknown expectation; Node's own 417 is not a problem document.
   server.on('checkExpectation', answer);
   server.on('connect', (request, socket) =>
-    raw.answer(socket, beforeLookUp(fault('badRequest', 'CONNECT is not served here.'), request)),
+    raw.answer(socket, beforeLookUp(fault('badRequest', 'CONNECT is not supported.'), request)),
   );
   server.on('clientError', raw.answerError);
 
@@ -78,7 +81,7 @@ export function createNodeServer(
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
     const connection = connections.of(socket);
-    // Node hands over all that a connection has sent, however much of it runs already.
+    // Node passes on all requests of a connection, even if many are running already.
     if (connection.running === maxPipelined) return void socket.destroy();
     connection.running += 1;
     connection.last = response;
@@ -87,7 +90,7 @@ export function createNodeServer(
       if (isClosing || isLast(connection, response)) response.shouldKeepAlive = false;
       await sendNodeResponse(response, answered);
     } catch {
-      // A host's own app threw, or the answer could not be written.
+      // The host's own app threw, or the response could not be written.
       response.destroy();
     }
     connection.running -= 1;
@@ -124,34 +127,35 @@ export function createNodeServer(
   }
 }
 
-// A name or an address, and perhaps a port. It may be empty (RFC 9112).
+// A name or an address, with an optional port. RFC 9112 allows an empty one.
 const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
 
-/** Node counts neither colons nor line ends, of which many small headers have most. */
+/** Node's limit does not count colons and line ends, which are much of many small headers. */
 function faultOf(request: IncomingMessage): Fault | undefined {
   if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
-  if (isAmbiguous(request.url ?? '')) return fault('notFound', 'There is nothing at this path.');
+  if (isAmbiguous(request.url ?? ''))
+    return fault('notFound', 'There is no resource at this path.');
   const wrong = faultOfTarget(request) ?? faultOfCoding(request);
   return wrong === undefined ? undefined : fault('badRequest', wrong);
 }
 
-/** A proxy may have looked at `/x/../y` as it stands, where a URL is `/y` already. */
+/** A proxy may have checked `/x/../y` as written, while a URL parser reads it as `/y`. */
 function isAmbiguous(target: string): boolean {
   return /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i.test(target);
 }
 
-/** Node undoes `chunked`; what else was done to a body would be left in it. */
+/** Node decodes `chunked` only; any other coding would remain in the body. */
 function faultOfCoding({ headers }: IncomingMessage): string | undefined {
   const isMore = /,\s*chunked$/i.test(headers['transfer-encoding'] ?? '');
-  return isMore ? 'The only transfer coding served is chunked.' : undefined;
+  return isMore ? 'The only supported transfer coding is chunked.' : undefined;
 }
 
-/** A host's own app makes a URL of it, and answers with an error of its own where it cannot. */
+/** A host's own app builds a URL from it, and returns its own kind of error if that fails. */
 function makesUrl(host: string): boolean {
   return host === '' || URL.canParse(`http://${host}`);
 }
 
-/** What is asked for must be clear to everyone on the way: RFC 9112 has all else refused. */
+/** Proxies and servers must agree on the target: RFC 9112 requires a 400 for ambiguous requests. */
 function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
   const { host } = headers;
   if (host === undefined) {
@@ -159,8 +163,8 @@ function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingM
   } else if (countHeader(rawHeaders, 'host') > 1) {
     return 'The request has more than one Host header.';
   } else if (!hostPattern.test(host) || !makesUrl(host)) {
-    return 'The Host header names no host.';
+    return 'The Host header is not a valid host.';
   }
   const isPath = url.startsWith('/') || url === '*';
-  return isPath || URL.canParse(url) ? undefined : 'The request names no valid URL.';
+  return isPath || URL.canParse(url) ? undefined : 'The request has no valid URL.';
 }

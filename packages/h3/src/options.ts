@@ -1,34 +1,34 @@
 import type { H3Event } from 'h3';
 import type { Authenticate } from './authenticate.ts';
 
-/** What a host says of itself, and of whom it lets in. */
+/** The host's addresses and functions for the HTTP interface. */
 export interface ChairsideHandlerOptions {
-  /** Who has this access token; `undefined` where it is not valid. */
+  /** Returns the caller with this access token; `undefined` for an invalid one. */
   readonly authenticate: Authenticate;
-  /** How long that may take before the call is answered 503. Default: 5 seconds. */
+  /** The time limit of `authenticate`; afterwards the call gets 503. Default: 5 seconds. */
   readonly authenticateDeadlineMs?: number | undefined;
   /**
-   * Problem types are `{problemBase}/problems/<name>`. Default: `https://chairside.example`, the same
-   * in every deployment, as in `docs/openapi.json`.
+   * Problem types are `{problemBase}/problems/<name>`. Default: `https://chairside.example` in
+   * every deployment, as in `docs/openapi.json`.
    */
   readonly problemBase?: string | undefined;
   /**
-   * The address under which clients reach the host, such as `https://api.shop.example`. Problems then
-   * have an `instance`: this address, the request's path, and the request id as fragment.
+   * The public address of the host, such as `https://api.shop.example`. Problems then have an
+   * `instance`: this address, the request's path, and the request id as fragment.
    */
   readonly publicUrl?: string | undefined;
   /** The path at which the host mounts the handler, such as `/v1`. */
   readonly basePath?: string | undefined;
   /**
-   * Where a request came from: failed authentications are counted by it. Default: the peer of the
-   * connection, which behind a proxy is the proxy.
+   * The client's address. Failed authentications are counted by it. Default: the peer of the
+   * connection, which is the proxy if there is one.
    */
   readonly clientAddress?: ((event: H3Event) => string | undefined) | undefined;
   /**
-   * Names requests that bring no `x-request-id`: up to 128 letters, digits, `.`, `_` and `-`. In the
-   * place of any other name we use one of our own, and tell `onFailure`.
+   * Makes the id of a request without an `x-request-id`: up to 128 letters, digits, `.`, `_` and
+   * `-`. An invalid id is replaced by a new one and reported to `onFailure`.
    */
   readonly newRequestId?: (() => string) | undefined;
-  /** Is told what the host's own functions threw, and of faults in here. No client learns of it. */
+  /** Receives the errors of the host's own functions and of the handler. Clients never see them. */
   readonly onFailure?: ((thrown: unknown, requestId: string) => void) | undefined;
 }

@@ -9,10 +9,10 @@ export type ProcessorEventsOptions = Pick<
 >;
 
 /**
- * Takes in the processor's messages (D25), at a path of the host's own choice and outside the bearer
- * routes: `app.all('/processor/events', processorEventsHandler(chairside))`.
- * Answers 200 for what was applied, known or none of ours; 400 for a signature that does not hold;
- * 503 where the message is to come again.
+ * Handles the processor's messages (D25), at a path that the host chooses, outside the bearer
+ * routes: `app.all('/processor/events', processorEventsHandler(chairside))`. Returns 200 for
+ * messages that were applied, repeated or not ours; 400 for an invalid signature; 503 if the
+ * message must be sent again.
  */
 export function processorEventsHandler(
   chairside: Chairside,

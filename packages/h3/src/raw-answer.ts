@@ -5,14 +5,14 @@ import { type Connections, closeSoon, isBusy, unreadOf } from './connections.ts'
 import { pathOf } from './exchange.ts';
 import { keyHeader } from './input.ts';
 
-/** Answers on a socket itself, where Node made no request of what came in. */
+/** Writes responses to sockets itself, for bytes that Node did not parse as a request. */
 export interface RawAnswers {
   readonly answer: (socket: Duplex, fault: Fault) => void;
   /** For a server's `clientError`. */
   readonly answerError: (error: Error, socket: Duplex) => void;
 }
 
-/** In the place of an app; `path` is what was asked for, where that is known. */
+/** Responds in place of an app. `path` is the requested path, if it is known. */
 type Refuse = (fault: Fault, path?: string) => Response;
 
 /** Bytes (D33). */
@@ -20,7 +20,7 @@ export const maxHeaderLength = 16 * 1024;
 
 export const headersTooLarge = fault(
   'headersTooLarge',
-  `The headers have at most ${maxHeaderLength} bytes.`,
+  `The headers may have at most ${maxHeaderLength} bytes.`,
 );
 
 export function createRawAnswers(refuse: Refuse, connections: Connections): RawAnswers {
@@ -32,7 +32,8 @@ export function createRawAnswers(refuse: Refuse, connections: Connections): RawA
     const fault = faultOf(error);
     if (fault === undefined) return void socket.destroy();
     const connection = connections.of(socket);
-    // Requests that were read in full are carried out, so they are answered: then it closes.
+    // Requests that were read in full are carried out, so they get their responses before it
+    // closes.
     connection.isBroken = true;
     if (isBusy(connection)) return;
     const unread = unreadOf(connection)?.req;
@@ -48,8 +49,8 @@ export function createRawAnswers(refuse: Refuse, connections: Connections): RawA
 }
 
 /**
- * A refusal before the request's key is looked up: `unknown` with a key, and where the headers could
- * not be read (D22). A path that does not exist stays `notApplied`.
+ * Rejects a request before its key is looked up: `unknown` if it has a key or its headers could not
+ * be read (D22). An unknown path stays `notApplied`.
  */
 export function beforeLookUp(fault: Fault, request: IncomingMessage | undefined): Fault {
   if (fault.type === 'notFound') return fault;
@@ -57,11 +58,11 @@ export function beforeLookUp(fault: Fault, request: IncomingMessage | undefined)
   return isKeyed ? withUnknownOutcome(fault) : fault;
 }
 
-// Enough for every path that a problem names.
+// Long enough for every path in a problem.
 const firstLineLength = 4096;
 const firstLine = /^(?:\r\n)*[A-Z]+ (\S+) HTTP\/1\.[01]\r\n/;
 
-/** Of what was being read: a request that had begun, or one whose first line has just come. */
+/** The target of the request being read, or of one whose first line has just arrived. */
 function targetOf(error: Error, unread: IncomingMessage | undefined): string {
   if (unread !== undefined) return unread.url ?? '';
   if (!('rawPacket' in error) || !Buffer.isBuffer(error.rawPacket)) return '';
@@ -70,9 +71,9 @@ function targetOf(error: Error, unread: IncomingMessage | undefined): string {
 }
 
 /**
- * Writes the answer and closes. Closing while the client still sends would reset the connection
- * before it reads the answer, hence `lingers`; but what comes late must not become a request after
- * all, which only a parser that has failed makes sure of.
+ * Writes the response and closes. Closing while the client still sends would reset the connection
+ * before it reads the response, hence `lingers`. Late bytes must not become a request: only a
+ * failed parser guarantees that.
  */
 async function write(socket: Duplex, response: Response, lingers: boolean): Promise<void> {
   const { status, headers } = response;
@@ -91,7 +92,7 @@ async function write(socket: Duplex, response: Response, lingers: boolean): Prom
   if (!lingers) socket.destroy();
 }
 
-/** `undefined`: the connection itself is gone. */
+/** `undefined`: the connection itself has failed. */
 function faultOf(error: Error): Fault | undefined {
   const code = 'code' in error ? String(error.code) : '';
   switch (code) {

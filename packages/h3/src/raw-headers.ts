@@ -1,14 +1,17 @@
-/** As Node received them: names and values by turns. Elsewhere it joins or drops what is repeated. */
+/**
+ * Names and values in turn, as Node received them. Node's other forms join or drop repeated
+ * headers.
+ */
 type RawHeaders = readonly string[];
 
-/** What they take at the least, in bytes: each has a colon and a line end. */
+/** Their minimum size in bytes: each has a colon and a line end. */
 export function headerLength(rawHeaders: RawHeaders): number {
   let length = (rawHeaders.length / 2) * 3;
   for (const text of rawHeaders) length += text.length;
   return length;
 }
 
-/** How often a header is there; `name` in lower case. */
+/** Counts a header; `name` in lower case. */
 export function countHeader(rawHeaders: RawHeaders, name: string): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

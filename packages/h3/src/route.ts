@@ -8,7 +8,7 @@ import type {
 } from '@chairside/core';
 import type { GenericSchema, InferInput } from 'valibot';
 
-/** The operations that belong together, in the OpenAPI document. */
+/** The groups of operations in the OpenAPI document. */
 export type Tag =
   | 'Contactless payments'
   | 'Terminals'
@@ -17,45 +17,49 @@ export type Tag =
   | 'Barbers'
   | 'Authentication';
 
-/** The operations that can be called over HTTP: those that a quota counts (D31). */
+/** The operations of the HTTP interface: those that a quota counts (D31). */
 export type RoutedOperation = Extract<LimitedOperation, keyof Chairside>;
 
 /** One operation over HTTP: a row of the route table. */
 export interface Route {
   readonly operation: RoutedOperation;
   readonly summary: string;
-  /** What the OpenAPI document says beyond the summary. */
+  /** The OpenAPI description, in addition to the summary. */
   readonly description: string;
   readonly tag: Tag;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** What stands for a `{name}` goes into the operation's input, decoded, under that name. */
+  /** Each `{name}` becomes a decoded member of the operation's input with that name. */
   readonly path: `/${string}`;
-  /** What the operation's input calls the path's `{id}`, if something else. */
+  /** The input's name for the path's `{id}`, if it differs. */
   readonly pathId?: string;
-  /** Query parameters, by name; they go into the input as `query`. */
+  /** Query parameters, by name; they become the input's `query`. */
   readonly query?: Readonly<Record<string, GenericSchema>>;
-  /** Whether the header is one of the operation's, and then whether it must be there. */
+  /** Whether the operation has this header, and whether it is required. */
   readonly idempotencyKey?: 'required' | 'optional';
-  /** Without it, a request that has a body is refused. */
+  /** If omitted, a request with a body is rejected. */
   readonly body?: { readonly schema: GenericSchema; readonly required: boolean };
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly schema?: GenericSchema;
-    /** Where the created resource is found: `{id}` stands for the answer's `id`. */
+    /** The path of the created resource: `{id}` stands for the response's `id`. */
     readonly location?: `/${string}{id}`;
   };
-  /** The operation's own problems, beside those that every operation has. */
+  /** The operation's own problems, in addition to those of all operations. */
   readonly problems: readonly ProblemType[];
 }
 
-/** Takes a row as it is, if it fits its operation: the compiler compares it with the core's types. */
+/** Accepts a row that fits its operation: the compiler compares it with the core's types. */
 export function route<const R extends Route>(row: R & Fits<R>): Route {
   return row;
 }
 
 interface Fits<R extends Route> {
-  readonly operation: Given<R> extends Taken<R> ? R['operation'] : 'the input lacks something';
-  readonly success: Answered<R> extends Shown<R> ? R['success'] : 'the schema shows another answer';
+  readonly operation: Given<R> extends Taken<R>
+    ? R['operation']
+    : 'the row lacks a member of the input';
+  readonly success: Answered<R> extends Shown<R>
+    ? R['success']
+    : 'the schema differs from the result';
   readonly problems: Own<R> extends R['problems'][number]
     ? readonly Own<R>[]
     : 'the operation has more problems';

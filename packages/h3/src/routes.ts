@@ -16,7 +16,7 @@ import {
 import { type Route, route } from './route.ts';
 
 /**
- * Every operation over HTTP: the router, the 405s and the OpenAPI document are made from this
+ * Every operation over HTTP. The router, the 405s and the OpenAPI document are built from this
  * table. A new operation of the core is one more row.
  */
 export const routes: readonly Route[] = [
@@ -25,7 +25,7 @@ export const routes: readonly Route[] = [
     operation: 'createContactlessPayment',
     summary: 'Opens a card payment for an appointment',
     description:
-      "Opens a payment session at the business's processor account. Without an `amount` it collects what the appointment still owes. The `clientSecret` goes to the processor's SDK, which collects the card. The session lasts 15 minutes; the same key answers the same payment.",
+      "Opens a payment session at the business's processor account. The default `amount` is the appointment's remaining balance. The `clientSecret` goes to the processor's SDK, which collects the card. The session lasts 15 minutes. The same key returns the same payment.",
     tag: 'Contactless payments',
     method: 'POST',
     path: '/appointments/{appointmentId}/contactlessPayments',
@@ -49,8 +49,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'listContactlessPayments',
     summary: 'Lists the card payments of an appointment, in-flight ones included',
-    description:
-      'Answers the newest 1,000 payments of the appointment, whatever their state, oldest first.',
+    description: 'Returns the newest 1,000 payments of the appointment in any state, oldest first.',
     tag: 'Contactless payments',
     method: 'GET',
     path: '/appointments/{appointmentId}/contactlessPayments',
@@ -60,7 +59,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'getContactlessPayment',
     summary: 'Reads a card payment',
-    description: 'Answers the payment as it was last seen; the processor is not asked.',
+    description: 'Returns the stored payment, without a call to the processor.',
     tag: 'Contactless payments',
     method: 'GET',
     path: '/contactlessPayments/{contactlessPaymentId}',
@@ -71,7 +70,7 @@ export const routes: readonly Route[] = [
     operation: 'captureContactlessPayment',
     summary: 'Captures a card payment that the processor has authorized',
     description:
-      'Send it when the SDK has processed the card, with the reference that the SDK answered. An appointment is never charged twice: a capture that would be too much is a conflict. Capturing a captured payment again answers the payment.',
+      'Send it when the SDK has processed the card, with the reference that the SDK returned. An appointment is never charged twice: a capture beyond the remaining balance is a conflict. Capturing a captured payment again returns the payment.',
     tag: 'Contactless payments',
     method: 'POST',
     path: '/contactlessPayments/{contactlessPaymentId}/captured',
@@ -95,7 +94,7 @@ export const routes: readonly Route[] = [
     operation: 'registerTerminal',
     summary: "Registers the barber's device as a terminal",
     description:
-      'A device is registered at most once at a time, whoever registered it. A device that cannot take contactless payments is refused, with every reason in `attributes.reasons`.',
+      'A device can be registered by one barber at a time. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
     tag: 'Terminals',
     method: 'POST',
     path: '/terminals',
@@ -113,8 +112,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'listTerminals',
     summary: "Lists the barber's terminals",
-    description:
-      'Answers the newest 1,000 terminals that are registered to the authenticated barber, oldest first.',
+    description: 'Returns the newest 1,000 terminals of the authenticated barber, oldest first.',
     tag: 'Terminals',
     method: 'GET',
     path: '/terminals',
@@ -124,7 +122,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'getTerminal',
     summary: "Reads one of the barber's terminals",
-    description: 'Answers a terminal that is registered to the authenticated barber.',
+    description: 'Returns a terminal of the authenticated barber.',
     tag: 'Terminals',
     method: 'GET',
     path: '/terminals/{terminalId}',
@@ -134,7 +132,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'deleteTerminal',
     summary: "Unregisters one of the barber's terminals",
-    description: 'The device can be registered again afterwards, by anyone.',
+    description: 'Any barber can register the device again afterwards.',
     tag: 'Terminals',
     method: 'DELETE',
     path: '/terminals/{terminalId}',
@@ -145,7 +143,7 @@ export const routes: readonly Route[] = [
     operation: 'createTerminalConnectionToken',
     summary: 'Issues a short-lived token with which a terminal opens a session',
     description:
-      'The token is made by the processor for each call, and kept nowhere. The request has no body.',
+      'The processor makes a new token for each call, and the service does not store it. The request has no body.',
     tag: 'Terminals',
     method: 'POST',
     path: '/terminals/{terminalId}/connectionTokens',
@@ -165,7 +163,7 @@ export const routes: readonly Route[] = [
     operation: 'preparePaymentMethod',
     summary: 'Prepares a session in which a customer gives a payment method',
     description:
-      "The session is completed with the processor's SDK, so that card data never comes here; `paymentMethodSetupId` is then given to the creation of an appointment. The session lasts an hour. With `savePaymentMethod` only methods are taken that can be used again.",
+      "The session is completed with the processor's SDK, so that card data never reaches the service. The `paymentMethodSetupId` is then supplied to appointment creation. The session lasts an hour. With `savePaymentMethod`, only reusable methods are accepted.",
     tag: 'Payment methods',
     method: 'POST',
     path: '/me/paymentMethods/prepared',
@@ -180,7 +178,7 @@ export const routes: readonly Route[] = [
     operation: 'removeFinancialAccount',
     summary: 'Unlinks a bank account from a business',
     description:
-      'A business removes only its own accounts. The account that payouts go to by default cannot be removed before another one is the default.',
+      'A business can remove only its own accounts. The default payout account cannot be removed until another account is the default.',
     tag: 'Businesses',
     method: 'DELETE',
     path: '/businesses/{id}/financialAccounts/{accountId}',
@@ -191,7 +189,7 @@ export const routes: readonly Route[] = [
   route({
     operation: 'deleteBarberSchedule',
     summary: "Deletes a barber's named weekly schedule",
-    description: 'Only the barber whose schedule it is may do it, or a system administrator.',
+    description: 'Only the barber who owns the schedule, or a system administrator, may delete it.',
     tag: 'Barbers',
     method: 'DELETE',
     path: '/barbers/{id}/schedules/{scheduleId}',
@@ -201,9 +199,9 @@ export const routes: readonly Route[] = [
   }),
   route({
     operation: 'listChallengeMethods',
-    summary: 'Lists how a one-time passcode can be sent to a user',
+    summary: 'Lists the ways to send a one-time passcode to a user',
     description:
-      'Give exactly one of the two query parameters. The answer is the same whether or not anybody has an account with it.',
+      'Give exactly one of the two query parameters. The response does not reveal whether an account exists.',
     tag: 'Authentication',
     method: 'GET',
     path: '/auth/challengeMethods',
@@ -213,9 +211,9 @@ export const routes: readonly Route[] = [
   }),
   route({
     operation: 'getPayoutPreferences',
-    summary: 'Reads when a business is paid out',
+    summary: "Reads a business's payout schedule",
     description:
-      'A business reads only its own preferences. Payouts that fall on a weekend or a holiday are made on the next business day.',
+      'A business can read only its own preferences. Payouts due on a weekend or a holiday are made on the next business day.',
     tag: 'Businesses',
     method: 'GET',
     path: '/businesses/{id}/preferences/payouts',

@@ -31,26 +31,29 @@ import { type Input, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
 
-/** Bytes. A processor's messages carry whole objects of its own. */
+/** In bytes. A processor's messages contain whole objects. */
 const maxEventLength = 256 * 1024;
 
 type Handle = (event: H3Event) => Promise<Response>;
 
-/** The ways in which a request is answered. */
+/** Responds to requests of each type. */
 export interface Service {
   /** Runs the operation of a row. */
   readonly serve: (row: Route) => Handle;
-  /** Takes in a message of the processor, whose signature says who sent it (D25). */
+  /** Handles a message of the processor, which its signature authenticates (D25). */
   readonly receiveEvent: Handle;
-  /** Refuses a request that no operation is behind; `allow` names the path's methods. */
+  /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
   readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
-  /** Answers what never became a request of the app's; `path` is what it asked for, where known. */
+  /**
+   * Responds to bytes that never became a request of the app. `path` is the requested path, if it
+   * is known.
+   */
   readonly refuse: (fault: Fault, path?: string) => Response;
-  /** Answers for a fault in here, or in a function of the host's. */
+  /** Responds after an error in the handler or in a function of the host. */
   readonly fail: (thrown: unknown, event: H3Event) => Response;
 }
 
-/** Throws a TypeError for what nobody can mean: a slip of the pen, found at the start (D74). */
+/** Throws a TypeError for invalid options, so that a host finds mistakes at its start (D74). */
 export function createService(chairside: Chairside, options: ChairsideHandlerOptions): Service {
   const { authenticate, onFailure } = options;
   if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
@@ -60,7 +63,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
   return { serve, receiveEvent, turnAway, refuse, fail };
 
-  /** In D11's order: the body's length, who calls, what the input is; the core does the rest. */
+  /** In D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
     // cast: `route` has compared what the row gives with what the operation takes
     const operate = chairside[row.operation] as (
@@ -129,7 +132,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   }
 
   function fail(thrown: unknown, event: H3Event): Response {
-    // The host's function that names requests may be what failed.
+    // The host's `newRequestId` may be the function that failed.
     const exchange = openExchange(event, addresses, newRequestId);
     report(thrown, exchange);
     return refuseIn(exchange, internalError());
@@ -139,7 +142,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return answerProblem(exchange, problemOf(exchange, fault), addresses, allow);
   }
 
-  /** Even where the host's own clock or ids fail, what leaves is a problem. */
+  /** The response is a problem even if the host's clock or ids fail. */
   function problemOf(exchange: Exchange, fault: Fault): Problem {
     try {
       return chairside.transport.problem(fault, exchange);
@@ -154,17 +157,17 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return openExchange(event, addresses, nameRequest);
   }
 
-  /** A host without types may name it anything. */
+  /** Hosts without types may return any id. */
   function nameRequest(): string {
     const own = newRequestId();
     const id: unknown = options.newRequestId === undefined ? own : options.newRequestId();
     if (isRequestId(id)) return id;
     const expected = '1 to 128 letters, digits, `.`, `_` and `-`';
-    tell(onFailure, new TypeError(`newRequestId: must answer ${expected}`), own);
+    tell(onFailure, new TypeError(`newRequestId: must return ${expected}`), own);
     return own;
   }
 
-  /** Only who fails to authenticate is counted by address. */
+  /** Only callers that fail to authenticate are counted by address. */
   function locate(exchange: Exchange, event: H3Event): void {
     const address = clientAddress(event);
     if (address !== undefined) exchange.clientAddress = address;
@@ -175,7 +178,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   }
 }
 
-// A signature covers bytes: none may be replaced, and none dropped, a byte order mark included.
+// A signature covers bytes, so none may be replaced or dropped, not even a byte order mark.
 const exactUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function textOf(bytes: Uint8Array): Result<string, Fault<'badRequest'>> {
@@ -191,7 +194,10 @@ const cannotAuthenticate = unavailable(
   'notApplied',
 );
 
-/** A key that was not looked up may have been carried out: nothing can say "not applied" (D22). */
+/**
+ * A request under a key without a look-up may have been applied, so `notApplied` is never claimed
+ * (D22).
+ */
 function beforeLookUp(fault: Fault, event: H3Event, row?: Route): Fault {
   const isKeyed = row === undefined || row.idempotencyKey !== undefined;
   return isKeyed && readIdempotencyKey(event) !== undefined ? withUnknownOutcome(fault) : fault;

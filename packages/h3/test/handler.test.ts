@@ -303,9 +303,12 @@ describe('the body', () => {
     ['[]', 'The body must be a JSON object.'],
     ['null', 'The body must be a JSON object.'],
     ['"x"', 'The body must be a JSON object.'],
-    [nested(33), 'The body has more than 32 levels.'],
+    [nested(33), 'The body is nested more than 32 levels deep.'],
     [`${'['.repeat(8000)}${']'.repeat(8000)}`, 'The body must be a JSON object.'],
-    [`{"a":${'['.repeat(8000)}${']'.repeat(8000)}}`, 'The body has more than 32 levels.'],
+    [
+      `{"a":${'['.repeat(8000)}${']'.repeat(8000)}}`,
+      'The body is nested more than 32 levels deep.',
+    ],
     [nested(32), '/a is not a known property.'],
     ['{"__proto__":{"platform":"ios"}}', '/__proto__ is not a known property.'],
   ])('%.20s is not well-formed', async (body, detail) => {

@@ -169,7 +169,7 @@ describe('a body that the host has read (D80)', () => {
     const response = await send({ 'idempotency-key': 'k' });
     const { recovery, detail } = await problemOf(response, 500, 'internalError');
     expect(recovery).toEqual({ outcome: 'notApplied', retry: 'doNotRetry' });
-    expect(detail).toContain('has read the body');
+    expect(detail).toContain('has already read the body');
     expect(response.headers.get('retry-after')).toBeNull();
     expect(failures).toHaveLength(1);
     await problemOf(await send({ authorization: 'Bearer bad' }), 401, 'unauthorized');

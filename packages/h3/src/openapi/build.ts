@@ -9,13 +9,13 @@ import { problemResponse, problemSchemas, problemsByStatus, responseName } from 
 import { componentSchemas } from './schemas.ts';
 
 export interface OpenApiOptions {
-  /** The handler's `problemBase`, and the same default. */
+  /** The handler's `problemBase`, with the same default. */
   readonly problemBase?: string | undefined;
-  /** Where the operations are found. Default: where the document is. */
+  /** The base URL of the operations. Default: the document's own. */
   readonly serverUrl?: string;
 }
 
-/** The OpenAPI document of the interface, made from the route table and the schemas (D32). */
+/** Builds the OpenAPI document from the route table and the schemas (D32). */
 export function buildOpenApi({
   problemBase = defaultProblemBase,
   serverUrl = '/',
@@ -82,21 +82,21 @@ const tags: Readonly<Record<Tag, string>> = {
   'Payment methods': "Customers' payment methods, for later appointments.",
   Businesses: 'How businesses are paid out.',
   Barbers: "Barbers' schedules.",
-  Authentication: 'How users can prove who they are.',
+  Authentication: 'How users can authenticate.',
 };
 
 const description = `
 In-person (contactless) card payments for appointments, card terminals, and the setup of customers'
 payment methods.
 
-Bodies are JSON in UTF-8, at most 16 KiB and 32 levels deep; a property that is not named here is
-refused. Every error is a \`Problem\` (\`application/problem+json\`), a method that a path does not
-have (405, with \`Allow\`) and an unknown path (404) included. Its \`recovery\` says what became of
-the request, and whether to send it again.
+Bodies are JSON in UTF-8, at most 16 KiB and 32 levels deep; unknown properties
+are rejected. Every error is a \`Problem\` (\`application/problem+json\`), including 404 for an
+unknown path and 405 (with \`Allow\`) for an unknown method. Its \`recovery\` says whether the
+request was applied, and whether to retry it.
 
-A request that this document does not allow is answered 400, with one nested problem for each fault
-and its place in \`attributes.pointer\`. Where a path has \`GET\`, it has \`HEAD\`.
+A request that violates this document gets 400, with one nested problem for each fault
+and its place in \`attributes.pointer\`. Every \`GET\` also has a \`HEAD\`.
 
-An \`Idempotency-Key\` makes an operation happen once, however often it is sent. A key belongs to the
-caller, and to one request: the same key with another request is 422.
+An \`Idempotency-Key\` applies an operation once, even if the request is repeated. A key belongs to the
+caller and to one request: the same key with another request gets 422.
 `.trim();

@@ -1,4 +1,4 @@
-/** The parts of OpenAPI 3.1 that the document here is made of. */
+/** The parts of OpenAPI 3.1 that the document uses. */
 
 export interface OpenApiDocument {
   readonly openapi: '3.1.0';
@@ -13,7 +13,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** By path, then by method in lower case. */
+  /** By path, then by lower-case method. */
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;

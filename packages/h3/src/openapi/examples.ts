@@ -79,7 +79,7 @@ interface Examples {
   readonly response?: unknown;
 }
 
-/** What is sent and answered when all goes well. */
+/** The request and response of a successful call. */
 export const examples: { readonly [O in RoutedOperation]?: Examples } = {
   createContactlessPayment: {
     request: { amount: '45.00' } satisfies CreateContactlessPaymentBody,

@@ -5,48 +5,48 @@ import { type Header, type Ref, refTo } from './document.ts';
 const text = { type: 'string' };
 const seconds = { type: 'integer', format: 'uint32', minimum: 1, maximum: 4_294_967_295 };
 
-/** The headers of answers. */
+/** The headers of responses. */
 export const headers = {
   'Cache-Control': {
-    description: 'No answer may be kept.',
+    description: 'Responses must not be cached.',
     required: true,
     schema: { ...text, const: 'no-store' },
   },
   'X-Request-Id': {
-    description:
-      'Names the request: by the id that was sent with it if that was a valid one, or else by a new one.',
+    description: 'The request id: the one that was sent if it was valid, otherwise a new one.',
     required: true,
     schema: { ...text, minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9._-]+$' },
   },
   'RateLimit-Policy': {
     description:
-      'The quota that the call was counted in: at most `q` calls in `w` seconds. Absent where the service has no limits.',
+      'The quota that counted the call: at most `q` calls in `w` seconds. Absent if the service has no limits.',
     required: false,
     schema: { ...text, pattern: '^"[A-Za-z]+";q=[0-9]+;w=[0-9]+$' },
   },
   RateLimit: {
     description:
-      'What is left of the quota: `r` calls, and `t` seconds until it is whole again. Absent where the service has no limits.',
+      'The rest of the quota: `r` calls, and `t` seconds until it is full again. Absent if the service has no limits.',
     required: false,
     schema: { ...text, pattern: '^"[A-Za-z]+";r=[0-9]+;t=[0-9]+$' },
   },
   'Retry-After': {
-    description: 'Seconds to wait before the same request is sent again.',
+    description: 'Seconds to wait before the retry.',
     required: true,
     schema: seconds,
   },
   'Retry-After-If-Delayed': {
-    description: 'Seconds to wait, where the same request may be answered otherwise later.',
+    description: 'Seconds to wait before the retry, if one may succeed.',
     required: false,
     schema: seconds,
   },
   'Idempotent-Replayed': {
-    description: 'There if this answer was given before under the same `Idempotency-Key`.',
+    description:
+      'Present if the response is a replay of an earlier one with the same `Idempotency-Key`.',
     required: false,
     schema: { ...text, const: 'true' },
   },
   'WWW-Authenticate': {
-    description: 'How to authenticate; names an error where there was an access token.',
+    description: 'The required authentication; names an error if the request had an access token.',
     required: true,
     schema: {
       ...text,
@@ -55,7 +55,7 @@ export const headers = {
   },
   'Accept-Encoding': {
     description:
-      'There if the body was refused for its `Content-Encoding`: the one that is accepted.',
+      'Present if the body was rejected for its `Content-Encoding`: the accepted coding.',
     required: false,
     schema: { ...text, const: 'identity' },
   },
@@ -82,9 +82,9 @@ export function successHeaders({ idempotencyKey, success }: Route): Headers {
   ]);
 }
 
-/** Problems that are only ever to be retried after a delay. */
+/** Problems that always allow a retry after a delay. */
 const delayed = new Set<ProblemType>(['tooManyRequests', 'requestTimeout', 'serviceUnavailable']);
-/** Found before anybody knows what the request is about. */
+/** Problems that are found before the operation is known. */
 const early = new Set<ProblemType>([
   'unauthorized',
   'requestTimeout',
@@ -92,7 +92,9 @@ const early = new Set<ProblemType>([
   'headersTooLarge',
 ]);
 
-/** Of all others, some end by themselves: a conflict, or an earlier request with the same key. */
+/**
+ * Other problems allow a retry only sometimes: a conflict, or an earlier request with the same key.
+ */
 export function problemHeaders(status: number, types: readonly ProblemType[]): Headers {
   const isAny = (set: ReadonlySet<ProblemType>) => types.some((type) => set.has(type));
   return {

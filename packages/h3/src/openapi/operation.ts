@@ -12,24 +12,24 @@ const idempotencyKey = {
   example: '5d1f3f0e-8c1c-4a52-9b35-0d2d1a9f6c11',
 } as const;
 
-/** The headers that requests may have. */
+/** The headers of requests. */
 export const parameters = {
   IdempotencyKey: {
     ...idempotencyKey,
     required: true,
-    description: 'Required. The same key with the same request is the same operation.',
+    description: 'Required. The same key with the same request means the same operation.',
   },
   OptionalIdempotencyKey: {
     ...idempotencyKey,
     required: false,
-    description: 'The same key with the same request is the same operation.',
+    description: 'The same key with the same request means the same operation.',
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
     required: false,
     description:
-      'Names the request, for logs: 1 to 128 letters, digits, `.`, `_` and `-`. Anything else is replaced.',
+      'A request id for logs: 1 to 128 letters, digits, `.`, `_` and `-`. Other values are replaced.',
     schema: { type: 'string' },
     example: 'till-3_8241',
   },
@@ -75,14 +75,14 @@ function keyParameter(use: NonNullable<Route['idempotencyKey']>): Ref {
   return refTo('parameters', use === 'required' ? 'IdempotencyKey' : 'OptionalIdempotencyKey');
 }
 
-/** `{id}` is described by the name that the operation's input has for it: `businessId`. */
+/** `{id}` is described by its name in the operation's input, such as `businessId`. */
 function pathParameter(name: string, pathId = 'id'): Parameter {
   const of = (name === 'id' ? pathId : name).replace(/Id$/, '');
   return {
     name,
     in: 'path',
     required: true,
-    description: `The id of the ${words(of)}. A longer one names nothing: 404.`,
+    description: `The id of the ${words(of)}. A longer one gets 404.`,
     schema: refTo('schemas', 'ResourceId'),
     example: `${of}_1`,
   };
@@ -105,10 +105,10 @@ function words(name: string): string {
 function successResponse(row: Route): Response {
   const { operation, success } = row;
   const headers = successHeaders(row);
-  if (success.schema === undefined) return { description: 'It is done.', headers };
+  if (success.schema === undefined) return { description: 'Success, without a body.', headers };
   const { response } = examples[operation] ?? {};
   return {
-    description: success.status === 201 ? 'What was created.' : 'What was asked for.',
+    description: success.status === 201 ? 'Created.' : 'Success.',
     headers,
     content: { 'application/json': media(schemaRef(success.schema), response) },
   };

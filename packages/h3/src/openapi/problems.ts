@@ -16,7 +16,7 @@ import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { exampleTime } from './examples.ts';
 import { problemHeaders } from './headers.ts';
 
-/** What any operation can be answered, by the transport or by every use case. */
+/** Problems of all operations, from the transport or from the core. */
 const always: readonly ProblemType[] = [
   'badRequest',
   'unauthorized',
@@ -28,14 +28,14 @@ const always: readonly ProblemType[] = [
   'serviceUnavailable',
 ];
 
-/** The problems of one operation, by their status. */
+/** The problems of one operation, by status. */
 export function problemsByStatus({ problems, body }: Route): Map<number, ProblemType[]> {
   const types = new Set([
     ...always,
     ...problems,
     ...(body === undefined ? [] : ['unsupportedMediaType' as const]),
   ]);
-  // In the order of the table of all problems: the same problems always make the same response.
+  // In the order of the table of all problems, so that equal sets of problems share one response.
   const sorted = allTypes.filter((type) => types.has(type));
   return Map.groupBy(sorted, (type) => problemTypes[type].status);
 }
@@ -43,7 +43,7 @@ export function problemsByStatus({ problems, body }: Route): Map<number, Problem
 // cast: the keys of an object that has exactly these
 const allTypes = Object.keys(problemTypes) as ProblemType[];
 
-/** The name of the response that answers any of these problems. */
+/** The name of the response for these problems. */
 export function responseName(types: readonly ProblemType[]): string {
   return types.map(capitalized).join('Or');
 }
@@ -70,7 +70,7 @@ export function problemResponse(
   };
 }
 
-/** A schema for each problem, and for each choice of some. */
+/** A schema for each problem, and for each set of alternatives. */
 export function problemSchemas(
   choices: Iterable<readonly ProblemType[]>,
   problemBase: string,
@@ -104,7 +104,7 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
   };
 }
 
-/** The reasons of a problem type, where it has any. */
+/** The reasons of a problem type, if it has any. */
 function attributesOf(type: ProblemType): { readonly attributes?: Schema } {
   const rows = Object.entries<{ readonly when: string }>(reasonsOf(type));
   if (rows.length === 0) return {};
@@ -132,10 +132,10 @@ function choiceSchema(types: readonly ProblemType[], problemBase: string): Schem
   };
 }
 
-/** What is special about some problems; the core makes the rest as it does for real ones. */
+/** The specifics of some example problems. The core builds the rest as it does for real ones. */
 const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
   badRequest: badRequest([fieldFault('/amount', '/amount must be an exact decimal.')]),
-  unauthorized: fault('unauthorized', 'The access token is not valid, or no longer.', {
+  unauthorized: fault('unauthorized', 'The access token is invalid or has expired.', {
     recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'refresh' },
   }),
   tooManyRequests: fault('tooManyRequests', 'At most 60 such calls in 60 s.', {
@@ -149,7 +149,7 @@ const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
     recovery: retryLater,
   }),
   internalError: internalError(),
-  serviceUnavailable: unavailable('The payment processor does not answer.', 'unknown'),
+  serviceUnavailable: unavailable('The payment processor does not respond.', 'unknown'),
 };
 
 function exampleProblem(type: ProblemType, problemBase: string): object {

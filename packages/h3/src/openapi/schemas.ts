@@ -35,7 +35,7 @@ import { type Ref, refTo, type Schema } from './document.ts';
 
 const [daily, weekly, monthly, manual] = payoutSettingsSchema.options;
 
-/** Every schema of the interface, by the name that it has in the document. */
+/** Every schema of the interface, by its name in the document. */
 const named: Readonly<Record<string, GenericSchema>> = {
   // Shared types
   ResourceId: resourceIdSchema,
@@ -95,7 +95,7 @@ const names = new Map<unknown, string>(
   Object.entries(named).map(([name, schema]) => [schema, name]),
 );
 
-/** A reference to a schema's component. Throws for a schema that has no name here. */
+/** A reference to a schema's component. Throws for a schema without a name here. */
 export function schemaRef(schema: GenericSchema): Ref {
   const wrapped: unknown = 'wrapped' in schema ? schema.wrapped : schema;
   const name = names.get(wrapped);
@@ -128,15 +128,15 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /**
- * What every store can keep (`isStorable`). That it refuses half of a surrogate pair too need not be
- * said: to JSON Schema that is no string.
+ * The text that every store can keep (`isStorable`). JSON Schema strings have no unpaired
+ * surrogates, so the pattern excludes only U+0000.
  */
 const storablePattern = '^[^\\x00]*$';
 
 /**
- * Lengths are checked by functions, since JSON Schema counts code points; their limits stand in the
- * schema's metadata, which is copied as it is. A pattern of a schema's own allows less than what is
- * storable, and takes its place.
+ * Functions check the lengths, because JSON Schema counts code points. The limits are in the
+ * schema's metadata, which is copied. A schema's own pattern is narrower than the storable one and
+ * replaces it.
  */
 function convertAction({ valibotAction: action, jsonSchema }: OverrideActionContext) {
   const requirement: unknown = 'requirement' in action ? action.requirement : undefined;
