@@ -33,6 +33,7 @@ try {
   writeFileSync(path, JSON.stringify(manifest));
   run(folder, 'npm', 'install', '--no-audit', '--no-fund', '--loglevel=error');
   run(folder, 'npx', 'tsc', '-p', '.');
+  run(folder, process.execPath, 'check/async-storage.ts');
   run(folder, 'npx', 'expo', 'export', '--platform', 'ios', '--platform', 'android');
   console.log('the app type-checks, and is bundled for iOS and Android');
 } finally {

@@ -1,5 +1,5 @@
 import type { ProblemType } from '@chairside/core';
-import { ResultAsync } from '@chairside/core/result';
+import type { ResultAsync } from '@chairside/core/result';
 import {
   type AnswerOf,
   type Inputs,
@@ -8,6 +8,7 @@ import {
   operations,
   type ProblemsOf,
 } from './operations.ts';
+import { resultAsync } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, type Settings, toSettings } from './settings.ts';
 
@@ -34,7 +35,7 @@ export function createClient(options: ClientOptions): Client {
       return [
         name,
         (input?: object, options?: CallOptions) =>
-          new ResultAsync(
+          resultAsync(
             send(settings, operation, {
               // cast: `operations` has the names of the operations
               name: name as OperationName,

@@ -1,14 +1,4 @@
-export {
-  Err,
-  err,
-  errAsync,
-  Ok,
-  ok,
-  okAsync,
-  Result,
-  ResultAsync,
-  safeTry,
-} from '@chairside/core/result';
+export type { Result, ResultAsync } from '@chairside/core/result';
 export { type Client, createClient } from './client.ts';
 export type { Journal } from './journal.ts';
 export type {

@@ -1,5 +1,5 @@
 import type { CommonProblem, ProblemOf, ProblemType } from '@chairside/core';
-import { err, ok, type Result } from '@chairside/core/result';
+import type { Result } from '@chairside/core/result';
 import type { Operation, OperationName } from './operations.ts';
 import { type Outgoing, outgoing } from './outgoing.ts';
 import {
@@ -9,6 +9,7 @@ import {
   parseProblem,
   unanswered,
 } from './problem.ts';
+import { err, ok } from './result.ts';
 import type { Attempt, Settings, TokenReason } from './settings.ts';
 import { bounded, wait } from './time.ts';
 

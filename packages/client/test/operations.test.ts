@@ -27,24 +27,42 @@ const inputs = {
   getPayoutPreferences: { businessId: '{businessId}' },
 } as const satisfies Inputs;
 
-it('sends each operation as the route table has it, and knows its problems', () => {
-  const names = Object.keys(operations);
-  expect(names).toEqual(routes.map(({ operation }) => operation));
-  for (const route of routes) {
-    // cast: the line above compared the names
+type Table = Readonly<Record<OperationName, { route: string; problems: readonly string[] }>>;
+
+/** What the client would send otherwise than the service serves it. */
+function differences(table: Table): string[] {
+  return routes.flatMap((route) => {
+    // cast: the test below compares the names
     const name = route.operation as OperationName;
-    const sent = outgoing(operations[name].route, inputs[name]);
-    if (sent === undefined) throw new Error(`${name} cannot be sent`);
-    const { method, path, key, body } = sent;
-    const [pathname = ''] = path.split('?');
-    expect(decodeURIComponent(pathname).replace(/{(business|barber)Id}/, '{id}')).toBe(route.path);
-    expect(method).toBe(route.method);
-    expect(body !== undefined).toBe('body' in route && route.body !== undefined);
-    expect(key !== undefined).toBe(route.idempotencyKey !== undefined);
-    const { problems } = operations[name];
+    const sent = outgoing(table[name].route, inputs[name]);
+    const [pathname = ''] = (sent?.path ?? '').split('?');
+    const path = decodeURIComponent(pathname).replace(/{(business|barber)Id}/, '{id}');
     const common = ['unauthorized', 'tooManyRequests', 'internalError', 'serviceUnavailable'];
-    expect(problems).toEqual([...route.problems, ...common]);
-  }
+    const compared = {
+      path: path === route.path,
+      method: sent?.method === route.method,
+      body: (sent?.body !== undefined) === (route.body !== undefined),
+      key: (sent?.key !== undefined) === (route.idempotencyKey !== undefined),
+      problems: `${table[name].problems}` === `${[...route.problems, ...common]}`,
+    };
+    return Object.entries(compared).flatMap(([what, isSame]) => (isSame ? [] : `${name}: ${what}`));
+  });
+}
+
+it('sends each operation as the route table has it, and knows its problems', () => {
+  expect(Object.keys(operations)).toEqual(routes.map(({ operation }) => operation));
+  expect(differences(operations)).toEqual([]);
+});
+
+it.each(Object.keys(operations))('finds a slip in the row of %s', (key) => {
+  const name = key as OperationName; // cast: a key of the operations
+  const { route, problems } = operations[name];
+  const found = (row: Partial<Table[OperationName]>) =>
+    differences({ ...operations, [name]: { route, problems, ...row } });
+  expect(found({ route: `${route}s` })).toEqual([`${name}: path`]);
+  expect(found({ route: route.replace(/^\w+/, 'PUT') })).toEqual([`${name}: method`]);
+  expect(found({ problems: problems.slice(1) })).toEqual([`${name}: problems`]);
+  expect(found({ problems: ['contentTooLarge', ...problems] })).toEqual([`${name}: problems`]);
 });
 
 it('takes a payment from create to capture, and reads it back', async () => {

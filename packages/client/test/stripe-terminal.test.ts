@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createClient, createRegister, type Fetch, type Journal } from '../src/index.ts';
+import { createClient, createRegister, type Journal } from '../src/index.ts';
 import { type StripeIntent, type StripeTerminal, stripeTerminal } from '../src/stripe-terminal.ts';
 import { baseUrl, openShop, type Shop } from './shop.ts';
 import { createTerminalSdk, type SdkFault } from './terminal-sdk.ts';
@@ -7,17 +7,6 @@ import { memoryJournal } from './till.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const device = { platform: 'ios', deviceIdentifier: 'phone-1' } as const;
-
-/** As a service does whose business has a terminal location (D6). */
-async function withLocation(answer: Awaited<ReturnType<Fetch>>): Promise<Response> {
-  const text = await answer.text();
-  const at = text.indexOf('"deviceIdentifier"');
-  const located =
-    at < 0 || text.includes('terminalLocation')
-      ? text
-      : text.replaceAll('"deviceIdentifier"', '"terminalLocation":"loc_shop","deviceIdentifier"');
-  return new Response(answer.status === 204 ? null : located, { status: answer.status });
-}
 
 interface PhoneOptions {
   readonly faults?: readonly SdkFault[];
@@ -37,8 +26,7 @@ function startPhone(shop: Shop, options: PhoneOptions = {}) {
         run();
       }),
   };
-  const { processor } = shop;
-  const fetch: Fetch = async (url, init) => withLocation(await shop.fetch(url, init));
+  const { processor, fetch } = shop;
   const token = options.token ?? 'ada';
   const client = createClient({ baseUrl, fetch, accessToken: () => token, time });
   const terminal: StripeTerminal<StripeIntent> = stripeTerminal({ client, device });
