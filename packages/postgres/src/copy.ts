@@ -36,6 +36,9 @@ export interface CopyError {
 
 const rowsPerBatch = 500;
 
+/** Short: a Chairside that still writes to the file must be stopped first. */
+const lockTimeoutMs = 100;
+
 /**
  * Copies all records from SQLite to PostgreSQL, in one transaction. Before it ends, both sides are
  * counted and summed up, and nothing is kept unless they agree. SQLite is locked against writers
@@ -58,7 +61,7 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
   to.on('error', () => {});
   let isCommitting = false;
   try {
-    from = new BetterSqlite3(sqlitePath, { fileMustExist: true });
+    from = new BetterSqlite3(sqlitePath, { fileMustExist: true, timeout: lockTimeoutMs });
     from.defaultSafeIntegers(true);
     from.exec('BEGIN IMMEDIATE');
     await to.connect();

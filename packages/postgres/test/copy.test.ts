@@ -148,7 +148,7 @@ describe('a copy of a SQLite file', () => {
     const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
     expect(copied._unsafeUnwrapErr().message).toMatch(/locked/);
     writer.close();
-  }, 20_000);
+  });
 
   it('is not made of a file that is not there', async () => {
     const sqlitePath = join(folder, 'no.db');

@@ -19,6 +19,11 @@ export interface SqliteStoreOptions {
    * answered `notApplied`. Default 60: about four seconds.
    */
   readonly maxBusyAttempts?: number | undefined;
+  /**
+   * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
+   * Default 10,000: another process may be migrating.
+   */
+  readonly openingTimeoutMs?: number | undefined;
 }
 
 export interface SqliteOpenError {

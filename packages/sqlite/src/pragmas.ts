@@ -7,8 +7,8 @@ import { isBusy } from './sqlite-error.ts';
  */
 export const busyTimeoutMs = 25;
 
-/** While a store is opened nothing else waits yet, and another process may be migrating. */
-const openingTimeoutMs = 10_000;
+/** While a store is opened no request waits yet, and another process may be migrating. */
+export const defaultOpeningTimeoutMs = 10_000;
 
 const full = 2;
 
@@ -17,9 +17,8 @@ const switchPauseMs = 5;
 const maxSwitches = 200;
 
 /** Asks for what makes an acknowledged write survive power loss. Throws what SQLite throws. */
-export function setPragmas(db: Database): void {
-  db.pragma(`busy_timeout = ${openingTimeoutMs}`);
-  switchToWal(db);
+export function setPragmas(db: Database, openingTimeoutMs: number): void {
+  switchToWal(db, openingTimeoutMs);
   // Set even where it reads FULL already: better-sqlite3 lowers a level that was not set to NORMAL
   // as soon as it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
   // chosen EXTRA, which is more.
@@ -29,10 +28,11 @@ export function setPragmas(db: Database): void {
 }
 
 /**
- * Of two processes that open a new file at once, SQLite tells one at once that it is locked, whatever
- * the timeout: waiting for each other, they would wait for ever.
+ * Also sets the connection's timeout to `openingTimeoutMs`. Tries again, because SQLite does not wait
+ * where two processes open a new file at once: waiting for each other, they would wait for ever.
  */
-export function switchToWal(db: Database): void {
+export function switchToWal(db: Database, openingTimeoutMs: number): void {
+  db.pragma(`busy_timeout = ${openingTimeoutMs}`);
   const endsAt = performance.now() + openingTimeoutMs;
   for (let attempts = 1; ; attempts += 1) {
     try {

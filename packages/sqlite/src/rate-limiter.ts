@@ -3,7 +3,7 @@ import type { Database } from 'better-sqlite3';
 import { connectBeside, connectTo } from './connect.ts';
 import { explained } from './fault.ts';
 import { failureOf } from './open-failure.ts';
-import { busyTimeoutMs, switchToWal } from './pragmas.ts';
+import { busyTimeoutMs, defaultOpeningTimeoutMs, switchToWal } from './pragmas.ts';
 
 export interface SqliteRateLimiter extends RateLimiter {
   /** Closes the limiter's own connection. */
@@ -15,6 +15,11 @@ export interface SqliteRateLimiterOptions {
   readonly onError?: (error: unknown) => void;
   /** More are not kept: those that end first are forgotten. Default: 100,000. */
   readonly maxWindows?: number;
+  /**
+   * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
+   * Default: 10,000.
+   */
+  readonly openingTimeoutMs?: number;
 }
 
 /** One call in so many also sweeps up. */
@@ -88,11 +93,9 @@ export function createSqliteRateLimiter(
 }
 
 /** Throws what SQLite throws. */
-function limiterOn(
-  db: Database,
-  { onError, maxWindows = defaultMaxWindows }: SqliteRateLimiterOptions,
-): SqliteRateLimiter {
-  switchToWal(db);
+function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateLimiter {
+  const { onError, maxWindows = defaultMaxWindows } = options;
+  switchToWal(db, options.openingTimeoutMs ?? defaultOpeningTimeoutMs);
   db.pragma('synchronous = NORMAL');
   db.exec(schema);
   // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).

@@ -149,7 +149,7 @@ describe('answers an error for', () => {
     const path = newPath();
     const db = openDatabase(path);
     db.exec('BEGIN EXCLUSIVE; CREATE TABLE theirs (a)');
-    expect(reasonFor(path)).toBe('locked');
+    expect(reasonFor(path, { openingTimeoutMs: 20 })).toBe('locked');
     db.close();
   });
 

@@ -73,6 +73,7 @@ describe('the SQLite rate limiter', () => {
     }
     const held = openDatabase();
     held.exec('BEGIN EXCLUSIVE');
-    expect(createSqliteRateLimiter(held.name).isErr()).toBe(true);
+    const opened = createSqliteRateLimiter(held.name, { openingTimeoutMs: 20 });
+    expect(opened._unsafeUnwrapErr().message).toMatch(/locked/);
   });
 });
