@@ -8,7 +8,7 @@ const proofs = [
   'packages/trials/test/**/*.spec.ts',
   'packages/bench/test/smoke.test.ts',
   'packages/client/test/{browser,sweep}/*.test.ts',
-  'packages/postgres/test/{crash,lost-answer,nodes,standby,wire-faults}.test.ts',
+  'packages/postgres/test/{crash,killed-nodes,lost-answer,nodes,standby,wire-faults}.test.ts',
   'packages/sqlite/test/failing-disk.test.ts',
   'packages/testkit/test/map-store-cost.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',

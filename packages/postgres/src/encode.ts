@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, Commit, MethodSetup } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit, MethodSetup } from '@chairside/core';
 import { type Cell, paymentCells } from '@chairside/core/storage';
 import type { WrittenKind } from './functions/commit.ts';
 
@@ -11,7 +11,6 @@ export interface EncodedCommit {
   readonly turns: readonly number[];
 }
 
-type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
 type Encoders = {
   readonly [Kind in ChangeKind & WrittenKind]: (change: ChangeOf<Kind>) => object;
 };

@@ -21,7 +21,7 @@ import {
 import BetterSqlite3 from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { commitOf, connectionString, insertOf, newSchema, openStore } from './helpers.ts';
-import { startNetwork } from './network.ts';
+import { openWire } from './wire.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -177,12 +177,12 @@ describe('the command', () => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const schema = newSchema();
     await (await openStore({ schema })).close();
-    const network = await startNetwork();
-    network.befall(marker, 'loseReply');
-    const env = { ...process.env, DATABASE_URL: network.connectionString };
+    const wire = await openWire();
+    wire.strike({ marker, fault: 'loseReply' });
+    const env = { ...process.env, DATABASE_URL: wire.connectionString };
     const child = spawn(process.execPath, [...args, sqlitePath, schema], { env });
     const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')]);
-    await network.close();
+    await wire.close();
     expect(said).toMatch(told);
     expect(code).toBe(1);
   });

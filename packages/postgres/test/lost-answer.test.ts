@@ -3,7 +3,7 @@ import { aTerminal } from '@chairside/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
-import { type Network, startNetwork } from './network.ts';
+import { openWire, serverIsLost, type Wire } from './wire.ts';
 
 const move: Change = {
   kind: 'moveLedger',
@@ -16,50 +16,50 @@ const move: Change = {
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-let network: Network;
+let wire: Wire;
 let schema: string;
 let store: PostgresStore;
 let errors: unknown[];
 
 beforeEach(async () => {
-  network = await startNetwork();
+  wire = await openWire();
   schema = newSchema();
   errors = [];
   store = await openStore(
     { schema, onError: (error) => errors.push(error) },
-    network.connectionString,
+    wire.connectionString,
   );
 });
 afterEach(async () => {
   await store.close();
-  await network.close();
+  await wire.close();
 });
 
 const openPayments = async () => (await store.ledgers.get('a'))._unsafeUnwrap().openPayments;
 
 describe('a commit', () => {
   it('whose answer was lost is found to be written, and has one effect', async () => {
-    network.befall('lost-reply', 'loseReply');
+    wire.strike({ marker: 'lost-reply', fault: 'loseReply' });
     expect((await store.commit(commitOf('lost-reply', move))).isOk()).toBe(true);
     expect(await openPayments()).toBe(1);
     expect(errors).not.toStrictEqual([]);
   });
 
   it('that never arrived is sent again', async () => {
-    network.befall('lost-request', 'loseRequest');
+    wire.strike({ marker: 'lost-request', fault: 'loseRequest' });
     expect((await store.commit(commitOf('lost-request', move))).isOk()).toBe(true);
     expect(await openPayments()).toBe(1);
   });
 
   it('that arrives after it was sent again has one effect', async () => {
-    network.befall('delayed', 'delayRequest');
+    wire.strike({ marker: 'delayed', fault: 'delayRequest' });
     expect((await store.commit(commitOf('delayed', move))).isOk()).toBe(true);
-    await network.letGo();
+    await wire.letGo();
     expect(await openPayments()).toBe(1);
   });
 
   it('that may still arrive is not called refused', async () => {
-    network.befall('doubtful', 'delayRequest');
+    wire.strike({ marker: 'doubtful', fault: 'delayRequest' });
     const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
     // The second attempt meets a conflict. What the first will meet, nobody knows.
     const answer = await store.commit(commitOf('doubtful', ...changes));
@@ -72,16 +72,16 @@ describe('a commit', () => {
     (
       await store.commit(commitOf('t', { kind: 'insertTerminal', terminal: aTerminal() }))
     )._unsafeUnwrap();
-    await network.letGo();
+    await wire.letGo();
     expect(await openPayments()).toBe(1);
     expect((await store.wasCommitted('doubtful'))._unsafeUnwrap()).toBe(true);
   });
 
   it('is unknown where no answer comes at all', async () => {
     const impatient = (
-      await openPostgresStore(network.connectionString, { schema, maxAttempts: 1 })
+      await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
     )._unsafeUnwrap();
-    network.befall('given-up', 'loseReply');
+    wire.strike({ marker: 'given-up', fault: 'loseReply' });
     const answer = await impatient.commit(commitOf('given-up', move));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
     // The server is not done with it when the answer is given up.
@@ -91,9 +91,9 @@ describe('a commit', () => {
 
   it('is unknown where a proxy says that it lost the server', async () => {
     const impatient = (
-      await openPostgresStore(network.connectionString, { schema, maxAttempts: 1 })
+      await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
     )._unsafeUnwrap();
-    network.befall('disowned', 'disownServer');
+    wire.strike({ marker: 'disowned', fault: 'loseReply', lastWords: serverIsLost('FATAL') });
     // Twice on one ledger: sent as a transaction, of which COMMIT is only the last part.
     const answer = await impatient.commit(commitOf('disowned', move, move));
     while (!(await impatient.wasCommitted('disowned')).unwrapOr(false));
@@ -126,9 +126,9 @@ describe('a commit', () => {
 
   it('is unknown where the server is silent, and ends in time', async () => {
     const impatient = (
-      await openPostgresStore(network.connectionString, { schema, deadlineMs: 100 })
+      await openPostgresStore(wire.connectionString, { schema, deadlineMs: 1000 })
     )._unsafeUnwrap();
-    network.befall('silent', 'loseInSilence');
+    wire.strike({ marker: 'silent', fault: 'stall' });
     const answer = await impatient.commit(commitOf('silent', move));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
     await impatient.close();
@@ -136,7 +136,7 @@ describe('a commit', () => {
 
   it('whose row another session holds fails alone, and in time', async () => {
     const patience = { schema, deadlineMs: 600, maxAttempts: 1, maxConnections: 1 };
-    const impatient = await openStore(patience, network.connectionString);
+    const impatient = await openStore(patience, wire.connectionString);
     (await store.commit(commitOf('first', move)))._unsafeUnwrap();
     const holder = await newPool().connect();
     await holder.query('BEGIN');
@@ -158,6 +158,6 @@ describe('a commit', () => {
 
 it('a read whose answer was lost is asked again', async () => {
   (await store.commit(commitOf('1', { ...move, appointmentId: 'ledger-x' })))._unsafeUnwrap();
-  network.befall('ledger-x', 'loseReply');
+  wire.strike({ marker: 'ledger-x', fault: 'loseReply' });
   expect((await store.ledgers.get('ledger-x'))._unsafeUnwrap().openPayments).toBe(1);
 });

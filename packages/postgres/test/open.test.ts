@@ -9,7 +9,7 @@ import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from '../src/migrations/0003-events-by-due-time.ts';
 import { inSchema } from '../src/schema.ts';
 import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
-import { startNetwork } from './network.ts';
+import { openWire } from './wire.ts';
 
 describe('opens', () => {
   it('a schema that many nodes make in the same moment', async () => {
@@ -170,12 +170,12 @@ describe('answers an error for', () => {
   });
 
   it('a server that falls silent', async () => {
-    const network = await startNetwork();
-    const pool = newPool({ connectionString: network.connectionString });
-    network.befall('server_encoding', 'loseInSilence');
+    const wire = await openWire();
+    const pool = newPool({ connectionString: wire.connectionString });
+    wire.strike({ marker: 'server_encoding', fault: 'stall' });
     const reason = await reasonFor(pool, { schema: newSchema(), deadlineMs: 50 });
     await pool.end();
-    await network.close();
+    await wire.close();
     expect(reason).toBe('unreachable');
   });
 

@@ -1,29 +1,29 @@
 import { afterEach, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { commitOf, insertOf, newSchema, openStore } from './helpers.ts';
-import { type Network, startNetwork } from './network.ts';
 import { capture, create, givenAppointment, openShop, paymentOf, present } from './shop.ts';
+import { openWire, type Wire } from './wire.ts';
 
 const toClose: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of toClose.splice(0).reverse()) await close();
 });
 
-async function openNetwork(): Promise<Network> {
-  const network = await startNetwork();
-  toClose.push(network.close);
-  return network;
+async function given(): Promise<Wire> {
+  const wire = await openWire();
+  toClose.push(wire.close);
+  return wire;
 }
 
 it('a commit of any size takes one packet there, and a read one', async () => {
-  const network = await openNetwork();
+  const wire = await given();
   const schema = newSchema();
-  const store = await openStore({ schema, maxConnections: 1 }, network.connectionString);
+  const store = await openStore({ schema, maxConnections: 1 }, wire.connectionString);
   toClose.push(store.close);
   const requestsOf = async (call: () => Promise<{ isOk(): boolean }>) => {
-    const before = network.requests();
+    const before = wire.requests();
     expect((await call()).isOk()).toBe(true);
-    return network.requests() - before;
+    return wire.requests() - before;
   };
   for (const id of ['statements are prepared', 'and used']) {
     expect(await requestsOf(async () => store.commit(insertOf(id)))).toBe(1);
@@ -35,23 +35,22 @@ it('a commit of any size takes one packet there, and a read one', async () => {
 });
 
 it('a create and a capture take no more packets than they have reads and commits', async () => {
-  const network = await openNetwork();
+  const wire = await given();
   const shop = await openShop({
     nodes: 1,
-    openNode: (schema) =>
-      openPostgresStore(network.connectionString, { schema, maxConnections: 1 }),
+    openNode: (schema) => openPostgresStore(wire.connectionString, { schema, maxConnections: 1 }),
   });
   toClose.push(shop.close);
   const [node] = shop.nodes;
   if (node === undefined) throw new Error('There is a node');
   const appointmentId = await givenAppointment(shop, 'haircut');
-  const before = network.requests();
+  const before = wire.requests();
   const payment = paymentOf(await create(node.chairside, appointmentId, 'open'));
-  const created = network.requests() - before;
+  const created = wire.requests() - before;
   const reference = present(shop, payment);
   paymentOf(await capture(node.chairside, payment, reference, 'capture'));
   await node.chairside.settled();
-  const captured = network.requests() - before - created;
+  const captured = wire.requests() - before - created;
   // Reads: the appointment, the key, and the ledger with the business in one packet. Two commits.
   expect(created).toBe(5);
   // Reads: the payment, the key, the appointment, and after the reservation what is due. Then the ledger

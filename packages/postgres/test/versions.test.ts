@@ -1,6 +1,10 @@
+import type { Commit } from '@chairside/core';
 import { aBarber, aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
+import { encodeCommit } from '../src/encode.ts';
+import { functions } from '../src/functions/functions.ts';
 import { openPostgresStore } from '../src/index.ts';
+import { literalArray } from '../src/literal.ts';
 import { initial } from '../src/migrations/0001-initial.ts';
 import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from '../src/migrations/0003-events-by-due-time.ts';
@@ -46,6 +50,50 @@ describe('nodes of two versions (D94)', () => {
       expect((await store.wasCommitted(id))._unsafeUnwrap()).toBe(true);
     }
     expect((await store.events.listDue(5, 9))._unsafeUnwrap()).toHaveLength(3);
+    await store.close();
+  });
+
+  it('an open one and a later one with functions of its own move the same appointments', async () => {
+    const schema = newSchema();
+    const pool = newPool();
+    const run = (text: string) => pool.query(inSchema(text, schema));
+    const store = await openStore({ schema }, pool);
+    await run(`ALTER TABLE @ledgers ADD COLUMN refunded_minor BIGINT NOT NULL DEFAULT 0;
+      INSERT INTO @migrations SELECT max(version) + 1 FROM @migrations;
+      ${functions.replaceAll('_v1', '_v2')}`);
+    const move = (id: string): Commit =>
+      commitOf(id, {
+        kind: 'moveLedger',
+        appointmentId: 'a',
+        openPayments: 1,
+        reservedMinor: 5n,
+        capturedMinor: 0n,
+        currency: 'eur',
+      });
+    /** As the later version sends a group. */
+    const later = async (commits: readonly Commit[]) => {
+      const encoded = commits.map(encodeCommit);
+      const turns = encoded.flatMap((commit) => commit.turns);
+      const { rows } = await run(
+        `SELECT @commit_v2(${literalArray(encoded)}, '{${turns}}', 1000) AS answers`,
+      );
+      expect(rows).toStrictEqual([{ answers: {} }]);
+    };
+    for (let round = 0; round < 10; round += 1) {
+      const [answer] = await Promise.all([
+        store.commit(move(`open ${round}`)),
+        later([move(`later ${round}, 1`), move(`later ${round}, 2`)]),
+      ]);
+      answer._unsafeUnwrap();
+    }
+    const ledger = (await store.ledgers.get('a'))._unsafeUnwrap();
+    expect([ledger.openPayments, ledger.reservedMinor]).toStrictEqual([30, 150n]);
+    for (const id of ['open 9', 'later 9, 2']) {
+      expect((await store.wasCommitted(id))._unsafeUnwrap()).toBe(true);
+      // Whoever sends it again, it has one effect.
+      (await store.commit(move(id)))._unsafeUnwrap();
+    }
+    expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(30);
     await store.close();
   });
 

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, Commit } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
 import {
   aBarber,
   aBusiness,
@@ -14,12 +14,11 @@ import {
   aTerminal,
   someTime,
 } from '@chairside/testkit';
+import type { Strike } from '@chairside/testkit/proxy';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { commitOf, empty, newPool, newSchema, openStore } from './helpers.ts';
-import { openWire, type Point, type Wire } from './wire.ts';
-
-type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
+import { openWire, serverIsLost, type Wire } from './wire.ts';
 
 const payment = aPayment({ id: 'cpm_1' });
 const key = aKeyRecord({ resourceId: 'cpm_1' });
@@ -193,11 +192,16 @@ async function given(kind: ChangeKind): Promise<string> {
 
 /** BEGIN, the description and row of the answer, SELECT, COMMIT, and that the server is ready. */
 const replies = 6;
-const points: readonly Point[] = [
-  'request',
-  'half of the request',
-  ...Array.from({ length: replies }, (_, index) => index),
+const points: readonly Omit<Strike, 'marker'>[] = [
+  { fault: 'loseRequest' },
+  { fault: 'tearRequest' },
+  ...Array.from(
+    { length: replies },
+    (_, index) => ({ fault: 'loseReply', replies: index }) as const,
+  ),
 ];
+/** The sender sees an end of the connection, or an error as a proxy sends it. */
+const ends = { cut: {}, error: { lastWords: serverIsLost('ERROR') } };
 
 it.each(Object.keys(changes))(
   'a commit of %s is whole, and its answer true, whichever message is lost',
@@ -208,16 +212,16 @@ it.each(Object.keys(changes))(
     const all = await everything();
     expect(all).not.toBe(none);
     for (const point of points) {
-      for (const fault of ['cut', 'error'] as const) {
+      for (const [end, lastWords] of Object.entries(ends)) {
         expect(await given(kind)).toBe(none);
-        wire.strike('struck', point, fault);
+        wire.strike({ marker: 'struck', ...point, ...lastWords });
         const answer = await struckStore.commit(struck(kind));
         await wire.settled();
         const found = await everything();
-        const where = `${fault} at ${point}`;
+        const where = `${end}: ${JSON.stringify(point)}`;
         expect([none, all], where).toContain(found);
         // The server has all of the request once it replies, and then carries it out.
-        expect(found === all, where).toBe(typeof point === 'number');
+        expect(found === all, where).toBe(point.fault === 'loseReply');
         expect(answer.isOk() ? 'ok' : answer.error, where).toStrictEqual({
           kind: 'storeUnavailable',
           outcome: 'unknown',

@@ -208,6 +208,9 @@ export type Change =
 
 export type ChangeKind = Change['kind'];
 
+/** The change of one kind, for a table with an entry for each. */
+export type ChangeOf<Kind extends ChangeKind> = Extract<Change, { readonly kind: Kind }>;
+
 /** A condition failed; no change of the commit was applied. */
 export interface StoreConflict {
   readonly kind: 'storeConflict';

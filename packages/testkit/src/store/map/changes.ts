@@ -1,4 +1,4 @@
-import { type Change, emptyLedger, type Ledger, type Review } from '@chairside/core';
+import { type Change, type ChangeOf, emptyLedger, type Ledger, type Review } from '@chairside/core';
 import {
   appendEvent,
   forgetEvents,
@@ -117,15 +117,13 @@ export function applyChange(tables: Tables, change: Change): boolean {
 function resolve(
   { reviews }: Tables,
   review: Review,
-  { resolvedAt, note }: Pick<Of<'resolveReview'>, 'resolvedAt' | 'note'>,
+  { resolvedAt, note }: Pick<ChangeOf<'resolveReview'>, 'resolvedAt' | 'note'>,
 ): true {
   return reviews.put(review.id, { ...review, resolvedAt, note });
 }
 
-type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
-
 /** The ledger after the move; `undefined` where that would go beyond a bound. */
-function moved(before: Ledger | undefined, move: Of<'moveLedger'>): Ledger | undefined {
+function moved(before: Ledger | undefined, move: ChangeOf<'moveLedger'>): Ledger | undefined {
   const { appointmentId, capturedMinor, reservedMinor, openPayments, currency } =
     before ?? emptyLedger(move.appointmentId);
   const sums = {
@@ -149,7 +147,7 @@ function moved(before: Ledger | undefined, move: Of<'moveLedger'>): Ledger | und
   return isWithin ? after : undefined;
 }
 
-function forget(tables: Tables, change: Of<'forget'>): true {
+function forget(tables: Tables, change: ChangeOf<'forget'>): true {
   const { keys, commits, processorEvents } = tables;
   const { now, limit, commitsBefore, processorEventsBefore } = change;
   for (const { id } of take(keys.upTo('forget', now), limit)) keys.remove(id);
@@ -167,7 +165,7 @@ function forget(tables: Tables, change: Of<'forget'>): true {
 
 function putFinancialAccount(
   { financialAccounts }: Tables,
-  { account }: Of<'putFinancialAccount'>,
+  { account }: ChangeOf<'putFinancialAccount'>,
 ): true {
   const { id, businessId, isDefault } = account;
   for (const other of isDefault ? financialAccounts.group('business', businessId) : []) {

@@ -1,8 +1,6 @@
-import type { Change, DomainEvent, EventKey } from '@chairside/core';
+import type { ChangeOf, DomainEvent, EventKey } from '@chairside/core';
 import { firstOf, keyOf, type StoredEvent, type Tables } from './tables.ts';
 import { take } from './take.ts';
-
-type Of<Kind extends Change['kind']> = Extract<Change, { kind: Kind }>;
 
 export function appendEvent(tables: Tables, event: DomainEvent): boolean {
   const before = firstOf(tables, event.subject);
@@ -12,7 +10,7 @@ export function appendEvent(tables: Tables, event: DomainEvent): boolean {
   return tables.events.insert(keyOf(event), record);
 }
 
-export function leaseEvent(tables: Tables, change: Of<'leaseEvent'>): boolean {
+export function leaseEvent(tables: Tables, change: ChangeOf<'leaseEvent'>): boolean {
   const { attempts, deliverAt } = change;
   const stored = tables.events.get(keyOf(change));
   if (stored === undefined || stored.isDead || stored.attempts !== attempts) return false;
@@ -20,7 +18,7 @@ export function leaseEvent(tables: Tables, change: Of<'leaseEvent'>): boolean {
   return putEvent(tables, { ...stored, attempts: attempts + 1, deliverAt });
 }
 
-export function postponeEvent(tables: Tables, change: Of<'postponeEvent'>): boolean {
+export function postponeEvent(tables: Tables, change: ChangeOf<'postponeEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (stored === undefined || isTakenUpSince(stored, change)) return false;
   const { event, attempts } = stored;
@@ -30,14 +28,14 @@ export function postponeEvent(tables: Tables, change: Of<'postponeEvent'>): bool
     : putEvent(tables, { event, attempts, isDead: false, deliverAt });
 }
 
-export function reviveEvent(tables: Tables, change: Of<'reviveEvent'>): boolean {
+export function reviveEvent(tables: Tables, change: ChangeOf<'reviveEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (!stored?.isDead) return false;
   const { deliverAt } = change;
   return putEvent(tables, { event: stored.event, attempts: 0, isDead: false, deliverAt });
 }
 
-export function removeEvent(tables: Tables, change: Of<'removeEvent'>): boolean {
+export function removeEvent(tables: Tables, change: ChangeOf<'removeEvent'>): boolean {
   const stored = tables.events.get(keyOf(change));
   if (!isFirst(tables, change) || stored === undefined || isTakenUpSince(stored, change)) {
     return false;
@@ -49,7 +47,7 @@ export function removeEvent(tables: Tables, change: Of<'removeEvent'>): boolean 
 /** Removes events that have been due for long without delivery. */
 export function forgetEvents(
   tables: Tables,
-  { eventsBefore, limit }: Pick<Of<'forget'>, 'eventsBefore' | 'limit'>,
+  { eventsBefore, limit }: Pick<ChangeOf<'forget'>, 'eventsBefore' | 'limit'>,
 ): true {
   const { events } = tables;
   const untaken = take(events.upTo('untaken', eventsBefore, 'excluding'), limit);

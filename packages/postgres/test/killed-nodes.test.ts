@@ -1,0 +1,107 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { expect, it } from 'vitest';
+import { connectionString, newPool, newSchema, openStore } from './helpers.ts';
+
+/** `pnpm --filter @chairside/postgres killed-nodes` sets ten; else the test ends after eight kills. */
+const minutes = Number(process.env['CHAIRSIDE_MINUTES'] ?? 0);
+const fewestKills = 8;
+/** A node is killed each time so many commits were acknowledged: every few seconds. */
+const commitsBetween = minutes === 0 ? 150 : 1000;
+const nodeCount = 4;
+
+interface WritingNode {
+  readonly child: ChildProcess;
+  readonly ended: Promise<unknown>;
+  /** How many of its commits were acknowledged. */
+  acknowledged: number;
+}
+
+const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
+
+it(
+  'four nodes of which one is killed again and again lose no update, and none waits for ever',
+  async () => {
+    const schema = newSchema();
+    const store = await openStore({ schema });
+    const acknowledged: string[] = [];
+    const refused: string[] = [];
+    const nodes: WritingNode[] = [];
+    let longestMs = 0;
+    let started = 0;
+    let isComplaining = false;
+
+    function start(): WritingNode {
+      started += 1;
+      const flags = ['--no-warnings', '--conditions=@chairside/source'];
+      const program = new URL('./fixtures/writing-node.ts', import.meta.url).pathname;
+      const args = [...flags, program, connectionString, schema, `node${started}`];
+      const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+      const node: WritingNode = { child, ended: once(child, 'close'), acknowledged: 0 };
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        const [, id = '', ms, told] = /^(\S+) (\d+) (.+)$/.exec(line) ?? [];
+        // A line may be cut off where its process was killed.
+        if (told === undefined) return;
+        longestMs = Math.max(longestMs, Number(ms));
+        if (told !== 'ok') {
+          refused.push(line);
+          return;
+        }
+        acknowledged.push(id);
+        node.acknowledged += 1;
+      });
+      child.once('exit', (code) => {
+        if (code !== null && code !== 0) isComplaining = true;
+      });
+      return node;
+    }
+
+    /** Looks again at the end of each turn of a timer; the runner's time limit ends it. */
+    async function until(holds: () => boolean): Promise<void> {
+      while (!holds()) {
+        expect(isComplaining).toBe(false);
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    }
+
+    const begunAt = performance.now();
+    for (let index = 0; index < nodeCount; index += 1) nodes.push(start());
+    let kills = 0;
+    for (; kills < fewestKills || performance.now() - begunAt < minutes * 60_000; kills += 1) {
+      const enough = acknowledged.length + commitsBetween;
+      await until(() => acknowledged.length >= enough);
+      const place = kills % nodeCount;
+      nodes[place]?.child.kill('SIGKILL');
+      await nodes[place]?.ended;
+      nodes[place] = start();
+    }
+    // Nobody waits for a node that is gone: all go on.
+    const before = nodes.map((node) => node.acknowledged);
+    await until(() => nodes.every((node, index) => node.acknowledged > (before[index] ?? 0) + 20));
+    for (const { child } of nodes) child.stdin?.end();
+    await Promise.all(nodes.map(({ ended }) => ended));
+
+    const { rows } = await newPool().query<{ id: string }>(
+      `SELECT id FROM "${schema}".chairside_payments`,
+    );
+    const stored = new Set(rows.map(({ id }) => id));
+    expect(acknowledged.filter((id) => !stored.has(id))).toStrictEqual([]);
+    expect(refused).toStrictEqual([]);
+    // A node that was killed may have written up to four more, each of them whole.
+    expect(stored.size).toBeLessThanOrEqual(acknowledged.length + 4 * kills);
+    const ledgers = await Promise.all(
+      Array.from({ length: 6 }, (_, index) => store.ledgers.get(`hot ${index}`)),
+    );
+    const moved = ledgers.map((ledger) => ledger._unsafeUnwrap());
+    expect(sumOf(moved.map(({ openPayments }) => openPayments))).toBe(2 * stored.size);
+    expect(sumOf(moved.map(({ reservedMinor }) => Number(reservedMinor)))).toBe(2 * stored.size);
+    await store.close();
+    const seconds = Math.round((performance.now() - begunAt) / 1000);
+    console.log(
+      `${acknowledged.length} commits acknowledged, ${stored.size} stored, ${kills} nodes killed in ` +
+        `${seconds} s; the slowest commit took ${longestMs} ms`,
+    );
+  },
+  (minutes + 3) * 60_000,
+);

@@ -1,0 +1,85 @@
+import { describe, expect, it } from 'vitest';
+import { openPostgresStore } from '../src/index.ts';
+import { missingOf } from '../src/requirements.ts';
+import { newPool, newSchema, openStore } from './helpers.ts';
+
+const good = {
+  server_version_num: '180004',
+  server_encoding: 'UTF8',
+  synchronous_commit: 'on',
+  fsync: 'on',
+  is_standby: 'false',
+};
+
+describe('what the store needs of the server, each with one sentence', () => {
+  const missing = (row: object) => missingOf(async () => [{ ...good, ...row }]);
+
+  it.each([
+    [
+      { server_version_num: '130020' },
+      'unsupportedVersion',
+      'PostgreSQL is version 13; the store needs 14 or later',
+    ],
+    [
+      { server_version_num: '90624' },
+      'unsupportedVersion',
+      'PostgreSQL is version 9; the store needs 14 or later',
+    ],
+    [{ server_encoding: 'LATIN1' }, 'notUtf8', `The database's encoding is LATIN1, not UTF8`],
+    [
+      { synchronous_commit: 'local' },
+      'notDurable',
+      'synchronous_commit is local: the latest commits can be lost',
+    ],
+    [{ fsync: 'off' }, 'notDurable', 'fsync is off: all records can be lost'],
+    [{ is_standby: 'true' }, 'readOnly', 'The server is a standby, which takes no writes'],
+  ])('%j', async (row, reason, why) => {
+    expect(await missing(row)).toStrictEqual({ reason, why });
+  });
+
+  it.each([
+    {},
+    { server_version_num: '140000' },
+    { synchronous_commit: 'remote_apply' },
+    // A database that speaks PostgreSQL may lack a setting.
+    { server_version_num: null, server_encoding: null, synchronous_commit: null, fsync: null },
+  ])('%j is enough', async (row) => {
+    expect(await missing(row)).toBeUndefined();
+  });
+});
+
+describe('an account that lacks a right', () => {
+  const rights = 'SELECT, INSERT, UPDATE, DELETE';
+
+  it.each([
+    ['SELECT', 'ON @payments'],
+    ['INSERT', 'ON @commits'],
+    ['UPDATE', 'ON @ledgers'],
+    ['DELETE', 'ON @keys'],
+    ['EXECUTE', 'ON FUNCTION @commit_v1'],
+    ['EXECUTE', 'ON FUNCTION @read_v1'],
+  ])('%s %s is told which one is missing', async (right, where) => {
+    const pool = newPool();
+    const schema = newSchema();
+    await (await openStore({ schema }, pool)).close();
+    const name = where.replace(/.*@/, 'chairside_');
+    const place = where.replace('@', `"${schema}".chairside_`);
+    const role = `limited_${schema.slice(-12)}`;
+    await pool.query(`CREATE ROLE "${role}";
+      GRANT USAGE ON SCHEMA "${schema}" TO "${role}";
+      GRANT ${rights} ON ALL TABLES IN SCHEMA "${schema}" TO "${role}";
+      REVOKE EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" FROM PUBLIC;
+      GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA "${schema}" TO "${role}"`);
+    const limited = newPool({ options: `-c role=${role}` });
+    const open = () => openPostgresStore(limited, { schema });
+    await (await open())._unsafeUnwrap().close();
+    await pool.query(`REVOKE ${right} ${place} FROM "${role}"`);
+    expect((await open())._unsafeUnwrapErr()).toStrictEqual({
+      kind: 'postgresOpenError',
+      reason: 'forbidden',
+      message: `The account may not use ${name} in ${schema}`,
+    });
+    await limited.end();
+    await pool.query(`DROP OWNED BY "${role}"; DROP ROLE "${role}"`);
+  });
+});

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createReplyCounter, type ReplyCounter } from './reply-counter.ts';
+
+/** What happens to a request. */
+export type ProxyFault =
+  /** It does not arrive, and the connection ends. */
+  | 'loseRequest'
+  /** Half of it arrives, and the connection ends. */
+  | 'tearRequest'
+  /** It arrives and is carried out; its reply is lost, and the connection ends. */
+  | 'loseReply'
+  /** It does not arrive, and the connection stays open without a word. */
+  | 'stall'
+  /** The connection ends. The request arrives when it is let go, if at all. */
+  | 'delayRequest';
+
+export interface Strike {
+  readonly fault: ProxyFault;
+  /** A text of the request that is struck, or of the first one that is counted. Any request by default. */
+  readonly marker?: string;
+  /** How many requests pass first, counted from the one with the marker. Default 0. */
+  readonly after?: number;
+  /** For `loseReply`: how many messages of the reply still arrive. Needs `replyLength`. Default 0. */
+  readonly replies?: number;
+  /** What the client receives before its connection ends: an error as the protocol writes it. */
+  readonly lastWords?: Uint8Array;
+}
+
+export interface ProxyOptions {
+  /** The server. */
+  readonly to: { readonly host: string; readonly port: number } | { readonly path: string };
+  /** Listens on a Unix socket of this name, in a folder of its own; on a free TCP port by default. */
+  readonly socketName?: string;
+  /** The length of the first message of a reply; `undefined` while more bytes are needed to know. */
+  readonly replyLength?: (unread: Buffer) => number | undefined;
+}
+
+/** Stands between a store and its server, and loses messages. */
+export interface ServerProxy {
+  /** Where it listens: always one of the two. */
+  readonly port?: number;
+  readonly socketFolder?: string;
+  /** How many requests came so far, from all connections. */
+  requests(): number;
+  /** How many messages the reply to the last request with a marker had. */
+  replies(): number;
+  /** Strikes once. A later call replaces an earlier one that has not struck. */
+  strike(strike: Strike): void;
+  /** Takes back a strike that has not struck. Returns whether it had. */
+  calm(): boolean;
+  /** Ends every connection, as a server that dies or a proxy that restarts does. */
+  kill(): void;
+  /** Lets a delayed request arrive, and waits until the server has ended that connection. */
+  letGo(): Promise<void>;
+  /** Resolves when the server has ended the connection that was struck. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A chunk that a socket receives counts as one request: true for what a driver writes at once. */
+export async function openProxy({
+  to,
+  socketName,
+  replyLength,
+}: ProxyOptions): Promise<ServerProxy> {
+  const sockets = new Set<Socket>();
+  let requests = 0;
+  let planned: Strike | undefined;
+  let passed = 0;
+  /** The connection whose requests are counted, once the marker was seen. */
+  let marked: Socket | undefined;
+  let counter: ReplyCounter | undefined;
+  let delayed: { readonly upstream: Socket; readonly data: Buffer } | undefined;
+  let struck: Promise<unknown> = Promise.resolve();
+
+  /** The planned strike, if this request is the one. */
+  function due(client: Socket, data: Buffer): Strike | undefined {
+    if (planned === undefined) return undefined;
+    const { marker, after = 0 } = planned;
+    if (marker !== undefined && marked === undefined && data.includes(marker)) marked = client;
+    if (marker !== undefined && marked !== client) return undefined;
+    passed += 1;
+    if (passed <= after) return undefined;
+    const strike = planned;
+    forget();
+    return strike;
+  }
+
+  function forget(): void {
+    planned = undefined;
+    marked = undefined;
+    passed = 0;
+  }
+
+  const server = createServer((client) => {
+    const upstream = connect(addressOf(to));
+    let watched: { readonly strike: Strike; readonly counter: ReplyCounter } | undefined;
+    let isStruck = false;
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.once('close', () => sockets.delete(socket));
+    }
+
+    /** The server finishes what it has, and then reads the end. */
+    function end(lastWords: Uint8Array | undefined): void {
+      isStruck = true;
+      struck = once(upstream, 'close');
+      upstream.resume();
+      if (lastWords === undefined) client.destroy();
+      else client.end(lastWords);
+    }
+
+    client.on('data', (data) => {
+      if (isStruck) return;
+      requests += 1;
+      const strike = due(client, data);
+      if (strike === undefined) {
+        upstream.write(data);
+        return;
+      }
+      switch (strike.fault) {
+        case 'stall':
+          isStruck = true;
+          return;
+        case 'loseReply':
+          counter = createReplyCounter(replyLength);
+          watched = { strike, counter };
+          upstream.write(data);
+          return;
+        case 'delayRequest':
+          delayed = { upstream, data };
+          end(strike.lastWords);
+          return;
+        case 'tearRequest':
+          upstream.write(data.subarray(0, data.length / 2));
+      }
+      end(strike.lastWords);
+      upstream.end();
+    });
+
+    upstream.on('data', (data) => {
+      if (watched === undefined) {
+        if (!isStruck) client.write(data);
+        return;
+      }
+      const { strike } = watched;
+      for (const message of watched.counter.read(data)) {
+        if (!isStruck && message.index === (strike.replies ?? 0)) {
+          end(strike.lastWords);
+          upstream.end();
+        }
+        if (!isStruck) client.write(message.bytes);
+      }
+    });
+    client.on('close', () => {
+      if (!isStruck) upstream.destroy();
+    });
+    upstream.on('close', () => client.destroy());
+  });
+
+  const folder =
+    socketName === undefined ? undefined : mkdtempSync(join(tmpdir(), 'chairside-proxy-'));
+  server.listen(
+    folder === undefined || socketName === undefined
+      ? { host: '127.0.0.1', port: 0 }
+      : { path: join(folder, socketName) },
+  );
+  await once(server, 'listening');
+  const address = server.address();
+
+  function kill(): void {
+    for (const socket of sockets) socket.destroy();
+  }
+
+  return {
+    ...(typeof address === 'object' && address !== null && { port: address.port }),
+    ...(folder !== undefined && { socketFolder: folder }),
+    requests: () => requests,
+    replies: () => counter?.count() ?? 0,
+    strike: (strike) => {
+      forget();
+      planned = strike;
+    },
+    calm: () => {
+      const hadStruck = planned === undefined;
+      forget();
+      return hadStruck;
+    },
+    kill,
+    letGo: async () => {
+      if (delayed === undefined) throw new Error('Nothing was delayed');
+      const { upstream, data } = delayed;
+      delayed = undefined;
+      upstream.end(data);
+      await struck;
+    },
+    settled: async () => {
+      await struck;
+    },
+    close: async () => {
+      kill();
+      server.close();
+      if (folder !== undefined) rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+function addressOf(to: ProxyOptions['to']): NetConnectOpts {
+  return 'path' in to ? { path: to.path } : { host: to.host, port: to.port };
+}
