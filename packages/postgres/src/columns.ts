@@ -2,7 +2,7 @@ import { paymentColumns } from '@chairside/core/storage';
 
 const work = ['work_kind', 'work_cause', 'work_fence', 'work_attempt', 'work_lease_until'];
 
-/** The columns of each table, in the order in which records are written. */
+/** The columns of each table, in the order of a record's cells. */
 export const columns = {
   keys: ['subject', 'key', 'operation', 'fingerprint', 'resource_id', 'problem', 'forget_at'],
   payments: paymentColumns,
@@ -37,25 +37,25 @@ const flags = /^(reserved|save_payment_method|is_default)$/;
 const integers =
   /^(at|checks|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt)$/;
 
-/** The type of a column, which its name tells; a test compares it with the tables. */
+/** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {
   if (flags.test(column)) return 'BOOLEAN';
   return integers.test(column) ? 'BIGINT' : 'TEXT';
 }
 
-/** The names of a table's columns, for a statement. */
+/** The column names of a table, for a statement. */
 export function names(table: Table): string {
   return columns[table].join(', ');
 }
 
-/** The same to be read: money as text, since a number of JSON is not exact beyond 2^53. */
+/** The columns for reading: money as text, because JSON numbers are not exact beyond 2^53. */
 export function shown(table: Table): string {
   return columns[table]
     .map((name) => (name.endsWith('_minor') ? `${name}::TEXT` : name))
     .join(', ');
 }
 
-/** The cells of a record, which the variable `record` of a function holds in a JSON array. */
+/** The cells of a record, from the JSON array in a function's variable `record`. */
 export function cells(table: Table): readonly string[] {
   return columns[table].map((name, index) => {
     const type = typeOf(name);

@@ -20,21 +20,21 @@ export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'u
 
 type Committed = Result<void, StoreConflict | StoreUnavailable>;
 
-/** So many uncertain ids are remembered, far more than calls can be under way. */
+/** The maximum of uncertain ids, far more than the number of concurrent calls. */
 const maxDoubtful = 20_000;
-/** The server remembers 64 sub-transactions at no cost; a group has few more than one. */
+/** The server caches 64 sub-transactions; a group needs few more than one. */
 const maxCommits = 60;
 const maxCharacters = 1_000_000;
-/** While one waits for its flush, the next is carried out. */
+/** While one group waits for its flush, the next one runs. */
 const maxGroups = 2;
 
 export interface Committer {
   commit(commit: Commit): Promise<Committed>;
-  /** Whether the commit of this id is there to stay. */
+  /** Whether the commit with this id is durable. */
   wasCommitted(id: string): Promise<Result<boolean, StoreUnavailable>>;
 }
 
-/** Writes commits in groups, and tries those again that may succeed then. */
+/** Writes commits in groups, and retries those that may succeed later. */
 export function createCommitter(
   pool: Pool,
   schema: string,
@@ -42,20 +42,20 @@ export function createCommitter(
   report: (error: unknown) => void,
 ): Committer {
   const { deadlineMs } = patience;
-  // A commit whose row is locked by others fails alone, before its group would be given up.
+  // A commit on a locked row fails alone, before its whole group would time out.
   const lockMs = Math.ceil(deadlineMs / 3);
   const call = inSchema('@commit_v1', schema);
   const ask = createGroups<EncodedCommit>(pool, deadlineMs, {
     limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
     messageOf: (commits) => {
       const turns = [...new Set(commits.flatMap(({ turns }) => turns))].sort((a, b) => a - b);
-      // A standby refuses the BEGIN, and then nothing behind it is carried out.
+      // A standby rejects the BEGIN, and then runs none of the statements behind it.
       return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
 SELECT ${call}(${literalArray(commits)}, '{${turns}}', ${lockMs}) AS answers;
 COMMIT`;
     },
   });
-  /** Commits that may yet be written: they are under way, or their last reply was lost. */
+  /** Commits that may still be written: they are running, or their last reply was lost. */
   const doubtful = new Set<string>();
 
   async function once(commit: EncodedCommit): Promise<Outcome> {
@@ -63,8 +63,8 @@ COMMIT`;
   }
 
   /**
-   * Once a reply was lost, only "written" is certain: an attempt that the network swallowed may yet
-   * be carried out by a server that has not read it, so a conflict of a later one proves nothing.
+   * After a lost reply, only "written" is certain. A server may still run an earlier attempt that
+   * it has not read yet, so a conflict of a later attempt proves no outcome.
    */
   async function untilCertain(commit: EncodedCommit, wasDoubtful: boolean): Promise<Committed> {
     const again = createRetry(patience);
@@ -113,7 +113,7 @@ COMMIT`;
       do {
         const outcome = await once(encodeQuestion(id));
         if (outcome.kind === 'found') return ok(true);
-        // A server that has not read it yet, or not ended it, may still carry it out.
+        // A server that has not read it, or not finished it, may still apply it.
         if (outcome.kind === 'done') return wasDoubtful ? err(notApplied) : ok(false);
         if (outcome.kind === 'conflict') break;
         report(withoutValues(outcome.error, 'wasCommitted'));

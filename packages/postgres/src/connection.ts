@@ -5,16 +5,16 @@ import { isUndone } from './postgres-error.ts';
 /** Why a message has no reply. */
 export interface Failure {
   readonly error: unknown;
-  /** The server carried out no part of it, and never will. */
+  /** The server executed no part of it, and never will. */
   readonly isUndone: boolean;
 }
 
-/** As text, whatever a host has taught its copy of pg about dates and numbers. */
+/** As text, independent of the type parsers in a host's copy of pg. */
 export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) => value };
 
 /**
- * Sends one message of one or more statements: where one fails, the server carries out none of those
- * behind it. Prepares nothing, so that whoever shares the connection can take nothing away.
+ * Sends one message of one or more statements. After a failed statement the server runs none of the
+ * later ones. Nothing is prepared, so other users of the connection cannot drop it.
  * @returns the results of its statements
  */
 export async function send(
@@ -26,11 +26,11 @@ export async function send(
   if (connected.isErr()) return err({ error: connected.error, isUndone: true });
   const client = connected.value;
   let broken: unknown;
-  // Who waits for the reply learns of it as well; without a listener, Node would end the process.
+  // The waiting caller receives the error too. Without a listener, Node would end the process.
   const onError = (error: unknown) => {
     broken ??= error;
   };
-  // Known by the place in the server that sends it: its message may be in any language.
+  // Identified by the server's routine, because the message may be in any language.
   const onNotice = ({ routine }: { readonly routine?: string | undefined }) => {
     if (routine === 'SyncRepWaitForLSN')
       broken = new Error('PostgreSQL did not wait for its standby');
@@ -55,15 +55,15 @@ export async function send(
   clearTimeout(giveUp);
   client.off('error', onError);
   client.off('notice', onNotice);
-  // What failed may have left a transaction open, or a setting that was not ours. A standby that
-  // was the primary is left as well.
+  // A failed message may have left a transaction or a setting behind. A standby that was the
+  // primary is disconnected too.
   client.release(broken !== undefined || client.getTransactionStatus() !== 'I');
   return broken === undefined ? ok(results) : err({ error: broken, isUndone: undone });
 }
 
 /**
- * A connection that is in no transaction: one that a host left open would take over what is sent.
- * Waits for at most so long.
+ * Gets a connection without a transaction: one that a host left open would include our statements.
+ * It waits until the deadline at most.
  */
 async function connect(pool: Pool, deadlineMs: number): Promise<Result<PoolClient, unknown>> {
   const latest = performance.now() + deadlineMs;

@@ -7,7 +7,7 @@ const usage = `Copies all records of a Chairside that is stopped from SQLite to 
 `;
 
 const [sqlitePath, schema] = process.argv.slice(2);
-// Not an argument: other users of the machine see those, and it may hold a password.
+// Not an argument, because other users of the machine see arguments, and it may hold a password.
 const connectionString = process.env['DATABASE_URL'];
 
 if (sqlitePath === undefined || connectionString === undefined) {
@@ -29,7 +29,7 @@ if (sqlitePath === undefined || connectionString === undefined) {
     ({ outcome, message }) => {
       console.error(
         outcome === 'unknown'
-          ? `All may have been copied, or nothing: the last answer was lost (${message}). Run this again: where it says that a table is not empty, all is there.`
+          ? `All records may be copied, or none: the last reply was lost (${message}). Run this again: if it says that a table is not empty, all are there.`
           : `Nothing was copied: ${message}`,
       );
       process.exitCode = 1;

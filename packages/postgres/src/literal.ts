@@ -1,12 +1,9 @@
-/**
- * A text as a literal of SQL, with marks that mean the same whether the session has
- * `standard_conforming_strings` or not.
- */
+/** A text as an SQL literal that is valid with and without `standard_conforming_strings`. */
 export function literal(text: string): string {
   return `E'${text.replace(/[\\']/g, '$&$&')}'`;
 }
 
-/** JSON in ASCII, which means the same whatever encoding the session has. */
+/** JSON in ASCII, which is the same in every session encoding. */
 export function ascii(json: string): string {
   return json.replace(
     /[^ -~]/g,
@@ -14,7 +11,7 @@ export function ascii(json: string): string {
   );
 }
 
-/** Texts of JSON as the literal of an array. */
+/** JSON texts as the literal of an array. */
 export function literalArray(jobs: readonly { readonly text: string }[]): string {
   return literal(ascii(`[${jobs.map(({ text }) => text).join()}]`));
 }

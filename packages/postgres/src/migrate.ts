@@ -8,7 +8,7 @@ import { reviews } from './migrations/0005-reviews.ts';
 import { sqlState, uniqueViolation } from './postgres-error.ts';
 import { inSchema, quoted } from './schema.ts';
 
-/** In order; the first is version 1. One that was released is never edited. */
+/** In order, from version 1. A released migration is never edited. */
 const migrations: readonly string[] = [
   initial,
   sweepsTriedAt,
@@ -18,14 +18,15 @@ const migrations: readonly string[] = [
   functions,
 ];
 
-/** Sends one message of one or more statements, and rejects with what PostgreSQL answers. */
+/** Sends one message of one or more statements, and rejects with PostgreSQL's error. */
 export type Run = (text: string) => Promise<readonly Readonly<Record<string, string | null>>[]>;
 
 /**
- * Brings the schema up to date, each step as one message that is one transaction. Many nodes may do
- * it at once: a step begins with inserting its version, which is unique, so one does it while the
- * others wait, and then find it done. Where all is done, nothing is written and no right to is needed.
- * @returns false when the schema is newer than this code; nothing is touched then.
+ * Brings the schema up to date. Each step is one message and one transaction. Many nodes may do it
+ * at once: a step begins with inserting its version, which is unique. So one node applies it while
+ * the others wait, and they then find it applied. An up-to-date schema needs no write and no right
+ * to write.
+ * @returns false if the schema is newer than this code; it is left unchanged.
  */
 export async function migrate(run: Run, schema: string): Promise<boolean> {
   const version = await schemaVersion(run, schema);
@@ -42,12 +43,12 @@ export async function migrate(run: Run, schema: string): Promise<boolean> {
   return isUpToDate(run, schema);
 }
 
-/** Reads, and writes nothing. */
+/** Only reads. */
 export async function isUpToDate(run: Run, schema: string): Promise<boolean> {
   return (await schemaVersion(run, schema)) === migrations.length;
 }
 
-/** `IF NOT EXISTS` looks first and then writes: of several at once, all but one may still fail. */
+/** `IF NOT EXISTS` checks first and then writes, so concurrent calls may still fail. */
 async function ensure(run: Run, text: string): Promise<void> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -64,12 +65,12 @@ async function step(run: Run, schema: string, version: number, text: string): Pr
   try {
     await run(inSchema(`BEGIN; ${insert}; ${text}; COMMIT`, schema));
   } catch (error) {
-    // Another node did it.
+    // Another node created it.
     if (sqlState(error) !== uniqueViolation) throw error;
   }
 }
 
-/** `undefined`: nothing was ever written here. */
+/** `undefined`: the schema is missing. */
 async function schemaVersion(run: Run, schema: string): Promise<number | undefined> {
   const [found] = await run(
     `SELECT to_regclass(${literal(inSchema('@migrations', schema))}) AS migrations`,

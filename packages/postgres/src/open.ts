@@ -8,23 +8,23 @@ import { createRetry } from './retry.ts';
 import { createStore, type PostgresStore } from './store.ts';
 
 export interface PostgresStoreOptions {
-  /** The schema that holds the tables. It is made if it is not there. Default `chairside`. */
+  /** The schema of the tables, created if it is missing. Default: `chairside`. */
   readonly schema?: string | undefined;
   /**
-   * How many connections this node may have, where the pool is made here; a host's pool has its
-   * own number. Default 10.
+   * The maximum of connections of this node, if the pool is created here; a host's pool has its own
+   * limit. Default: 10.
    */
   readonly maxConnections?: number | undefined;
-  /** How often a call is tried that may succeed later. Default 8. */
+  /** The maximum of attempts for a call that may succeed later. Default: 8. */
   readonly maxAttempts?: number | undefined;
   /**
-   * How long PostgreSQL may be silent before a connection counts as broken, and after which no
-   * further attempt is begun. Default 5,000.
+   * The maximum silence of PostgreSQL before a connection counts as broken; no further attempt
+   * begins after it. Default: 5,000.
    */
   readonly deadlineMs?: number | undefined;
   /**
-   * Is told of what PostgreSQL could not do, a lost connection or a deadlock that was tried again
-   * included. The port's answers say only that the store is unavailable; this says why. Holds no
+   * Receives PostgreSQL's errors, including lost connections and deadlocks that were retried. The
+   * port's errors say only that the store is unavailable; this one gives the reason. It holds no
    * stored values.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
@@ -37,14 +37,14 @@ export interface PostgresOpenError {
   readonly message: string;
 }
 
-/** A step may build an index over all there is, and says nothing meanwhile. */
+/** A step may build an index over all rows, and is silent meanwhile. */
 const longestMigrationMs = 60 * 60_000;
 
 /**
  * Opens the store and brings its schema up to date. Any number of nodes may do so at once.
  *
- * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or where to
- * connect. Nothing is prepared on its connections, so PgBouncer may stand in between.
+ * @param poolOrConnectionString the host's own pool, which stays open on `close()`, or a connection
+ * string. The store prepares no statements, so PgBouncer may stand in between.
  */
 export function openPostgresStore(
   poolOrConnectionString: Pool | string,
@@ -63,7 +63,7 @@ async function open(
 ): Promise<Result<PostgresStore, Missing>> {
   const { schema = 'chairside', maxAttempts = 8, onError } = options;
   const deadlineMs = toTimeoutMs(options.deadlineMs, 5000);
-  // A host without types may give neither, such as a setting that is not there.
+  // Hosts without types may pass another value, such as a missing setting.
   if (
     typeof poolOrConnectionString !== 'string' &&
     typeof poolOrConnectionString?.connect !== 'function'
@@ -72,14 +72,17 @@ async function open(
   }
   const bytes = Buffer.byteLength(schema);
   if (bytes === 0 || bytes > 63 || schema.includes('\0')) {
-    return err({ reason: 'invalidSchemaName', why: 'The name of the schema has 1 to 63 bytes' });
+    return err({
+      reason: 'invalidSchemaName',
+      why: 'The name of the schema must have 1 to 63 bytes',
+    });
   }
   const report = (error: unknown) => tell(onError, error);
   const ownsPool = typeof poolOrConnectionString === 'string';
   const pool = ownsPool
     ? connectTo(poolOrConnectionString, options.maxConnections ?? 10, deadlineMs)
     : poolOrConnectionString;
-  // An idle connection that breaks is an `error` event, which ends the process if nobody listens.
+  // A broken idle connection emits `error`, which ends the process without a listener.
   pool.on('error', report);
   pool.on('connect', listenAlways);
 
@@ -107,8 +110,8 @@ async function open(
 }
 
 /**
- * A session may be ended in the packet that greets it, before whoever asked for it can listen: an
- * `error` event that nobody hears ends the process.
+ * A session may end with its first packet, before the caller can add a listener. An `error` event
+ * without a listener ends the process.
  */
 function listenAlways(client: PoolClient): void {
   client.on('error', () => {});
@@ -139,7 +142,7 @@ async function prepare(
   }
 }
 
-/** Throws what PostgreSQL answers, or that it does not. */
+/** Throws PostgreSQL's error, or its time-out. */
 async function setUp(
   pool: Pool,
   schema: string,
@@ -163,7 +166,7 @@ async function setUp(
   return forbidden === undefined ? ok() : err(forbidden);
 }
 
-/** Nodes that make the same schema in the same moment meet in PostgreSQL's own catalogs. */
+/** Nodes that create the same schema at once conflict in PostgreSQL's own catalogs. */
 function mayPass(error: unknown): boolean {
   const state = sqlState(error);
   return (

@@ -2,32 +2,32 @@ import type { ChangeKind } from '@chairside/core';
 import type { Answer } from './groups.ts';
 import { isTransient, mayPass, uniqueViolation } from './postgres-error.ts';
 
-/** What came of sending a commit once. */
+/** The outcome of sending a commit once. */
 export type Outcome =
-  /** It was carried out. */
+  /** It was applied. */
   | { readonly kind: 'done' }
-  /** Its id was there: an earlier attempt had written it. */
+  /** Its id exists: an earlier attempt had written it. */
   | { readonly kind: 'found' }
   | { readonly kind: 'conflict'; readonly change: ChangeKind }
-  /** Nothing was written. */
+  /** No change was written. */
   | {
       readonly kind: 'notApplied';
       readonly mayRetry: boolean;
       readonly error: unknown;
       readonly during: string;
     }
-  /** The reply was lost: it may have been written, or may still be. */
+  /** The reply was lost: it was applied, or still may be. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** What the server says of a commit that it did not write. */
+/** The server's report on an unwritten commit. */
 interface Refusal {
   readonly state: string;
   readonly message?: string;
-  /** Which of its changes failed. */
+  /** The place of the failed change. */
   readonly step?: number;
 }
 
-/** @param kinds of the commit's changes */
+/** @param kinds the kinds of the commit's changes */
 export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome {
   if (answer.isErr()) {
     const { error, isUndone } = answer.error;
@@ -35,10 +35,10 @@ export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome
     return { kind: 'notApplied', mayRetry: isTransient(error), error, during: 'commit' };
   }
   if (answer.value === undefined) return { kind: 'done' };
-  const { state, message, step = 0 } = answer.value as Refusal; // cast: as the function makes it
+  const { state, message, step = 0 } = answer.value as Refusal; // cast: the function returns this shape
   if (state === 'found') return { kind: 'found' };
   const change = kinds[step];
-  // Two accounts became the default in the same moment: the next attempt sees the other.
+  // Two accounts became the default at the same moment: the next attempt sees the other.
   const isRace = state === uniqueViolation && change === 'putFinancialAccount';
   const isCondition = state === 'CS001' || state === uniqueViolation;
   if (isCondition && !isRace && change !== undefined) return { kind: 'conflict', change };

@@ -1,15 +1,15 @@
 import { setImmediate as atEndOfTurn } from 'node:timers';
 
-/** More than this are refused: they could not be carried out before their callers give up. */
+/** Jobs beyond this are refused: they would finish after their callers give up. */
 const maxWaiting = 10_000;
 
 export interface Limits {
-  /** How many groups are under way at once. */
+  /** The maximum of concurrent groups. */
   readonly maxGroups: number;
   readonly maxJobs: number;
-  /** Of a group; a larger job goes alone. */
+  /** The maximum size of a group; a larger job is sent alone. */
   readonly maxCharacters: number;
-  /** A job that has waited for so long is refused. */
+  /** A job that has waited for this long is refused. */
   readonly longestWaitMs: number;
 }
 
@@ -24,10 +24,9 @@ interface Waiting<Job, Answer> {
 }
 
 /**
- * Carries out in groups what is asked for one by one. What came in one turn of the event loop goes
- * together, and so does what came while as many groups as may be were under way. A job alone waits
- * for the end of its turn, and for no other job.
- * @param carryOut answers each job of the group, in order; never rejects
+ * Runs jobs in groups. Jobs of one turn of the event loop share a group, and so do jobs that arrive
+ * while the maximum of groups is running. A single job waits only for the end of its turn.
+ * @param carryOut returns a result for each job of the group, in order; never rejects
  */
 export function createQueue<Job extends Sized, Answer>(
   limits: Limits,
@@ -64,7 +63,7 @@ export function createQueue<Job extends Sized, Answer>(
     const latest = performance.now() - limits.longestWaitMs;
     const inTime = waiting.findIndex(({ since }) => since > latest);
     for (const { resolve } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) {
-      resolve(refused(new Error('It waited for too long')));
+      resolve(refused(new Error('The call waited for too long')));
     }
     let characters = 0;
     const beyond = waiting.findIndex(({ job }, index) => {
@@ -77,7 +76,7 @@ export function createQueue<Job extends Sized, Answer>(
   return (job) =>
     new Promise((resolve) => {
       if (waiting.length >= maxWaiting) {
-        resolve(refused(new Error('Too many calls wait')));
+        resolve(refused(new Error('Too many calls are waiting')));
         return;
       }
       waiting.push({ job, since: performance.now(), resolve });

@@ -5,7 +5,7 @@ import { literalArray } from './literal.ts';
 import { withoutValues } from './postgres-error.ts';
 import { inSchema } from './schema.ts';
 
-/** One call in so many also sweeps up, so that windows which are over do not pile up. */
+/** One call in this many also deletes old windows, so that they do not accumulate. */
 const callsPerSweep = 256;
 
 const limits = { maxGroups: 1, maxJobs: 100, maxCharacters: 1_000_000 };
@@ -16,9 +16,9 @@ interface Taking {
 }
 
 /**
- * Counts calls in fixed windows, for all nodes together. Calls of one moment are one round trip; the
- * counts are not flushed, since after a crash they may begin anew. By the nodes' clocks, which should
- * agree to a second or so: one that is ahead begins and ends a window by so much too early.
+ * Counts calls in fixed windows, for all nodes together. Simultaneous calls share one round trip.
+ * The counts are not flushed, because counting may begin anew after a crash. It uses the nodes'
+ * clocks, which should agree to about a second: a fast clock begins and ends its windows too early.
  */
 export function createRateLimiter(
   pool: Pool,
@@ -50,7 +50,7 @@ COMMIT`;
           report(withoutValues(answer.error.error, 'take'));
           return err({ kind: 'limiterFailed' } as const);
         }
-        // cast: as the function makes it
+        // cast: the function returns this shape
         const [taken, resetsAt] = answer.value as readonly [taken: number, resetsAt: number];
         const remaining = Math.max(0, limit - taken);
         return ok({ policy, limit, windowMs, remaining, resetsAt, allowed: taken <= limit });

@@ -9,7 +9,7 @@ import { isTransient, withoutValues } from './postgres-error.ts';
 import { createRetry, type Patience } from './retry.ts';
 import { inSchema } from './schema.ts';
 
-/** Makes a read, and repeats it where that may help. */
+/** Runs a read, and repeats it if that may help. */
 export type Reader = (
   name: ReadName,
   asked: readonly Cell[],
@@ -34,7 +34,7 @@ export function createReader(
     const again = createRetry(patience);
     for (;;) {
       const answer = await ask(read);
-      // cast: as the function makes it
+      // cast: the function returns this shape
       if (answer.isOk()) return ok((answer.value ?? []) as readonly unknown[]);
       const { error } = answer.error;
       report(withoutValues(error, name));

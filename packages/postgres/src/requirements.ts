@@ -2,15 +2,15 @@ import { literal } from './literal.ts';
 import type { Run } from './migrate.ts';
 
 export type PostgresOpenFailure =
-  /** Nothing answers there, or not in time; or nobody said where. */
+  /** The server does not respond in time, or the address is missing. */
   | 'unreachable'
-  /** The account may not log in, or may not make or use the tables. */
+  /** The account may not log in, or may not create or use the tables. */
   | 'forbidden'
-  /** It takes no writes: a standby. */
+  /** It accepts no writes: a standby. */
   | 'readOnly'
-  /** Written by a later version of this package; nothing was touched. */
+  /** A later version of this package wrote it; it is unchanged. */
   | 'newerSchema'
-  /** It is set up so that what it acknowledged can be lost. */
+  /** Its settings allow acknowledged commits to be lost. */
   | 'notDurable'
   /** PostgreSQL is too old. */
   | 'unsupportedVersion'
@@ -20,16 +20,19 @@ export type PostgresOpenFailure =
   | 'invalidSchemaName'
   | 'failed';
 
-/** What is missing, in one sentence. */
+/** The missing requirement, in one sentence. */
 export interface Missing {
   readonly reason: PostgresOpenFailure;
   readonly why: string;
 }
 
-/** The oldest version that PostgreSQL's makers still mend. */
+/** The oldest version that PostgreSQL supports. */
 const oldestVersion = 14;
 
-/** Looks for what the store needs of the server. A setting that a database lacks is not required. */
+/**
+ * Checks the server's settings against the store's requirements. A setting that a database lacks is
+ * not required.
+ */
 export async function missingOf(run: Run): Promise<Missing | undefined> {
   const settings = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
   const shown = settings.map((name) => `current_setting('${name}', TRUE) AS ${name}`);
@@ -57,7 +60,7 @@ export async function missingOf(run: Run): Promise<Missing | undefined> {
   return undefined;
 }
 
-/** Looks for a table or function that the account may not use, in a schema that is up to date. */
+/** Finds a table or function that the account may not use, in a schema that is up to date. */
 export async function missingRight(run: Run, schema: string): Promise<Missing | undefined> {
   const may = (right: string) => `has_table_privilege(pg_class.oid, '${right}')`;
   const [row] = await run(`

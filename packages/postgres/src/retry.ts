@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** How long and how often a call is tried. */
+/** The limits of retries. */
 export interface Patience {
   readonly maxAttempts: number;
   readonly deadlineMs: number;
@@ -9,8 +9,8 @@ export interface Patience {
 const longestPauseMs = 500;
 
 /**
- * Says whether to try again, after a pause that grows, and differs from node to node so that those
- * who met do not meet again.
+ * Returns whether to retry, after a growing pause. The pause differs between nodes, so that
+ * conflicting nodes do not conflict again.
  */
 export function createRetry({ maxAttempts, deadlineMs }: Patience): () => Promise<boolean> {
   const begunAt = performance.now();

@@ -1,4 +1,4 @@
-/** The text with the schema's tables and functions in the place of `@name`, and others of `@.name`. */
+/** Replaces `@name` by the schema's table or function of that name, and `@.name` by others. */
 export function inSchema(text: string, schema: string): string {
   const prefix = quoted(schema);
   return text.replaceAll(/@(\.?)(\w+)/g, (_, dot, name) =>
@@ -6,7 +6,7 @@ export function inSchema(text: string, schema: string): string {
   );
 }
 
-/** The name as an identifier, whatever it holds. */
+/** The name as a quoted identifier. */
 export function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`;
 }

@@ -35,7 +35,7 @@ import { createRateLimiter } from './rate-limiter.ts';
 import { createReader } from './reader.ts';
 import type { Patience } from './retry.ts';
 
-/** The store, and what else counts for all nodes together. */
+/** The store, with the rate limiter that all nodes share. */
 export interface PostgresStore extends Store {
   /** For `createChairside({ store, rateLimiter: store.rateLimiter, … })`. */
   readonly rateLimiter: RateLimiter;
@@ -47,7 +47,7 @@ interface Options extends Patience {
   readonly report: (error: unknown) => void;
 }
 
-/** Puts the parts together over a schema that is up to date. */
+/** Builds the store over a schema that is up to date. */
 export function createStore(pool: Pool, schema: string, options: Options): PostgresStore {
   const { report, deadlineMs } = options;
   const read = createReader(pool, schema, options, report);
@@ -70,7 +70,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   ): Read<readonly T[]> {
     if (closing !== undefined) return errAsync(notApplied);
     const decode = Result.fromThrowable(
-      // cast: each read is used with the row type of its columns, which are written once
+      // cast: each read is used with the row type of its columns, which are defined once
       (found: readonly unknown[]) => (found as readonly R[]).map(from),
       (error) => {
         report(withoutValues(error, name));
@@ -171,7 +171,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   };
 }
 
-/** PostgreSQL refuses a negative limit. */
+/** PostgreSQL rejects a negative limit. */
 function atLeastZero(limit: number): number {
   return Math.max(0, limit);
 }

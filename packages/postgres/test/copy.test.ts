@@ -171,7 +171,7 @@ describe('the command', () => {
   });
 
   it.each([
-    ['to the end', 'COMMIT', /^All may have been copied, or nothing: /],
+    ['to the end', 'COMMIT', /^All records may be copied, or none: /],
     ['to an earlier step', 'FETCH', /^Nothing was copied: /],
   ] as const)('says no more than it knows where the answer %s is lost', async (_, marker, told) => {
     const sqlitePath = await sqliteWith(...aBitOfAll);

@@ -3,12 +3,12 @@ import { changingCells, paymentCells } from '@chairside/core/storage';
 import { type Cell, toCell, toInteger } from './integer.ts';
 import type { Statements } from './statements.ts';
 
-/** No bound was given: far above every sum, and far enough below SQLite's largest integer. */
+/** The default bound: far above every sum, and far enough below SQLite's largest integer. */
 const unbounded = 2n ** 62n;
 
 /**
- * Applies one change inside the transaction that is open.
- * @returns whether its condition held. Throws what SQLite throws.
+ * Applies one change inside the open transaction.
+ * @returns whether its condition held. Throws SQLite's errors.
  */
 export function apply(to: Statements, change: Change): boolean {
   switch (change.kind) {
@@ -110,7 +110,7 @@ export function apply(to: Statements, change: Change): boolean {
       forgetCommits(to, change);
       to.forgetProcessorEvents.run(change.processorEventsBefore, change.limit);
       for (const { subject } of to.forgetEvents.all(change.eventsBefore, change.limit)) {
-        // What stood behind it is the first now.
+        // The event behind it is now the first.
         to.wakeNextEvent.run({ subject, deliverAt: null });
       }
       return true;
@@ -152,39 +152,39 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     }
     default: {
-      // A host in plain JavaScript can get here.
+      // Only a host in plain JavaScript can get here.
       const { kind }: Change = change satisfies never;
       throw new TypeError(`Unknown change ${kind}`);
     }
   }
 }
 
-/** The statement compares what there is already with the room that the bounds leave for this move. */
+/** The statement compares the stored sums with the room that the bounds leave for this move. */
 function moveLedger(to: Statements, move: Extract<Change, { kind: 'moveLedger' }>): boolean {
   const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
   const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
   const openRoom = maxOpenPayments - openPayments;
   const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
-  // What is there is never below zero, so what is too much on its own is too much with it.
+  // Stored sums are never negative, so a move that is too large by itself never fits.
   if (openRoom < 0 || committedRoom < 0n) return false;
   const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
   const needsCurrency = Number(move.maxCommittedMinor !== undefined);
   return to.moveLedger.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
 }
 
-/** They stand in the order in which they were written: all go that come before one to be kept. */
+/** The commits are in the order of writing. All before the first one to keep are deleted. */
 function forgetCommits(to: Statements, change: Extract<Change, { kind: 'forget' }>): void {
   const { commitsBefore, now, limit } = change;
   let last: number | undefined;
   for (const { rowid, at } of to.listOldestCommits.iterate(limit)) {
-    // What a clock that was ahead has written is kept, and holds up nothing behind it.
+    // Keeps rows from a clock that was ahead, and continues behind them.
     if (at >= commitsBefore && at <= now) break;
     last = rowid;
   }
   if (last !== undefined) to.forgetCommits.run(last, commitsBefore);
 }
 
-/** In the order of the statements: the id last, where an update has its condition. */
+/** In the order of the statements. The id comes last, for the condition of an update. */
 function setupCells(setup: MethodSetup): Cell[] {
   return [
     setup.customerId,

@@ -4,7 +4,7 @@ import { messageOf } from './sqlite-error.ts';
 const pageBytes = 4096;
 const megabytes = (pages: number) => Math.ceil((pages * pageBytes) / 1_000_000);
 
-/** Reported to `onError` again and again while the database file cannot be written (D90). */
+/** Reported to `onError` repeatedly while the database file cannot be written (D90). */
 export class SqliteCheckpointFailed extends Error {
   override readonly name = 'SqliteCheckpointFailed';
 
@@ -12,7 +12,7 @@ export class SqliteCheckpointFailed extends Error {
     const state =
       walPages < maxWalPages
         ? `writes are accepted until its WAL has ${megabytes(maxWalPages)} MB (now ${megabytes(walPages)} MB)`
-        : `its WAL has ${megabytes(walPages)} MB, so writes are refused until it can be written again`;
+        : `its WAL has ${megabytes(walPages)} MB, so writes are refused until the file can be written again`;
     super(`The database file cannot be written: ${state}. ${messageOf(explained(cause))}`, {
       cause,
     });

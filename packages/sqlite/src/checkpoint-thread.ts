@@ -1,22 +1,22 @@
 import { Worker } from 'node:worker_threads';
 
-/** What the thread says of one checkpoint. */
+/** The thread's report on one checkpoint. */
 interface Report {
   readonly failed?: { readonly code: string; readonly message: string };
 }
 
 export interface CheckpointThread {
-  /** Asks for one checkpoint. */
+  /** Requests one checkpoint. */
   readonly checkpoint: () => void;
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Starts the thread. Throws where there are no threads.
+ * Starts the thread. Throws if the runtime has no threads.
  *
  * @param on.done is called after each checkpoint, with the error if it failed.
- * @param on.gone is called where the thread ends unasked, with the reason if there is one.
+ * @param on.gone is called if the thread ends unexpectedly, with the reason if there is one.
  */
 export function startCheckpointThread(
   path: string,
@@ -25,7 +25,7 @@ export function startCheckpointThread(
     readonly gone: (reason: unknown) => void;
   },
 ): CheckpointThread {
-  // A literal: bundlers find the file by it.
+  // A literal, because bundlers find the file by it.
   const worker = new Worker(new URL('./checkpoint-worker.js', import.meta.url), {
     workerData: { path },
   });
@@ -36,7 +36,7 @@ export function startCheckpointThread(
   worker.on('message', ({ failed }: Report) => on.done(failed && errorOf(failed)));
   worker.on('error', end);
   worker.on('exit', (code) => end(new Error(`The checkpoint thread ended with code ${code}`)));
-  // After the listeners: one for messages keeps the process alive.
+  // After adding the listeners, because a message listener keeps the process alive.
   worker.unref();
 
   function end(reason: unknown): void {

@@ -3,46 +3,46 @@ import { SqliteCheckpointFailed } from './checkpoint-failed.ts';
 import { type CheckpointThread, startCheckpointThread } from './checkpoint-thread.ts';
 
 export interface Pace {
-  /** Pages in the WAL that are worth a checkpoint. */
+  /** The number of WAL pages that triggers a checkpoint. */
   readonly checkpointPages: number;
   /**
-   * The WAL's bound. At so many pages the thread has not kept up, and a commit itself copies the
-   * rest. Where that fails, too, writes are refused.
+   * The limit of the WAL. At this size the thread has fallen behind, and a commit copies the rest
+   * itself. If that fails too, writes are refused.
    */
   readonly maxWalPages: number;
-  /** After a checkpoint that failed. */
+  /** The pause after a failed checkpoint. */
   readonly retryMs: number;
-  /** A fault that lasts is reported once in this time. */
+  /** A lasting fault is reported once in this time. */
   readonly reportMs: number;
-  /** After a thread that could not start. Meanwhile commits do its work. */
+  /** The pause after a thread failed to start. Meanwhile commits do its work. */
   readonly restartMs: number;
 }
 
 const defaults: Pace = {
-  checkpointPages: 500, // half of what SQLite waits for by default
+  checkpointPages: 500, // half of SQLite's default
   maxWalPages: 8000, // 32 MB at SQLite's page size
   retryMs: 1000,
   reportMs: 60_000,
   restartMs: 60_000,
 };
 
-/** Counting the pages costs as much as a write, so it is done once in this many COMMITs. */
+/** Counting the pages costs as much as a write, so only one COMMIT in this many does it. */
 const commitsPerLook = 8;
 
 export interface Checkpointer {
-  /** To be called after each COMMIT. */
+  /** Call it after each COMMIT. */
   readonly committed: () => void;
   /** False while the database file cannot be written and the WAL is at its bound. */
   readonly hasRoom: () => boolean;
-  /** Resolves when the thread is gone. */
+  /** Resolves when the thread has ended. */
   readonly close: () => Promise<void>;
 }
 
 /**
- * Copies committed pages from the WAL into the database file in a thread (D69): otherwise the commit
- * that happens to fill the WAL does it, and every request in that commit waits. Without a thread
- * commits do it themselves, at the connection's own threshold. A host that turned checkpoints off
- * (for a replicator, say) does them itself.
+ * Copies committed pages from the WAL into the database file in a thread (D69). Otherwise the
+ * commit that fills the WAL does it, and all its requests wait. Without a thread, commits do it
+ * themselves at the connection's own threshold. A host that turned checkpoints off (for a
+ * replicator, say) makes its own.
  */
 export function createCheckpointer(
   db: Database,
@@ -66,7 +66,7 @@ export function createCheckpointer(
   function committed(): void {
     if (threshold === 0) return;
     commits += 1;
-    // While the file cannot be written each commit counts: the WAL only grows.
+    // Counts at each commit while the file cannot be written, because the WAL only grows.
     if (commits % commitsPerLook !== 0 && !isFailing) return;
     if (isRunning) return;
     try {
@@ -77,27 +77,27 @@ export function createCheckpointer(
     }
   }
 
-  /** Throws what SQLite throws. */
+  /** Throws SQLite's errors. */
   function count(): void {
     const { log = 0, checkpointed = 0 } = counting.get() ?? {};
     waitingPages = log - checkpointed;
   }
 
-  /** Throws what SQLite throws. */
+  /** Throws SQLite's errors. */
   function checkpoint(): void {
     thread ??= start();
     if (thread !== undefined) {
       isRunning = true;
       thread.checkpoint();
     } else if (waitingPages >= maxWalPages || isFailing) {
-      // Below that a COMMIT does it, and SQLite keeps an error of it to itself.
+      // With fewer pages a COMMIT makes the checkpoint, and SQLite hides its error.
       db.pragma('wal_checkpoint(PASSIVE)');
       done(undefined);
     }
   }
 
   function start(): CheckpointThread | undefined {
-    // The thread loads our copy of SQLite. A second one would drop the locks of the host's.
+    // The thread loads our copy of SQLite. A second copy would drop the locks of the host's copy.
     if (!(db instanceof BetterSqlite3) || performance.now() < noThreadBefore) return undefined;
     try {
       const started = startCheckpointThread(db.name, { done, gone: goOnWithout });

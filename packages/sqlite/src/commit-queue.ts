@@ -9,12 +9,12 @@ import {
 } from '@chairside/core';
 import { type Answer, notApplied, unknown, type Writer } from './writer.ts';
 
-/** What one transaction takes at most: it blocks the event loop while it is written. */
+/** The maximum of commits in one transaction, because writing it blocks the event loop. */
 const maxBatchCommits = 256;
 const maxBatchChanges = 1024;
-/** More than this are refused: they could not be written before their callers give up. */
+/** Commits beyond this are refused: they could not be written before their callers give up. */
 const maxWaiting = 10_000;
-/** As many as the longest use case needs to read before it writes. */
+/** The number of reads before the write of the longest use case. */
 const maxReadingTurns = 4;
 const maxBusyDelayMs = 50;
 
@@ -23,22 +23,21 @@ const lockedOut =
 
 interface Waiting {
   readonly commit: Commit;
-  /** How many there were when it was added: what a host makes of the list since stops nobody. */
+  /** The number of changes when the commit was added. Later changes to the list have no effect. */
   readonly changes: number;
   readonly resolve: (answer: Answer) => void;
 }
 
 export interface CommitQueue {
   add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
-  /** Resolves when all that wait now have their answers. */
+  /** Resolves when all waiting commits have their results. */
   settled(): Promise<unknown>;
 }
 
 /**
- * Group commit: what was added in one turn of the event loop is written in one transaction, and so
- * shares one fsync, the dearest part of a durable write. While other requests still read, which most
- * do to write in the end, it waits for them, too, a few turns at most (D72). Order is kept. A single
- * commit waits for nobody.
+ * Group commit: all commits of one turn of the event loop share one transaction and one fsync, the
+ * most expensive part of a durable write. While other requests still read, it waits a few turns for
+ * their writes too (D72). The order is kept. A single commit never waits.
  */
 export function createCommitQueue(
   writer: Writer,
@@ -52,7 +51,7 @@ export function createCommitQueue(
 
   function add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
     if (waiting.length >= maxWaiting) return errAsync(notApplied);
-    // A host without types may pass anything; in the queue it would stop the others.
+    // Hosts without types may pass any value, which would block the others in the queue.
     if (!Array.isArray(commit?.changes)) {
       onError(new TypeError('commit: has no list of changes'));
       return errAsync(notApplied);
@@ -88,7 +87,7 @@ export function createCommitQueue(
     isDraining = false;
   }
 
-  /** Whatever happens, the batch has its answers, and those behind it their turn. */
+  /** Never throws, so that every commit of the batch gets a result and the queue continues. */
   function write(batch: readonly Waiting[]): readonly Answer[] | 'busy' {
     try {
       return writer.write(batch.map(({ commit }) => commit));
@@ -108,7 +107,7 @@ export function createCommitQueue(
   return { add, settled: () => latest };
 }
 
-/** How many of those in front go into one transaction: at least one. */
+/** The number of commits for the next transaction: at least one. */
 function batchSize(waiting: readonly Waiting[]): number {
   let total = 0;
   let size = 0;

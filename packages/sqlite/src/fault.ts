@@ -1,8 +1,8 @@
 import { messageOf, sqliteCode } from './sqlite-error.ts';
 
 /**
- * What SQLite's result codes mean for the person who runs the process. The longest prefix of a code
- * counts. docs/operate/operating.md says what to do about each.
+ * The meaning of SQLite's result codes for an operator. The longest matching prefix of a code
+ * counts. docs/operate/operating.md names a remedy for each.
  */
 export const meanings: Readonly<Record<string, string>> = {
   SQLITE_FULL: 'The disk is full, or a quota is used up (ENOSPC, EDQUOT)',
@@ -31,13 +31,13 @@ export const meanings: Readonly<Record<string, string>> = {
 
 const prefixes = Object.keys(meanings).sort((a, b) => b.length - a.length);
 
-/** What a code of SQLite means. `undefined`: not a code that a disk or another process causes. */
+/** The meaning of an SQLite code. `undefined` for codes that no disk or other process causes. */
 export function meaningOf(code: string): string | undefined {
   const prefix = prefixes.find((known) => code.startsWith(known));
   return prefix === undefined ? undefined : meanings[prefix];
 }
 
-/** An error of SQLite that says what it means. `cause` is the error as SQLite threw it. */
+/** An SQLite error with its meaning. `cause` is the original error. */
 export class SqliteFault extends Error {
   override readonly name = 'SqliteFault';
   /** SQLite's extended result code, such as `SQLITE_IOERR_READ`. */
@@ -49,7 +49,7 @@ export class SqliteFault extends Error {
   }
 }
 
-/** The same error, with its meaning where it has one. */
+/** The same error, with its meaning if the code has one. */
 export function explained(error: unknown): unknown {
   if (error instanceof SqliteFault) return error;
   const code = sqliteCode(error);

@@ -1,11 +1,11 @@
 import type { Cell as AnyCell } from '@chairside/core/storage';
 
-/** What SQLite keeps in a column. */
+/** The types of SQLite's columns. */
 export type Cell = string | number | null;
 
 /**
- * Minor units as SQLite keeps them: exact up to 2^53, far above the 15 digits of D2.
- * Throws a RangeError beyond that, before anything is written.
+ * Minor units for SQLite: exact up to 2^53, far above the 15 digits of D2. Throws a RangeError
+ * beyond that, before the write.
  */
 export function toInteger(minor: bigint): number {
   const integer = Number(minor);
@@ -13,7 +13,7 @@ export function toInteger(minor: bigint): number {
   return integer;
 }
 
-/** A cell of a record as SQLite keeps it. Throws as {@link toInteger}. */
+/** A cell of a record for SQLite. Throws like {@link toInteger}. */
 export function toCell(cell: AnyCell): Cell {
   if (cell === undefined) return null;
   if (typeof cell === 'bigint') return toInteger(cell);

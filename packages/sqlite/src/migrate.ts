@@ -5,7 +5,7 @@ import { inOrderOfWriting } from './migrations/0003-in-order-of-writing.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
 import { reviews } from './migrations/0005-reviews.ts';
 
-/** In order; the first is version 1. One that was released is never edited. */
+/** In order, from version 1. A released migration is never edited. */
 const migrations: readonly string[] = [
   initial,
   sweepsTriedAt,
@@ -15,12 +15,12 @@ const migrations: readonly string[] = [
 ];
 
 /**
- * Brings the schema up to date, each step in a transaction of its own.
- * @returns false when the schema is newer than this code; nothing is touched then.
+ * Brings the schema up to date, with one transaction for each step.
+ * @returns false if the schema is newer than this code; it is left unchanged.
  */
 export function migrate(db: Database): boolean {
   const step = db.transaction((version: number, sql: string) => {
-    // Another process may have done it between the look above and this lock.
+    // Another process may have applied it between the check above and this lock.
     if (schemaVersion(db) >= version) return;
     db.exec('CREATE TABLE IF NOT EXISTS chairside_migrations (version INTEGER PRIMARY KEY) STRICT');
     db.exec(sql);

@@ -1,9 +1,10 @@
 import { closeSync, openSync } from 'node:fs';
 
 /**
- * Creates the file of a new database for its owner alone, since it will hold client secrets; SQLite,
- * which lets every local user read what it creates, gives the files beside it the same rights. A file
- * that exists is not even opened: closing it would drop the locks of this process on it.
+ * Creates the file of a new database for its owner alone, because it will hold client secrets.
+ * SQLite makes its files readable by every local user, but gives the files beside an existing one
+ * the same rights. An existing file is not even opened: closing it would drop this process's locks
+ * on it.
  */
 export function createOwnersFile(path: string): void {
   const file = path.trim(); // as better-sqlite3 does
@@ -11,6 +12,6 @@ export function createOwnersFile(path: string): void {
   try {
     closeSync(openSync(file, 'wx', 0o600));
   } catch {
-    // It exists, or SQLite will say what is wrong.
+    // It exists, or SQLite will report the problem.
   }
 }

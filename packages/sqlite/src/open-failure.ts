@@ -6,18 +6,18 @@ export type SqliteOpenFailure =
   | 'missingFolder'
   /** It cannot be opened for reading and writing: missing rights, or not a regular file. */
   | 'unwritable'
-  /** The disk has no room for it or for the files beside it. */
+  /** The disk has no space for it or for the files beside it. */
   | 'diskFull'
-  /** The disk could not read, write or flush it. A backup helps only if the disk is well. */
+  /** The disk could not read, write or flush it. Restore a backup only onto a working disk. */
   | 'diskFailed'
   | 'notADatabase'
   /** Another connection holds it. */
   | 'locked'
-  /** A host's own database that has to be set up differently first; the message says how. */
+  /** A host's own database needs other settings first; the message names them. */
   | 'unsuitable'
-  /** Written by a later version of this package; nothing was touched. */
+  /** A later version of this package wrote it; it is unchanged. */
   | 'newerSchema'
-  /** SQLite did not take a setting that durability needs. */
+  /** SQLite did not accept a setting that durability needs. */
   | 'pragmaNotHonoured'
   | 'failed';
 
@@ -34,7 +34,7 @@ const reasons: readonly (readonly [RegExp, SqliteOpenFailure])[] = [
   [/^SQLITE_(BUSY|LOCKED)/, 'locked'],
 ];
 
-/** What kept a database from being opened, for a person. */
+/** Why a database could not be opened, for a person. */
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error);
   if (message.includes('directory does not exist')) {

@@ -10,7 +10,7 @@ export interface OpenOptions extends StoreOptions {
   readonly openingTimeoutMs?: number | undefined;
 }
 
-/** Opens the store on a connection that belongs to it: it is closed with the store, or on an error. */
+/** Opens the store on its own connection, which is closed with the store, or on an error. */
 export function openStoreOn(db: Database, options: OpenOptions = {}): Result<Store, Failure> {
   return Result.fromThrowable(setUp, failureOf)(
     db,
@@ -24,16 +24,16 @@ export function openStoreOn(db: Database, options: OpenOptions = {}): Result<Sto
     });
 }
 
-/** Throws what SQLite throws. */
+/** Throws SQLite's errors. */
 function setUp(db: Database, openingTimeoutMs: number): Result<Statements, Failure> {
-  // Savepoints keep their undo log in a file otherwise, which costs a tenth of the speed.
+  // Otherwise savepoints keep their undo log in a file, which costs a tenth of the speed.
   db.pragma('temp_store = MEMORY');
   setPragmas(db, openingTimeoutMs);
   if (!migrate(db)) return err({ reason: 'newerSchema', why: 'a later version wrote it' });
   const statements = prepareStatements(db);
   const refused = refusedPragma(db) ?? shortenWait(db);
   if (refused !== undefined) {
-    return err({ reason: 'pragmaNotHonoured', why: `SQLite did not take ${refused}` });
+    return err({ reason: 'pragmaNotHonoured', why: `SQLite did not accept ${refused}` });
   }
   return ok(statements);
 }

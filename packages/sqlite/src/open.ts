@@ -9,14 +9,14 @@ export type SqliteStore = Store;
 
 export interface SqliteStoreOptions {
   /**
-   * Receives the reason of each failed read and write; the port's answers say only that the store is
-   * unavailable. Holds no stored values. After a {@link SqliteStoreFailed} the process must be
-   * started again; after any other error it must not.
+   * Receives the reason of each failed read and write; the port's errors say only that the store is
+   * unavailable. It holds no stored values. Restart the process after a {@link SqliteStoreFailed},
+   * and after no other error.
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
-   * How often a batch asks for a write lock that another connection holds, before its commits are
-   * answered `notApplied`. Default 60: about four seconds.
+   * The number of attempts to get a write lock that another connection holds. Then the commits of
+   * the batch return `notApplied`. Default 60: about four seconds.
    */
   readonly maxBusyAttempts?: number | undefined;
   /**
@@ -29,23 +29,22 @@ export interface SqliteStoreOptions {
 export interface SqliteOpenError {
   readonly kind: 'sqliteOpenError';
   readonly reason: SqliteOpenFailure;
-  /** For a person: which file, and what was wrong with it. */
+  /** The file and the reason, for a person. */
   readonly message: string;
 }
 
 /**
  * Opens the store and brings its schema up to date.
  *
- * @param pathOrDatabase a path in a folder that exists, `:memory:` for tests, or a host's own
- * better-sqlite3 database in WAL mode. Of the latter only the file is used: the store opens a
- * connection of its own to it, and leaves the host's as it is (D90). Our tables begin with
- * `chairside_`.
+ * @param pathOrDatabase a path in an existing folder, `:memory:` for tests, or a host's own
+ * better-sqlite3 database in WAL mode. Of the latter only the file is used: the store opens its own
+ * connection and leaves the host's unchanged (D90). Our tables begin with `chairside_`.
  */
 export function openSqliteStore(
   pathOrDatabase: string | Database,
   options: SqliteStoreOptions = {},
 ): Result<SqliteStore, SqliteOpenError> {
-  // A host without types may give neither, such as a setting that is missing.
+  // Hosts without types may pass another value, such as a missing setting.
   if (typeof pathOrDatabase !== 'string' && typeof pathOrDatabase?.prepare !== 'function') {
     const message = 'The database: no path was given';
     return err({ kind: 'sqliteOpenError', reason: 'missingFolder', message });

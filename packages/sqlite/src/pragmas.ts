@@ -2,8 +2,8 @@ import type { Database } from 'better-sqlite3';
 import { isBusy } from './sqlite-error.ts';
 
 /**
- * How long SQLite itself waits for another connection's lock. It blocks the event loop, so it is
- * short: the commit queue waits longer, without blocking.
+ * SQLite's own wait for another connection's lock. It is short because it blocks the event loop;
+ * the commit queue waits longer without blocking.
  */
 export const busyTimeoutMs = 25;
 
@@ -12,18 +12,18 @@ export const defaultOpeningTimeoutMs = 10_000;
 
 const full = 2;
 
-/** Between attempts to make a file a WAL: the other process needs but a moment. */
+/** The pause between attempts to switch a file to WAL. The other process needs only a moment. */
 const switchPauseMs = 5;
 const maxSwitches = 200;
 
-/** Asks for what makes an acknowledged write survive power loss. Throws what SQLite throws. */
+/** Sets the pragmas that make an acknowledged write survive power loss. Throws SQLite's errors. */
 export function setPragmas(db: Database, openingTimeoutMs: number): void {
   switchToWal(db, openingTimeoutMs);
-  // Set even where it reads FULL already: better-sqlite3 lowers a level that was not set to NORMAL
-  // as soon as it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
-  // chosen EXTRA, which is more.
+  // Set even if it already reads FULL. better-sqlite3 lowers a level that was not set to NORMAL
+  // when it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
+  // chosen EXTRA, which is stricter.
   db.pragma(`synchronous = ${Math.max(full, readPragma(db, 'synchronous'))}`);
-  // Only macOS heeds it: there, a plain fsync leaves the data in the drive's own cache.
+  // Only macOS uses it: its plain fsync leaves the data in the drive's cache.
   db.pragma('fullfsync = ON');
 }
 
@@ -46,8 +46,8 @@ export function switchToWal(db: Database, openingTimeoutMs: number): void {
 }
 
 /**
- * From now on waiting would block requests. Must be the last step of opening: anything before it
- * that reads the file may have to wait for another process, which recovers it or writes.
+ * From now on waiting would block requests. It must be the last step of opening: an earlier read
+ * may have to wait for another process that recovers or writes the file.
  * @returns the setting, if it was not honoured.
  */
 export function shortenWait(db: Database): string | undefined {
@@ -57,12 +57,12 @@ export function shortenWait(db: Database): string | undefined {
 }
 
 /**
- * Reads them back, after the file was read for the first time.
- * @returns the first that was not honoured, if any. Throws what SQLite throws.
+ * Reads the pragmas back, after the first read of the file.
+ * @returns the first that was not honoured, if any. Throws SQLite's errors.
  */
 export function refusedPragma(db: Database): string | undefined {
   const journal = db.pragma('journal_mode', { simple: true });
-  // A database in memory has no WAL, and nothing to lose.
+  // A database in memory has no WAL and needs none.
   if (journal !== 'wal' && !db.memory) return 'journal_mode = WAL';
   if (readPragma(db, 'synchronous') < full) return 'synchronous = FULL';
   if (readPragma(db, 'fullfsync') !== 1) return 'fullfsync = ON';
@@ -70,6 +70,6 @@ export function refusedPragma(db: Database): string | undefined {
 }
 
 function readPragma(db: Database, name: string): number {
-  // A number, or a bigint where a host reads its integers so.
+  // A number, or a bigint if a host reads its integers so.
   return Number(db.pragma(name, { simple: true }));
 }

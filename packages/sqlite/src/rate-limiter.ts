@@ -11,9 +11,12 @@ export interface SqliteRateLimiter extends RateLimiter {
 }
 
 export interface SqliteRateLimiterOptions {
-  /** Is told of what SQLite could not do; the port says only that the limiter failed. */
+  /** Receives SQLite's errors; the port says only that the limiter failed. */
   readonly onError?: (error: unknown) => void;
-  /** More are not kept: those that end first are forgotten. Default: 100,000. */
+  /**
+   * Windows beyond this number are deleted, those that end first before the others. Default:
+   * 100,000.
+   */
   readonly maxWindows?: number;
   /**
    * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
@@ -22,7 +25,7 @@ export interface SqliteRateLimiterOptions {
   readonly openingTimeoutMs?: number;
 }
 
-/** One call in so many also sweeps up. */
+/** One call in this many also deletes old windows. */
 const callsPerSweep = 256;
 const windowsPerSweep = 1024;
 const defaultMaxWindows = 100_000;
@@ -39,8 +42,8 @@ const schema = `
 `;
 
 // One statement, so that no other process comes between reading and counting. `used` stops one
-// above the limit, which is how a call learns that it was too many. A window that another process's
-// clock began in the future is cut to its length: nobody waits longer than that.
+// above the limit, which tells the call that it exceeded the limit. A window that another process's
+// clock began in the future is cut to its length, so no caller waits longer than one window.
 const countCall = `
   INSERT INTO chairside_rate_limits (policy, caller, used, resets_at)
   VALUES (:policy, :key, 1, :now + :windowMs)
@@ -70,12 +73,12 @@ interface Counted {
 }
 
 /**
- * Counts calls in fixed windows, for all processes on one file together. By the caller's clock: the
- * processes' clocks should agree to a second or so.
+ * Counts calls in fixed windows, for all processes on one file together. It uses the caller's
+ * clock, so the processes' clocks should agree to about a second.
  *
- * @param pathOrDatabase a path in a folder that exists, best of a file of its own: its writes are not
- * flushed, since after a power loss counting may begin anew. Or a host's own database in WAL mode: the
- * limiter opens a connection of its own to its file.
+ * @param pathOrDatabase a path in an existing folder, best of a separate file. Its writes are not
+ * flushed, because counting may begin anew after a power loss. Or a host's own database in WAL
+ * mode: the limiter opens its own connection to the file.
  */
 export function createSqliteRateLimiter(
   pathOrDatabase: string | Database,
@@ -92,13 +95,13 @@ export function createSqliteRateLimiter(
     .mapErr(({ why }) => ({ kind: 'limiterNotOpened', message: why }) as const);
 }
 
-/** Throws what SQLite throws. */
+/** Throws SQLite's errors. */
 function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateLimiter {
   const { onError, maxWindows = defaultMaxWindows } = options;
   switchToWal(db, options.openingTimeoutMs ?? defaultOpeningTimeoutMs);
   db.pragma('synchronous = NORMAL');
   db.exec(schema);
-  // Waiting blocks everything else in this process: rather let a call pass uncounted (D31).
+  // Waiting blocks the whole process, so an uncounted call may pass instead (D31).
   db.pragma(`busy_timeout = ${busyTimeoutMs}`);
   const count = db.prepare<object, Counted>(countCall).safeIntegers(false);
   const ended = db.prepare<object>(forgetEnded);
@@ -115,7 +118,7 @@ function limiterOn(db: Database, options: SqliteRateLimiterOptions): SqliteRateL
   return {
     take(policy, key, { limit, windowMs }, now) {
       try {
-        // The statement always answers a row.
+        // The statement always returns a row.
         const { used = 0, resetsAt = now } = count.get({ policy, key, limit, windowMs, now }) ?? {};
         sweep(now);
         const remaining = Math.max(0, limit - used);

@@ -4,31 +4,30 @@ import type { Database } from 'better-sqlite3';
 import type { Statements } from './statements.ts';
 import { notApplied } from './writer.ts';
 
-/** So many in a row at most: they block the event loop. */
+/** The maximum of reads in a row, because they block the event loop. */
 const maxBatchReads = 256;
-/** More than this are refused: they could not be answered before their callers give up. */
+/** Reads beyond this are refused: they would finish after their callers give up. */
 const maxWaiting = 10_000;
 
 export interface ReadQueue {
   add<T>(find: () => T): Read<T>;
-  /** Whether there are any that are not made yet. */
+  /** Whether reads are waiting. */
   areWaiting(): boolean;
-  /** Resolves when all that wait now have their answers. */
+  /** Resolves when all waiting reads have their results. */
   settled(): Promise<unknown>;
 }
 
 /**
- * Reads that are asked for in one turn of the event loop are made at its end, one after the other in
- * one transaction (D71). That spares each its locks, and requests go through the same code together,
- * which the processor's caches like far better than each on its own way.
+ * Runs all reads of one turn of the event loop at its end, in one transaction (D71). Each read
+ * saves its locks, and the requests run the same code together, which the CPU caches favour.
  */
 export function createReadQueue(
   db: Database,
   { beginRead, rollback }: Statements,
   on: {
-    /** Whether what is read now may be relied on. */
+    /** Whether reads are reliable now. */
     readonly isReadable: () => boolean;
-    /** Is told of what SQLite threw, or a row that cannot be understood. */
+    /** Receives SQLite's errors and those of corrupt rows. */
     readonly error: (error: unknown) => void;
   },
 ): ReadQueue {
@@ -63,10 +62,10 @@ export function createReadQueue(
   }
 
   function begin(reads: number): boolean {
-    // Inside a transaction, which only a host leaves open, a read would see what may never be.
+    // A transaction that a host left open may be rolled back, so a read inside it is unreliable.
     if (db.inTransaction || !on.isReadable()) return false;
     try {
-      // A statement on its own is a transaction already.
+      // A single statement is a transaction already.
       if (reads > 1) beginRead.run();
       return true;
     } catch (error) {
@@ -77,7 +76,7 @@ export function createReadQueue(
 
   function end(): void {
     try {
-      if (db.inTransaction) rollback.run(); // there is nothing to commit
+      if (db.inTransaction) rollback.run(); // it has no changes to commit
     } catch (error) {
       on.error(error);
     }
@@ -86,7 +85,7 @@ export function createReadQueue(
   return { add, areWaiting: () => waiting.length > 0, settled: () => latest };
 }
 
-/** `JSON.parse` quotes the stored text that it could not read. */
+/** `JSON.parse` quotes the stored text that it cannot parse. */
 function withoutValues(error: unknown): unknown {
   return error instanceof SyntaxError ? new Error('A stored text cannot be read') : error;
 }

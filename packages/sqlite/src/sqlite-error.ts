@@ -1,6 +1,6 @@
 /**
- * SQLite's extended result code, such as `SQLITE_BUSY`. Read from the value and not by its class: a
- * host's database may come from another copy of better-sqlite3.
+ * SQLite's extended result code, such as `SQLITE_BUSY`. It is read from the value, not by the
+ * error's class, because a host's database may come from another copy of better-sqlite3.
  */
 export function sqliteCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string'
@@ -8,7 +8,7 @@ export function sqliteCode(error: unknown): string {
     : '';
 }
 
-/** Another connection holds the lock: the same call may succeed a little later. */
+/** Another connection holds the lock: the same call may succeed later. */
 export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }

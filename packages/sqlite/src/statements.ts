@@ -19,16 +19,16 @@ import type { Cell } from './integer.ts';
 
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
 
-/** Whether an event of the same subject stands before this one. */
+/** Whether the subject has an earlier event. */
 function hasEarlier(subject: string, version: string): string {
   return `EXISTS (SELECT 1 FROM chairside_events AS earlier
     WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
 }
 
 /**
- * Every statement there is, in one place, so that a test can look at each one's query plan. What every
- * payment writes has its values in order, which binds faster than names do, and is no INSERT … SELECT:
- * SQLite would keep a copy of each page that it changes, to be able to undo it alone.
+ * All statements in one place, so that a test can check each query plan. The writes of every
+ * payment have positional values, which bind faster than named ones. They avoid INSERT … SELECT,
+ * for which SQLite keeps a copy of each changed page to undo the statement alone.
  */
 export const sql = {
   beginRead: 'BEGIN',
@@ -81,7 +81,7 @@ export const sql = {
         OR coalesce(currency, excluded.currency) = excluded.currency)`,
   getLedger: 'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
 
-  // Due at once, unless an earlier event of its subject is still to be delivered.
+  // Due at once, unless an earlier event of its subject waits for delivery.
   insertEvent: `INSERT INTO chairside_events
       (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
     VALUES (?, ?, ?, ?, ?, 0, iif(${hasEarlier('?', '?')}, NULL, ?), 0)
@@ -98,7 +98,7 @@ export const sql = {
     WHERE subject = @subject AND version = @version
       AND (@attempts IS NULL OR attempts = @attempts)
       AND NOT ${hasEarlier('@subject', '@version')}`,
-  // Without a time it is due since it occurred.
+  // Without a time, it is due since it occurred.
   wakeNextEvent: `UPDATE chairside_events SET deliver_at = ifnull(@deliverAt, occurred_at)
     WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
       AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
@@ -212,9 +212,9 @@ interface EventParams {
 
 export type Statements = ReturnType<typeof prepareStatements>;
 
-/** Prepared once: preparing on each call halves the speed. */
+/** Prepared once, because preparing on each call halves the speed. */
 export function prepareStatements(db: Database) {
-  // A host may read its own integers as bigints; ours are numbers.
+  // A host may read its integers as bigints; ours are numbers.
   const prepare = <Params extends unknown[] | object, Row = unknown>(text: string) =>
     db.prepare<Params, Row>(text).safeIntegers(false);
   return {

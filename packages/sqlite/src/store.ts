@@ -26,11 +26,11 @@ import { createWriter, notApplied } from './writer.ts';
 export interface StoreOptions {
   readonly onError?: ((error: unknown) => void) | undefined;
   readonly maxBusyAttempts?: number | undefined;
-  /** For tests: how soon the WAL is copied, and how large it may become. */
+  /** For tests: when the WAL is copied, and its maximum size. */
   readonly pace?: Partial<Pace>;
 }
 
-/** Puts the parts together over a connection that is set up and migrated; `close()` closes it. */
+/** Builds the store over a connection that is set up and migrated; `close()` closes it. */
 export function createStore(db: Database, statements: Statements, options: StoreOptions): Store {
   const checkpointer = db.memory ? undefined : createCheckpointer(db, report, options.pace);
   const writer = createWriter(db, statements, {
@@ -39,8 +39,8 @@ export function createStore(db: Database, statements: Statements, options: Store
     error: report,
   });
   const reads = createReadQueue(db, statements, {
-    // After a COMMIT that failed a read would miss what may show when the file is reopened: whoever
-    // decided by that could say "not applied" of what will be (D70).
+    // After a failed COMMIT its changes may still appear when the file is reopened. A read now
+    // would miss them, and a caller could wrongly report "not applied" (D70).
     isReadable: () => !writer.hasFailed(),
     error: report,
   });
@@ -145,7 +145,7 @@ export function createStore(db: Database, statements: Statements, options: Store
     commit: (commit) => (closing === undefined ? commits.add(commit) : errAsync(notApplied)),
 
     wasCommitted: (id) => {
-      // It may be among those that still wait for their answer.
+      // The commit may be among those that are still waiting.
       return ResultAsync.fromSafePromise(commits.settled()).andThen(() =>
         read(() => statements.getCommit.get(id) !== undefined),
       );
@@ -163,7 +163,7 @@ export function createStore(db: Database, statements: Statements, options: Store
   };
 }
 
-/** SQLite takes a negative limit for none at all. */
+/** To SQLite, a negative limit means no limit. */
 function atLeastZero(limit: number): number {
   return Math.max(0, limit);
 }

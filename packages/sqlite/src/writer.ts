@@ -19,13 +19,13 @@ export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'u
 
 export interface Writer {
   /**
-   * Writes all of these in one transaction, each with an answer of its own, in their order.
-   * `busy`: another connection holds the write lock; nothing was done.
+   * Writes all commits in one transaction, with one result for each, in order. `busy`: another
+   * connection holds the write lock, and no commit was applied.
    */
   write(commits: readonly Commit[]): readonly Answer[] | 'busy';
   /**
-   * A COMMIT failed. Its changes may be on the disk all the same, and show after reopening, so
-   * nothing more is written or read until then.
+   * A COMMIT failed. Its changes may be on the disk and appear after reopening, so all reads and
+   * writes are refused until then.
    */
   readonly hasFailed: () => boolean;
 }
@@ -34,11 +34,11 @@ export function createWriter(
   db: Database,
   statements: Statements,
   on: {
-    /** Whether the disk takes another transaction. */
+    /** Whether the disk accepts another transaction. */
     readonly hasRoom: () => boolean;
-    /** Must not throw: what was committed is to be answered so. */
+    /** Must not throw, because the commits have succeeded. */
     readonly committed: () => void;
-    /** Is told of what SQLite threw, and once of what ends all writing and reading. */
+    /** Receives SQLite's errors, and once the error that ends all reading and writing. */
     readonly error: (error: unknown) => void;
   },
 ): Writer {
@@ -75,18 +75,18 @@ export function createWriter(
   }
 
   /**
-   * Nearly always every commit of a batch is applied, and then none needs a savepoint of its own.
-   * @returns whether all were; otherwise the transaction is to be begun again.
+   * Usually every commit of a batch applies, so this saves a savepoint for each.
+   * @returns whether all were applied; otherwise the transaction must begin again.
    */
   function applyTogether(commits: readonly Commit[]): boolean {
     try {
       return commits.every((commit) => applyAll(commit) === undefined);
     } catch {
-      return false; // It will throw again, and be reported, where it fails alone.
+      return false; // It will throw again, and be reported, when it runs alone.
     }
   }
 
-  /** Applies each in a savepoint of its own. Throws when the whole transaction is lost. */
+  /** Applies each commit in a separate savepoint. Throws if the whole transaction is lost. */
   function applyApart(commits: readonly Commit[]): readonly Answer[] | 'busy' {
     if (db.inTransaction) statements.rollback.run();
     try {
@@ -110,7 +110,7 @@ export function createWriter(
       statements.release.run();
       return ok();
     } catch (error) {
-      // Some errors (a full disk) make SQLite roll back the whole transaction by itself.
+      // For some errors (a full disk) SQLite rolls back the whole transaction.
       if (!db.inTransaction) throw error;
       on.error(error);
       statements.rollbackTo.run();
@@ -130,7 +130,7 @@ export function createWriter(
     try {
       if (db.inTransaction) statements.rollback.run();
     } catch (error) {
-      // What is left is in no state to be written to.
+      // The connection is in no defined state, so it must not be written to.
       fail('ROLLBACK', error);
     }
   }

@@ -38,7 +38,7 @@ describe('a database file that cannot be written for a while', () => {
       expect(seen.messages.length).toBeGreaterThanOrEqual(3);
       expect(seen.messages.length).toBeLessThanOrEqual(8);
       expect(seen.messages.at(-1)).toBe(
-        'SqliteCheckpointFailed: The database file cannot be written: its WAL has 2 MB, so writes are refused until it can be written again. The disk refused to write (EIO), or a file may not grow further (EFBIG) (disk I/O error, SQLITE_IOERR_WRITE)',
+        'SqliteCheckpointFailed: The database file cannot be written: its WAL has 2 MB, so writes are refused until the file can be written again. The disk refused to write (EIO), or a file may not grow further (EFBIG) (disk I/O error, SQLITE_IOERR_WRITE)',
       );
     },
     60_000,

@@ -7,7 +7,7 @@ function insert(table: Table): string {
           ON CONFLICT DO NOTHING`;
 }
 
-/** Inserts, or replaces all that follows the first column, which is the key. */
+/** Inserts a record, or replaces everything behind the first column, which is the key. */
 function put(table: Table): string {
   const [key, ...others] = columns[table];
   const updates = others.map((name) => `${name} = excluded.${name}`);
@@ -15,7 +15,7 @@ function put(table: Table): string {
           ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
 }
 
-/** Replaces what changes in the record of its id, where it has the expected version. */
+/** Updates the changing columns of the record with this id, if it has the expected version. */
 function update(table: 'payments' | 'setups', fixed: number): string {
   const changing = columns[table].slice(fixed);
   const values = cells(table).slice(fixed);
@@ -23,23 +23,23 @@ function update(table: 'payments' | 'setups', fixed: number): string {
           WHERE id = record->>0 AND version = (change->>'expectedVersion')::BIGINT`;
 }
 
-/** Those of a payment that never change stand first. */
+/** The columns of a payment that never change come first. */
 const fixedColumns = paymentColumns.length - changingColumns.length;
 
 const number = (member: string) => `(change->>'${member}')::BIGINT`;
-/** Where none was given: far from the end of a BIGINT, so that sums do not reach it either. */
+/** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */
 const bound = (member: string) => `coalesce(${number(member)}, ${2n ** 62n})`;
 const isEvent = `subject = change->>'subject' AND version = ${number('version')}`;
 const isAttempt = `(NOT change ? 'attempts' OR attempts = ${number('attempts')})`;
 const isFirst = `NOT EXISTS (SELECT 1 FROM @events AS earlier
             WHERE earlier.subject = change->>'subject' AND earlier.version < ${number('version')})`;
 
-/** Keeps our locks apart from those that a host takes for its own purposes. */
+/** Separates our advisory locks from the host's. */
 const lockSpace = 0x43_68_53_64;
 
-/** What each kind of change does. Afterwards FOUND says whether its condition held. */
+/** The statement of each kind of change. Afterwards FOUND says whether its condition held. */
 const kinds = {
-  // Those of a create and a capture come first: they are compared in order.
+  // Those of a create and a capture come first, because they are compared in order.
   updatePayment: update('payments', fixedColumns),
   appendEvent: `
           -- Due at once, unless an earlier event of its subject is still to be delivered. That one
@@ -174,12 +174,12 @@ const cases = Object.entries(kinds).map(
 );
 
 /**
- * Writes a group of commits in the caller's transaction, each of them whole or not at all. Answers
- * what became of those that were not written, by their place in the group; `{}` where all were.
+ * Writes a group of commits in the caller's transaction, each completely or not at all. It returns
+ * the errors of the unwritten ones, by their place in the group; `{}` if all were written.
  *
- * All are tried in one sub-transaction. Where one fails, those before it are written in a
- * sub-transaction of their own, and the rest is tried without it: a sub-transaction for each would
- * cost more than the changes themselves.
+ * All are tried in one sub-transaction. If one fails, those before it are written in a second
+ * sub-transaction, and the rest is tried without it. A sub-transaction for each commit would cost
+ * more than the changes themselves.
  */
 export const commitFunction = `
 CREATE OR REPLACE FUNCTION @commit_v1(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB

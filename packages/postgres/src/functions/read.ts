@@ -4,7 +4,7 @@ import { settings } from './settings.ts';
 const text = (index: number) => `ask->>${index}`;
 const number = (index: number) => `(ask->>${index})::BIGINT`;
 
-/** Every read there is, with its name and what it is asked in the array `ask`. */
+/** Every read, with its name. Its parameters are in the array `ask`. */
 export const reads = {
   getKey: `SELECT ${shown('keys')} FROM @keys
         WHERE subject = ${text(1)} AND key = ${text(2)}`,
@@ -62,7 +62,9 @@ const cases = Object.entries(reads).map(
         ${select}) AS one;`,
 );
 
-/** Makes reads one after the other, of one moment. Answers the rows of each; null where none is. */
+/**
+ * Runs reads one after the other on one snapshot. Returns the rows of each, or null without rows.
+ */
 export const readFunction = `
 CREATE OR REPLACE FUNCTION @read_v1(reads JSONB) RETURNS JSON
 LANGUAGE plpgsql STABLE ${settings} AS $function$

@@ -1,5 +1,6 @@
 /**
- * What a function of ours runs with, whatever the session was set to. A plan is kept for as long as
- * the session lasts: one that reads a table whole, since it was small then, would be kept as it grows.
+ * The settings of our functions, independent of the session's. A plan lives as long as the session.
+ * Without `enable_seqscan = off`, a plan made for a small table would still scan it whole after it
+ * has grown.
  */
 export const settings = 'SET search_path = pg_catalog, pg_temp SET enable_seqscan = off';

@@ -1,9 +1,9 @@
 import { settings } from './settings.ts';
 
-/** What a limiter's function does with what it finds in `taking`. */
+/** The statements of a rate limiter for each call in `taking`. */
 export const limits = {
-  // One more than the limit says that the last call was beyond it. A window that another node's
-  // clock began in the future is cut to its length: nobody waits longer than that.
+  // One above the limit means that the last call exceeded it. A window that another node's clock
+  // began in the future is cut to its length, so no caller waits longer than one window.
   take: `INSERT INTO @rate_limits AS current (policy, key, taken, resets_at)
     VALUES (taking->>'policy', taking->>'key', 1,
       (taking->>'now')::BIGINT + (taking->>'windowMs')::BIGINT)
@@ -19,8 +19,8 @@ export const limits = {
 } as const;
 
 /**
- * Counts calls in their windows. Answers for each how many were taken, and when its window ends. The
- * counts need not survive a crash, and so wait for no flush.
+ * Counts calls in their windows. Returns the count and the window's end for each. The counts may be
+ * lost in a crash, so the function does not wait for a flush.
  */
 export const takeFunction = `
 CREATE OR REPLACE FUNCTION @take_v1(calls JSONB, forget BOOLEAN) RETURNS JSONB

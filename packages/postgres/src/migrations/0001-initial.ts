@@ -1,10 +1,10 @@
 /**
- * `@name` stands for the table of that name in the schema that was chosen. Every statement may run
- * twice: not every database that speaks PostgreSQL undoes DDL with its transaction.
+ * `@name` stands for the table of that name in the chosen schema. Every statement may run twice,
+ * because some databases with PostgreSQL's protocol do not roll back DDL.
  *
- * Ids begin with their time (D1), so new rows stand together at the end of an index: the cheapest
- * place in PostgreSQL, where the pages are in memory. No sequence is anywhere. Instants are
- * milliseconds since the epoch, money is minor units, JSON is text: it is answered byte for byte.
+ * Ids begin with their time (D1), so new rows are together at the end of an index, where the pages
+ * are in memory. No sequence is used. Times are milliseconds since the epoch, money is in minor
+ * units, and JSON is text, because it is replayed byte for byte.
  */
 export const initial = `
 CREATE TABLE IF NOT EXISTS @commits (

@@ -1,4 +1,4 @@
-/** Events that nobody took are found by when they were due, and need no index of their own. */
+/** Untaken events are found by their due time, so they need no separate index. */
 export const eventsByDueTime = `
 DROP INDEX IF EXISTS @.events_untaken;
 `;

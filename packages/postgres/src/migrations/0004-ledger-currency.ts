@@ -1,6 +1,6 @@
 /**
- * The currency of what a ledger holds (D39). Rows from before take it from a payment that is captured or
- * reserved: those of one appointment were all in one currency, or nobody can tell which one was meant.
+ * The currency of a ledger's sums (D39). Older rows take it from a captured or reserved payment. If
+ * the payments of one appointment had different currencies, the right one is unknown.
  */
 export const ledgerCurrency = `
 ALTER TABLE @ledgers ADD COLUMN IF NOT EXISTS currency TEXT;

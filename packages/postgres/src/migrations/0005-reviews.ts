@@ -1,7 +1,7 @@
 /**
- * Reviews become a list of their own; a payment that was marked for review becomes an entry of it.
- * Refunds and disputes that were told are remembered for ever. Setups keep what became of them, and are
- * found by customer. Secrets of payments that are final and whose keys are forgotten are erased.
+ * Reviews become a separate list, with an entry for each payment that was marked for review.
+ * Reported refunds and disputes are kept for ever. Setups keep their outcome and are found by
+ * customer. Secrets of final payments whose keys are deleted are erased.
  */
 export const reviews = `
 CREATE TABLE IF NOT EXISTS @reviews (

@@ -1,6 +1,6 @@
 /**
- * Wide tables keep their rowid: WITHOUT ROWID halves the speed of their writes. Narrow ones go
- * without, which saves an index. Instants are milliseconds since the epoch, money is minor units.
+ * Wide tables keep their rowid, because WITHOUT ROWID halves the speed of their writes. Narrow ones
+ * have none, which saves an index. Times are milliseconds since the epoch; money is in minor units.
  */
 export const initial = `
 CREATE TABLE chairside_commits (

@@ -1,6 +1,6 @@
 /**
- * Accounts take turns by when they were last tried, not by how far they got: one that can never be
- * reached would otherwise always come first.
+ * Accounts take turns by the time of their last attempt, not by their progress. Otherwise an
+ * unreachable account would always come first.
  */
 export const sweepsTriedAt = `
 ALTER TABLE chairside_sweeps ADD COLUMN tried_at INTEGER NOT NULL DEFAULT 0;

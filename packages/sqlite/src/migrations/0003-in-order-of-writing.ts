@@ -1,10 +1,10 @@
 /**
- * Commits and events get a rowid, which is the order in which they were written: rows at the end of such
- * a table cost SQLite far less than at the end of an index. So one index of each can go: the oldest
- * commits come first, and events that nobody took are found by when they were due.
+ * Commits and events get a rowid, which is the order of writing: appending to such a table costs
+ * SQLite far less than appending to an index. So one index of each is dropped. The oldest commits
+ * come first, and untaken events are found by their due time.
  *
- * No table is renamed: SQLite would rewrite what a host's own views and triggers say of it, and fail
- * where one of them is broken.
+ * No table is renamed: SQLite would rewrite the host's views and triggers that use it, and fail if
+ * one of them is broken.
  */
 export const inOrderOfWriting = `
 CREATE TEMP TABLE chairside_commits_before AS SELECT * FROM main.chairside_commits;
