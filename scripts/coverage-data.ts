@@ -523,4 +523,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
     ['packages/trials/test/plantedBugs.spec.ts', 'notices each of'],
   ],
+  D132: [
+    [h3('hosts'), 'takes the path with its base path, or without it'],
+    [h3('hosts'), 'receives the request after the token'],
+  ],
+  D134: [
+    [h3('upkeep'), 'refuses everyone else'],
+    [core('background'), 'hands each task to the host'],
+  ],
 };

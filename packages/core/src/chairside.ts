@@ -40,6 +40,7 @@ import { releaseTerminal } from './operations/releaseTerminal.ts';
 import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
 import { listReviews, resolveReview } from './operations/reviews.ts';
 import type { Ports } from './ports/ports.ts';
+import { upkeep } from './upkeep.ts';
 
 /** The use cases, bound to a host's ports. */
 export type Chairside = ReturnType<typeof createChairside>;
@@ -49,7 +50,7 @@ export type Chairside = ReturnType<typeof createChairside>;
  * cases never throw.
  */
 export function createChairside(options: ChairsideOptions) {
-  const background = createBackground();
+  const background = createBackground(options.waitUntil);
   const ports = toPorts(options, background.run);
 
   const bind =
@@ -99,6 +100,8 @@ export function createChairside(options: ChairsideOptions) {
 
     /** Upkeep: run it on a timer (D27). */
     reconcile: bind(reconcile),
+    /** Upkeep and delivery in one bounded call, for hosts that a scheduler wakes. */
+    upkeep: bind(upkeep),
 
     /** Payments that need a person (D43). */
     listReviews: bind(listReviews),

@@ -1,4 +1,5 @@
 export * from './call/admission.ts';
+export type { WaitUntil } from './call/background.ts';
 export * from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
 export { toTimeoutMs } from './call/limit.ts';
@@ -88,3 +89,4 @@ export * from './schemas/problem.ts';
 export * from './schemas/records.ts';
 export * from './schemas/shared.ts';
 export * from './schemas/terminal.ts';
+export type { UpkeepInput, UpkeepReport } from './upkeep.ts';

@@ -68,4 +68,17 @@ describe('the background', () => {
     await background.settled();
     expect(done).toBe(257);
   });
+
+  it('hands each task to the host, which must not be able to stop it', async () => {
+    const kept: Promise<void>[] = [];
+    const background = createBackground((task) => {
+      kept.push(task);
+      throw new Error('no request is under way');
+    });
+    const steps: string[] = [];
+    background.run(async () => void steps.push('task'));
+    expect(kept).toHaveLength(1);
+    await Promise.all(kept);
+    expect(steps).toEqual(['task']);
+  });
 });

@@ -1,12 +1,20 @@
 import { type AuthContext, err, isAuthContext, ok, type Result } from '@chairside/core';
+import type { H3Event } from 'h3';
 
 type Authenticated = AuthContext | undefined;
 
+/** The request as the server received it: `request.runtime?.node?.req` is Node's, or Express's. */
+export type HostRequest = H3Event['req'];
+
 /**
- * The host's authenticator: returns the caller with this access token, or `undefined` for an
- * invalid one.
+ * The host's authenticator. Returns the caller who has this access token, or `undefined` if it is not
+ * valid. Called only for requests with a well-formed bearer token (D10). The request is there for
+ * what the host's own middleware knows, such as a user or a tenant; its body is already read.
  */
-export type Authenticate = (token: string) => Authenticated | PromiseLike<Authenticated>;
+export type Authenticate = (
+  token: string,
+  request: HostRequest,
+) => Authenticated | PromiseLike<Authenticated>;
 
 /** The authenticator threw, took too long or returned no valid caller. */
 export interface AuthenticatorFailed {
@@ -23,7 +31,9 @@ const bearerScheme = /^bearer /i;
  * token. Two headers arrive joined by a comma and are malformed. A proxy may have used either of
  * them, so neither is accepted.
  */
-function readToken(header: string | null): { readonly token: string } | 'malformed' | undefined {
+export function readToken(
+  header: string | null,
+): { readonly token: string } | 'malformed' | undefined {
   const text = header?.trim() ?? '';
   const token = bearerToken.exec(text)?.[1];
   if (token !== undefined) return { token };
@@ -32,15 +42,15 @@ function readToken(header: string | null): { readonly token: string } | 'malform
 
 /** Authenticates a call. The host's authenticator never sees a malformed token. */
 export async function authenticateCall(
-  header: string | null,
+  request: HostRequest,
   authenticate: Authenticate,
   deadlineMs: number,
 ): Promise<Result<AuthContext | 'rejectedToken' | undefined, AuthenticatorFailed>> {
-  const read = readToken(header);
+  const read = readToken(request.headers.get('authorization'));
   if (read === undefined) return ok(undefined);
   if (read === 'malformed') return ok('rejectedToken');
   try {
-    const asked = authenticate(read.token);
+    const asked = authenticate(read.token, request);
     const auth = (isThenable(asked) ? await inTime(asked, deadlineMs) : asked) ?? 'rejectedToken';
     if (auth === 'rejectedToken' || isAuthContext(auth)) return ok(auth);
     throw new TypeError('the authenticator returned no valid AuthContext');

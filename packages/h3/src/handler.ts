@@ -1,13 +1,26 @@
-import { type Chairside, type Fault, fault, withUnknownOutcome } from '@chairside/core';
+import {
+  type Chairside,
+  type Fault,
+  fault,
+  type Problem,
+  withUnknownOutcome,
+} from '@chairside/core';
 import { H3, type H3Event } from 'h3';
+import { takeOff } from './base-path.ts';
+import { createCors } from './cors.ts';
+import type { Fetch } from './fetch.ts';
 import { keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
 
-/** The HTTP interface: an h3 app, and a function for bytes that never became a request. */
+/** The HTTP interface: an h3 app, and ways to respond beside it. */
 export interface ChairsideHandler extends H3 {
+  /** `fetch` for hosts that leave `basePath` on the path, as Next.js and plain servers do. */
+  readonly fetchWithBasePath: Fetch;
+  /** Makes a response of a problem, for the host's own routes that call a use case. */
+  readonly problemResponse: (problem: Problem) => Response;
   /**
    * Responds in place of the app when a server finds a fault below it. `path` is the requested
    * path, if it is known.
@@ -16,19 +29,21 @@ export interface ChairsideHandler extends H3 {
 }
 
 /**
- * Serves the use cases over HTTP: alone (`createNodeServer(app)`, `toNodeHandler(app)`), or in a
- * host's own h3 app (`host.mount('/v1', app.fetch)`).
+ * Serves the use cases over HTTP: alone (`createNodeServer(app)`), in a host's own h3 app
+ * (`host.mount('/v1', app.fetch)`), or in any Node server (`nodeListener(app)`).
  */
 export function chairsideHandler(
   chairside: Chairside,
   options: ChairsideHandlerOptions,
 ): ChairsideHandler {
-  const { serve, turnAway, refuse, fail } = createService(chairside, options);
-  const app = new H3({
+  const { serve, turnAway, refuse, problemResponse, fail } = createService(chairside, options);
+  const settings = {
     silent: true,
     allowMalformedURL: true, // malformed paths are rejected at their place in D11's order
-    onError: (error, event) => fail(error.unhandled === true ? error.cause : error, event),
-  });
+    onError: (error: { unhandled?: boolean | undefined; cause?: unknown }, event: H3Event) =>
+      fail(error.unhandled === true ? error.cause : error, event),
+  };
+  const app = new H3(settings);
 
   for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
@@ -54,9 +69,29 @@ export function chairsideHandler(
     return turnAway(event, fault('notFound', 'There is no resource at this path.'));
   }
 
-  // h3 throws, and the process ends, if path and Host make no valid URL (`Host: a:99999`).
-  const { fetch } = app;
-  app.fetch = (request) => {
+  const methods = [...new Set(routes.flatMap(methodsOf))];
+  const withCors = options.cors === undefined ? same : createCors(options.cors, methods);
+  const fetch = guard(app.fetch, refuse);
+  app.fetch = withCors(fetch);
+  const fetchWithBasePath = withCors(takeOff(options.basePath, fetch, elsewhere()));
+  return Object.assign(app, { fetchWithBasePath, problemResponse, refuse });
+
+  /** Paths outside the base path: none has a resource. */
+  function elsewhere(): Fetch {
+    const { turnAway } = createService(chairside, { ...options, basePath: undefined });
+    const notFound = fault('notFound', 'There is no resource at this path.');
+    return guard(new H3(settings).all('/**', (event) => turnAway(event, notFound)).fetch, refuse);
+  }
+}
+
+/** Every GET has a HEAD. */
+function methodsOf({ method }: Route): (Route['method'] | 'HEAD')[] {
+  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+}
+
+/** h3 throws, and the process ends, if path and Host make no valid URL (`Host: a:99999`). */
+function guard(fetch: Fetch, refuse: ChairsideHandler['refuse']): Fetch {
+  return (request) => {
     try {
       return fetch(request);
     } catch {
@@ -64,10 +99,8 @@ export function chairsideHandler(
       return refuse(request.headers.has(keyHeader) ? withUnknownOutcome(wrong) : wrong);
     }
   };
-  return Object.assign(app, { refuse });
 }
 
-/** Every GET has a HEAD. */
-function methodsOf({ method }: Route): (Route['method'] | 'HEAD')[] {
-  return method === 'GET' ? ['GET', 'HEAD'] : [method];
+function same(fetch: Fetch): Fetch {
+  return fetch;
 }

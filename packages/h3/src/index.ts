@@ -1,6 +1,7 @@
 export { defaultProblemBase } from './addresses.ts';
-export type { Authenticate } from './authenticate.ts';
+export type { Authenticate, HostRequest } from './authenticate.ts';
 export { maxBodyLength } from './body.ts';
+export type { CorsOptions } from './cors.ts';
 export { type ChairsideHandler, chairsideHandler } from './handler.ts';
 export { buildOpenApi, type OpenApiOptions } from './openapi/build.ts';
 export type { OpenApiDocument } from './openapi/document.ts';
@@ -8,3 +9,4 @@ export type { ChairsideHandlerOptions } from './options.ts';
 export { type ProcessorEventsOptions, processorEventsHandler } from './processor-events.ts';
 export type { Route, RoutedOperation } from './route.ts';
 export { routes } from './routes.ts';
+export { type UpkeepHandlerOptions, upkeepHandler } from './upkeep.ts';

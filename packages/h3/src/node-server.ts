@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Fault, fault, toTimeoutMs } from '@chairside/core';
-import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { fault, toTimeoutMs } from '@chairside/core';
+import { sendNodeResponse } from 'srvx/node';
 import { closeSoon, createConnections, isBusy, isLast } from './connections.ts';
-import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
-import { beforeLookUp, createRawAnswers, headersTooLarge, maxHeaderLength } from './raw-answer.ts';
-import { countHeader, headerLength } from './raw-headers.ts';
+import { respond } from './node-listener.ts';
+import { beforeLookUp, createRawAnswers, maxHeaderLength } from './raw-answer.ts';
+
+export { nodeListener, sendResponse } from './node-listener.ts';
 
 /**
  * The maximum of concurrent requests on one connection. Browsers and load balancers send one at a
@@ -86,7 +87,7 @@ export function createNodeServer(
     connection.running += 1;
     connection.last = response;
     try {
-      const answered = await respond(request, response);
+      const answered = await respond(app, request, response);
       if (isClosing || isLast(connection, response)) response.shouldKeepAlive = false;
       await sendNodeResponse(response, answered);
     } catch {
@@ -95,13 +96,6 @@ export function createNodeServer(
     }
     connection.running -= 1;
     if (connection.isBroken && !isBusy(connection)) closeSoon(socket);
-  }
-
-  function respond(request: IncomingMessage, response: ServerResponse) {
-    const wrong = faultOf(request);
-    return wrong === undefined
-      ? app.fetch(new NodeRequest({ req: request, res: response }))
-      : app.refuse(beforeLookUp(wrong, request), pathOf(request.url ?? ''));
   }
 
   function listen(port: number, host = '127.0.0.1'): Promise<{ url: string; port: number }> {
@@ -125,46 +119,4 @@ export function createNodeServer(
     clearInterval(sweep);
     clearTimeout(deadline);
   }
-}
-
-// A name or an address, with an optional port. RFC 9112 allows an empty one.
-const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
-
-/** Node's limit does not count colons and line ends, which are much of many small headers. */
-function faultOf(request: IncomingMessage): Fault | undefined {
-  if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
-  if (isAmbiguous(request.url ?? ''))
-    return fault('notFound', 'There is no resource at this path.');
-  const wrong = faultOfTarget(request) ?? faultOfCoding(request);
-  return wrong === undefined ? undefined : fault('badRequest', wrong);
-}
-
-/** A proxy may have checked `/x/../y` as written, while a URL parser reads it as `/y`. */
-function isAmbiguous(target: string): boolean {
-  return /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i.test(target);
-}
-
-/** Node decodes `chunked` only; any other coding would remain in the body. */
-function faultOfCoding({ headers }: IncomingMessage): string | undefined {
-  const isMore = /,\s*chunked$/i.test(headers['transfer-encoding'] ?? '');
-  return isMore ? 'The only supported transfer coding is chunked.' : undefined;
-}
-
-/** A host's own app builds a URL from it, and returns its own kind of error if that fails. */
-function makesUrl(host: string): boolean {
-  return host === '' || URL.canParse(`http://${host}`);
-}
-
-/** Proxies and servers must agree on the target: RFC 9112 requires a 400 for ambiguous requests. */
-function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
-  const { host } = headers;
-  if (host === undefined) {
-    if (httpVersion === '1.1') return 'The request has no Host header.';
-  } else if (countHeader(rawHeaders, 'host') > 1) {
-    return 'The request has more than one Host header.';
-  } else if (!hostPattern.test(host) || !makesUrl(host)) {
-    return 'The Host header is not a valid host.';
-  }
-  const isPath = url.startsWith('/') || url === '*';
-  return isPath || URL.canParse(url) ? undefined : 'The request has no valid URL.';
 }

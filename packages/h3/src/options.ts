@@ -1,9 +1,10 @@
 import type { H3Event } from 'h3';
 import type { Authenticate } from './authenticate.ts';
+import type { CorsOptions } from './cors.ts';
 
 /** The host's addresses and functions for the HTTP interface. */
 export interface ChairsideHandlerOptions {
-  /** Returns the caller with this access token; `undefined` for an invalid one. */
+  /** Returns the caller who has this access token, or `undefined` if it is not valid. */
   readonly authenticate: Authenticate;
   /** The time limit of `authenticate`; afterwards the call gets 503. Default: 5 seconds. */
   readonly authenticateDeadlineMs?: number | undefined;
@@ -24,6 +25,8 @@ export interface ChairsideHandlerOptions {
    * connection, which is the proxy if there is one.
    */
   readonly clientAddress?: ((event: H3Event) => string | undefined) | undefined;
+  /** Which pages of other origins may call from a browser. Default: none, and no CORS headers. */
+  readonly cors?: CorsOptions | undefined;
   /**
    * Makes the id of a request without an `x-request-id`: up to 128 letters, digits, `.`, `_` and
    * `-`. An invalid id is replaced by a new one and reported to `onFailure`.

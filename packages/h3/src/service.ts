@@ -42,6 +42,8 @@ export interface Service {
   readonly serve: (row: Route) => Handle;
   /** Handles a message of the processor, which its signature authenticates (D25). */
   readonly receiveEvent: Handle;
+  /** Runs a use case of the host's, which has no route in the interface. */
+  readonly run: (event: H3Event, act: () => ResultAsync<unknown, Problem>) => Promise<Response>;
   /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
   readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
   /**
@@ -49,6 +51,8 @@ export interface Service {
    * is known.
    */
   readonly refuse: (fault: Fault, path?: string) => Response;
+  /** Makes a response of a problem, for a use case that the host called itself. */
+  readonly problemResponse: (problem: Problem) => Response;
   /** Responds after an error in the handler or in a function of the host. */
   readonly fail: (thrown: unknown, event: H3Event) => Response;
 }
@@ -61,7 +65,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const addresses = toAddresses(options);
 
-  return { serve, receiveEvent, turnAway, refuse, fail };
+  return { serve, receiveEvent, run, turnAway, refuse, problemResponse, fail };
 
   /** In D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
@@ -78,8 +82,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         return refuseIn(exchange, beforeLookUp(body.error, event, row));
       }
 
-      const header = event.req.headers.get('authorization');
-      const caller = await authenticateCall(header, authenticate, authenticateDeadlineMs);
+      const caller = await authenticateCall(event.req, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
         report(caller.error.cause, exchange);
         return refuseIn(exchange, beforeLookUp(cannotAuthenticate, event, row));
@@ -119,6 +122,14 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
       : answerProblem(exchange, received.error, addresses);
   }
 
+  async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
+    const exchange = open(event);
+    const done = await act();
+    return done.isOk()
+      ? answer(exchange, { status: 200 }, done.value, addresses)
+      : answerProblem(exchange, done.error, addresses);
+  }
+
   async function turnAway(event: H3Event, fault: Fault, allow?: string): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req);
@@ -129,6 +140,10 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
   function refuse(fault: Fault, path?: string): Response {
     return refuseIn(openUnknownExchange(addresses, path), fault);
+  }
+
+  function problemResponse(problem: Problem): Response {
+    return answerProblem(openUnknownExchange(addresses), problem, addresses);
   }
 
   function fail(thrown: unknown, event: H3Event): Response {

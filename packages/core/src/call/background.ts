@@ -1,3 +1,5 @@
+import { tell } from './report.ts';
+
 /** Runs work after the response was sent, and lets a host wait for it. */
 export interface Background {
   run(task: () => Promise<void>): void;
@@ -5,10 +7,16 @@ export interface Background {
   settled(): Promise<void>;
 }
 
+/** Keeps the process alive until the promise settles, as serverless platforms offer it. */
+export type WaitUntil = (task: Promise<void>) => void;
+
 /** `reconcile` does the tasks beyond this limit. */
 const maxTasks = 256;
 
-export function createBackground(): Background {
+/**
+ * @param waitUntil receives each task, for a host whose process may stop after a response.
+ */
+export function createBackground(waitUntil?: WaitUntil): Background {
   const tasks = new Set<Promise<void>>();
   return {
     run(task) {
@@ -19,6 +27,7 @@ export function createBackground(): Background {
         .catch(() => undefined)
         .finally(() => tasks.delete(running));
       tasks.add(running);
+      tell(waitUntil, running);
     },
     async settled() {
       while (tasks.size > 0) await Promise.all(tasks);

@@ -9,6 +9,7 @@ import { systemClock } from '../ports/clock.ts';
 import { createIds } from '../ports/ids.ts';
 import type { Ports, RateLimits } from '../ports/ports.ts';
 import { webRandom } from '../ports/random.ts';
+import type { WaitUntil } from './background.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
 
 /** The ports that a host must give, and those that it may replace. `undefined` means omitted. */
@@ -22,6 +23,11 @@ export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> & {
    * email.
    */
   readonly challengeMethods?: Some<ChallengeChannels> | undefined;
+  /**
+   * Receives the work that goes on after a response. Needed where the process may stop then: pass the
+   * platform's `waitUntil`. Without it, `settled()` alone tells when that work is done.
+   */
+  readonly waitUntil?: WaitUntil | undefined;
 };
 
 /** Required options, options in another shape than their port, and the ones created here. */

@@ -1,0 +1,85 @@
+import type { CommonProblem } from './call/perform.ts';
+import type { ProblemOf } from './domain/problem.ts';
+import { ok, type Result, ResultAsync } from './domain/result.ts';
+import { secondMs } from './domain/time.ts';
+import {
+  type DeliveryReport,
+  deliverEvents,
+  type EventHandler,
+} from './operations/deliverEvents.ts';
+import { type ReconcileReport, reconcile } from './operations/reconcile.ts';
+import type { Ports } from './ports/ports.ts';
+
+export interface UpkeepInput {
+  /** Takes each event in, as for `events.deliver`. Without it no event is delivered. */
+  readonly deliver?: EventHandler | undefined;
+  /** No further round begins after this time. Default: 20 seconds. */
+  readonly forMs?: number | undefined;
+}
+
+/** What a call of `upkeep` did, in all its rounds. */
+export interface UpkeepReport extends ReconcileReport {
+  readonly delivered: number;
+  readonly failed: number;
+  /** Rounds that were begun; one settles up to 100 payments and delivers up to 100 events. */
+  readonly rounds: number;
+}
+
+const usualMs = 20 * secondMs;
+/** A clock that stands still must not keep it going. */
+const maxRounds = 100;
+
+/**
+ * Reconciles and delivers until neither has more to do, or the time is over. For hosts without a
+ * process that stays: a scheduler calls it every minute. Calls may overlap.
+ */
+export function upkeep(
+  ports: Ports,
+  { deliver, forMs = usualMs }: UpkeepInput = {},
+): ResultAsync<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>> {
+  return new ResultAsync(inRounds());
+
+  async function inRounds(): Promise<
+    Result<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>>
+  > {
+    const endsAt = ports.clock.now() + forMs;
+    let report: UpkeepReport = nothingDone;
+    do {
+      // Side by side: a handler that hangs must not keep payments from being settled.
+      const [reconciled, told] = await Promise.all([
+        reconcile(ports),
+        deliver === undefined ? ok(noDelivery) : deliverEvents(ports, deliver),
+      ]);
+      if (reconciled.isErr()) return reconciled.map(() => report);
+      if (told.isErr()) return told.map(() => report);
+      report = sum(report, reconciled.value, told.value);
+    } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
+    return ok(report);
+  }
+}
+
+const noDelivery: DeliveryReport = { delivered: 0, failed: 0, more: false };
+
+const nothingDone: UpkeepReport = {
+  looked: 0,
+  unsettled: 0,
+  needReview: [],
+  orphansCanceled: 0,
+  delivered: 0,
+  failed: 0,
+  more: false,
+  rounds: 0,
+};
+
+function sum(before: UpkeepReport, settled: ReconcileReport, told: DeliveryReport): UpkeepReport {
+  return {
+    looked: before.looked + settled.looked,
+    unsettled: before.unsettled + settled.unsettled,
+    needReview: [...before.needReview, ...settled.needReview],
+    orphansCanceled: before.orphansCanceled + settled.orphansCanceled,
+    delivered: before.delivered + told.delivered,
+    failed: before.failed + told.failed,
+    more: settled.more || told.more,
+    rounds: before.rounds + 1,
+  };
+}

@@ -1,0 +1,80 @@
+import type { Fetch } from './fetch.ts';
+
+/** Which pages of other origins may call from a browser. */
+export interface CorsOptions {
+  /** Exact origins, such as `https://till.shop.example`, or `*` for every origin. */
+  readonly origins: readonly string[] | '*';
+  /** How long a browser may keep the response to its preflight. Default: 10 minutes. */
+  readonly maxAgeSeconds?: number | undefined;
+}
+
+const requestHeaders = 'authorization, content-type, idempotency-key, x-request-id';
+const exposedHeaders = [
+  'allow',
+  'idempotent-replayed',
+  'location',
+  'ratelimit',
+  'ratelimit-policy',
+  'retry-after',
+  'www-authenticate',
+  'x-request-id',
+].join(', ');
+
+/**
+ * Answers the preflights of allowed origins, and lets their pages read every response.
+ * Credentials are never allowed: the interface takes a bearer token and no cookie. Throws a TypeError
+ * for an origin that no browser sends.
+ */
+export function createCors(
+  { origins, maxAgeSeconds = 600 }: CorsOptions,
+  methods: readonly string[],
+): (fetch: Fetch) => Fetch {
+  for (const origin of origins === '*' ? [] : origins) {
+    if (!URL.canParse(origin) || new URL(origin).origin !== origin) {
+      throw new TypeError(`cors.origins: ${origin} is not an origin, such as https://shop.example`);
+    }
+  }
+  return (fetch) => async (request) => preflight(request) ?? allow(request, await fetch(request));
+
+  function preflight(request: Request): Response | undefined {
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
+    const allowed = allowedOrigin(request);
+    if (!isPreflight || allowed === undefined) return undefined;
+    return new Response(null, {
+      status: 204,
+      headers: {
+        'access-control-allow-origin': allowed,
+        'access-control-allow-methods': methods.join(', '),
+        'access-control-allow-headers': requestHeaders,
+        'access-control-max-age': String(maxAgeSeconds),
+        ...varyByOrigin(),
+      },
+    });
+  }
+
+  function allow(request: Request, response: Response): Response {
+    const allowed = allowedOrigin(request);
+    const added = {
+      ...varyByOrigin(),
+      ...(allowed !== undefined && {
+        'access-control-allow-origin': allowed,
+        'access-control-expose-headers': exposedHeaders,
+      }),
+    };
+    for (const [name, value] of Object.entries(added)) response.headers.set(name, value);
+    return response;
+  }
+
+  function allowedOrigin(request: Request): string | undefined {
+    const origin = request.headers.get('origin');
+    if (origin === null) return undefined;
+    if (origins === '*') return '*';
+    return origins.includes(origin) ? origin : undefined;
+  }
+
+  /** A cache must not give one origin the response to another. */
+  function varyByOrigin(): Readonly<Record<string, string>> {
+    return origins === '*' ? {} : { vary: 'origin' };
+  }
+}

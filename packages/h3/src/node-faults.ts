@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http';
+import { type Fault, fault } from '@chairside/core';
+import { headersTooLarge, maxHeaderLength } from './raw-answer.ts';
+import { countHeader, headerLength } from './raw-headers.ts';
+
+// A name or an address, with an optional port. RFC 9112 allows an empty one.
+const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
+
+/** Node's limit does not count colons and line ends, which are much of many small headers. */
+export function faultOf(request: IncomingMessage): Fault | undefined {
+  if (headerLength(request.rawHeaders) > maxHeaderLength) return headersTooLarge;
+  if (isAmbiguous(request.url ?? ''))
+    return fault('notFound', 'There is no resource at this path.');
+  const wrong = faultOfTarget(request) ?? faultOfCoding(request);
+  return wrong === undefined ? undefined : fault('badRequest', wrong);
+}
+
+/** A proxy may have checked `/x/../y` as written, while a URL parser reads it as `/y`. */
+function isAmbiguous(target: string): boolean {
+  return /^[^?#]*(?:\\|\/(?:\.|%2e){1,2}(?=[/?#]|$))/i.test(target);
+}
+
+/** Node decodes `chunked` only; any other coding would remain in the body. */
+function faultOfCoding({ headers }: IncomingMessage): string | undefined {
+  const isMore = /,\s*chunked$/i.test(headers['transfer-encoding'] ?? '');
+  return isMore ? 'The only supported transfer coding is chunked.' : undefined;
+}
+
+/** A host's own app builds a URL from it, and returns its own kind of error if that fails. */
+function makesUrl(host: string): boolean {
+  return host === '' || URL.canParse(`http://${host}`);
+}
+
+/** Proxies and servers must agree on the target: RFC 9112 requires a 400 for ambiguous requests. */
+function faultOfTarget({ url = '', headers, rawHeaders, httpVersion }: IncomingMessage) {
+  const { host } = headers;
+  if (host === undefined) {
+    if (httpVersion === '1.1') return 'The request has no Host header.';
+  } else if (countHeader(rawHeaders, 'host') > 1) {
+    return 'The request has more than one Host header.';
+  } else if (!hostPattern.test(host) || !makesUrl(host)) {
+    return 'The Host header is not a valid host.';
+  }
+  const isPath = url.startsWith('/') || url === '*';
+  return isPath || URL.canParse(url) ? undefined : 'The request has no valid URL.';
+}

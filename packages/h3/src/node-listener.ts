@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NodeRequest, sendNodeResponse } from 'srvx/node';
+import { pathOf } from './exchange.ts';
+import type { ChairsideHandler } from './handler.ts';
+import { faultOf } from './node-faults.ts';
+import { beforeLookUp } from './raw-answer.ts';
+
+/**
+ * A listener for Node's requests: `app.use('/payments', nodeListener(payments))` in Express, or
+ * `createServer(nodeListener(payments))`. The path may come with the base path or without it.
+ */
+export function nodeListener(
+  app: Pick<ChairsideHandler, 'fetch' | 'fetchWithBasePath' | 'refuse'>,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const whole = { fetch: app.fetchWithBasePath, refuse: app.refuse };
+  return async (request, response) => {
+    try {
+      await sendNodeResponse(
+        response,
+        await respond(isTakenOff(request) ? app : whole, request, response),
+      );
+    } catch {
+      // The connection is gone, or the response could not be written.
+      response.destroy();
+    }
+  };
+}
+
+/** Sends a response of the web platform, such as that of `problemResponse`, on Node's. */
+export function sendResponse(response: ServerResponse, answered: Response): Promise<void> {
+  return sendNodeResponse(response, answered);
+}
+
+/** Frameworks that take a prefix off, as Express does, keep the whole path beside it. */
+function isTakenOff(request: IncomingMessage): boolean {
+  return 'originalUrl' in request && request.originalUrl !== request.url;
+}
+
+/** The app's response, or a refusal for what no app should see. */
+export function respond(
+  app: Pick<ChairsideHandler, 'fetch' | 'refuse'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Response | Promise<Response> {
+  const wrong = faultOf(request);
+  return wrong === undefined
+    ? app.fetch(new NodeRequest({ req: request, res: response }))
+    : app.refuse(beforeLookUp(wrong, request), pathOf(request.url ?? ''));
+}

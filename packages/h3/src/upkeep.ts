@@ -1,0 +1,58 @@
+import { type Chairside, fault, type UpkeepInput } from '@chairside/core';
+import type { H3Event } from 'h3';
+import { readToken } from './authenticate.ts';
+import type { ProcessorEventsOptions } from './processor-events.ts';
+import { createService } from './service.ts';
+
+export interface UpkeepHandlerOptions extends ProcessorEventsOptions, UpkeepInput {
+  /** The scheduler sends it as its bearer token. At least 16 characters. */
+  readonly secret: string;
+}
+
+const minSecretLength = 16;
+
+/**
+ * Runs `upkeep` when a scheduler calls, with GET or POST, at a path of the host's own choice:
+ * `app.all('/upkeep', upkeepHandler(chairside, { secret, deliver }))`.
+ * Responds 200 with the report, or a problem; the scheduler need not look at either.
+ */
+export function upkeepHandler(
+  chairside: Chairside,
+  options: UpkeepHandlerOptions,
+): (event: H3Event) => Promise<Response> {
+  const { secret, deliver, forMs } = options;
+  if (typeof secret !== 'string' || secret.length < minSecretLength) {
+    throw new TypeError(`secret: must have at least ${minSecretLength} characters`);
+  }
+  const service = createService(chairside, { ...options, authenticate: () => undefined });
+  const wanted = digest(secret);
+
+  return async (event) => {
+    try {
+      if (!['GET', 'POST'].includes(event.req.method)) {
+        return await service.turnAway(event, fault('methodNotAllowed', 'Use POST.'), 'GET, POST');
+      }
+      const token = readToken(event.req.headers.get('authorization'));
+      const isKnown = typeof token === 'object' && (await isSame(token.token, await wanted));
+      return isKnown
+        ? await service.run(event, () => chairside.upkeep({ deliver, forMs }))
+        : await service.turnAway(event, wrongSecret);
+    } catch (thrown) {
+      return service.fail(thrown, event);
+    }
+  };
+}
+
+const wrongSecret = fault('unauthorized', 'The token is not the secret of the scheduler.', {
+  recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'refresh' },
+});
+
+/** Digests have one length, so that the time of a comparison tells nothing of the secret. */
+async function isSame(token: string, wanted: Uint8Array): Promise<boolean> {
+  const given = await digest(token);
+  return given.reduce((differences, byte, at) => differences | (byte ^ (wanted[at] ?? 0)), 0) === 0;
+}
+
+async function digest(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+}

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { nodeListener, sendResponse } from '../src/node-server.ts';
+import { barber, createWorld, good, problemOf } from './world.ts';
+
+async function listen(listener: RequestListener): Promise<string> {
+  const server = createServer(listener).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  // cast: a server that listens on a port has an address with one
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('the authenticator', () => {
+  it('receives the request after the token, and only with a token', async () => {
+    const seen: (string | null)[] = [];
+    const { app } = await createWorld({
+      authenticate: (token, request) => {
+        seen.push(token, request.headers.get('x-tenant'), new URL(request.url).pathname);
+        return request.headers.get('x-tenant') === 'marlow' ? barber : undefined;
+      },
+    });
+    const status = async (headers: Record<string, string>) =>
+      (await app.request('/terminals', { headers })).status;
+    expect(await status({ ...good, 'x-tenant': 'marlow' })).toBe(200);
+    expect(await status(good)).toBe(401);
+    expect(await status({ 'x-tenant': 'marlow' })).toBe(401);
+    expect(seen).toEqual(['good', 'marlow', '/terminals', 'good', null, '/terminals']);
+  });
+
+  it("sees what a middleware of the host's left on Node's request", async () => {
+    const { app } = await createWorld({
+      authenticate: (_, request) => {
+        const node = request.runtime?.node?.req;
+        return node !== undefined && 'user' in node && node.user === 'ada' ? barber : undefined;
+      },
+    });
+    const listener = nodeListener(app);
+    const url = await listen((request, response) =>
+      listener(Object.assign(request, { user: 'ada' }), response),
+    );
+    expect((await fetch(`${url}/terminals`, { headers: good })).status).toBe(200);
+  });
+});
+
+describe('with a base path', () => {
+  it('takes it off where the host does not', async () => {
+    const { app } = await createWorld({ basePath: '/payments/' });
+    const send = async (path: string) =>
+      app.fetchWithBasePath(new Request(`http://shop.example${path}`, { headers: good }));
+    expect((await send('/payments/terminals')).status).toBe(200);
+    const deep = await problemOf(await send('/payments/terminals/trm_1'), 404, 'notFound');
+    expect(deep.instance).toContain('https://api.shop.example/payments/terminals/trm_1#');
+    await problemOf(await send('/payments/terminals/%zz'), 400, 'badRequest');
+    for (const path of ['/', '/payments', '/payments/', '/paymentsterminals', '/terminals']) {
+      const { instance } = await problemOf(await send(path), 404, 'notFound');
+      expect(instance).toContain(`https://api.shop.example${path}#`);
+    }
+    await problemOf(await send('/payments//terminals'), 404, 'notFound');
+    await problemOf(await send('/payments/payments/terminals'), 404, 'notFound');
+  });
+
+  it('is the same as without one, if there is none', async () => {
+    const { app } = await createWorld();
+    expect(app.fetchWithBasePath(new Request('http://x/terminals'))).toBeInstanceOf(Promise);
+    expect((await app.fetchWithBasePath(new Request('http://x/terminals'))).status).toBe(401);
+  });
+});
+
+describe("a listener for a host's Node server", () => {
+  it('takes the path with its base path, or without it where the framework took it off', async () => {
+    const { app } = await createWorld({ basePath: '/payments' });
+    const listener = nodeListener(app);
+    const whole = await listen(listener);
+    expect((await fetch(`${whole}/payments/terminals`, { headers: good })).status).toBe(200);
+    await problemOf(await fetch(`${whole}/terminals`, { headers: good }), 404, 'notFound');
+
+    // As Express does.
+    const mounted = (request: IncomingMessage) =>
+      Object.assign(request, { originalUrl: request.url, url: request.url?.slice(9) });
+    const express = await listen((request, response) => listener(mounted(request), response));
+    expect((await fetch(`${express}/payments/terminals`, { headers: good })).status).toBe(200);
+    const zz = await fetch(`${express}/payments/terminals/%zz`, { headers: good });
+    expect((await problemOf(zz, 400, 'badRequest')).instance).toContain(
+      '/payments/terminals/%25zz',
+    );
+  });
+
+  it('sends a problem of a use case that the host called', async () => {
+    const { app, chairside } = await createWorld();
+    const url = await listen(async (_, response) => {
+      const canceled = await chairside.cancelContactlessPayment(barber, {
+        contactlessPaymentId: 'cpm_1',
+      });
+      const answered = canceled.match(() => new Response('canceled'), app.problemResponse);
+      await sendResponse(response, answered);
+    });
+    await problemOf(await fetch(url), 404, 'notFound');
+  });
+});
+
+describe('CORS', () => {
+  const till = 'https://till.shop.example';
+  const ask = (origin: string, headers = {}, method = 'GET') =>
+    new Request('http://shop.example/terminals', { method, headers: { origin, ...headers } });
+  const preflight = { 'access-control-request-method': 'POST' };
+  const granted = (response: Response) => response.headers.get('access-control-allow-origin');
+
+  it('is off by default', async () => {
+    const { app } = await createWorld();
+    expect(granted(await app.fetch(ask(till, good)))).toBeNull();
+    expect((await app.fetch(ask(till, preflight, 'OPTIONS'))).status).toBe(405);
+  });
+
+  it('lets the pages of named origins call, and read what they need', async () => {
+    const { app } = await createWorld({ cors: { origins: [till] } });
+    const asked = await app.fetch(ask(till, preflight, 'OPTIONS'));
+    expect(asked.status).toBe(204);
+    expect(Object.fromEntries(asked.headers)).toEqual({
+      'access-control-allow-headers': 'authorization, content-type, idempotency-key, x-request-id',
+      'access-control-allow-methods': 'POST, GET, HEAD, DELETE',
+      'access-control-allow-origin': till,
+      'access-control-max-age': '600',
+      vary: 'origin',
+    });
+    for (const response of [
+      await app.fetch(ask(till, good)),
+      await app.fetch(ask(till)),
+      await app.fetchWithBasePath(ask(till)),
+    ]) {
+      expect(granted(response)).toBe(till);
+      expect(response.headers.get('access-control-expose-headers')).toContain('retry-after');
+    }
+  });
+
+  it('gives other origins no permission, and tells caches so', async () => {
+    const { app } = await createWorld({ cors: { origins: [till] } });
+    for (const origin of ['https://evil.example', `${till}.evil.example`, 'null']) {
+      const response = await app.fetch(ask(origin, good));
+      expect(granted(response)).toBeNull();
+      expect(response.headers.get('vary')).toBe('origin');
+      expect((await app.fetch(ask(origin, preflight, 'OPTIONS'))).status).toBe(405);
+    }
+  });
+
+  it('may allow every origin, and refuses what is no origin', async () => {
+    const { app } = await createWorld({ cors: { origins: '*', maxAgeSeconds: 5 } });
+    expect(granted(await app.fetch(ask('https://any.example', good)))).toBe('*');
+    for (const origin of [`${till}/`, 'till.shop.example', '']) {
+      await expect(createWorld({ cors: { origins: [origin] } })).rejects.toThrow('cors.origins');
+    }
+  });
+});

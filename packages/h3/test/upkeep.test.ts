@@ -1,0 +1,52 @@
+import type { CloudEvent } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { upkeepHandler } from '../src/index.ts';
+import { createWorld, device, json, problemOf } from './world.ts';
+
+const secret = 'sixteen-characters-or-more';
+const bearer = { authorization: `Bearer ${secret}` };
+
+async function makeWorld() {
+  const { app, chairside } = await createWorld();
+  const events: CloudEvent[] = [];
+  const deliver = async (event: CloudEvent) => void events.push(event);
+  const problemBase = 'https://api.example.com';
+  app.all('/upkeep', upkeepHandler(chairside, { secret, deliver, problemBase }));
+  return { app, events };
+}
+
+describe('the endpoint of a scheduler', () => {
+  it.each(['GET', 'POST'])('settles and delivers, by %s', async (method) => {
+    const { app, events } = await makeWorld();
+    expect(
+      (await app.request('/terminals', { method: 'POST', headers: json, body: device })).status,
+    ).toBe(201);
+    const response = await app.request('/upkeep', { method, headers: bearer });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({
+      looked: 0,
+      delivered: 1,
+      failed: 0,
+      more: false,
+    });
+    expect(events.map(({ type }) => type)).toEqual(['terminal.registered']);
+  });
+
+  it('refuses everyone else, and other methods', async () => {
+    const { app, events } = await makeWorld();
+    for (const authorization of ['', 'Bearer wrong', `Bearer ${secret}x`, `Basic ${secret}`]) {
+      const refused = await app.request('/upkeep', { headers: { authorization } });
+      await problemOf(refused, 401, 'unauthorized');
+    }
+    const refused = await app.request('/upkeep', { method: 'DELETE', headers: bearer });
+    await problemOf(refused, 405, 'methodNotAllowed');
+    expect(events).toEqual([]);
+  });
+
+  it('needs a secret that cannot be guessed', async () => {
+    const { chairside } = await createWorld();
+    expect(() => upkeepHandler(chairside, { secret: 'short' })).toThrow(
+      'secret: must have at least',
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import { type CloudEvent, hourMs } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { givenPayment, stored } from '../src/shop.ts';
+import { describeEverywhere } from '../src/world.ts';
+
+describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
+  // A sum of two use cases, which have specs over every store.
+  const once = it.skipIf(store !== 'map' || transport !== 'in process');
+
+  once('goes on until nothing is due, and sums up its rounds', async () => {
+    const world = await makeWorld();
+    const { chairside, clock } = world;
+    const payments = await Promise.all(Array.from({ length: 101 }, () => givenPayment(world)));
+    clock.advance(hourMs);
+    const events: CloudEvent[] = [];
+    const report = await chairside.upkeep({ deliver: async (event) => void events.push(event) });
+    expect(report._unsafeUnwrap()).toMatchObject({ looked: 101, unsettled: 0, more: false });
+    expect(report._unsafeUnwrap().rounds).toBeGreaterThan(1);
+    for (const { id } of payments) expect((await stored(world, id)).state).toBe('canceled');
+
+    // The first round delivered what was there before; the next call delivers what came since.
+    const next = await chairside.upkeep({ deliver: async (event) => void events.push(event) });
+    expect(next._unsafeUnwrap().failed).toBe(0);
+    const canceled = events.filter(({ type }) => type === 'contactlessPayment.canceled');
+    expect(canceled).toHaveLength(101);
+  });
+
+  once('begins no round after its time', async () => {
+    const world = await makeWorld();
+    const { chairside, clock } = world;
+    for (let i = 0; i < 101; i += 1) await givenPayment(world);
+    clock.advance(hourMs);
+    const report = (await chairside.upkeep({ forMs: 0 }))._unsafeUnwrap();
+    expect(report).toMatchObject({ rounds: 1, looked: 100, more: true, delivered: 0 });
+    expect((await chairside.upkeep())._unsafeUnwrap()).toMatchObject({ looked: 1, more: false });
+  });
+});
