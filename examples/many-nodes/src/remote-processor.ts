@@ -12,7 +12,7 @@ import type { FakeProcessor } from '@chairside/fake-processor';
 // The processor is another company's machine. Here it is another process: the one that starts the
 // nodes keeps it, and they reach it by messages.
 
-type Method = Exclude<keyof Processor, 'deadlineMs'>;
+type Method = Exclude<keyof Processor, 'deadlineMs' | 'ledgerOf'>;
 
 interface Question {
   readonly id: number;

@@ -169,7 +169,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       ),
 
     listPayments: (request) =>
-      send('listPayments', { account: request.account }, (fault) =>
+      send('listPayments', { account: request.ledger }, (fault) =>
         unkeyed(fault).andThen(() =>
           pageOf(ledger.list('payments'), request)
             .mapErr(rejected)

@@ -16,7 +16,7 @@ type Place = readonly [openedAt: number, index: number];
  * @param all the whole ledger, in the order in which payments were opened.
  */
 export function pageOf(all: readonly Entry[], request: ListPaymentsRequest): Result<Page, string> {
-  const { account, installation, openedFrom, openedBefore, limit } = request;
+  const { ledger, installation, openedFrom, openedBefore, limit } = request;
   if (limit < 1) return err(rejections.limitNotPositive);
   const after = readCursor(request.cursor);
   if (after === undefined) return err(rejections.unknownCursor);
@@ -24,7 +24,7 @@ export function pageOf(all: readonly Entry[], request: ListPaymentsRequest): Res
     .map((entry, index) => ({ entry, place: [entry.createdAt, index] as const }))
     .filter(
       ({ entry, place }) =>
-        entry.account === account &&
+        entry.account === ledger &&
         entry.installation === installation &&
         entry.createdAt >= openedFrom &&
         entry.createdAt < openedBefore &&

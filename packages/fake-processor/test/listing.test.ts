@@ -69,7 +69,7 @@ describe('listing payments', () => {
   });
 
   it.each([
-    ['account', { account: 'acct_2' }],
+    ['ledger', { ledger: 'acct_2' }],
     ['installation', { installation: 'staging' }],
   ])('hides what is of another %s', async (_, other) => {
     const { fake } = setUp();

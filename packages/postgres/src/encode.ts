@@ -35,7 +35,10 @@ const encoders: Encoders = {
     ),
   finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
   deleteKeys: asItIs,
-  insertPayment: ({ kind, payment }) => record(kind, ...paymentCells(payment)),
+  insertPayment: ({ kind, payment, ledger }) => ({
+    ...record(kind, ...paymentCells(payment)),
+    ledger,
+  }),
   updatePayment: ({ kind, payment, expectedVersion }) => ({
     ...record(kind, ...paymentCells(payment)),
     expectedVersion,
@@ -64,7 +67,7 @@ const encoders: Encoders = {
     expectedVersion,
   }),
   deleteSetup: asItIs,
-  putSweep: ({ kind, swept }) => record(kind, swept.account, swept.sweptBefore, swept.triedAt),
+  putSweep: ({ kind, swept }) => record(kind, swept.ledger, swept.sweptBefore, swept.triedAt),
   insertTerminal: ({ kind, terminal }) =>
     record(
       kind,

@@ -24,7 +24,7 @@ import {
   toReview,
   toSchedule,
   toSetup,
-  toSweptAccount,
+  toSweptLedger,
   toTerminal,
 } from '@chairside/core/storage';
 import type { Pool } from 'pg';
@@ -133,7 +133,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>
-        rows('listSweeps', [sweptBefore, atLeastZero(limit)], toSweptAccount),
+        rows('listSweeps', [sweptBefore, atLeastZero(limit)], toSweptLedger),
     },
     financialAccounts: { get: (id) => row('getFinancialAccount', [id], toFinancialAccount) },
     schedules: { get: (id) => row('getSchedule', [id], toSchedule) },

@@ -113,7 +113,7 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   deleteSetup: { kind: 'deleteSetup', id: 'pms_1', expectedVersion: aSetup().version },
   putSweep: {
     kind: 'putSweep',
-    swept: { account: 'acct_1', sweptBefore: someTime, triedAt: someTime },
+    swept: { ledger: 'acct_1', sweptBefore: someTime, triedAt: someTime },
   },
   insertTerminal: { kind: 'insertTerminal', terminal: aTerminal({ id: 'trm_1' }) },
   deleteTerminal: { kind: 'deleteTerminal', id: 'trm_1' },

@@ -1,6 +1,7 @@
 import {
   type Appointment,
   type Chairside,
+  createChairside,
   okAsync,
   ResultAsync,
   type Store,
@@ -10,11 +11,15 @@ import { host } from '../src/elsewhere.ts';
 import { capture, fresh, givenAppointment, givenPresented } from '../src/shop.ts';
 import { describeEverywhere, type FakeWorldOptions, type World } from '../src/world.ts';
 
+/** What a capture does, in order: the steps that the comparison with the amount due depends on. */
+type Step = 'commit' | 'read appointment' | 'read ledger' | 'send' | 'lowered';
+
 /** Counts the moments at which something else may happen, and lets it happen at one of them. */
 interface Moments {
   count: number;
   at: number;
   act: (() => Promise<void>) | undefined;
+  steps: Step[];
 }
 
 /** Before and after every call of the store and of the processor. */
@@ -25,12 +30,18 @@ async function moment(moments: Moments): Promise<void> {
   if (moments.count !== moments.at) return;
   moments.act = undefined;
   await act();
+  moments.steps.push('lowered');
 }
 
-function around<T, E>(moments: Moments, call: () => ResultAsync<T, E>): ResultAsync<T, E> {
+function around<T, E>(
+  moments: Moments,
+  call: () => ResultAsync<T, E>,
+  step?: Step,
+): ResultAsync<T, E> {
   return new ResultAsync(
     (async () => {
       await moment(moments);
+      if (step !== undefined) moments.steps.push(step);
       const result = await call();
       await moment(moments);
       return result;
@@ -42,12 +53,14 @@ function around<T, E>(moments: Moments, call: () => ResultAsync<T, E>): ResultAs
 function withMoments(real: Store, moments: Moments): Store {
   return {
     ...real,
-    appointments: { get: (id) => around(moments, () => real.appointments.get(id)) },
+    appointments: {
+      get: (id) => around(moments, () => real.appointments.get(id), 'read appointment'),
+    },
     businesses: { get: (id) => around(moments, () => real.businesses.get(id)) },
-    ledgers: { get: (id) => around(moments, () => real.ledgers.get(id)) },
+    ledgers: { get: (id) => around(moments, () => real.ledgers.get(id), 'read ledger') },
     keys: { get: (...key) => around(moments, () => real.keys.get(...key)) },
     payments: { ...real.payments, get: (id) => around(moments, () => real.payments.get(id)) },
-    commit: (changes) => around(moments, () => real.commit(changes)),
+    commit: (changes) => around(moments, () => real.commit(changes), 'commit'),
   };
 }
 
@@ -90,6 +103,20 @@ const ways = {
   },
 };
 
+/** Every request to the processor follows a comparison, and a comparison sees an earlier lowering (D13). */
+function expectCompared(steps: readonly Step[], why: string): void {
+  const lowered = steps.indexOf('lowered');
+  for (const [index, step] of steps.entries()) {
+    if (step !== 'send') continue;
+    const last = (of: Step) => steps.lastIndexOf(of, index);
+    for (const read of ['read appointment', 'read ledger'] as const) {
+      expect(last(read), `${why}: ${read} after the reservation`).toBeGreaterThan(last('commit'));
+    }
+    if (lowered < 0 || lowered > index) continue;
+    expect(last('read appointment'), `${why}: sent although lowered`).toBeLessThan(lowered);
+  }
+}
+
 describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, where) => {
   const isComplete = where.store === 'map' && where.transport === 'in process';
 
@@ -98,13 +125,25 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
     keeper: (typeof keepers)[keyof typeof keepers],
     way: (typeof ways)[keyof typeof ways],
   ) {
-    const moments: Moments = { count: 0, at: 0, act: undefined };
+    const moments: Moments = { count: 0, at: 0, act: undefined, steps: [] };
     const own = new Map<string, Appointment>();
+    // The host lowers by another Chairside: its reads and commits are not the capture's.
+    let office: Store | undefined;
     const options: FakeWorldOptions = {
-      store: (real) => withMoments(keeper.store(real, own), moments),
-      processor: { delay: () => moment(moments) },
+      store(real) {
+        office = keeper.store(real, own);
+        return withMoments(office, moments);
+      },
+      processor: {
+        async delay({ name }, way) {
+          if (name === 'capturePayment' && way === 'request') moments.steps.push('send');
+          await moment(moments);
+        },
+      },
     };
     const world = await makeWorld(options);
+    const { clock, processor, store = world.store } = { ...world, store: office };
+    const lowering = createChairside({ store, processor, clock });
     const seen = { reserved: 0, free: 0 };
     // One variant goes through all moments; the others take samples.
     const step = isComplete ? 1 : 5;
@@ -114,9 +153,9 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
       const appointment = (await world.store.appointments.get(id))._unsafeUnwrap();
       if (appointment === undefined) throw new Error(`${id} is not there`);
       let told: { readonly captured: string; readonly reserved: string } | undefined;
-      Object.assign(moments, { count: 0, at });
+      Object.assign(moments, { count: 0, at, steps: [] });
       moments.act = async () => {
-        told = (await keeper.lower(world.chairside, appointment, own))._unsafeUnwrap();
+        told = (await keeper.lower(lowering, appointment, own))._unsafeUnwrap();
       };
       const key = fresh('capture');
       const send = () => capture(world, payment.id, reference, { key });
@@ -129,6 +168,7 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
       const taken = world.processor.ledgerEntry(reference)?.amountCaptured;
       const isFree = told.reserved === '0.00' && told.captured === '0.00';
       if (isFree) expect(taken, `lowered at moment ${at}`).toBe('0.00');
+      expectCompared(moments.steps, `lowered at moment ${at}`);
       seen[isFree ? 'free' : 'reserved'] += 1;
     }
   }

@@ -119,7 +119,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
         world.processor.listPayments(request).map((page) => ({
           ...page,
           items: [],
-          unreadable: [{ reference, openedAt }],
+          unreadable: [{ account: 'acct_shop', reference, openedAt }],
         })),
     });
     for (let runs = 0; runs < 2; runs += 1) {

@@ -33,7 +33,11 @@ export function apply(to: Statements, change: Change): boolean {
       to.deleteKeys.run(change.resourceId);
       return true;
     case 'insertPayment':
-      to.beginSweep.run(change.payment.account, change.payment.createdAt, change.payment.createdAt);
+      to.beginSweep.run(
+        change.ledger ?? change.payment.account,
+        change.payment.createdAt,
+        change.payment.createdAt,
+      );
       return to.insertPayment.run(...paymentCells(change.payment).map(toCell)).changes === 1;
     case 'updatePayment': {
       const { payment, expectedVersion } = change;
@@ -84,7 +88,7 @@ export function apply(to: Statements, change: Change): boolean {
     case 'deleteSetup':
       return to.deleteSetup.run(change.id, change.expectedVersion).changes === 1;
     case 'putSweep':
-      to.putSweep.run(change.swept.account, change.swept.sweptBefore, change.swept.triedAt);
+      to.putSweep.run(change.swept.ledger, change.swept.sweptBefore, change.swept.triedAt);
       return true;
     case 'insertTerminal': {
       const { terminal } = change;

@@ -12,7 +12,7 @@ import {
   toReview,
   toSchedule,
   toSetup,
-  toSweptAccount,
+  toSweptLedger,
   toTerminal,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
@@ -123,7 +123,7 @@ export function createStore(db: Database, statements: Statements, options: Store
     },
     sweeps: {
       listStale: (sweptBefore, limit) =>
-        read(() => statements.listSweeps.all(sweptBefore, atLeastZero(limit)).map(toSweptAccount)),
+        read(() => statements.listSweeps.all(sweptBefore, atLeastZero(limit)).map(toSweptLedger)),
     },
     financialAccounts: {
       get: (id) => read(() => found(statements.getFinancialAccount.get(id), toFinancialAccount)),

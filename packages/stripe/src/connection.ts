@@ -64,6 +64,14 @@ async function sent<T>(
 
 const accountPattern = /^acct_\w{1,60}$/;
 
+/** With destination charges all payments are in the platform's ledger. */
+export const platformLedger = 'platform';
+
+/** The ledger that lists an account's payments. */
+export function ledgerOf({ charges }: Pick<Settings, 'charges'>, account: string): string {
+  return charges === 'destination' ? platformLedger : account;
+}
+
 /** For whom a request is made: the business's account, or the platform in its stead. */
 export function scopeOf(call: Call, account: string): Result<CallOptions, Failure> {
   // What is not a Stripe account id was never set up, and must not reach a header.

@@ -12,54 +12,82 @@ import {
   secondMs,
   type UnreadablePayment,
 } from '@chairside/core';
-import { type Call, scopeOf } from './connection.ts';
+import { type Call, type CallOptions, platformLedger, scopeOf } from './connection.ts';
 import { type Failure, rejected } from './failure.ts';
 import { toLedgerEntry } from './ledger.ts';
 import { type Listed, type ListPage, listMarked } from './list.ts';
-import { markNames, paymentMarks } from './marks.ts';
+import { type Metadata, markNames, paymentMarks } from './marks.ts';
 import { believe, intentShape } from './shapes.ts';
 
 /** With its charges, so that a payment shows as it does when it is read. */
 const listIntents: ListPage = (stripe, params, options) =>
   stripe.paymentIntents.list({ ...params, expand: ['data.latest_charge'] }, options);
 
-/** A span that was read in one page is followed by one of twice its length. */
+/** A slice that was read in one page is followed by one of twice its length. */
 const firstSliceMs = hourMs;
+/** A slice with more pages is given up for a shorter one, unless it is the shortest. */
+const pagesPerSlice = 3;
+/** Stripe counts whole seconds. */
+const minSliceMs = secondMs;
 
 /**
- * The account's payments with our mark, oldest first. Stripe lists newest first, so the span is
- * read in slices, from its beginning: short ones at first, longer ones where little is found.
+ * The ledger's payments with our mark, oldest first. Stripe lists newest first, so the span is read in
+ * slices, from its beginning: long ones where the ledger is quiet, short ones where it is busy. Each
+ * slice that was read whole is progress, also without a payment of ours in it.
  */
 export function listPayments(
   call: Call,
   request: ListPaymentsRequest,
 ): ResultAsync<ListedPayments, Failure> {
-  const { account, installation, openedFrom, openedBefore, limit } = request;
-  const marks = { [markNames.account]: account, [markNames.installation]: installation };
+  const { ledger, installation, openedBefore, limit } = request;
   return safeTry(async function* () {
-    const scope = yield* scopeOf(call, account);
+    const { scope, marks } = yield* ledgerScope(call, ledger, installation);
     const after = yield* readCursor(request.cursor);
+    const begin = Math.max(request.openedFrom, (after?.created ?? 0) * secondMs);
     const items: Listed[] = [];
     let at: EpochMs | undefined;
-    let from = Math.max(openedFrom, (after?.created ?? 0) * secondMs);
+    let from = begin;
     let sliceMs = firstSliceMs;
     while (from < openedBefore && items.length <= limit) {
       const to = Math.min(openedBefore, from + sliceMs);
-      const listed = await listMarked(call, listIntents, scope, span(from, to), marks);
+      const maxPages = sliceMs > minSliceMs ? pagesPerSlice : undefined;
+      const listed = await listMarked(call, listIntents, scope, span(from, to), marks, maxPages);
       if (listed.isErr()) {
-        // Out of time: what was found is a page all the same. Nothing found is no page.
-        if (items.length === 0) return err(listed.error);
-        return ok(toPage(call, account, { items: items.slice(0, limit), hasMore: true, at }));
+        // Out of time: the slices that were read are a page all the same.
+        if (from === begin) return err(listed.error);
+        break;
       }
-      const { ours, isOnePage } = listed.value;
+      const { ours, pages, cutAt } = listed.value;
       at = listed.value.at ?? at;
+      if (cutAt !== undefined) {
+        // So many pages reach back to this time: half of that is likely to fit.
+        sliceMs = atLeastOneSecond((to - cutAt) / 2);
+        continue;
+      }
       items.push(...ours.filter((item) => isAfter(item, after)).sort(byAge));
       from = to;
-      sliceMs = isOnePage ? sliceMs * 2 : firstSliceMs;
+      if (pages === 1) sliceMs *= 2;
     }
-    const page = { items: items.slice(0, limit), hasMore: items.length > limit, at };
-    return ok(toPage(call, account, page));
+    return ok(toPage(call, ledger, items.slice(0, limit), at, whereItEnds(items, from, request)));
   });
+}
+
+/** Where a ledger is read, and by which marks. */
+function ledgerScope(
+  call: Call,
+  ledger: string,
+  installation: string,
+): Result<{ readonly scope: CallOptions; readonly marks: Metadata }, Failure> {
+  const marks = { [markNames.installation]: installation };
+  if (call.charges === 'destination') {
+    return ledger === platformLedger ? ok({ scope: {}, marks }) : err(rejected('unknownLedger'));
+  }
+  const scoped = { ...marks, [markNames.account]: ledger };
+  return scopeOf(call, ledger).map((scope) => ({ scope, marks: scoped }));
+}
+
+function atLeastOneSecond(ms: number): number {
+  return Math.max(minSliceMs, Math.floor(ms / secondMs) * secondMs);
 }
 
 /** Stripe counts whole seconds, and so do the times at which we say something was opened. */
@@ -67,6 +95,7 @@ function span(from: EpochMs, before: EpochMs) {
   return { gte: Math.ceil(from / 1000), lt: Math.ceil(before / 1000) };
 }
 
+/** A payment, or the beginning of a second if no id is given. */
 interface Position {
   readonly created: number;
   readonly id: string;
@@ -74,7 +103,7 @@ interface Position {
 
 function readCursor(cursor: string | undefined): Result<Position | undefined, Failure> {
   if (cursor === undefined) return ok(undefined);
-  const [, created, id] = /^(\d{1,12}):(pi_\w+)$/.exec(cursor) ?? [];
+  const [, created, id] = /^(\d{1,12}):((?:pi_\w+)?)$/.exec(cursor) ?? [];
   return id === undefined ? err(rejected('invalidCursor')) : ok({ created: Number(created), id });
 }
 
@@ -86,29 +115,44 @@ function isAfter(item: Position, position: Position | undefined): boolean {
   return position === undefined || byAge(position, item) < 0;
 }
 
-interface Page {
-  readonly items: readonly Listed[];
-  readonly hasMore: boolean;
-  readonly at: EpochMs | undefined;
+/** The position after this page, if more may follow. */
+function whereItEnds(
+  items: readonly Listed[],
+  readBefore: EpochMs,
+  { limit, openedBefore }: ListPaymentsRequest,
+): Position | undefined {
+  const last = items[limit - 1];
+  if (last !== undefined && items.length > limit) return last;
+  if (readBefore >= openedBefore) return undefined;
+  return { created: Math.ceil(readBefore / secondMs), id: '' };
 }
 
 /** A payment that cannot be read is listed apart, so that it does not hide the others (D43). */
-function toPage(call: Call, account: string, { items, hasMore, at }: Page): ListedPayments {
+function toPage(
+  call: Call,
+  ledger: string,
+  items: readonly Listed[],
+  at: EpochMs | undefined,
+  end: Position | undefined,
+): ListedPayments {
   const shown: ListedPayment[] = [];
   const unreadable: UnreadablePayment[] = [];
   const answered = at === undefined ? {} : { at };
   for (const item of items) {
     const openedAt = item.created * secondMs;
-    const paymentId = paymentMarks(item.metadata)?.paymentId;
+    const { paymentId, account = ledger } = paymentMarks(item.metadata) ?? {};
     const entry = believe(intentShape, item).andThen((i) => toLedgerEntry(call, account, i));
-    if (entry.isErr() || paymentId === undefined) unreadable.push({ reference: item.id, openedAt });
-    else shown.push({ ...entry.value, ...answered, paymentId, openedAt });
+    if (entry.isOk() && paymentId !== undefined) {
+      shown.push({ ...entry.value, ...answered, paymentId, openedAt });
+    } else unreadable.push({ account, reference: item.id, openedAt });
   }
-  const last = items.at(-1);
   return {
     items: shown,
     ...(unreadable.length > 0 && { unreadable }),
     ...answered,
-    ...(hasMore && last !== undefined && { cursor: `${last.created}:${last.id}` }),
+    ...(end !== undefined && {
+      readBefore: end.created * secondMs,
+      cursor: `${end.created}:${end.id}`,
+    }),
   };
 }

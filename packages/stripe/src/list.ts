@@ -1,4 +1,12 @@
-import { type EpochMs, err, minuteMs, ok, type ResultAsync, safeTry } from '@chairside/core';
+import {
+  type EpochMs,
+  err,
+  minuteMs,
+  ok,
+  type ResultAsync,
+  safeTry,
+  secondMs,
+} from '@chairside/core';
 import type Stripe from 'stripe';
 import { answeredAt } from './answered-at.ts';
 import type { Call, CallOptions } from './connection.ts';
@@ -25,7 +33,9 @@ export type ListPage = (
 /** All of ours in a span. */
 export interface ListedOurs {
   readonly ours: readonly Listed[];
-  readonly isOnePage: boolean;
+  readonly pages: number;
+  /** Given if the span has more pages than were allowed: all that is newer than this was listed. */
+  readonly cutAt?: EpochMs;
   /** Stripe's time when it sent the last page. */
   readonly at?: EpochMs;
 }
@@ -34,7 +44,8 @@ const pageSize = 100;
 
 /**
  * Everything that carries our marks and was created in that span, newest first. All of the span or
- * an error: what was not looked at must not count as not there. The call's deadline bounds it.
+ * an error: what was not looked at must not count as not there. The call's deadline bounds it. With
+ * `maxPages` it stops after so many, and says so.
  *
  * By list and not by search: Stripe's search index lags behind its ledger.
  */
@@ -44,6 +55,7 @@ export function listMarked(
   scope: CallOptions,
   created: Stripe.RangeQueryParam,
   marks: Metadata,
+  maxPages = Number.POSITIVE_INFINITY,
 ): ResultAsync<ListedOurs, Failure> {
   return safeTry(async function* () {
     const ours: Listed[] = [];
@@ -57,10 +69,13 @@ export function listMarked(
         const { metadata } = item;
         if (metadata && isMarked(metadata, marks)) ours.push({ ...item, metadata });
       }
-      if (!has_more) return ok({ ours, isOnePage: pages === 1, ...answeredAt(reply) });
-      const last = data.at(-1)?.id;
-      if (last === undefined || last === after) return err(unknown);
-      after = last;
+      if (!has_more) return ok({ ours, pages, ...answeredAt(reply) });
+      const last = data.at(-1);
+      if (last === undefined || last.id === after) return err(unknown);
+      if (pages >= maxPages) {
+        return ok({ ours, pages, cutAt: last.created * secondMs, ...answeredAt(reply) });
+      }
+      after = last.id;
     }
   });
 }

@@ -1,6 +1,6 @@
 import type { Processor, ProcessorError, Result, ResultAsync } from '@chairside/core';
 import { type AccountCheck, type AccountToCheck, checkAccount } from './account.ts';
-import { type Call, connect } from './connection.ts';
+import { type Call, connect, ledgerOf } from './connection.ts';
 import {
   type CustomerSession,
   type CustomerSessionRequest,
@@ -46,6 +46,7 @@ export function createStripeProcessor(
       capturePayment: (request) => run((call) => capturePayment(call, request)),
       cancelPayment: (request) => run((call) => cancelPayment(call, request)),
       createConnectionToken: (request) => run((call) => createConnectionToken(call, request)),
+      ledgerOf: (account) => ledgerOf(settings, account),
       listPayments: (request) => run((call) => listPayments(call, request)),
       readReceipt: (payment) => run((call) => readReceipt(call, payment)),
       openSetup: (request) => run((call) => openSetup(call, request)),

@@ -1,4 +1,5 @@
-import { hourMs, minuteMs } from '@chairside/core';
+import { hourMs, type ListPaymentsRequest, minuteMs } from '@chairside/core';
+import type { StripeOptions } from '@chairside/stripe';
 import type { StripeCardName } from '@chairside/stripe/stand-in';
 import { describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
@@ -215,7 +216,7 @@ describe('listing', () => {
     const sent = standIn.requests.length;
     const page = value(
       await stripe.listPayments({
-        account: account.id,
+        ledger: account.id,
         installation: 'shop',
         openedFrom: from,
         openedBefore: clock.now(),
@@ -230,7 +231,7 @@ describe('listing', () => {
   it('ends with what was found when time is up, and with an error where that is nothing', async () => {
     const { stripe, standIn, charge, account, clock } = setUp();
     const span = {
-      account: account.id,
+      ledger: account.id,
       installation: 'shop',
       openedFrom: clock.now(),
       openedBefore: clock.now() + 10 * hourMs,
@@ -265,19 +266,92 @@ describe('listing', () => {
     const openedFrom = clock.now();
     const span = { openedFrom, openedBefore: openedFrom + hourMs, limit: 100 };
     const listed = await stripe.listPayments({
-      account: account.id,
+      ledger: account.id,
       installation: 'shop',
       ...span,
     });
     const page = value(listed);
     expect(page.items.map(({ paymentId }) => paymentId)).toEqual([charge.paymentId]);
-    expect(page.unreadable).toEqual([{ reference, openedAt: openedFrom }]);
+    expect(page.unreadable).toEqual([{ account: account.id, reference, openedAt: openedFrom }]);
+  });
+
+  /** A platform where another system takes payments, too. */
+  function busyPlatform(options: Partial<StripeOptions> = {}) {
+    const set = setUp({ charges: 'destination', ...options });
+    const { stripe, standIn, charge, clock } = set;
+    const from = clock.now();
+    const others = async (count: number) => {
+      for (let index = 0; index < count; index += 1) {
+        const id = `other_${clock.now()}_${index}`;
+        const request = { ...charge, paymentId: id, installation: 'other', idempotencyKey: id };
+        value(await stripe.openPayment({ ...request, begunAt: clock.now() }));
+      }
+    };
+    const list = (more: Partial<ListPaymentsRequest> = {}) =>
+      stripe.listPayments({
+        ledger: stripe.ledgerOf?.(charge.account) ?? '',
+        installation: 'shop',
+        openedFrom: from,
+        openedBefore: clock.now(),
+        limit: 100,
+        ...more,
+      });
+    return { ...set, from, others, list, lists: () => standIn.requests.length };
+  }
+
+  it('lists all accounts of the platform with destination charges', async () => {
+    const { stripe, standIn, charge, clock, list } = busyPlatform();
+    const second = standIn.addAccount().id;
+    for (const account of [charge.account, second]) {
+      const named = { account, paymentId: `cpm_${account}`, idempotencyKey: account };
+      value(await stripe.openPayment({ ...charge, ...named }));
+    }
+    clock.advance(hourMs);
+    const { items } = value(await list());
+    expect(items.map(({ account }) => account).sort()).toEqual([charge.account, second].sort());
+    expect(problem(await list({ ledger: charge.account }))).toEqual(rejected('unknownLedger'));
+  });
+
+  it('finds one payment among 1,000 of another system in few requests', async () => {
+    const { stripe, charge, clock, others, list, lists } = busyPlatform();
+    for (let minute = 0; minute < 10; minute += 1) {
+      await others(100);
+      if (minute === 7) value(await stripe.openPayment({ ...charge, begunAt: clock.now() }));
+      clock.advance(minuteMs);
+    }
+    const before = lists();
+    const page = value(await list());
+    expect(page.items.map(({ paymentId }) => paymentId)).toEqual([charge.paymentId]);
+    expect(page.cursor).toBeUndefined();
+    // Eleven pages are full. The others were of slices that were too long, or the last of one.
+    expect(lists() - before).toBeLessThan(30);
+  });
+
+  it('tells how far it read when time is up, although nothing of ours was there', async () => {
+    const { standIn, clock, others, list } = busyPlatform();
+    for (let minute = 0; minute < 20; minute += 1) {
+      await others(20);
+      clock.advance(minuteMs);
+    }
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      // Time for six pages a call: three of a slice that is too long, then those of shorter ones.
+      standIn.failNext('listPaymentIntents', (page) => page, 6);
+      standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
+      const page = value(await list({ ...(cursor !== undefined && { cursor }) }));
+      expect(page.items).toEqual([]);
+      if (page.readBefore !== undefined) seen.push(page.readBefore);
+      cursor = page.cursor;
+    } while (cursor !== undefined && seen.length < 50);
+    expect(cursor).toBeUndefined();
+    expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
   });
 
   it('refuses a cursor that is none of its own', async () => {
     const { stripe, account } = setUp();
     const request = { installation: 'shop', openedFrom: 0, openedBefore: 1, limit: 1 };
-    const listed = await stripe.listPayments({ ...request, account: account.id, cursor: 'x' });
+    const listed = await stripe.listPayments({ ...request, ledger: account.id, cursor: 'x' });
     expect(problem(listed)).toEqual(rejected('invalidCursor'));
   });
 });

@@ -127,7 +127,7 @@ export const reasons = {
   contactlessPaymentDeclined: {
     partiallyAuthorized: {
       when: 'Only a part of the amount was approved, so the payment is canceled.',
-      recovery: 'final',
+      recovery: 'finalOnceReleased',
       action: 'Create a new payment for the next card.',
     },
   },

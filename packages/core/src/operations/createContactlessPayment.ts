@@ -161,7 +161,7 @@ async function begin(
   const payment = newPayment(ports, appointment, decided.value);
   const written = await commit(ports, [
     claimKey(use, payment.id),
-    { kind: 'insertPayment', payment },
+    { kind: 'insertPayment', payment, ledger: ports.processor.ledgerOf?.(payment.account) },
     {
       kind: 'moveLedger',
       appointmentId: appointment.id,

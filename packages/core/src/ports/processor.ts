@@ -76,7 +76,8 @@ export interface ListedPayment extends ProcessorPayment {
 }
 
 export interface ListPaymentsRequest {
-  readonly account: string;
+  /** An account, or the ledger that `ledgerOf` names for it. */
+  readonly ledger: string;
   /** Lists only payments with this mark. */
   readonly installation: string;
   /** Lists only payments opened from `openedFrom` (included) to `openedBefore` (excluded). */
@@ -89,6 +90,8 @@ export interface ListPaymentsRequest {
 
 /** One of our payments that the adapter cannot read in the processor's list. */
 export interface UnreadablePayment {
+  /** The account that its mark names; the ledger, if the mark names no account. */
+  readonly account: string;
   /** The processor's id of the payment. */
   readonly reference: string;
   readonly openedAt: EpochMs;
@@ -103,6 +106,11 @@ export interface ListedPayments {
   readonly unreadable?: readonly UnreadablePayment[];
   /** The processor's time when it sent this page, if it states one (D42). */
   readonly at?: EpochMs;
+  /**
+   * The pages up to this one hold all payments that were opened before this time. Also states progress
+   * on a page without payments; else the last payment of the page does.
+   */
+  readonly readBefore?: EpochMs;
   /** Absent on the last page. */
   readonly cursor?: string;
 }
@@ -236,7 +244,17 @@ export interface Processor {
     request: ConnectionTokenRequest,
   ): ResultAsync<{ readonly clientSecret: string }, ProcessorError>;
 
-  /** Lists the account's payments with our mark, oldest first, in pages (D27). */
+  /**
+   * Names the ledger that lists an account's payments, if several accounts share one; else the account.
+   * A sweep lists each ledger once. Without this method each account has its own ledger (D61). For the
+   * name of a ledger it returns that name.
+   */
+  ledgerOf?(account: string): string;
+
+  /**
+   * Lists the ledger's payments with our mark, of all its accounts, oldest first, in pages (D27). Each
+   * page makes progress or is an error, even while other systems add many payments to the ledger.
+   */
   listPayments(request: ListPaymentsRequest): ResultAsync<ListedPayments, ProcessorError>;
 
   /** Reads the content of a receipt; `undefined` if no card was read (D36). */

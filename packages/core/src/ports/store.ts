@@ -53,10 +53,15 @@ export type Change =
   /** Removes all keys of a payment or setup. */
   | { readonly kind: 'deleteKeys'; readonly resourceId: string }
   /**
-   * Also begins the sweep of its processor account, if it is the account's first payment.
+   * Also begins the sweep of its ledger at the processor, if it is the ledger's first payment. Without
+   * `ledger` it is the ledger of the payment's account.
    * Condition: no payment has this id.
    */
-  | { readonly kind: 'insertPayment'; readonly payment: Payment }
+  | {
+      readonly kind: 'insertPayment';
+      readonly payment: Payment;
+      readonly ledger?: string | undefined;
+    }
   /** Condition: the stored version is `expectedVersion`. */
   | {
       readonly kind: 'updatePayment';
@@ -168,8 +173,8 @@ export type Change =
     }
   /** Condition: as above. */
   | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
-  /** Stores how far the sweep of a processor account has come. */
-  | { readonly kind: 'putSweep'; readonly swept: SweptAccount }
+  /** Stores how far the sweep of a ledger at the processor has come. */
+  | { readonly kind: 'putSweep'; readonly swept: SweptLedger }
   /** Condition: neither its id nor its device identifier is registered. */
   | { readonly kind: 'insertTerminal'; readonly terminal: Terminal }
   /** Condition: it exists. */
@@ -242,11 +247,12 @@ export interface PendingEvent {
   readonly attempts: number;
 }
 
-/** A processor account, and how far its payments were swept (D27). */
-export interface SweptAccount {
-  readonly account: string;
+/** A ledger at the processor, and how far its payments were swept (D27). */
+export interface SweptLedger {
+  /** An account, or the ledger that several accounts share. */
+  readonly ledger: string;
   /**
-   * All payments opened before this were checked; initially, when the account's first payment was
+   * All payments opened before this were checked; initially, when the ledger's first payment was
    * begun.
    */
   readonly sweptBefore: EpochMs;
@@ -328,9 +334,9 @@ export interface Store {
   };
   readonly sweeps: {
     /**
-     * Processor accounts that were swept at most this far, the one with the oldest attempt first.
+     * Ledgers that were swept at most this far, the one with the oldest attempt first.
      */
-    listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptAccount[]>;
+    listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptLedger[]>;
   };
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
   readonly schedules: { get(id: string): Read<Schedule | undefined> };

@@ -3,7 +3,7 @@ import type { DomainEvent } from '../domain/event.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import type { Review } from '../domain/review.ts';
 import type { Terminal } from '../domain/terminal.ts';
-import type { KeyRecord, PendingEvent, SweptAccount } from '../ports/store.ts';
+import type { KeyRecord, PendingEvent, SweptLedger } from '../ports/store.ts';
 import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
@@ -160,14 +160,15 @@ export function toReview(row: ReviewRow): Review {
 }
 
 export interface SweepRow {
+  /** The name of the ledger, which is an account's own in most cases. */
   readonly account: string;
   readonly swept_before: Integer;
   readonly tried_at: Integer;
 }
 
-export function toSweptAccount(row: SweepRow): SweptAccount {
+export function toSweptLedger(row: SweepRow): SweptLedger {
   return {
-    account: row.account,
+    ledger: row.account,
     sweptBefore: toNumber(row.swept_before),
     triedAt: toNumber(row.tried_at),
   };

@@ -37,11 +37,10 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
 
 /** A payment at the processor that is not stored here. Repeated findings make one entry. */
 export function orphanReview(
-  account: string,
   orphan: (ListedPayment | UnreadablePayment) & { readonly paymentId?: string },
   reason: ReviewReason,
 ): Review {
-  const { openedAt, paymentId, reference } = orphan;
+  const { account, openedAt, paymentId, reference } = orphan;
   return {
     id: reviewId(openedAt, account, reference ?? paymentId ?? '', reason),
     reason,

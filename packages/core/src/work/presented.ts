@@ -1,6 +1,12 @@
 import type { Followed, ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
+import {
+  doNotRetry,
+  type Fault,
+  type FaultOf,
+  fault,
+  unknownRetryLater,
+} from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorError } from '../ports/processor.ts';
@@ -106,6 +112,10 @@ function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'
   return fault(
     'contactlessPaymentDeclined',
     'Only a part of the amount was approved. The card is not charged; begin a new payment.',
-    { attributes: { reason: 'partiallyAuthorized', isReleased } },
+    {
+      // Another system may capture it until it is released (D22).
+      recovery: isReleased ? doNotRetry : unknownRetryLater,
+      attributes: { reason: 'partiallyAuthorized', isReleased },
+    },
   );
 }

@@ -6,7 +6,7 @@ import type { Review } from '../domain/review.ts';
 import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
-import type { Change, StoreUnavailable, SweptAccount } from '../ports/store.ts';
+import type { Change, StoreUnavailable, SweptLedger } from '../ports/store.ts';
 import { ask } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
 
@@ -18,10 +18,10 @@ interface Swept {
   readonly needReview: readonly string[];
 }
 
-const accountsPerRun = 10;
+const ledgersPerRun = 10;
 const pageSize = 100;
 /** The next run continues after this. */
-const pagesPerAccount = 20;
+const pagesPerLedger = 20;
 /** Younger payments may have no record here yet (D27). */
 const minAgeMs = hourMs;
 /** A shorter sweep does not justify a call. */
@@ -29,19 +29,19 @@ const minSpanMs = 10 * minuteMs;
 
 /**
  * Finds payments at the processor without a record here, left by a create that died between the
- * two. It touches only those with this installation's mark (D27). A failure of one account does not
+ * two. It touches only those with this installation's mark (D27). A failure of one ledger does not
  * suppress the findings of the others.
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
-  const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, accountsPerRun);
+  const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, ledgersPerRun);
   const stale = valueOrReport(ports, 'sweep', listed) ?? [];
-  // Skips accounts that failed a moment ago. A clock that was ahead may have stored a future time.
-  const accounts = stale.filter(({ triedAt }) => Math.abs(now - triedAt) >= minSpanMs);
+  // Skips ledgers that failed a moment ago. A clock that was ahead may have stored a future time.
+  const ledgers = stale.filter(({ triedAt }) => Math.abs(now - triedAt) >= minSpanMs);
   let canceled = 0;
   const needReview: string[] = [];
-  for (const account of accounts) {
-    const result = await resultOf(sweepAccount(ports, account, now));
+  for (const ledger of ledgers) {
+    const result = await resultOf(sweepLedger(ports, ledger, now));
     const swept = valueOrReport(ports, 'sweep', result);
     if (swept === undefined) continue;
     canceled += swept.canceled;
@@ -50,25 +50,32 @@ export async function sweep(ports: Ports): Promise<Swept> {
   return { canceled, needReview };
 }
 
-async function* sweepAccount(
+async function* sweepLedger(
   ports: Ports,
-  { account, sweptBefore }: SweptAccount,
+  { ledger, sweptBefore }: SweptLedger,
   now: EpochMs,
 ): Steps<Swept, StoreUnavailable> {
   const openedBefore = now - minAgeMs;
   const reviews: Review[] = [];
   let canceled = 0;
-  const span = { account, openedFrom: sweptBefore, openedBefore };
+  // A row of an earlier version may name an account that shares its ledger with others.
+  const listedIn = ports.processor.ledgerOf?.(ledger) ?? ledger;
+  const span = { ledger: listedIn, openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
   /** When the first unreachable payment was opened: the next run begins there. */
   let missed: EpochMs | undefined;
+  /** The next run continues at once after a run that ended amid the pages. */
+  let triedAt = now - minSpanMs;
   let cursor: string | undefined;
-  for (let page = 1; page <= pagesPerAccount; page += 1) {
+  for (let page = 1; page <= pagesPerLedger; page += 1) {
     const listed = await listPage(ports, span, cursor);
-    if (listed.isErr()) break;
+    if (listed.isErr()) {
+      triedAt = now;
+      break;
+    }
     const { items, unreadable = [], at = now } = listed.value;
     for (const item of unreadable) {
-      reviews.push(orphanReview(account, item, 'unreadableAtProcessor'));
+      reviews.push(orphanReview(item, 'unreadableAtProcessor'));
     }
     for (const item of items) {
       reached = item.openedAt;
@@ -77,16 +84,22 @@ async function* sweepAccount(
       const end = await settleOrphan(ports, item, now);
       if (end === 'canceled') canceled += 1;
       else if (end === 'later') missed ??= item.openedAt;
-      else reviews.push(orphanReview(account, item, end));
+      else reviews.push(orphanReview(item, end));
     }
     cursor = listed.value.cursor;
-    if (cursor === undefined) {
-      // Never beyond the processor's own time, so that a fast clock skips no payment (D42).
-      reached = Math.min(openedBefore, at - minAgeMs);
+    const isLast = cursor === undefined;
+    // Never beyond the processor's own time, so that a fast clock skips no payment (D42).
+    const { readBefore = isLast ? openedBefore : reached } = listed.value;
+    reached = Math.max(reached, Math.min(readBefore, openedBefore, at - minAgeMs));
+    if (isLast) {
+      triedAt = now;
       break;
     }
   }
-  const swept = { account, sweptBefore: missed ?? reached, triedAt: now };
+  const swept =
+    missed === undefined
+      ? { ledger, sweptBefore: reached, triedAt }
+      : { ledger, sweptBefore: missed, triedAt: now };
   // In one commit, so that a crash loses none: unwritten ones are found again (D43).
   const opened = yield* newReviews(ports, reviews);
   valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
@@ -111,7 +124,7 @@ async function* newReviews(
 
 function listPage(
   ports: Ports,
-  span: Pick<ListPaymentsRequest, 'account' | 'openedFrom' | 'openedBefore'>,
+  span: Pick<ListPaymentsRequest, 'ledger' | 'openedFrom' | 'openedBefore'>,
   cursor: string | undefined,
 ) {
   return ask(ports, 'listPayments', () =>

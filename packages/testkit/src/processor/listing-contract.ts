@@ -6,17 +6,19 @@ import {
   minuteMs,
 } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { amountMinor, type Suite, value } from './suite.ts';
+import { amountMinor, ledgerOf, type Suite, value } from './suite.ts';
 
 /** The lists that a sweep needs (D27). */
 export function listingContract(suite: Suite): void {
   const { needs, begun, authorize } = suite;
 
+  const ledger = (account: string) => ledgerOf(suite.processor(), account);
+
   /** Some hours around now: a processor of flesh and blood follows its own clock. */
   const request = (more: Partial<ListPaymentsRequest> = {}): ListPaymentsRequest => {
     const { account, installation, begunAt } = begun();
     const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
-    return { account, installation, openedFrom, openedBefore, limit: 2, ...more };
+    return { ledger: ledger(account), installation, openedFrom, openedBefore, limit: 2, ...more };
   };
 
   const list = (more?: Partial<ListPaymentsRequest>) =>
@@ -91,11 +93,26 @@ export function listingContract(suite: Suite): void {
       expect(ids(await listAll())).toEqual(ids([mine]));
     });
 
-    it('hides what is in another account', async (test) => {
+    it('shows the payments of another account if it shares the ledger, else none', async (test) => {
       needs(test, 'listPayments');
-      await authorize();
-      const { id } = await suite.harness().newAccount();
-      expect(pageOf(await list({ account: id }))).toEqual({ items: [] });
+      const mine = await authorize();
+      const { id: account } = await suite.harness().newAccount();
+      const other = ledger(account);
+      const isShared = other === ledger(begun().account);
+      expect(ids((await list({ ledger: other })).items)).toEqual(isShared ? ids([mine]) : []);
+      const theirs = await authorize({ ...begun(), account });
+      const both = (await list({ ledger: other })).items.map((item) => [
+        item.account,
+        item.paymentId,
+      ]);
+      const expected = [...(isShared ? [mine] : []), theirs];
+      expect(both.sort()).toEqual(expected.map((one) => [one.account, one.paymentId]).sort());
+    });
+
+    it('names a ledger by itself', (test) => {
+      needs(test, 'listPayments');
+      const named = ledger(begun().account);
+      expect(ledger(named)).toBe(named);
     });
 
     it('hides what was opened before the span or after it', async (test) => {

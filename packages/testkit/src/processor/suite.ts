@@ -104,6 +104,11 @@ export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   return found;
 }
 
+/** The ledger that lists an account's payments. */
+export function ledgerOf(processor: Processor, account: string): string {
+  return processor.ledgerOf?.(account) ?? account;
+}
+
 /** The response without its time, which differs each time. */
 export function timeless<T extends { readonly at?: number }>(
   answer: T | undefined,

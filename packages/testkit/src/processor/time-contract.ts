@@ -1,6 +1,15 @@
 import { hourMs, type Processor, type ProcessorError, type ResultAsync } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { amountMinor, beginSetup, need, newId, type Suite, timeless, value } from './suite.ts';
+import {
+  amountMinor,
+  beginSetup,
+  ledgerOf,
+  need,
+  newId,
+  type Suite,
+  timeless,
+  value,
+} from './suite.ts';
 
 /** Times within the promised life of a key and at its end, where adapters change behaviour (D20). */
 const later = [
@@ -86,6 +95,7 @@ export function timeContract(suite: Suite): void {
     const { account, installation, begunAt } = payment;
     const { terminalLocation } = suite.account();
     const setup = beginSetup(harness);
+    const ledger = ledgerOf(processor, account);
     const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
     return {
       openPayment: () => processor.openPayment(charge),
@@ -97,7 +107,7 @@ export function timeContract(suite: Suite): void {
           account,
           ...(terminalLocation !== undefined && { terminalLocation }),
         }),
-      listPayments: () => processor.listPayments({ account, installation, ...span, limit: 2 }),
+      listPayments: () => processor.listPayments({ ledger, installation, ...span, limit: 2 }),
       readReceipt: () => processor.readReceipt(payment),
       openSetup: () => processor.openSetup(setup),
       readSetup: () => processor.readSetup(setup),

@@ -83,7 +83,7 @@ const namings: readonly Naming[] = [
   [
     'the accounts of payments',
     insertPayment,
-    (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ account }) => account),
+    (store, name) => among(store.sweeps.listStale(someTime, 99), name, ({ ledger }) => ledger),
   ],
   [
     'the subjects of keys',

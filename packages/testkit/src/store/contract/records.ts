@@ -38,7 +38,7 @@ export const oneOfEachKind: readonly Change[] = (() => {
     { kind: 'putBusiness', business: aBusiness({ id }) },
     { kind: 'insertProcessorEvent', id, at: someTime },
     { kind: 'insertSetup', setup: aSetup({ id, nextCheckAt: someTime - 1 }) },
-    { kind: 'putSweep', swept: { account: id, sweptBefore: someTime, triedAt: someTime } },
+    { kind: 'putSweep', swept: { ledger: id, sweptBefore: someTime, triedAt: someTime } },
     {
       kind: 'putFinancialAccount',
       account: aFinancialAccount({ id, businessId: id, isDefault: true }),

@@ -2,14 +2,14 @@ import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** How far each processor account was swept (D27). */
+/** How far each ledger at the processor was swept (D27). */
 export function sweepsContract(suite: StoreSuite): void {
   const { store, given, insert } = suite;
 
   it('lists the accounts of payments, the one tried longest ago first', async () => {
     const stale = async (limit: number, before = someTime + 99) =>
       answerOf(await store().sweeps.listStale(before, limit)).map(
-        ({ account, sweptBefore }) => `${account} ${sweptBefore - someTime}`,
+        ({ ledger, sweptBefore }) => `${ledger} ${sweptBefore - someTime}`,
       );
     await insert(
       aPayment({ id: '1', account: 'b', createdAt: someTime + 5 }),
@@ -22,10 +22,10 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await stale(9, someTime + 6)).toStrictEqual(['b 5', 'a 6']);
     expect(await stale(9, someTime + 5)).toStrictEqual(['b 5']);
     expect(await stale(9, someTime + 4)).toStrictEqual([]);
-    const put = (account: string, sweptBefore: number, triedAt: number) =>
+    const put = (ledger: string, sweptBefore: number, triedAt: number) =>
       given({
         kind: 'putSweep',
-        swept: { account, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
+        swept: { ledger, sweptBefore: someTime + sweptBefore, triedAt: someTime + triedAt },
       });
     await put('b', 8, 9);
     expect(await stale(9)).toStrictEqual(['a 6', 'b 8']);
@@ -34,7 +34,19 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(await stale(9)).toStrictEqual(['b 8', 'a 6']);
     expect(await stale(9, someTime + 7)).toStrictEqual(['a 6']);
     expect(answerOf(await store().sweeps.listStale(someTime + 99, 1))).toStrictEqual([
-      { account: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+      { ledger: 'b', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+    ]);
+  });
+
+  it('begins one sweep for the accounts that share a ledger', async () => {
+    const begin = (id: string, createdAt: number, ledger?: string) =>
+      given({ kind: 'insertPayment', payment: aPayment({ id, account: id, createdAt }), ledger });
+    await begin('1', someTime + 5, 'platform');
+    await begin('2', someTime + 4, 'platform');
+    await begin('3', someTime + 6);
+    expect(answerOf(await store().sweeps.listStale(someTime + 99, 9))).toStrictEqual([
+      { ledger: 'platform', sweptBefore: someTime + 5, triedAt: someTime + 5 },
+      { ledger: '3', sweptBefore: someTime + 6, triedAt: someTime + 6 },
     ]);
   });
 }

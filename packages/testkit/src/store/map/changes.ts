@@ -27,7 +27,8 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return true;
     case 'insertPayment': {
       const { account, createdAt } = change.payment;
-      sweeps.insert(account, { account, sweptBefore: createdAt, triedAt: createdAt });
+      const { ledger = account } = change;
+      sweeps.insert(ledger, { ledger, sweptBefore: createdAt, triedAt: createdAt });
       return payments.insert(change.payment.id, change.payment);
     }
     case 'updatePayment':
@@ -80,7 +81,7 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'deleteSetup':
       return setups.get(change.id)?.version === change.expectedVersion && setups.remove(change.id);
     case 'putSweep':
-      return sweeps.put(change.swept.account, change.swept);
+      return sweeps.put(change.swept.ledger, change.swept);
     case 'insertTerminal': {
       const { id, deviceIdentifier } = change.terminal;
       const isTaken = terminals.group('device', deviceIdentifier).length > 0;

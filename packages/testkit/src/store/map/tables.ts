@@ -14,7 +14,7 @@ import type {
   PendingEvent,
   Review,
   Schedule,
-  SweptAccount,
+  SweptLedger,
   Terminal,
 } from '@chairside/core';
 import { createTable } from './table.ts';
@@ -35,7 +35,7 @@ interface Records {
   readonly moneyBacks: MoneyBack;
   readonly reviews: Review;
   readonly setups: MethodSetup;
-  readonly sweeps: SweptAccount;
+  readonly sweeps: SweptLedger;
   readonly terminals: Terminal;
   readonly appointments: Appointment;
   readonly barbers: Barber;
@@ -113,7 +113,7 @@ export function createTables(from?: MapStoreSnapshot) {
       from?.setups,
     ),
     /** A few: one for each processor account. */
-    sweeps: createTable<SweptAccount>({}, from?.sweeps),
+    sweeps: createTable<SweptLedger>({}, from?.sweeps),
     terminals: createTable(
       {
         groups: {

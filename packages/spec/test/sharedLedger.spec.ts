@@ -1,0 +1,93 @@
+import {
+  hourMs,
+  type ListPaymentsRequest,
+  minuteMs,
+  okAsync,
+  type Processor,
+} from '@chairside/core';
+import { expect, it } from 'vitest';
+import { ada, withProcessor } from '../src/elsewhere.ts';
+import { fresh, givenAppointment } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+/** A processor that keeps the payments of all accounts in one ledger, as destination charges do. */
+function platform(world: World, listPayments: Processor['listPayments']) {
+  return withProcessor(world, { ledgerOf: () => 'platform', listPayments });
+}
+
+/** Opens a shop with an account and takes a payment in it. */
+async function givenShop(world: World, to: ReturnType<typeof platform>, id: string) {
+  const processorAccount = { id: `acct_${id}`, currency: 'eur' };
+  const put = await world.chairside.records.putBusiness({ id, name: id, processorAccount });
+  expect(put.isOk()).toBe(true);
+  const appointmentId = await givenAppointment(world, { business: id });
+  const created = await to.createContactlessPayment(ada, {
+    appointmentId,
+    idempotencyKey: fresh('create'),
+  });
+  expect(created.isOk()).toBe(true);
+  return processorAccount.id;
+}
+
+describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld) => {
+  it('lists the ledger once for all accounts, and settles the orphans of each', async () => {
+    const world = await makeWorld();
+    const { clock, processor } = world;
+    const listed: ListPaymentsRequest[] = [];
+    const orphans: string[] = [];
+    const shared = platform(world, (request) => {
+      listed.push(request);
+      const items = processor.entries().map((entry) => ({
+        paymentId: entry.paymentId,
+        account: entry.account,
+        reference: entry.id,
+        openedAt: entry.createdAt,
+        status: entry.status,
+        currency: entry.currency,
+        amountMinor: 4500n,
+        clientSecret: 'not used',
+      }));
+      return okAsync({ items });
+    });
+    for (let index = 0; index < 12; index += 1) {
+      const account = await givenShop(world, shared, `shop-${index}`);
+      const opened = await processor.openPayment({
+        account,
+        paymentId: fresh('cpm_lost'),
+        installation: 'chairside',
+        begunAt: clock.now(),
+        amountMinor: 4500n,
+        currency: 'eur',
+        idempotencyKey: fresh('lost'),
+      });
+      orphans.push(opened._unsafeUnwrap().reference ?? '');
+    }
+    clock.advance(2 * hourMs);
+    expect((await shared.reconcile())._unsafeUnwrap().orphansCanceled).toBe(12);
+    for (const orphan of orphans) expect(processor.ledgerEntry(orphan)?.status).toBe('canceled');
+    expect(listed).toMatchObject([{ ledger: 'platform' }]);
+    clock.advance(hourMs);
+    expect((await shared.reconcile()).isOk()).toBe(true);
+    expect(listed).toMatchObject([{ ledger: 'platform' }, { ledger: 'platform' }]);
+    expect(listed[1]?.openedFrom).toBe(listed[0]?.openedBefore);
+  });
+
+  it('gets on at each run, without a pause, while other systems fill the ledger', async () => {
+    const world = await makeWorld();
+    const { clock } = world;
+    const pageMs = minuteMs;
+    const froms: number[] = [];
+    const shared = platform(world, ({ openedFrom, openedBefore, cursor }) => {
+      if (cursor === undefined) froms.push(openedFrom);
+      const readBefore = Number(cursor ?? openedFrom) + pageMs;
+      const isLast = readBefore >= openedBefore;
+      return okAsync({ items: [], readBefore, ...(!isLast && { cursor: `${readBefore}` }) });
+    });
+    await givenShop(world, shared, 'shop-of-the-platform');
+    const begun = clock.now();
+    clock.advance(2 * hourMs);
+    // Twenty pages a run, for the hour that is old enough.
+    for (let runs = 0; runs < 4; runs += 1) expect((await shared.reconcile()).isOk()).toBe(true);
+    expect(froms).toEqual([begun, begun + 20 * pageMs, begun + 40 * pageMs]);
+  });
+});
