@@ -518,6 +518,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D98: [['packages/stripe/test/setups.test.ts', 'share one record while search is']],
   D99: [['packages/stripe/test/wire.test.ts', 'what the adapter sends']],
   D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
+  D122: [['packages/spec/test/hostRecords.spec.ts', 'is taken as the builders of testkit make it']],
   D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],

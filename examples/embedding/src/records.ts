@@ -1,19 +1,19 @@
-import type { AppointmentRecord, AuthContext, BarberRecord, BusinessRecord } from '@chairside/core';
+import type { Appointment, AuthContext, Barber, Business } from '@chairside/core';
 
 // What a host knows already: its shops, its barbers, its appointments, and who is logged in.
 
-export const shop: BusinessRecord = {
+export const shop: Business = {
   id: 'shop',
   name: 'Marlow & Sons',
   processorAccount: { id: 'acct_shop', currency: 'eur' },
 };
 
-export const ada: BarberRecord = { id: 'ada', businessId: shop.id };
+export const ada: Barber = { id: 'ada', businessId: shop.id };
 
-export const haircut: AppointmentRecord = {
+export const haircut: Appointment = {
   id: 'haircut',
   businessId: shop.id,
-  amountDue: '45.00',
+  amountDueMinor: 4500n,
   occursOn: '2026-12-01T09:00:00.000Z',
   timeZone: 'Europe/Berlin',
   barber: { id: ada.id, givenName: 'Ada', surname: 'Marlow' },

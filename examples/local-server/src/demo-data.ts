@@ -1,11 +1,11 @@
 import {
-  type AppointmentRecord,
+  type Appointment,
   type AuthContext,
-  type BarberRecord,
-  type BusinessRecord,
-  type FinancialAccountRecord,
-  type PayoutPreferencesRecord,
-  type ScheduleRecord,
+  type Barber,
+  type Business,
+  type FinancialAccount,
+  type PayoutPreferences,
+  type Schedule,
   type WorkingHours,
   weekdays,
 } from '@chairside/core';
@@ -16,37 +16,37 @@ export const shop = {
   id: 'business_marlow',
   name: 'Marlow & Sons',
   processorAccount: { id: 'acct_marlow', currency: 'eur', terminalLocation: 'loc_old_town' },
-} as const satisfies BusinessRecord;
+} as const satisfies Business;
 
 const otherShop = {
   id: 'business_finch',
   name: 'Finch & Daughters',
   processorAccount: { id: 'acct_finch', currency: 'eur', terminalLocation: 'loc_riverside' },
-} as const satisfies BusinessRecord;
+} as const satisfies Business;
 
 /** Has not set up card payments yet. */
 const shopWithoutProcessor = {
   id: 'business_wren',
   name: 'Wren',
-} as const satisfies BusinessRecord;
+} as const satisfies Business;
 
-const ada = { id: 'barber_ada', businessId: shop.id } as const satisfies BarberRecord;
-const ben = { id: 'barber_ben', businessId: shop.id } as const satisfies BarberRecord;
-const dora = { id: 'barber_dora', businessId: shop.id } as const satisfies BarberRecord;
+const ada = { id: 'barber_ada', businessId: shop.id } as const satisfies Barber;
+const ben = { id: 'barber_ben', businessId: shop.id } as const satisfies Barber;
+const dora = { id: 'barber_dora', businessId: shop.id } as const satisfies Barber;
 const cleo = {
   id: 'barber_cleo',
   businessId: shopWithoutProcessor.id,
-} as const satisfies BarberRecord;
+} as const satisfies Barber;
 
-export const businesses: readonly BusinessRecord[] = [shop, otherShop, shopWithoutProcessor];
-export const barbers: readonly BarberRecord[] = [ada, ben, dora, cleo];
+export const businesses: readonly Business[] = [shop, otherShop, shopWithoutProcessor];
+export const barbers: readonly Barber[] = [ada, ben, dora, cleo];
 
-type Details = Pick<AppointmentRecord, 'id' | 'amountDue' | 'occursOn'>;
+type Details = Pick<Appointment, 'id' | 'amountDueMinor' | 'occursOn'>;
 
 const oldTown = { id: 'location_old_town', name: 'Old Town', shopName: shop.name };
 
 /** An appointment of the barber that most of the demo is about. */
-export function appointmentOfAda(details: Details): AppointmentRecord {
+export function appointmentOfAda(details: Details): Appointment {
   return {
     ...details,
     businessId: shop.id,
@@ -63,10 +63,10 @@ export function appointmentOfAda(details: Details): AppointmentRecord {
   };
 }
 
-const seededDetails = { amountDue: '45.00', occursOn: '2026-12-01T09:00:00.000Z' };
+const seededDetails = { amountDueMinor: 4500n, occursOn: '2026-12-01T09:00:00.000Z' };
 
 /** The open appointments are numbered, and there are always enough of them. */
-export function openAppointment(number: number): AppointmentRecord {
+export function openAppointment(number: number): Appointment {
   const id = `appointment_open_${String(number).padStart(3, '0')}`;
   return appointmentOfAda({ ...seededDetails, id });
 }
@@ -90,7 +90,7 @@ export const otherAppointments = {
     barber: { id: cleo.id, givenName: 'Cleo', surname: 'Wren' },
     location: { id: 'location_wren', name: 'Harbour', shopName: shopWithoutProcessor.name },
   },
-} as const satisfies Record<string, AppointmentRecord>;
+} as const satisfies Record<string, Appointment>;
 
 interface Person {
   readonly token: string;
@@ -144,9 +144,9 @@ export const people = {
   },
 } as const satisfies Record<string, Person>;
 
-type Account = Pick<FinancialAccountRecord, 'id' | 'maskedAccountNumber' | 'isDefault'>;
+type Account = Pick<FinancialAccount, 'id' | 'maskedAccountNumber' | 'isDefault'>;
 
-function accountOf(business: BusinessRecord, account: Account): FinancialAccountRecord {
+function accountOf(business: Business, account: Account): FinancialAccount {
   return { ...account, businessId: business.id, bankName: 'Harbour Bank', currency: 'eur' };
 }
 
@@ -178,13 +178,13 @@ const accounts = {
   }),
 };
 
-export const financialAccounts: readonly FinancialAccountRecord[] = Object.values(accounts);
+export const financialAccounts: readonly FinancialAccount[] = Object.values(accounts);
 
 /** On all workdays. */
 function scheduleOf(
-  { id: barberId }: BarberRecord,
-  { id, name, from, to }: Pick<ScheduleRecord, 'id' | 'name'> & Omit<WorkingHours, 'day'>,
-): ScheduleRecord {
+  { id: barberId }: Barber,
+  { id, name, from, to }: Pick<Schedule, 'id' | 'name'> & Omit<WorkingHours, 'day'>,
+): Schedule {
   return {
     id,
     barberId,
@@ -204,9 +204,9 @@ const schedulesOfBen = [
   scheduleOf(ben, { ...summer, id: 'schedule_ben_summer' }),
 ];
 
-export const schedules: readonly ScheduleRecord[] = [...schedulesOfAda, ...schedulesOfBen];
+export const schedules: readonly Schedule[] = [...schedulesOfAda, ...schedulesOfBen];
 
-export const payoutPreferences: readonly PayoutPreferencesRecord[] = [
+export const payoutPreferences: readonly PayoutPreferences[] = [
   { businessId: shop.id, settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' } },
   { businessId: otherShop.id, settings: { frequency: 'monthly', delayDays: 2, dayOfMonth: 31 } },
 ];

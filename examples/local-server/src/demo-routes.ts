@@ -16,7 +16,12 @@ import {
   systemClock,
   unavailable,
 } from '@chairside/core';
-import { cards, type FakeProcessor, type PresentError } from '@chairside/fake-processor';
+import {
+  cards,
+  type FakeProcessor,
+  isCardName,
+  type PresentError,
+} from '@chairside/fake-processor';
 import { type ChairsideHandler, maxBodyLength } from '@chairside/h3';
 import { type EventHandler, getRouterParam, type H3Event } from 'h3';
 import * as v from 'valibot';
@@ -81,14 +86,16 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   app.post('/demo/appointments', async (event) => {
     const body = await readJson(event, newAppointmentSchema);
     if (body.isErr()) return refuse(event, body.error);
+    const { amountDue } = body.value;
     const appointment = appointmentOfAda({
       id: `appointment_${randomUUID()}`,
-      amountDue: body.value.amountDue,
+      amountDueMinor: BigInt(amountDue.replace('.', '')),
       occursOn: formatTimestamp(systemClock.now()),
     });
     const put = await chairside.records.putAppointment(appointment);
+    const { amountDueMinor: _, ...shown } = appointment;
     return put.match(
-      () => answer(201, appointment),
+      () => answer(201, { ...shown, amountDue }),
       (problem) => refuse(event, faultOf(problem)),
     );
   });
@@ -96,7 +103,9 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   app.post('/demo/taps', async (event) => {
     if (simulated === undefined) return refuse(event, notSimulated);
     const tap = (await readJson(event, tapSchema)).andThen(({ clientSecret, card }) =>
-      simulated.presentCard(clientSecret, card).mapErr(tapFault),
+      isCardName(card)
+        ? simulated.presentCard(clientSecret, card).mapErr(tapFault)
+        : err(tapFault({ kind: 'unknownCard' })),
     );
     return tap.match(
       (presented) => answer(200, presented),

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import {
-  type BusinessRecord,
+  type Business,
   type Chairside,
   ok,
   type Problem,
@@ -62,7 +62,7 @@ function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<
       ),
       putAppointment(
         // Where nobody can pay it, it is one that owes nothing.
-        simulated === undefined ? { ...paidAppointment, amountDue: '0.00' } : paidAppointment,
+        simulated === undefined ? { ...paidAppointment, amountDueMinor: 0n } : paidAppointment,
       ),
     ]);
     yield* await putOnce(chairside, store);
@@ -104,7 +104,7 @@ function putOnce({ records }: Chairside, store: Store): ResultAsync<void, SeedEr
 }
 
 /** The shop with that account, if it has one at all. */
-function paidTo(business: BusinessRecord, account?: ProcessorAccount): BusinessRecord {
+function paidTo(business: Business, account?: ProcessorAccount): Business {
   return account === undefined || business.processorAccount === undefined
     ? business
     : { ...business, processorAccount: account };

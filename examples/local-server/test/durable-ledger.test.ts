@@ -33,7 +33,7 @@ test('a capture of a payment that the processor has forgotten is not retried for
     barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },
     businessId: 'shop',
-    amountDue: '45.00',
+    amountDueMinor: 4500n,
   });
   put._unsafeUnwrap();
   const opened = await chairside.createContactlessPayment(ada, {

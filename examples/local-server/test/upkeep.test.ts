@@ -56,7 +56,7 @@ test('a round does all that is due', async () => {
     const put = await chairside.records.putAppointment({
       id: `${i}`,
       businessId: 'shop',
-      amountDue: '45.00',
+      amountDueMinor: 4500n,
       occursOn: '2026-11-02T10:00:00.000Z',
       barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
       location: { id: 'old-town', name: 'Old Town', shopName: 'Shop' },

@@ -31,7 +31,7 @@ export function seed(store: Store, processor: FakeProcessor, appointments: numbe
       yield* records.putAppointment({
         id,
         businessId: 'shop',
-        amountDue,
+        amountDueMinor: 4500n,
         occursOn: '2026-12-01T09:00:00.000Z',
         timeZone: 'Europe/Berlin',
         barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },

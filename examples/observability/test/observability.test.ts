@@ -52,7 +52,7 @@ async function openPayment(observe: Observer, requestId = 'req_1'): Promise<stri
     await records.putAppointment({
       id: 'appointment',
       businessId: 'shop',
-      amountDue: '45.00',
+      amountDueMinor: 4500n,
       occursOn: '2026-11-02T10:00:00.000Z',
       barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
       location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },

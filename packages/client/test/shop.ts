@@ -51,7 +51,7 @@ export async function openShop({ rateLimits = 'off', processor: options }: ShopO
       await records.putAppointment({
         id,
         businessId: 'shop',
-        amountDue,
+        amountDueMinor: BigInt(amountDue.replace('.', '')),
         occursOn: '2026-11-02T10:00:00.000Z',
         timeZone: 'Europe/Berlin',
         barber: { id: barber, givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },

@@ -43,10 +43,9 @@ describe('hasTwoDecimals', () => {
 
 describe('what an appointment still owes', () => {
   const appointment = (amountDueMinor: bigint) => ({
-    id: 'appointment-1',
+    ...aPayment().appointment,
     businessId: 'business-1',
     amountDueMinor,
-    reference: aPayment().appointment,
   });
   const nothingYet = emptyLedger('appointment-1');
 

@@ -45,7 +45,7 @@ export function aPayment(over: Partial<Payment> = {}): Payment {
 
 export function anAppointment(over: Partial<Appointment> = {}): Appointment {
   const { appointment: reference, businessId } = aPayment();
-  return { id: reference.id, businessId, amountDueMinor: 4537n, reference, ...over };
+  return { ...reference, businessId, amountDueMinor: 4537n, ...over };
 }
 
 /** A ledger entry that agrees with `aPayment`. */

@@ -85,7 +85,11 @@ export const cards = {
 
 export type CardName = keyof typeof cards;
 
+/** Whether a text, for example of a request, is the name of a card. */
+export function isCardName(name: string): name is CardName {
+  return Object.hasOwn(cards, name);
+}
+
 export function findCard(name: string): SimulatedCard | undefined {
-  const byName: Readonly<Record<string, SimulatedCard>> = cards;
-  return Object.hasOwn(byName, name) ? byName[name] : undefined;
+  return isCardName(name) ? cards[name] : undefined;
 }

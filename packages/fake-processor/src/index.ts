@@ -1,4 +1,4 @@
-export { approvalDelayMs, type CardName, cards, type SimulatedCard } from './cards.ts';
+export { approvalDelayMs, type CardName, cards, isCardName, type SimulatedCard } from './cards.ts';
 export { type Entry, type HistoryLine, holdMs } from './entry.ts';
 export { type LedgerFailed, rejections } from './errors.ts';
 export { createFakeProcessor } from './fake-processor.ts';

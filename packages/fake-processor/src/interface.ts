@@ -1,4 +1,5 @@
 import type { Clock, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
+import type { CardName } from './cards.ts';
 import type { Entry, HistoryLine } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
@@ -55,14 +56,14 @@ export interface FakeProcessor extends Processor {
   /** No authorization of any card is held for longer. */
   readonly longestHoldMs: number;
   /** Holds a card of the catalogue (`cards`) to a simulated terminal. */
-  presentCard(clientSecret: string, card: string): Result<Presented, PresentError>;
+  presentCard(clientSecret: string, card: CardName): Result<Presented, PresentError>;
   /** The ledger's entry for a reference; `undefined` if it has none. */
   ledgerEntry(reference: string): LedgerLine | undefined;
   /**
    * Has a customer enter a card of the catalogue (`visa_credit` by default) in a setup's session.
    * A declined card leaves the session open. Wallets cannot be saved as payment methods.
    */
-  completeSetup(clientSecret: string, card?: string): Result<SetupOutcome, CompleteSetupError>;
+  completeSetup(clientSecret: string, card?: CardName): Result<SetupOutcome, CompleteSetupError>;
   /** Gives a captured payment back, or a part of it: an event, and no other status. */
   refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   /** Has the customer contest a captured payment, or a part of it. */

@@ -7,6 +7,7 @@ import {
   type Result,
 } from '@chairside/core';
 import {
+  type CardName,
   createFakeProcessor,
   type FakeProcessor,
   type FakeProcessorOptions,
@@ -69,7 +70,7 @@ export async function openPayment(fake: FakeProcessor, idempotencyKey = 'open_1'
   return { ...charge, ...opened };
 }
 
-export async function authorizePayment(fake: FakeProcessor, card = 'visa_credit') {
+export async function authorizePayment(fake: FakeProcessor, card: CardName = 'visa_credit') {
   const opened = await openPayment(fake);
   const { externalPaymentReference } = value(fake.presentCard(opened.clientSecret, card));
   return { ...opened, reference: externalPaymentReference.id };

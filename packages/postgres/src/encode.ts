@@ -1,5 +1,5 @@
 import type { Change, ChangeKind, ChangeOf, Commit, MethodSetup } from '@chairside/core';
-import { type Cell, paymentCells } from '@chairside/core/storage';
+import { type Cell, packReference, paymentCells } from '@chairside/core/storage';
 import type { WrittenKind } from './functions/commit.ts';
 
 /** A commit as the argument of the server's function. */
@@ -79,8 +79,10 @@ const encoders: Encoders = {
   forget: asItIs,
   deleteFinancialAccount: asItIs,
   deleteSchedule: asItIs,
-  putAppointment: ({ kind, appointment: { id, businessId, amountDueMinor, reference } }) =>
-    record(kind, id, businessId, amountDueMinor, JSON.stringify(reference)),
+  putAppointment: ({ kind, appointment }) => {
+    const { id, businessId, amountDueMinor } = appointment;
+    return record(kind, id, businessId, amountDueMinor, packReference(appointment));
+  },
   putBarber: ({ kind, barber }) => record(kind, barber.id, barber.businessId),
   putBusiness: ({ kind, business: { id, name, processorAccount: account } }) =>
     record(kind, id, name, account?.id, account?.currency, account?.terminalLocation),

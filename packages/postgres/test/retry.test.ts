@@ -57,7 +57,7 @@ describe('a transaction that PostgreSQL gave up', () => {
   it('for good is not tried again, and its values are not told', async () => {
     const errors: unknown[] = [];
     const store = await openStore({ onError: (error) => errors.push(error) });
-    const answer = await store.commit(insertOf('1', { createdAt: 0.5, review: 'secret' }));
+    const answer = await store.commit(insertOf('1', { createdAt: 0.5, clientSecret: 'secret' }));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors.map(String)).toStrictEqual(['Error: PostgreSQL answered 22P02 to insertPayment']);
     await store.close();

@@ -171,7 +171,7 @@ describe.skipIf(!mayMount)('a full disk (skipped where none can be mounted)', ()
       const answers = await Promise.all(
         ids.map((id) =>
           store.commit(
-            commitOf(id, ...insertOf(id, { review: 'x'.repeat(1900) }).changes, move(id)),
+            commitOf(id, ...insertOf(id, { clientSecret: 'x'.repeat(1900) }).changes, move(id)),
           ),
         ),
       );

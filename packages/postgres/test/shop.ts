@@ -98,7 +98,7 @@ export async function givenAppointment(shop: Shop, id: string): Promise<string> 
   const put = await shop.next().records.putAppointment({
     id,
     businessId: 'shop',
-    amountDue: '45.00',
+    amountDueMinor: 4500n,
     occursOn: '2026-11-02T10:00:00.000Z',
     timeZone: 'Europe/Berlin',
     barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },

@@ -1,4 +1,4 @@
-import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit, Review } from '@chairside/core';
 import {
   aBarber,
   aBusiness,
@@ -25,7 +25,13 @@ const key = aKeyRecord({ resourceId: 'cpm_1' });
 const event = anEvent({ subject: 'cpm_1', version: 1 });
 const next = anEvent({ subject: 'cpm_1', version: 2 });
 const eventKey = { subject: 'cpm_1', version: 1 };
-const review = { id: 'rev_1', reason: 'lost', account: 'acct_1', paymentId: 'cpm_1', openedAt: 1 };
+const review: Review = {
+  id: 'rev_1',
+  reason: 'unsettled',
+  account: 'acct_1',
+  paymentId: 'cpm_1',
+  openedAt: 1,
+};
 const resolution = { resolvedAt: someTime, note: 'seen' };
 const deadly = { kind: 'postponeEvent', ...eventKey } as const;
 

@@ -1,7 +1,7 @@
 import {
   errAsync,
-  type FinancialAccountRecord,
-  type PayoutPreferencesRecord,
+  type FinancialAccount,
+  type PayoutPreferences,
   type Store,
   type StoreConflict,
   type StoreUnavailable,
@@ -14,7 +14,7 @@ type Records = Pick<World, 'chairside'>;
 /** Links a bank account to the shop; not its default one unless said otherwise. Answers its id. */
 export async function givenAccount(
   { chairside }: Records,
-  over: Partial<FinancialAccountRecord> = {},
+  over: Partial<FinancialAccount> = {},
 ): Promise<string> {
   const account = {
     id: fresh('account'),
@@ -47,7 +47,7 @@ export async function givenSchedule({ chairside }: Records, barberId = 'ada'): P
 export async function givenPayoutPreferences(
   { chairside }: Records,
   businessId = 'shop',
-  settings: PayoutPreferencesRecord['settings'] = { frequency: 'manual' },
+  settings: PayoutPreferences['settings'] = { frequency: 'manual' },
 ): Promise<void> {
   const put = await chairside.records.putPayoutPreferences({ businessId, settings });
   if (put.isErr()) throw new Error(put.error.detail);

@@ -1,4 +1,4 @@
-import type { ContactlessPayment, Payment } from '@chairside/core';
+import { type ContactlessPayment, type Payment, parseMoney } from '@chairside/core';
 import type { CardName } from '@chairside/fake-processor';
 import { type Answer, payment } from './answer.ts';
 import type { Person } from './people.ts';
@@ -32,7 +32,7 @@ export async function givenAppointment(
   const put = await chairside.records.putAppointment({
     id,
     businessId: business,
-    amountDue,
+    amountDueMinor: parseMoney(amountDue)._unsafeUnwrap(),
     occursOn: '2026-11-02T10:00:00.000Z',
     timeZone: 'Europe/Berlin',
     barber: { id: barber, givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },

@@ -8,7 +8,7 @@ import {
   type Observation,
   type Processor,
 } from '@chairside/core';
-import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import { type CardName, createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore } from '@chairside/sqlite';
@@ -90,7 +90,7 @@ it('secrets stay where they belong', async () => {
     { savePaymentMethod: true },
     'customer-token',
   );
-  const present = (text: string, card: string) =>
+  const present = (text: string, card: CardName) =>
     fake.presentCard(secretOf(text), card)._unsafeUnwrap().externalPaymentReference.id;
   const reference = present(paid, 'visa_credit');
   await send(`/contactlessPayments/${idOf(paid)}/captured`, external(reference));
@@ -192,7 +192,7 @@ async function seed({ records }: Chairside): Promise<void> {
     await records.putAppointment({
       id: 'appointment',
       businessId: 'shop',
-      amountDue: '100.00',
+      amountDueMinor: 10_000n,
       occursOn: '2026-11-02T10:00:00.000Z',
       barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
       location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },

@@ -141,7 +141,7 @@ describe('where the appointment of a payment cannot be read', () => {
     const account = { id: 'acct_shop', currency: 'eur' };
     const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
     expect((await chairside.records.putBusiness(shop)).isOk()).toBe(true);
-    const { barber } = anAppointment({ id: 'haircut', businessId: 'shop' }).reference;
+    const { barber } = anAppointment({ id: 'haircut', businessId: 'shop' });
     const opener = { ...people.ada, barberId: barber.id };
     const opened = await chairside.createContactlessPayment(opener, {
       appointmentId: 'haircut',

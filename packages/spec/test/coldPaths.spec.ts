@@ -9,7 +9,7 @@ import {
   type Processor,
   type Store,
 } from '@chairside/core';
-import { createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
+import { type CardName, createFakeProcessor, type FakeProcessor } from '@chairside/fake-processor';
 import { createManualClock, createMapStore } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { givenAppointment } from '../src/shop.ts';
@@ -53,7 +53,7 @@ async function makeShop({
     (
       await chairside.createContactlessPayment(ada, { appointmentId, idempotencyKey })
     )._unsafeUnwrap();
-  const present = (clientSecret: string, card = 'visa_credit') =>
+  const present = (clientSecret: string, card: CardName = 'visa_credit') =>
     fake.presentCard(clientSecret, card)._unsafeUnwrap().externalPaymentReference.id;
   const capture = (of: typeof chairside, contactlessPaymentId: string, id: string, key = 'key') =>
     of.captureContactlessPayment(ada, {
@@ -262,7 +262,7 @@ describe('where the processor behaves oddly', () => {
     expect(receipt._unsafeUnwrap().amount).toBe('30.00');
     const told: unknown[] = [];
     const delivered = await shop.chairside.events.deliver(async ({ type, data }) => {
-      told.push([type.split('.')[1], data['amount']]);
+      told.push([type.split('.')[1], 'amount' in data && data.amount]);
     });
     expect(delivered.isOk()).toBe(true);
     expect(told.at(-1)).toEqual(['captured', '30.00']);

@@ -13,7 +13,16 @@ import {
   type Store,
 } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
-import { anAppointment, createManualClock, createMapStore } from '@chairside/testkit';
+import {
+  aBarber,
+  aBusiness,
+  aFinancialAccount,
+  anAppointment,
+  aPayoutPreferences,
+  aSchedule,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 
 const business: Business = {
@@ -36,7 +45,7 @@ function openHost(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
 const haircut: Appointment = anAppointment({ id: 'haircut', businessId: 'shop' });
 const opener: AuthContext = {
   subject: 'ada',
-  barberId: haircut.reference.barber.id,
+  barberId: haircut.barber.id,
   entitlements: ['contactlessPayments'],
 };
 
@@ -61,12 +70,6 @@ describe("appointments in the host's own database", () => {
     expect(listed._unsafeUnwrapErr().type).toBe('notFound');
   });
 
-  it('are not opened where the reference names another', async () => {
-    const get = (id: string) =>
-      okAsync({ ...haircut, reference: { ...haircut.reference, id: `slug-${id}` } });
-    expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('notFound');
-  });
-
   it('are shown with what an answer may hold, and nothing else', async () => {
     const profile = {
       preferredName: 'A.',
@@ -77,7 +80,7 @@ describe("appointments in the host's own database", () => {
       urlSlug: 'ada',
       profileImage_URL: 'https://shop.example/ada.png',
     };
-    const { reference } = haircut;
+    const { businessId, amountDueMinor, ...reference } = haircut;
     const barber = { ...reference.barber, ...profile };
     const shown = { ...reference, timeZone: null, barber };
     const hidden = { passwordHash: 'c2VjcmV0' };
@@ -87,7 +90,7 @@ describe("appointments in the host's own database", () => {
       barber: { ...barber, ...hidden },
       location: { ...reference.location, ...hidden },
     };
-    const get = () => okAsync({ ...haircut, reference: held });
+    const get = () => okAsync({ ...held, businessId, amountDueMinor });
     const chairside = openHost({ appointments: { get } });
     const opened = await chairside.createContactlessPayment(opener, {
       appointmentId: 'haircut',
@@ -151,6 +154,25 @@ describe("appointments in the host's own database", () => {
   );
 });
 
+describe('every record of a host', () => {
+  it('is taken as the builders of testkit make it (D122)', async () => {
+    const { records } = createChairside({
+      store: createMapStore(),
+      processor: createFakeProcessor({ clock: createManualClock() }),
+    });
+    for (const put of [
+      await records.putBusiness(aBusiness()),
+      await records.putBarber(aBarber()),
+      await records.putAppointment(anAppointment()),
+      await records.putFinancialAccount(aFinancialAccount()),
+      await records.putSchedule(aSchedule()),
+      await records.putPayoutPreferences(aPayoutPreferences()),
+    ]) {
+      expect(put.isOk()).toBe(true);
+    }
+  });
+});
+
 describe("businesses in the host's own database", () => {
   it('are not set up in a currency without two decimals (D18)', async () => {
     const yen = { ...business, processorAccount: { id: 'acct_shop', currency: 'jpy' } };
@@ -160,7 +182,7 @@ describe("businesses in the host's own database", () => {
     });
     expect(await open(chairside, 'haircut')).toBe('paymentProviderNotSetup');
 
-    const { id: barberId } = haircut.reference.barber;
+    const { id: barberId } = haircut.barber;
     const put = await chairside.records.putBarber({ id: barberId, businessId: 'shop' });
     expect(put.isOk()).toBe(true);
     const body = { platform: 'ios', deviceIdentifier: 'phone', deviceModel: 'iPhone14,5' } as const;

@@ -69,9 +69,7 @@ const keepers = {
   Chairside: {
     store: (real: Store) => real,
     lower: (chairside: Chairside, appointment: Appointment) => {
-      const { id, businessId, reference } = appointment;
-      const record = { ...reference, id, businessId, amountDue: '20.00' };
-      return chairside.records.putAppointment(record);
+      return chairside.records.putAppointment({ ...appointment, amountDueMinor: 2000n });
     },
   },
   'the host': {

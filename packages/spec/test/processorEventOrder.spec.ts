@@ -20,7 +20,7 @@ async function unheard() {
   const { id, clientSecret } = (
     await chairside.createContactlessPayment(auth, opening)
   )._unsafeUnwrap();
-  for (const card of ['declined', 'visa_credit']) {
+  for (const card of ['declined', 'visa_credit'] as const) {
     expect(processor.presentCard(clientSecret, card).isOk()).toBe(true);
   }
   const captured = await processor.capturePayment({

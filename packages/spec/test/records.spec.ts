@@ -1,16 +1,16 @@
 import type {
-  FinancialAccountRecord,
-  PayoutPreferencesRecord,
+  FinancialAccount,
+  PayoutPreferences,
   PutRecordError,
   ResultAsync,
-  ScheduleRecord,
+  Schedule,
 } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 type Put = (world: World) => ResultAsync<void, PutRecordError>;
 
-const account: FinancialAccountRecord = {
+const account: FinancialAccount = {
   id: 'account-1',
   businessId: 'shop',
   bankName: 'Old Town Savings',
@@ -18,7 +18,7 @@ const account: FinancialAccountRecord = {
   currency: 'eur',
   isDefault: true,
 };
-const schedule: ScheduleRecord = {
+const schedule: Schedule = {
   id: 'schedule-1',
   barberId: 'ada',
   name: 'Winter',
@@ -27,7 +27,7 @@ const schedule: ScheduleRecord = {
     { day: 'monday', from: '09:00', to: '09:01' },
   ],
 };
-const preferences: PayoutPreferencesRecord = {
+const preferences: PayoutPreferences = {
   businessId: 'shop',
   settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
 };
@@ -38,18 +38,18 @@ const span = { day: 'monday', from: '09:00', to: '17:30' };
 const putAccount =
   (over: object): Put =>
   ({ chairside }) =>
-    chairside.records.putFinancialAccount({ ...account, ...over } as FinancialAccountRecord); // cast: see above
+    chairside.records.putFinancialAccount({ ...account, ...over } as FinancialAccount); // cast: see above
 const putSchedule =
   (over: object): Put =>
   ({ chairside }) =>
-    chairside.records.putSchedule({ ...schedule, ...over } as ScheduleRecord); // cast: see above
+    chairside.records.putSchedule({ ...schedule, ...over } as Schedule); // cast: see above
 const putPreferences =
   (settings: object): Put =>
   ({ chairside }) =>
     chairside.records.putPayoutPreferences({
       ...preferences,
       settings,
-    } as PayoutPreferencesRecord); // cast: see above
+    } as PayoutPreferences); // cast: see above
 
 describeEverywhere('the host’s records', (makeWorld) => {
   it('of accounts are kept, and one of them at most is the default', async () => {

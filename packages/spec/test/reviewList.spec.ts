@@ -1,4 +1,4 @@
-import { errAsync, hourMs, type Store } from '@chairside/core';
+import { type CloudEvent, errAsync, hourMs, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { cancel, deliverMessages, withLedger, withProcessor } from '../src/elsewhere.ts';
 import { givenCaptured, givenPresented } from '../src/shop.ts';
@@ -18,12 +18,18 @@ async function reconciled({ chairside }: Pick<World, 'chairside'>) {
 async function delivered({ chairside }: Pick<World, 'chairside'>): Promise<readonly string[]> {
   const told: string[] = [];
   for (let rounds = 0; rounds < 10; rounds += 1) {
-    const handed = await chairside.events.deliver(async ({ type, data }) => {
-      told.push(`${type} ${data['reviewId'] ?? data['state'] ?? data['amount']}`);
+    const handed = await chairside.events.deliver(async (event) => {
+      const about = event.type === 'review.opened' ? event.data.reviewId : stateOrAmount(event);
+      told.push(`${event.type} ${about}`);
     });
     expect(handed.isOk()).toBe(true);
   }
   return told;
+}
+
+function stateOrAmount({ data }: CloudEvent): string | undefined {
+  if ('state' in data) return data.state;
+  return 'amount' in data ? data.amount : undefined;
 }
 
 /** A payment with our mark that is captured at the processor and not stored here. */

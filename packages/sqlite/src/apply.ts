@@ -1,5 +1,5 @@
 import type { Change, MethodSetup, Review } from '@chairside/core';
-import { changingCells, paymentCells } from '@chairside/core/storage';
+import { changingCells, packReference, paymentCells } from '@chairside/core/storage';
 import { type Cell, toCell, toInteger } from './integer.ts';
 import type { Statements } from './statements.ts';
 
@@ -123,9 +123,9 @@ export function apply(to: Statements, change: Change): boolean {
     case 'deleteSchedule':
       return to.deleteSchedule.run(change.id, change.barberId).changes === 1;
     case 'putAppointment': {
-      const { id, businessId, amountDueMinor, reference } = change.appointment;
-      const cells = [id, businessId, toInteger(amountDueMinor), JSON.stringify(reference)];
-      to.putAppointment.run(...cells);
+      const { id, businessId, amountDueMinor } = change.appointment;
+      const reference = packReference(change.appointment);
+      to.putAppointment.run(id, businessId, toInteger(amountDueMinor), reference);
       return true;
     }
     case 'putBarber':

@@ -83,8 +83,8 @@ describe('an error of SQLite', () => {
     const store = openStore(db, { onError: (error) => errors.push(error) });
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
     db.pragma(`max_page_count = ${db.pragma('page_count', { simple: true })}`);
-    const review = 'x'.repeat(10_000);
-    expect((await store.commit(insertOf('2', { review }))).isErr()).toBe(true);
+    const clientSecret = 'x'.repeat(10_000);
+    expect((await store.commit(insertOf('2', { clientSecret }))).isErr()).toBe(true);
     expect(String(errors)).toContain('The disk is full, or a quota is used up (ENOSPC, EDQUOT)');
     await store.close();
   });

@@ -113,9 +113,11 @@ describe('an error inside one commit', () => {
     const store = openStore(db);
     const pages = Number(db.pragma('page_count', { simple: true }));
     db.pragma(`max_page_count = ${pages + 8}`);
-    const review = 'x'.repeat(3000);
+    const clientSecret = 'x'.repeat(3000);
     const ids = Array.from({ length: 40 }, (_, id) => `${id}`);
-    const answers = await Promise.all(ids.map((id) => store.commit(insertOf(id, { review }))));
+    const answers = await Promise.all(
+      ids.map((id) => store.commit(insertOf(id, { clientSecret }))),
+    );
     const found = await Promise.all(ids.map((id) => store.payments.get(id)));
     const kept = found.map((payment) => payment._unsafeUnwrap() !== undefined);
     expect(answers.map((answer) => answer.isOk())).toStrictEqual(kept);
@@ -125,7 +127,7 @@ describe('an error inside one commit', () => {
     expect(kept).toContain(false);
 
     db.pragma(`max_page_count = ${pages + 1000}`);
-    expect((await store.commit(insertOf('later', { review }))).isOk()).toBe(true);
+    expect((await store.commit(insertOf('later', { clientSecret }))).isOk()).toBe(true);
     db.close();
   });
 

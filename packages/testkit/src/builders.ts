@@ -4,11 +4,11 @@ import type {
   Barber,
   Business,
   Card,
-  DomainEvent,
   FinancialAccount,
   KeyRecord,
   MethodSetup,
   Payment,
+  PaymentStateEvent,
   PayoutPreferences,
   Problem,
   Schedule,
@@ -32,14 +32,7 @@ export function anAppointmentReference(
 }
 
 export function anAppointment(over: Partial<Appointment> = {}): Appointment {
-  const id = over.id ?? 'appointment-1';
-  return {
-    id,
-    businessId: 'business-1',
-    amountDueMinor: 4500n,
-    reference: anAppointmentReference({ id }),
-    ...over,
-  };
+  return { ...anAppointmentReference(), businessId: 'business-1', amountDueMinor: 4500n, ...over };
 }
 
 export function aBarber(over: Partial<Barber> = {}): Barber {
@@ -110,13 +103,21 @@ export function aKeyRecord(over: Partial<KeyRecord> = {}): KeyRecord {
   };
 }
 
-export function anEvent(over: Partial<DomainEvent> = {}): DomainEvent {
+export function anEvent(over: Partial<PaymentStateEvent> = {}): PaymentStateEvent {
   return {
     subject: 'cpm_1',
     version: 1,
     type: 'contactlessPayment.created',
     occurredAt: someTime,
-    data: { amount: '45.00' },
+    data: {
+      contactlessPaymentId: 'cpm_1',
+      appointmentId: 'appointment-1',
+      businessId: 'business-1',
+      barberId: 'barber-1',
+      amount: '45.00',
+      currency: 'eur',
+      state: 'created',
+    },
     ...over,
   };
 }

@@ -89,7 +89,7 @@ function appendEvent(subject: string): Change {
     amount: '45.00',
     currency: 'eur',
     state: 'created',
-  };
+  } as const;
   const type = 'contactlessPayment.created';
   return {
     kind: 'appendEvent',

@@ -120,13 +120,10 @@ export function anAppointment(id: string): Change {
       id,
       businessId: 'shop',
       amountDueMinor: BigInt(amountMinor),
-      reference: {
-        id,
-        occursOn: '2026-11-02T10:00:00.000Z',
-        timeZone: 'Europe/Berlin',
-        barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },
-        location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-      },
+      occursOn: '2026-11-02T10:00:00.000Z',
+      timeZone: 'Europe/Berlin',
+      barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow', spokenLanguages: ['de', 'en'] },
+      location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
     },
   };
 }

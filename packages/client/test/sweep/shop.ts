@@ -123,7 +123,7 @@ export async function openSweptShop(name: ProcessorName) {
   const appointment = {
     id: 'a-1',
     businessId: 'shop',
-    amountDue: '45.00',
+    amountDueMinor: 4500n,
     occursOn: '2026-11-02T10:00:00.000Z',
     barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'l', name: 'Old Town', shopName: 'Marlow' },

@@ -67,7 +67,7 @@ async function isBarberOf(
   if (appointment.barber.id === barberId) return ok(true);
   const now = await findAppointment(ports, appointment.id);
   if (now.isErr()) return 'kind' in now.error ? err(now.error) : ok(false);
-  return ok(now.value.reference.barber.id === barberId && now.value.businessId === businessId);
+  return ok(now.value.barber.id === barberId && now.value.businessId === businessId);
 }
 
 /** Requires the payment's barber, its business or a system administrator (D17, D36). */
@@ -127,7 +127,7 @@ export async function find<T>(
  * host's database may know the appointment by a second id, and that one must not open it (D74).
  */
 export function findAppointment(ports: Ports, id: string): Found<Appointment> {
-  const hasOneId = (found: Appointment) => found.id === id && found.reference.id === id;
+  const hasOneId = (found: Appointment) => found.id === id;
   return find('appointment', id, ports.store.appointments, hasOneId);
 }
 
@@ -139,7 +139,7 @@ export async function findOwnAppointment(
 ): Promise<Result<Appointment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>> {
   const found = await findAppointment(ports, id);
   return found.andThen((appointment) =>
-    requireOwn(appointment.reference.barber.id === barberId, 'appointment').map(() => appointment),
+    requireOwn(appointment.barber.id === barberId, 'appointment').map(() => appointment),
   );
 }
 

@@ -62,17 +62,18 @@ function profileOf(barber: BarberReference): BarberReference {
   };
 }
 
-/** An appointment as the host describes it. */
-export interface Appointment {
-  /** Its only id, repeated in `reference.id`. The ledger counts payments under it. */
-  readonly id: string;
-  /** The business whose processor account and currency the payments use (D14). */
+/**
+ * An appointment as the host gives it: to `records.putAppointment`, or from its own database by
+ * `store.appointments.get` (D122).
+ */
+export interface Appointment extends AppointmentReference {
+  /** The business whose processor account and currency its payments use (D14). */
   readonly businessId: string;
   /**
-   * The total that the host asks for, tips included. Chairside subtracts captured amounts (D13).
+   * The total that the host asks for in minor units, tips included. Chairside subtracts captured
+   * amounts (D13).
    */
   readonly amountDueMinor: bigint;
-  readonly reference: AppointmentReference;
 }
 
 /** Chairside's own sums over an appointment's payments. */

@@ -1,24 +1,100 @@
-import type { JsonObject } from './json.ts';
 import type { PaymentState } from './payment.ts';
+import type { ReviewReason } from './review.ts';
+import type { Platform } from './terminal.ts';
 import type { EpochMs } from './time.ts';
 
+/**
+ * A domain event, written in the same commit as its change (D26). A `switch` on `type` narrows it.
+ */
+export type DomainEvent =
+  | PaymentStateEvent
+  | PaymentRefundedEvent
+  | PaymentDisputedEvent
+  | TerminalEvent
+  | ReviewOpenedEvent;
+
 /** The types of domain events (D26). */
-export type EventType =
-  | `contactlessPayment.${PaymentState | 'refunded' | 'disputed'}`
-  | `terminal.${'registered' | 'removed' | 'released'}`
-  | 'review.opened';
+export type EventType = DomainEvent['type'];
 
 /**
- * A domain event, written in the same commit as its change (D26). Events of one subject are ordered
- * by `version`; events of different subjects have no order.
+ * The members of every event. Events of one subject are ordered by `version`; events of different
+ * subjects have no order.
  */
-export interface DomainEvent {
+interface EventFrame {
   /** The id of the payment, terminal or review. */
   readonly subject: string;
   /** The subject's version after the change; unique with `subject`. */
   readonly version: number;
-  readonly type: EventType;
   readonly occurredAt: EpochMs;
-  /** The new state of the subject. Holds no secret. */
-  readonly data: JsonObject;
+}
+
+/** A payment reached a state. A state that was skipped has its event too (D15). */
+export interface PaymentStateEvent extends EventFrame {
+  readonly type: `contactlessPayment.${PaymentState}`;
+  readonly data: PaymentStateEventData;
+}
+
+export interface PaymentStateEventData {
+  readonly contactlessPaymentId: string;
+  readonly appointmentId: string;
+  readonly businessId: string;
+  readonly barberId: string;
+  /** `45.00`: the amount to collect; for `captured` the amount that was captured. */
+  readonly amount: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  /** The state in `type`. */
+  readonly state: PaymentState;
+}
+
+/** A captured payment was refunded, in part or in whole. Its state stays `captured`. */
+export interface PaymentRefundedEvent extends EventFrame {
+  readonly type: 'contactlessPayment.refunded';
+  readonly data: MoneyBackEventData;
+}
+
+/** The customer contests a captured payment. Its state stays `captured`. */
+export interface PaymentDisputedEvent extends EventFrame {
+  readonly type: 'contactlessPayment.disputed';
+  readonly data: MoneyBackEventData;
+}
+
+export interface MoneyBackEventData {
+  readonly contactlessPaymentId: string;
+  readonly appointmentId: string;
+  readonly businessId: string;
+  /** `45.00`: the amount refunded or disputed. */
+  readonly amount: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+}
+
+/** A terminal was registered, unregistered by its barber, or released by the host. */
+export interface TerminalEvent extends EventFrame {
+  readonly type: 'terminal.registered' | 'terminal.removed' | 'terminal.released';
+  readonly data: TerminalEventData;
+}
+
+export interface TerminalEventData {
+  readonly terminalId: string;
+  readonly barberId: string;
+  readonly businessId: string;
+  readonly platform: Platform;
+}
+
+/** A payment needs a person (D43). */
+export interface ReviewOpenedEvent extends EventFrame {
+  readonly type: 'review.opened';
+  readonly data: ReviewOpenedEventData;
+}
+
+export interface ReviewOpenedEventData {
+  readonly reviewId: string;
+  readonly reason: ReviewReason;
+  /** The processor account that the payment lives in. */
+  readonly account: string;
+  /** Absent for an orphan without a mark. */
+  readonly contactlessPaymentId?: string;
+  /** The processor's id of the payment, where it is known. */
+  readonly processorReference?: string;
 }

@@ -1,5 +1,6 @@
 import type { AppointmentReference } from './appointment.ts';
 import type { Card } from './card.ts';
+import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs, minuteMs } from './time.ts';
 
 export const paymentStates = [
@@ -108,7 +109,7 @@ export interface Payment {
   /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
   readonly checks: number;
   /** Why a person should look at it: a `ReviewReason`, which stores keep as text. */
-  readonly review?: string;
+  readonly review?: ReviewReason;
   readonly timeline: readonly TimelineEntry[];
 }
 

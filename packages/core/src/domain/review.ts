@@ -18,8 +18,7 @@ export type ReviewReason = (typeof reviewReasons)[number];
 /** One entry of the list of payments that need a person (D43). */
 export interface Review {
   readonly id: string;
-  /** A `ReviewReason`, which stores keep as text. */
-  readonly reason: string;
+  readonly reason: ReviewReason;
   /** The processor account that the payment lives in. */
   readonly account: string;
   /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */

@@ -265,7 +265,7 @@ function newPayment(
   const work = lease(ports, { kind: 'open', fence: 1 });
   return {
     id: ports.ids.next('cpm'),
-    appointment: snapshotOf(appointment.reference),
+    appointment: snapshotOf(appointment),
     businessId: appointment.businessId,
     account: account.id,
     currency: account.currency,

@@ -4,6 +4,7 @@ import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { PaymentState } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
+import type { ReviewReason } from '../domain/review.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 
@@ -15,7 +16,7 @@ export interface GetPaymentTimelineInput {
 export interface PaymentTimeline {
   readonly state: PaymentState;
   /** Why a person should look at it; absent if no review is needed. */
-  readonly review?: string;
+  readonly review?: ReviewReason;
   /** Oldest first, at most 64: a longer history keeps its beginning and its end. */
   readonly items: readonly { readonly at: string; readonly what: string; readonly cause: string }[];
   readonly count: number;

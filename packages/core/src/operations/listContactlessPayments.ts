@@ -29,7 +29,7 @@ export function listContactlessPayments(
 async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {
   const barberId = yield* requireBarber(auth);
   const appointment = yield* await findAppointment(ports, input.appointmentId);
-  yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');
+  yield* requireOwn(appointment.barber.id === barberId, 'appointment');
   const listed = yield* await ports.store.payments.listByAppointment(
     appointment.id,
     maxListedPayments,

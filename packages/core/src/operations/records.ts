@@ -3,26 +3,28 @@ import type { OperationName } from '../call/admission.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
-import { hasTwoDecimals } from '../domain/business.ts';
-import { parseMoney } from '../domain/money.ts';
+import type { Appointment } from '../domain/appointment.ts';
+import {
+  type Barber,
+  type Business,
+  type FinancialAccount,
+  hasTwoDecimals,
+} from '../domain/business.ts';
+import { canBeMoney } from '../domain/money.ts';
+import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
+import type { Schedule } from '../domain/schedule.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Change } from '../ports/store.ts';
 import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
 import {
-  type AppointmentRecord,
   appointmentRecordSchema,
-  type BarberRecord,
-  type BusinessRecord,
   barberRecordSchema,
   businessRecordSchema,
-  type FinancialAccountRecord,
   financialAccountRecordSchema,
-  type PayoutPreferencesRecord,
   payoutPreferencesRecordSchema,
-  type ScheduleRecord,
   scheduleRecordSchema,
 } from '../schemas/records.ts';
 import { orUnknown } from '../work/faults.ts';
@@ -37,48 +39,43 @@ type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
  */
 export function putAppointment(
   ports: Ports,
-  record: AppointmentRecord,
+  record: Appointment,
 ): ResultAsync<AppointmentLedger, PutRecordError> {
   const steps = (run: Run) => writeAppointment(run, record);
   return perform(ports, 'putAppointment', hostCaller, steps, record);
 }
 
-async function* writeAppointment(run: Run, record: AppointmentRecord) {
+async function* writeAppointment(run: Run, record: Appointment) {
   yield* write(run, appointmentRecordSchema, record, appointmentChange);
   const ledger = await run.ports.store.ledgers.get(record.id);
   return viewLedger(yield* ledger.mapErr(orUnknown<never>));
 }
 
 function appointmentChange(
-  valid: v.InferOutput<typeof appointmentRecordSchema>,
+  appointment: v.InferOutput<typeof appointmentRecordSchema>,
 ): Result<Change, RecordFault> {
-  const { id, businessId, amountDue, ...reference } = valid;
-  const amountDueMinor = parseMoney(amountDue);
-  if (amountDueMinor.isErr()) return err(invalid('/amountDue', 'has more than 15 digits'));
-  if (parseTimestamp(reference.occursOn) === undefined) {
+  const { amountDueMinor, occursOn, timeZone } = appointment;
+  if (!canBeMoney(amountDueMinor)) {
+    return err(invalid('/amountDueMinor', 'has more than 15 digits'));
+  }
+  if (parseTimestamp(occursOn) === undefined) {
     return err(badRequest([fieldFault('/occursOn', '/occursOn is not a date of the calendar.')]));
   }
-  if (typeof reference.timeZone === 'string' && !isTimeZone(reference.timeZone)) {
+  if (typeof timeZone === 'string' && !isTimeZone(timeZone)) {
     return err(invalid('/timeZone', 'is not an IANA time zone'));
   }
-  const appointment = {
-    id,
-    businessId,
-    amountDueMinor: amountDueMinor.value,
-    reference: { id, ...reference },
-  };
   return ok({ kind: 'putAppointment', appointment });
 }
 
 /** Inserts or replaces a barber (D35). */
-export function putBarber(ports: Ports, record: BarberRecord): Put {
+export function putBarber(ports: Ports, record: Barber): Put {
   return put(ports, 'putBarber', barberRecordSchema, record, (barber) =>
     ok({ kind: 'putBarber', barber }),
   );
 }
 
 /** Inserts or replaces a business. Its currency must have two decimals (D18, D35). */
-export function putBusiness(ports: Ports, record: BusinessRecord): Put {
+export function putBusiness(ports: Ports, record: Business): Put {
   return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
     const currency = valid.processorAccount?.currency;
     return currency === undefined || hasTwoDecimals(currency)
@@ -90,14 +87,14 @@ export function putBusiness(ports: Ports, record: BusinessRecord): Put {
 }
 
 /** Inserts or replaces a bank account. A new default replaces the business's old one (D30). */
-export function putFinancialAccount(ports: Ports, record: FinancialAccountRecord): Put {
+export function putFinancialAccount(ports: Ports, record: FinancialAccount): Put {
   return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
     ok({ kind: 'putFinancialAccount', account }),
   );
 }
 
 /** Inserts or replaces a barber's weekly schedule (D35). */
-export function putSchedule(ports: Ports, record: ScheduleRecord): Put {
+export function putSchedule(ports: Ports, record: Schedule): Put {
   return put(ports, 'putSchedule', scheduleRecordSchema, record, (schedule) => {
     const wrong = schedule.hours.findIndex(({ from, to }) => from >= to);
     return wrong === -1
@@ -107,7 +104,7 @@ export function putSchedule(ports: Ports, record: ScheduleRecord): Put {
 }
 
 /** Inserts or replaces a business's payout schedule (D7, D35). */
-export function putPayoutPreferences(ports: Ports, record: PayoutPreferencesRecord): Put {
+export function putPayoutPreferences(ports: Ports, record: PayoutPreferences): Put {
   return put(ports, 'putPayoutPreferences', payoutPreferencesRecordSchema, record, (preferences) =>
     ok({ kind: 'putPayoutPreferences', preferences }),
   );
@@ -117,7 +114,7 @@ function put<S extends v.GenericSchema>(
   ports: Ports,
   operation: OperationName,
   schema: S,
-  record: Readonly<Record<string, unknown>>,
+  record: object,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ): Put {
   return perform(ports, operation, hostCaller, (run) => write(run, schema, record, change), record);
@@ -126,7 +123,7 @@ function put<S extends v.GenericSchema>(
 async function* write<S extends v.GenericSchema>(
   { ports }: Run,
   schema: S,
-  record: Readonly<Record<string, unknown>>,
+  record: object,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ) {
   const valid = yield* parseInput(schema, withoutUndefined(record));

@@ -5,7 +5,7 @@ import { toLimit } from '../call/limit.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
-import type { Review } from '../domain/review.ts';
+import type { Review, ReviewReason } from '../domain/review.ts';
 import { isLonger, isStorable } from '../domain/text.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -22,7 +22,7 @@ export interface ListReviewsInput {
 /** A payment that needs a person, in the host's view. */
 export interface ReviewView {
   readonly id: string;
-  readonly reason: string;
+  readonly reason: ReviewReason;
   /** The processor account that the payment lives in. */
   readonly account: string;
   /** Our payment. For an orphan, the id in the processor's mark, which no stored payment has. */

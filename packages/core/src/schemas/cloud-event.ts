@@ -1,15 +1,24 @@
 import type { DomainEvent } from '../domain/event.ts';
-import type { JsonObject } from '../domain/json.ts';
 import { formatTimestamp } from '../domain/time.ts';
 
-/** A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). */
-export interface CloudEvent {
+/**
+ * A domain event in the form for the host: CloudEvents 1.0 in JSON (D26). A `switch` on `type` narrows
+ * `data`.
+ */
+export type CloudEvent = DomainEvent extends infer Event
+  ? Event extends DomainEvent
+    ? CloudEventOf<Event>
+    : never
+  : never;
+
+/** The CloudEvent of one kind of domain event. */
+export interface CloudEventOf<Event extends DomainEvent> {
   readonly specversion: '1.0';
   /** The same for every delivery of the event. */
   readonly id: string;
   readonly source: string;
-  readonly type: DomainEvent['type'];
-  /** The id of the payment or terminal. Its events arrive in order. */
+  readonly type: Event['type'];
+  /** The id of the payment, terminal or review. Its events arrive in order. */
   readonly subject: string;
   readonly time: string;
   readonly datacontenttype: 'application/json';
@@ -17,7 +26,7 @@ export interface CloudEvent {
    * The subject's version, padded to 16 digits, so that the text order is the order of the events.
    */
   readonly sequence: string;
-  readonly data: JsonObject;
+  readonly data: Event['data'];
 }
 
 /** CloudEvents compares sequences as text. The greatest safe integer has 16 digits. */
@@ -25,7 +34,7 @@ const sequenceDigits = 16;
 
 /** Converts an event for the handler. */
 export function toCloudEvent(installation: string, event: DomainEvent): CloudEvent {
-  return {
+  const cloudEvent: CloudEventOf<DomainEvent> = {
     specversion: '1.0',
     id: `${event.subject}/${event.version}`,
     source: `urn:chairside:${encodeURIComponent(installation)}`,
@@ -36,4 +45,5 @@ export function toCloudEvent(installation: string, event: DomainEvent): CloudEve
     sequence: String(event.version).padStart(sequenceDigits, '0'),
     data: event.data,
   };
+  return cloudEvent as CloudEvent; // cast: type and data come from one event
 }

@@ -3,7 +3,7 @@ import { weekdays } from '../domain/payout-preferences.ts';
 import { canBeId } from '../domain/text.ts';
 import { barberReferenceSchema, shopLocationReferenceSchema } from './appointment.ts';
 import { payoutSettingsSchema } from './payout-preferences.ts';
-import { moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
+import { resourceIdSchema, text, timestampSchema } from './shared.ts';
 
 /** Paths reject other ids (D1), so such a record could never be read. */
 const recordIdSchema = v.pipe(
@@ -14,7 +14,7 @@ const recordIdSchema = v.pipe(
 export const appointmentRecordSchema = v.object({
   id: recordIdSchema,
   businessId: recordIdSchema,
-  amountDue: moneySchema,
+  amountDueMinor: v.bigint(),
   occursOn: timestampSchema,
   timeZone: v.exactOptional(v.nullable(v.string())),
   barber: barberReferenceSchema,
@@ -69,16 +69,3 @@ export const payoutPreferencesRecordSchema = v.object({
   businessId: recordIdSchema,
   settings: payoutSettingsSchema,
 });
-
-/** An appointment from the host (D35). `amountDue` is the total that it asks for (D13). */
-export type AppointmentRecord = v.InferInput<typeof appointmentRecordSchema>;
-/** A barber's business. */
-export type BarberRecord = v.InferInput<typeof barberRecordSchema>;
-/** A business and its processor account (D14, D18). */
-export type BusinessRecord = v.InferInput<typeof businessRecordSchema>;
-/** A bank account for a business's payouts; one of them is the default (D30). */
-export type FinancialAccountRecord = v.InferInput<typeof financialAccountRecordSchema>;
-/** A barber's named weekly schedule. */
-export type ScheduleRecord = v.InferInput<typeof scheduleRecordSchema>;
-/** A business's payout schedule (D7). */
-export type PayoutPreferencesRecord = v.InferInput<typeof payoutPreferencesRecordSchema>;

@@ -1,4 +1,4 @@
-import type { Appointment } from '../domain/appointment.ts';
+import { type Appointment, snapshotOf } from '../domain/appointment.ts';
 import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
 import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Schedule } from '../domain/schedule.ts';
@@ -14,12 +14,21 @@ export interface AppointmentRow {
 }
 
 export function toAppointment(row: AppointmentRow): Appointment {
+  const { occursOn, timeZone, barber, location } = JSON.parse(row.reference);
   return {
     id: row.id,
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
-    reference: JSON.parse(row.reference),
+    occursOn,
+    ...(timeZone !== undefined && { timeZone }),
+    barber,
+    location,
   };
+}
+
+/** The `reference` cell of an appointment. */
+export function packReference(appointment: Appointment): string {
+  return JSON.stringify(snapshotOf(appointment));
 }
 
 export interface BarberRow {

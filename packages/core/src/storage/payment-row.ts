@@ -1,4 +1,5 @@
 import type { Payment } from '../domain/payment.ts';
+import type { ReviewReason } from '../domain/review.ts';
 import { packCard, packTimeline, unpackCard, unpackTimeline } from '../ports/compact.ts';
 import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
@@ -23,7 +24,7 @@ export interface PaymentRow extends WorkRow {
   readonly reserved: Flag;
   readonly next_check_at: Integer | null;
   readonly checks: Integer;
-  readonly review: string | null;
+  readonly review: ReviewReason | null;
   readonly timeline: string;
 }
 

@@ -1,7 +1,7 @@
 import type { Ledger } from '../domain/appointment.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
-import type { Review } from '../domain/review.ts';
+import type { Review, ReviewReason } from '../domain/review.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { KeyRecord, PendingEvent, SweptLedger } from '../ports/store.ts';
 import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
@@ -137,7 +137,7 @@ export function toSetup(row: SetupRow): MethodSetup {
 
 export interface ReviewRow {
   readonly id: string;
-  readonly reason: string;
+  readonly reason: ReviewReason;
   readonly account: string;
   readonly payment_id: string | null;
   readonly reference: string | null;

@@ -140,7 +140,7 @@ export function createSimulatedStripe(
     longestHoldMs: longestHoldSeconds * secondMs,
     entries: ledger.entries,
     setups: () => standIn.setups().map(setupEntryOf),
-    completeSetup: (clientSecret, card) =>
+    completeSetup: (clientSecret, card = 'visa_credit') =>
       attempt(() => enterCard(standIn, clientSecret, card)).map((status) => ({ status })),
     ledgerEntry: (reference) => ledger.entries().find(({ id }) => id === reference),
     presentCard: (clientSecret, card) =>

@@ -13,10 +13,10 @@ export interface SimulatedProcessor extends Processor {
   ): Result<{ readonly externalPaymentReference: { readonly id: string } }, unknown>;
   /** Every setup that was ever opened. */
   setups(): readonly SetupLedgerEntry[];
-  /** A customer enters a card in a setup's session; the same names. */
+  /** A customer enters a card in a setup's session: `visa_credit` by default. */
   completeSetup(
     clientSecret: string,
-    card: string,
+    card?: string,
   ): Result<{ readonly status: 'completed' | 'declined' | 'canceled' }, unknown>;
   /** Messages that were not sent yet; they count as sent. */
   takeEvents(limit?: number): Result<readonly RawEvent[], unknown>;

@@ -11,8 +11,10 @@ import {
   isStorable,
   type KeyRecord,
   type MethodSetup,
+  type MoneyBackEventData,
   type NestedProblem,
   type Payment,
+  type PaymentStateEventData,
   type PayoutPreferences,
   type Problem,
   type ProcessorAccount,
@@ -20,8 +22,11 @@ import {
   platforms,
   type Recovery,
   type Review,
+  type ReviewOpenedEventData,
+  reviewReasons,
   type Schedule,
   type Terminal,
+  type TerminalEventData,
   type TimelineEntry,
   tokenizationMethods,
   type Work,
@@ -48,30 +53,31 @@ const instant = fc.integer({ min: 0, max: Date.UTC(2100, 0) });
 const money = fc.bigInt({ min: 0n, max: 999_999_999_999_999n });
 const counter = fc.integer({ min: 0, max: 2 ** 31 });
 
-const reference: fc.Arbitrary<AppointmentReference> = fc.record(
-  {
-    id,
-    occursOn: instant.map((at) => new Date(at).toISOString()),
-    timeZone: fc.constantFrom(null, 'Europe/Berlin'),
-    barber: fc.record(
-      {
-        id,
-        givenName: text,
-        surname: text,
-        preferredName: text,
-        biography: text,
-        spokenLanguages: fc.array(text, { maxLength: 3 }),
-        experience: fc.integer({ min: 0, max: 100 }),
-        instagram: text,
-        urlSlug: text,
-        profileImage_URL: fc.webUrl(),
-      } satisfies FieldsOf<BarberReference>,
-      { requiredKeys: ['id', 'givenName', 'surname'] },
-    ),
-    location: fc.record({ id, name: text, shopName: text }),
-  } satisfies FieldsOf<AppointmentReference>,
-  { requiredKeys: ['id', 'occursOn', 'barber', 'location'] },
-);
+const referenceFields = {
+  id,
+  occursOn: instant.map((at) => new Date(at).toISOString()),
+  timeZone: fc.constantFrom(null, 'Europe/Berlin'),
+  barber: fc.record(
+    {
+      id,
+      givenName: text,
+      surname: text,
+      preferredName: text,
+      biography: text,
+      spokenLanguages: fc.array(text, { maxLength: 3 }),
+      experience: fc.integer({ min: 0, max: 100 }),
+      instagram: text,
+      urlSlug: text,
+      profileImage_URL: fc.webUrl(),
+    } satisfies FieldsOf<BarberReference>,
+    { requiredKeys: ['id', 'givenName', 'surname'] },
+  ),
+  location: fc.record({ id, name: text, shopName: text }),
+} satisfies FieldsOf<AppointmentReference>;
+
+const reference: fc.Arbitrary<AppointmentReference> = fc.record(referenceFields, {
+  requiredKeys: ['id', 'occursOn', 'barber', 'location'],
+});
 
 const card: fc.Arbitrary<Card> = fc.record(
   {
@@ -139,7 +145,7 @@ const changing = {
   work,
   nextCheckAt: instant,
   checks: counter,
-  review: text,
+  review: fc.constantFrom(...reviewReasons),
   timeline: fc.array(entry, { maxLength: 5 }),
 } satisfies FieldsOf<Omit<Payment, keyof typeof opened>>;
 
@@ -215,13 +221,55 @@ export const problems: fc.Arbitrary<Problem> = fc.record(
   { requiredKeys: [...everyProblem, 'recovery'] },
 );
 
-export const events: fc.Arbitrary<DomainEvent> = fc.record({
-  subject: id,
-  version: counter,
-  type: fc.constantFrom('contactlessPayment.captured', 'terminal.registered'),
-  occurredAt: instant,
-  data: fc.record({ amount: text, nested: json }, { requiredKeys: [] }),
-} satisfies FieldsOf<DomainEvent>);
+const eventFrame = { subject: id, version: counter, occurredAt: instant };
+const moneyBackData = {
+  contactlessPaymentId: id,
+  appointmentId: id,
+  businessId: id,
+  amount: text,
+  currency: text,
+} satisfies FieldsOf<MoneyBackEventData>;
+
+export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
+  fc.record({
+    ...eventFrame,
+    type: fc.constantFrom(...paymentStates.map((state) => `contactlessPayment.${state}` as const)),
+    data: fc.record({
+      ...moneyBackData,
+      barberId: id,
+      state: fc.constantFrom(...paymentStates),
+    } satisfies FieldsOf<PaymentStateEventData>),
+  }),
+  fc.record({
+    ...eventFrame,
+    type: fc.constantFrom('contactlessPayment.refunded', 'contactlessPayment.disputed'),
+    data: fc.record(moneyBackData),
+  }),
+  fc.record({
+    ...eventFrame,
+    type: fc.constantFrom('terminal.registered', 'terminal.removed', 'terminal.released'),
+    data: fc.record({
+      terminalId: id,
+      barberId: id,
+      businessId: id,
+      platform: fc.constantFrom(...platforms),
+    } satisfies FieldsOf<TerminalEventData>),
+  }),
+  fc.record({
+    ...eventFrame,
+    type: fc.constant('review.opened'),
+    data: fc.record(
+      {
+        reviewId: id,
+        reason: fc.constantFrom(...reviewReasons),
+        account: id,
+        contactlessPaymentId: id,
+        processorReference: text,
+      } satisfies FieldsOf<ReviewOpenedEventData>,
+      { requiredKeys: ['reviewId', 'reason', 'account'] },
+    ),
+  }),
+);
 
 export const keyRecords: fc.Arbitrary<KeyRecord> = fc.record(
   {
@@ -267,12 +315,10 @@ export const terminals: fc.Arbitrary<Terminal> = fc.record(
   },
 );
 
-export const appointments: fc.Arbitrary<Appointment> = fc.record({
-  id,
-  businessId: id,
-  amountDueMinor: money,
-  reference,
-} satisfies FieldsOf<Appointment>);
+export const appointments: fc.Arbitrary<Appointment> = fc.record(
+  { ...referenceFields, businessId: id, amountDueMinor: money } satisfies FieldsOf<Appointment>,
+  { requiredKeys: ['id', 'businessId', 'amountDueMinor', 'occursOn', 'barber', 'location'] },
+);
 
 export const businesses: fc.Arbitrary<Business> = fc.record(
   {
@@ -320,7 +366,7 @@ export const setups: fc.Arbitrary<MethodSetup> = fc.record(
 export const reviews: fc.Arbitrary<Review> = fc.record(
   {
     id,
-    reason: text,
+    reason: fc.constantFrom(...reviewReasons),
     account: id,
     paymentId: id,
     reference: text,

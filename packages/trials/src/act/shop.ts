@@ -116,15 +116,11 @@ export function putAppointment(
   return records.putAppointment({
     id: appointmentId(appointment),
     businessId: business,
-    amountDue: moneyOf(dueMinor),
+    amountDueMinor: dueMinor,
     occursOn: '2026-11-02T10:00:00.000Z',
     barber: { id: barberName(barber), givenName: 'Ada', surname: 'Marlow' },
     location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
   });
-}
-
-function moneyOf(minor: bigint): string {
-  return `${minor / 100n}.${(minor % 100n).toString().padStart(2, '0')}`;
 }
 
 async function must(result: ResultAsync<unknown, Problem>): Promise<void> {

@@ -21,13 +21,12 @@ export function watchRecords({ evidence, scheduler }: Gate, { changes }: Commit)
 
 export function noteAppointment(
   { appointments }: Evidence,
-  { id, amountDueMinor, businessId, reference }: Appointment,
+  { id, amountDueMinor, businessId, barber }: Appointment,
   at: number,
   moment: number,
 ): void {
   const truths = appointments.get(id) ?? [];
-  const barberId = reference.barber.id;
-  truths.push({ at, moment, dueMinor: amountDueMinor, barberId, businessId });
+  truths.push({ at, moment, dueMinor: amountDueMinor, barberId: barber.id, businessId });
   appointments.set(id, truths);
 }
 

@@ -74,7 +74,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'listedForAnyBarber',
     'operations/listContactlessPayments.ts',
-    "  yield* requireOwn(appointment.reference.barber.id === barberId, 'appointment');\n",
+    "  yield* requireOwn(appointment.barber.id === barberId, 'appointment');\n",
     '',
   ),
   bug(

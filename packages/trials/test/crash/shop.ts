@@ -24,13 +24,10 @@ export function appointment(id: string): Appointment {
     id,
     businessId: business.id,
     amountDueMinor: dueMinor,
-    reference: {
-      id,
-      occursOn: '2026-12-01T09:00:00.000Z',
-      timeZone: 'Europe/Berlin',
-      barber: { id: barber.id, givenName: 'Ada', surname: 'Marlow' },
-      location: { id: 'old-town', name: 'Old Town', shopName: business.name },
-    },
+    occursOn: '2026-12-01T09:00:00.000Z',
+    timeZone: 'Europe/Berlin',
+    barber: { id: barber.id, givenName: 'Ada', surname: 'Marlow' },
+    location: { id: 'old-town', name: 'Old Town', shopName: business.name },
   };
 }
 

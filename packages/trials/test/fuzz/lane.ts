@@ -142,7 +142,7 @@ async function putRecords({ records }: Chairside, turn: number, { ids }: Known):
     await records.putAppointment({
       id: appointment,
       businessId: 'shop',
-      amountDue: '45.00',
+      amountDueMinor: 4500n,
       occursOn: '2026-11-02T10:00:00.000Z',
       barber: { id: turn % 500 === 0 ? 'ben' : 'ada', givenName: 'Ada', surname: 'Marlow' },
       location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow' },

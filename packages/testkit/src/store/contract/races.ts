@@ -13,7 +13,7 @@ export function racesContract(suite: StoreSuite): void {
         commit(
           {
             kind: 'updatePayment',
-            payment: aPayment({ version: 2, review: `${writer}` }),
+            payment: aPayment({ version: 2, clientSecret: `${writer}` }),
             expectedVersion: 1,
           },
           { kind: 'appendEvent', event: anEvent({ version: 2 }) },
@@ -22,7 +22,7 @@ export function racesContract(suite: StoreSuite): void {
     );
     const won = answers.flatMap((answer, writer) => (answer.isOk() ? [`${writer}`] : []));
     expect(won).toHaveLength(1);
-    expect(answerOf(await store().payments.get('cpm_1'))?.review).toBe(won[0]);
+    expect(answerOf(await store().payments.get('cpm_1'))?.clientSecret).toBe(won[0]);
     for (const lost of answers.filter((answer) => answer.isErr())) {
       expect(errorOf(lost)).toStrictEqual({ kind: 'storeConflict', change: 'updatePayment' });
     }
