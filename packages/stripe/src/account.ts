@@ -4,19 +4,19 @@ import { type Failure, isMissing, notSetUp } from './failure.ts';
 import { type Account, accountShape, believe, locationShape } from './shapes.ts';
 import { lookUp, terminalCurrencies } from './tables.ts';
 
-/** What stands in the way of taking cards in person. */
+/** A reason why an account cannot take cards in person. */
 export type AccountObstacle =
-  /** The platform's key has no access to it, or there is no such account. */
+  /** The platform's key has no access to it, or the account does not exist. */
   | { readonly kind: 'noAccess' }
-  /** Stripe lets it take no payments; `why` is Stripe's own word for it. */
+  /** Stripe has disabled payments for it; `why` is Stripe's reason. */
   | { readonly kind: 'chargesDisabled'; readonly why?: string }
   /** The capability `card_payments`, which terminals need, is not active. */
   | { readonly kind: 'cardPaymentsInactive' }
   /** The capability `transfers`, which destination charges need, is not active. */
   | { readonly kind: 'transfersInactive' }
-  /** The currency given does not have two decimals (D18). */
+  /** The given currency does not have two decimals (D18). */
   | { readonly kind: 'currencyUnsupported' }
-  /** Terminals take only the currency of the account's country. */
+  /** Terminals accept only the currency of the account's country. */
   | { readonly kind: 'currencyNotLocal'; readonly local: string }
   /** The business has no location, and the terminal SDK needs one to connect (D40). */
   | { readonly kind: 'locationMissing' }
@@ -24,32 +24,32 @@ export type AccountObstacle =
   | { readonly kind: 'locationUnknown' }
   /** The location was deleted; Stripe still returns it. */
   | { readonly kind: 'locationDeleted' }
-  /** Terminals work only where account and location are in one country. */
+  /** Terminals work only if account and location are in the same country. */
   | { readonly kind: 'locationAbroad'; readonly location: string; readonly account: string };
 
 export interface AccountCheck {
   readonly canTakeCardPayments: boolean;
   readonly obstacles: readonly AccountObstacle[];
-  /** ISO 3166, where Stripe says it. */
+  /** ISO 3166, if Stripe states it. */
   readonly country?: string;
-  /** The currency that Stripe takes for the account's own. */
+  /** The account's default currency at Stripe. */
   readonly defaultCurrency?: string;
   /**
-   * What a connection token of this account can reach. `platform`: with destination charges a token
-   * is the platform's own, and serves the payments and readers of every business on it (D40).
+   * The reach of a connection token for this account. `platform`: with destination charges, a token
+   * belongs to the platform and reaches the payments and readers of all its businesses (D40).
    */
   readonly tokenReach: 'account' | 'platform';
 }
 
-/** What a business keeps of its account; see `ProcessorAccount` of the core. */
+/** The fields of a business's account; see `ProcessorAccount` of the core. */
 export interface AccountToCheck {
   readonly id: string;
-  /** ISO 4217, in lower case; the account's own by default. */
+  /** ISO 4217, lower case. Default: the account's own. */
   readonly currency?: string | undefined;
   readonly terminalLocation?: string | undefined;
 }
 
-/** Asks Stripe whether an account can take card-present payments. Changes nothing. */
+/** Checks at Stripe whether an account can take card-present payments. Read-only. */
 export function checkAccount(
   call: Call,
   { id, currency, terminalLocation }: AccountToCheck,
@@ -102,8 +102,8 @@ function obstaclesOf({ call, account, currency, location }: Seen): readonly Acco
 }
 
 /**
- * Explains a refusal whose code says nothing definite. Stripe does not document how it refuses an
- * account that cannot take card payments, so the account itself is read.
+ * Explains a rejection with an ambiguous code. Stripe does not document how it rejects an account
+ * that cannot take card payments, so this reads the account.
  */
 export function orNotSetUp(call: Call, id: string, failure: Failure): ResultAsync<never, Failure> {
   if (failure.isUnexplained !== true) return errAsync(failure);

@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
 
-/** Leaves out the member of the SDK's unions that stands for any other string. */
+/** Removes the `string` member from the SDK's unions. */
 type Listed<C> = C extends string ? (string extends C ? never : C) : never;
 
 /**
- * The error codes that the SDK lists. Stripe's raw error types its code as any string, so a code
- * that Stripe does not have would pass unnoticed.
+ * The error codes that the SDK lists. Stripe's raw error types its code as any string, so the
+ * compiler would accept codes that Stripe does not have.
  */
 export type ListedCode = Listed<Stripe.PaymentIntent.LastPaymentError.Code>;
 
@@ -19,7 +19,7 @@ export const notSetUpCodes = [
   'transfers_not_allowed',
 ] as const satisfies readonly ListedCode[];
 
-/** Our names of refusals. All others keep Stripe's code. */
+/** Our names of rejections. All others keep Stripe's code. */
 export const reasons = {
   amount_too_large: 'amountTooLarge',
   amount_too_small: 'amountTooSmall',

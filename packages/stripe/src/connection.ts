@@ -5,13 +5,13 @@ import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { createTransport } from './transport.ts';
 
-/** What a request may carry beside its parameters. */
+/** The options of a request beside its parameters. */
 export type CallOptions = Pick<Stripe.RequestOptions, 'idempotencyKey' | 'stripeAccount'>;
 
-/** The way to Stripe during one call of the port. */
+/** The connection to Stripe during one call of the port. */
 export interface Call extends Settings {
   readonly deadline: Deadline;
-  /** Sends one request, within what is left of the call's time. */
+  /** Sends one request, within the call's remaining time. */
   send<T>(
     request: (stripe: Stripe, options: Stripe.RequestOptions) => Promise<T>,
     options?: CallOptions,
@@ -29,7 +29,7 @@ export function connect(settings: Settings): Connection {
   const stripe = new Stripe(secretKey, {
     ...api,
     httpClient: settings.httpClient ?? transport,
-    // A retry is the core's to decide, which reads the ledger first (D22).
+    // The core decides about retries, after it has read the ledger (D22).
     maxNetworkRetries: 0,
     telemetry: false,
     appInfo: { name: 'Chairside' },
@@ -53,7 +53,7 @@ async function sent<T>(
   request: (options: Stripe.RequestOptions) => Promise<T>,
 ): Promise<Result<T, Failure>> {
   const timeout = deadline.remainingMs();
-  // No time left to send it in: this request, at least, did nothing.
+  // No time is left to send this request, so it was not applied.
   if (timeout < 1) return err(notApplied);
   try {
     return ok(await request({ timeout }));
@@ -72,9 +72,9 @@ export function ledgerOf({ charges }: Pick<Settings, 'charges'>, account: string
   return charges === 'destination' ? platformLedger : account;
 }
 
-/** For whom a request is made: the business's account, or the platform in its stead. */
+/** The account that a request names: the business's, or the platform's in its place. */
 export function scopeOf(call: Call, account: string): Result<CallOptions, Failure> {
-  // What is not a Stripe account id was never set up, and must not reach a header.
+  // A malformed account id was never set up, and must not reach a header.
   if (!accountPattern.test(account)) return err(notSetUp);
   return ok(call.charges === 'direct' ? { stripeAccount: account } : {});
 }

@@ -7,12 +7,12 @@ import { type Metadata, markNames } from './marks.ts';
 import { believe, customerSessionShape, customerShape, customersShape } from './shapes.ts';
 
 /**
- * The customer at Stripe, on the platform's account: the one that the host names, the one that we
- * made before, or a new one.
+ * The customer at Stripe, on the platform's account: the one that the host knows, an earlier one of
+ * ours, or a new one.
  *
- * Stripe's search can be an hour behind, and some merchants do not have it. So the key under which a
- * customer is created never changes: for 24 hours Stripe answers with the same customer, and by then
- * search shows it. A host that saves the ids needs no search at all.
+ * Stripe's search can be an hour behind, and some merchants do not have it. So the key for creating
+ * a customer never changes: for 24 hours Stripe returns the same customer, and by then search finds
+ * it. A host that saves the ids needs no search at all.
  */
 export function customerFor(
   call: Call,
@@ -22,7 +22,8 @@ export function customerFor(
   return safeTry(async function* () {
     const named = yield* askHost(call, () => call.findCustomer(customerId));
     if (named !== undefined) return ok(named);
-    // A hash: the host's own id may hold anything, and this goes into a query and a header.
+    // Hashed, because the host's id may contain any character, and the mark goes into a query and a
+    // header.
     const mark = createHash('sha256').update(`${installation}\n${customerId}`).digest('hex');
     const { saveCustomer } = call;
     if (saveCustomer === undefined) {
@@ -61,7 +62,7 @@ function createCustomer(
     safeTry(async function* () {
       const { error } = failure;
       if (error.kind !== 'unavailable' || !error.answered) return err(failure);
-      // Stripe repeats its own failure for a day. It may have made the customer all the same.
+      // Stripe repeats its own failure for a day, but may have created the customer.
       const recent = yield* findRecent(call, mark);
       if (recent !== undefined) return ok(recent);
       return create(`customer:${mark}:${Math.floor(call.clock.now() / hourMs)}`);
@@ -71,7 +72,7 @@ function createCustomer(
 
 const listCustomers: ListPage = (stripe, params, options) => stripe.customers.list(params, options);
 
-/** By list, which does not lag: what search may not show yet. */
+/** By list, which does not lag behind as search does. */
 function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
   const span = spanSince(call, call.clock.now() - 2 * hourMs);
   const marks = { [markNames.customer]: mark };
@@ -95,7 +96,7 @@ function isOurs(call: Call, livemode: boolean, metadata: Metadata, mark: string)
   return livemode === call.livemode && metadata[markNames.customer] === mark;
 }
 
-/** Waits for the host as long as the call has time; its errors say nothing definite. */
+/** Waits for the host within the call's time. Its errors leave the outcome open. */
 function askHost<T>(call: Call, ask: () => Promise<T>): ResultAsync<T, Failure> {
   return new ResultAsync(asked());
 
@@ -114,10 +115,10 @@ function askHost<T>(call: Call, ask: () => Promise<T>): ResultAsync<T, Failure> 
   }
 }
 
-/** What a payment sheet needs to show a customer what they saved. */
+/** A payment sheet needs it to show a customer's saved methods. */
 export interface CustomerSession {
   readonly customer: string;
-  /** Short-lived. Goes to that customer's own app, and into no log. */
+  /** Short-lived. Only that customer's app may receive it, and logs must not contain it. */
   readonly clientSecret: string;
 }
 
@@ -127,7 +128,7 @@ export interface CustomerSessionRequest {
   readonly idempotencyKey: string;
 }
 
-/** Opens a customer session for the mobile payment sheet. Beyond the port, for hosts with one. */
+/** Opens a customer session for the mobile payment sheet. It is not part of the port. */
 export function openCustomerSession(
   call: Call,
   { installation, customerId, idempotencyKey }: CustomerSessionRequest,

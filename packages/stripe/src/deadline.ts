@@ -1,15 +1,15 @@
-/** How much time is left of one call of the port, whatever it still has to look up. */
+/** The remaining time of one call of the port, including all its look-ups. */
 export interface Deadline {
-  /** Whole milliseconds; zero or less when there is nothing left. */
+  /** In whole milliseconds; zero or less if the time is over. */
   remainingMs(): number;
 }
 
-/** Kept back for what comes after the last reply. */
+/** Reserved for the work after the last reply. */
 const reserveShare = 0.05;
 
 /**
- * Measured by a monotonic clock, not by the clock port: a socket's time-out is no statement about
- * the world, and must pass in a test whose clock stands still.
+ * Uses a monotonic clock, not the clock port, because a socket's time-out must also pass in a test
+ * with a stopped clock.
  */
 export function startDeadline(deadlineMs: number): Deadline {
   const end = performance.now() + deadlineMs * (1 - reserveShare);

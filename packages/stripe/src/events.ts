@@ -26,7 +26,7 @@ import {
   thinEventShape,
 } from './shapes.ts';
 
-/** The messages to subscribe an endpoint to. All others are acknowledged and ignored. */
+/** The event types for an endpoint's subscription. All others are acknowledged and ignored. */
 export const stripeEventTypes = [
   'payment_intent.amount_capturable_updated',
   'payment_intent.canceled',
@@ -39,7 +39,7 @@ export const stripeEventTypes = [
 
 const toleranceSeconds = 300;
 
-/** Checks a message's signature, then says what it is about (D25). */
+/** Checks a message's signature, then parses the message (D25). */
 export function parseEvent(
   call: Call,
   raw: RawEvent,
@@ -48,7 +48,7 @@ export function parseEvent(
   return safeTry(async function* () {
     yield* checkSignature(call, raw, now);
     const message = parseJson(raw.payload);
-    // The endpoint was set up for thin payloads, which name the object and do not carry it.
+    // The endpoint sends thin payloads, which name the object but do not contain it.
     if (believe(thinEventShape, message).isOk()) return err(rejected('thinEvent'));
     const event = believe(eventShape, message);
     if (event.isErr()) return err(rejected('malformedEvent'));
@@ -80,7 +80,7 @@ function checkSignature(
         );
         return ok(undefined);
       } catch {
-        // The error quotes the message and the header; the next secret may be the one.
+        // The error quotes the message and the header, and may contain a secret.
       }
     }
     return err(rejected('invalidSignature'));
@@ -95,7 +95,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Releases within one major version of Stripe's API (`2026-10-28.endive`) only add to it. */
+/** Releases within one major version of Stripe's API (`2026-10-28.endive`) only add members. */
 function isOurVersion(version: string | null): boolean {
   return version?.split('.')[1] === Stripe.MAJOR_API_VERSION;
 }
@@ -103,7 +103,7 @@ function isOurVersion(version: string | null): boolean {
 function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, type } = event;
   return safeTry(async function* () {
-    // An endpoint for connected accounts gets messages of test mode along with live ones.
+    // An endpoint for connected accounts receives messages of test mode as well as live ones.
     if (event.livemode !== call.livemode) return ok({ id, kind: 'ignored' as const });
     if (type.startsWith('payment_intent.')) {
       const { metadata } = yield* read(markedShape, event.data.object);
@@ -120,7 +120,7 @@ function ignored(id: string): ProcessorEvent {
   return { id, kind: 'ignored' };
 }
 
-/** Whose payment it is. A mark of one account, in a message of another, is nobody's. */
+/** The payment's marks. A mark of one account in a message of another is ignored. */
 function marksOf(call: Call, event: StripeEvent, metadata: Metadata): PaymentMarks | undefined {
   const marks = paymentMarks(metadata);
   if (marks === undefined) return undefined;
@@ -130,13 +130,13 @@ function marksOf(call: Call, event: StripeEvent, metadata: Metadata): PaymentMar
 
 const nothing: v.InferOutput<typeof refundedBeforeShape> = { amount_refunded: 0 };
 
-/** Refunds add up on the charge; what this one gave back is the difference. */
+/** The charge has the sum of its refunds; this refund is the difference to the sum before. */
 function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, data } = event;
   return safeTry(async function* () {
     const charge = yield* read(refundedShape, data.object);
     const before = believe(refundedBeforeShape, data.previous_attributes).unwrapOr(nothing);
-    // Letting go of what was held, and never taken, is a refund to Stripe, too.
+    // Stripe also reports the release of an uncaptured authorization as a refund.
     if (!(before.captured ?? charge.captured)) return ok(ignored(id));
     const refunded = charge.amount_refunded - before.amount_refunded;
     const marks =
@@ -171,7 +171,7 @@ function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, F
   });
 }
 
-/** A dispute carries none of our marks; its intent does. */
+/** A dispute has no marks of ours, but its intent does. */
 function marksOfIntent(
   call: Call,
   event: StripeEvent,
@@ -182,12 +182,12 @@ function marksOfIntent(
   return retrieveIntent(call, event.account ?? platform, intentId)
     .map((intent) => intent && marksOf(call, event, intent.metadata))
     .orElse(({ error }) =>
-      // Cut off from the account since: there is nobody left to tell.
+      // The platform has lost access to the account, so the intent cannot be read.
       error.kind === 'notSetUp' ? ok(undefined) : err(notApplied),
     );
 }
 
-/** Only its form matters: with destination charges no account is named in a request. */
+/** Only the format matters: with destination charges a request names no account. */
 const platform = 'acct_platform';
 
 function read<S extends typeof markedShape | typeof refundedShape | typeof disputeShape>(

@@ -5,16 +5,16 @@ import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
 
 /**
- * What became of one call to Stripe that did not succeed. It holds nothing of the StripeError that
- * it came from, which carries the intent and its client secret.
+ * The failure of one call to Stripe. It contains no part of the StripeError, which carries the
+ * intent and its client secret.
  */
 export interface Failure {
   readonly error: ProcessorError;
-  /** Stripe's own code, where it is one of those that Stripe documents. */
+  /** Stripe's own code, if it is a documented one. */
   readonly code?: string;
-  /** The parameter that it is about. */
+  /** The parameter at fault. */
   readonly param?: string;
-  /** A refusal without a code whose meaning is known here. */
+  /** A rejection whose meaning the code does not tell. */
   readonly isUnexplained?: boolean;
 }
 
@@ -22,35 +22,35 @@ export const rejected = (reason: string): Failure => ({ error: { kind: 'rejected
 export const notSetUp: Failure = { error: { kind: 'notSetUp' } };
 const rateLimited: Failure = { error: { kind: 'rateLimited' } };
 
-/** Proven: nothing was done. */
+/** It is proven that the call was not applied. */
 export const notApplied: Failure = {
   error: { kind: 'unavailable', outcome: 'notApplied', answered: false },
 };
-/** No answer came, or none that can be believed. */
+/** No reply arrived, or an implausible one. */
 export const unknown: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: false },
 };
-/** Stripe itself failed, or something that it depends on, and it keeps that reply for the key. */
+/** Stripe or one of its dependencies failed, and Stripe keeps that reply for the key. */
 const ownFailure: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: true },
 };
 
 const setUpCodes: ReadonlySet<string> = new Set(notSetUpCodes);
 
-/** What is missing, by the parameter that named it. */
+/** The reason for a missing object, by the parameter that named it. */
 const missing: Readonly<Record<string, string>> = {
   intent: 'unknownPayment',
   location: 'unknownLocation',
   customer: unknownCustomer,
 };
 
-/** Stripe's HTTP status where a service outside Stripe failed it. */
+/** Stripe's HTTP status after a failure of a service outside Stripe. */
 const dependencyFailed = 424;
 
-/** The codes of errors before a request was sent, by Node's name resolution and sockets. */
+/** The codes of errors before sending, from Node's name resolution and sockets. */
 const notSentCodes = new Set([notSentCode, 'ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN']);
 
-/** What a call threw, as data. Nothing is logged, quoted or kept of it. */
+/** Converts a thrown error to data. No part of it is logged or quoted. */
 export function toFailure(thrown: unknown): Failure {
   if (!(thrown instanceof Stripe.errors.StripeError)) return unknown;
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
@@ -66,14 +66,14 @@ export function toFailure(thrown: unknown): Failure {
   if (statusCode >= 500 || statusCode === dependencyFailed) return { ...ownFailure, ...about };
   switch (statusCode) {
     case 401:
-      // The platform's key was rolled or revoked. That is for the operator, not for the business.
+      // The platform's key was rolled or revoked: the operator has to act, not the business.
       return { ...notApplied, ...about };
     case 403:
-      // An account that the platform was cut off from has a code (`account_invalid`); a permission
-      // that a restricted key lacks has none, and is for the operator again.
+      // An account that the platform has lost has a code (`account_invalid`). A missing permission
+      // of a restricted key has none, and needs the operator too.
       return { ...(code === undefined ? notApplied : notSetUp), ...about };
     case 409:
-      // Somebody else's call under this key, or on this payment, is still under way.
+      // Another call with this key, or on this payment, is still running.
       return { ...unknown, ...about };
     case 429:
       return { ...rateLimited, ...about };
@@ -85,7 +85,7 @@ export function toFailure(thrown: unknown): Failure {
   if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
   if (setUpCodes.has(code)) return { ...notSetUp, ...about };
   const isAbsent = code === 'resource_missing';
-  // Stripe publishes 403 for an account that it does not have, and was seen with 404, too.
+  // Stripe documents 403 for an unknown account, but 404 was seen too.
   if (isAbsent && thrown.param === 'account') return { ...notSetUp, ...about };
   const reason = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
   const isUnexplained = reason === undefined && !isAbsent;

@@ -17,19 +17,19 @@ import { type ListPage, listMarked, spanSince } from './list.ts';
 import { paymentMetadata } from './marks.ts';
 import { believe, type Intent, intentShape } from './shapes.ts';
 
-/** A ledger entry; at Stripe it always has its reference. */
+/** A ledger entry, which always has a reference at Stripe. */
 export type Entry = ProcessorPayment & { readonly reference: string };
 
-/** An intent, and Stripe's time when it was read. */
+/** An intent with Stripe's time of the read. */
 export type ReadIntent = Intent & { readonly at?: EpochMs };
 
-/** With its charge, which has the card. */
+/** Includes the charge, which has the card. */
 export const expand: string[] = ['latest_charge'];
 
 const listIntents: ListPage = (stripe, params, options) =>
   stripe.paymentIntents.list(params, options);
 
-/** An intent by its id, whoever it belongs to; `undefined` where the account has none. */
+/** Reads any intent by its id; `undefined` if the account has none. */
 export function retrieveIntent(
   call: Call,
   account: string,
@@ -58,7 +58,7 @@ export function findEntry(
   );
 }
 
-/** The intent of a payment, by its reference or, where that is not known, by our marks. */
+/** The intent of a payment, by its reference or, without one, by our marks. */
 export function findIntent(
   call: Call,
   payment: PaymentHandle,
@@ -67,12 +67,13 @@ export function findIntent(
     const reference = payment.reference ?? (yield* findReference(call, payment));
     if (reference === undefined) return ok(undefined);
     const intent = yield* retrieveIntent(call, payment.account, reference);
-    // Stripe deletes no intent. If it denies one that it gave us, this is the wrong key or account.
+    // Stripe never deletes an intent. If it denies one that it gave us, the key or account is
+    // wrong.
     return intent && isOurs(intent.metadata, payment) ? ok(intent) : err(unknown);
   });
 }
 
-/** The id of the intent with our marks. If there are two, then the one that got furthest. */
+/** The id of the intent with our marks. Of two, the one with the most progress. */
 function findReference(
   call: Call,
   payment: PaymentHandle,
@@ -89,7 +90,7 @@ function findReference(
         ),
       ),
     );
-    // Newest come first, and stay first among equals.
+    // The newest comes first, also among those with equal progress.
     const [best] = entries.toSorted((a, b) => progress[b.status] - progress[a.status]);
     return ok(best?.reference);
   });

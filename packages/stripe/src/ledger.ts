@@ -14,7 +14,7 @@ import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
 import { type CardRead, cardRead, type Intent } from './shapes.ts';
 import { lookUp, type StripeTables } from './tables.ts';
 
-/** Stripe's states in ours (D15). One that is not listed cannot be believed. */
+/** Stripe's states in ours (D15). Other states are implausible. */
 const states: Readonly<Record<string, PaymentState>> = {
   requires_payment_method: 'created',
   requires_confirmation: 'processing',
@@ -25,7 +25,7 @@ const states: Readonly<Record<string, PaymentState>> = {
   canceled: 'canceled',
 };
 
-/** Whether the intent is the payment that these marks name. */
+/** Whether these marks identify the intent. */
 export function isOurs(metadata: Metadata, wanted: PaymentMarks): boolean {
   const marks = paymentMarks(metadata);
   return (
@@ -35,7 +35,7 @@ export function isOurs(metadata: Metadata, wanted: PaymentMarks): boolean {
   );
 }
 
-/** Stripe's ledger entry as the port shows it, or `unknown` if it contradicts what we know. */
+/** Stripe's ledger entry in the port's form, or `unknown` if it contradicts our records. */
 export function toLedgerEntry(
   { livemode, charges, tables }: Call,
   account: string,
@@ -53,9 +53,9 @@ export function toLedgerEntry(
 
   const { latest_charge } = intent;
   const charge = typeof latest_charge === 'object' ? latest_charge : undefined;
-  // Any update of the intent clears its last error; the charge of the declined card stays.
+  // Any update of the intent clears its last error, but keeps the charge of the declined card.
   const isDeclined = intent.last_payment_error || charge?.status === 'failed';
-  // A declined card leaves a charge behind as well, which says nothing of the next one.
+  // A declined card leaves a charge too, which does not affect the next card.
   const isApproved = charge?.status === 'succeeded';
   const card = isApproved ? cardRead(charge.payment_method_details) : undefined;
   return ok({

@@ -19,7 +19,7 @@ import { type Listed, type ListPage, listMarked } from './list.ts';
 import { type Metadata, markNames, paymentMarks } from './marks.ts';
 import { believe, intentShape } from './shapes.ts';
 
-/** With its charges, so that a payment shows as it does when it is read. */
+/** Includes the charges, so that a payment looks the same as when it is read. */
 const listIntents: ListPage = (stripe, params, options) =>
   stripe.paymentIntents.list({ ...params, expand: ['data.latest_charge'] }, options);
 
@@ -90,7 +90,7 @@ function atLeastOneSecond(ms: number): number {
   return Math.max(minSliceMs, Math.floor(ms / secondMs) * secondMs);
 }
 
-/** Stripe counts whole seconds, and so do the times at which we say something was opened. */
+/** Stripe counts whole seconds, and so do the times that we report as opened. */
 function span(from: EpochMs, before: EpochMs) {
   return { gte: Math.ceil(from / 1000), lt: Math.ceil(before / 1000) };
 }
@@ -127,7 +127,7 @@ function whereItEnds(
   return { created: Math.ceil(readBefore / secondMs), id: '' };
 }
 
-/** A payment that cannot be read is listed apart, so that it does not hide the others (D43). */
+/** An unreadable payment is listed apart, so that it does not hide the others (D43). */
 function toPage(
   call: Call,
   ledger: string,

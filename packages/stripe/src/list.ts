@@ -15,7 +15,7 @@ import { keyLifetimeMs } from './keys.ts';
 import { isMarked, type Metadata } from './marks.ts';
 import { believe, listShape } from './shapes.ts';
 
-/** One of ours in a list, not yet looked at more closely. */
+/** An object of ours in a list, not parsed any further. */
 export interface Listed {
   readonly id: string;
   readonly created: number;
@@ -36,7 +36,7 @@ export interface ListedOurs {
   readonly pages: number;
   /** Given if the span has more pages than were allowed: all that is newer than this was listed. */
   readonly cutAt?: EpochMs;
-  /** Stripe's time when it sent the last page. */
+  /** Stripe's time of the last page. */
   readonly at?: EpochMs;
 }
 
@@ -80,10 +80,10 @@ export function listMarked(
   });
 }
 
-/** How far Stripe's clock and ours may be apart. */
+/** The maximum difference between Stripe's clock and ours. */
 const skewMs = 5 * minuteMs;
 
-/** When something begun by us may have been created: no key of ours is sent for longer (D20). */
+/** The span in which a request of ours may have created it: no key is sent for longer (D20). */
 export function spanSince(call: Call, begunAt: EpochMs): Stripe.RangeQueryParam {
   const latest = Math.min(call.clock.now(), begunAt + keyLifetimeMs) + skewMs;
   return { gte: Math.floor((begunAt - skewMs) / 1000), lte: Math.ceil(latest / 1000) };

@@ -1,10 +1,10 @@
-/** The names under which our marks are kept in Stripe's metadata. */
+/** The names of our marks in Stripe's metadata. */
 export const markNames = {
   payment: 'chairside_payment',
   setup: 'chairside_setup',
   customer: 'chairside_customer',
   installation: 'chairside_installation',
-  /** Checked on each reply: an intent does not say itself which account it lives in. */
+  /** Checked on each reply, because an intent does not name its account. */
   account: 'chairside_account',
 } as const;
 
@@ -24,7 +24,7 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
   };
 }
 
-/** Our marks on something of Stripe's; `undefined` where it is none of ours. */
+/** Our marks on an object of Stripe; `undefined` for foreign objects. */
 export function paymentMarks(metadata: Metadata): PaymentMarks | undefined {
   const paymentId = metadata[markNames.payment];
   const installation = metadata[markNames.installation];

@@ -2,38 +2,40 @@ import { type Clock, err, ok, type Result, secondMs, systemClock } from '@chairs
 import type Stripe from 'stripe';
 import { defaultTables, type StripeTables } from './tables.ts';
 
-/** What a host says of its Stripe account; how to get it is in `docs/guide/stripe.md`. */
+/** The settings of a host's Stripe account; `docs/guide/stripe.md` explains how to get them. */
 export interface StripeOptions {
-  /** The platform's secret key, or a restricted one. Never logged, never part of an error. */
+  /**
+   * The platform's secret key, or a restricted one. It is never logged and never part of an error.
+   */
   readonly secretKey: string;
-  /** Says that a key which moves real money is meant. Without it a live key is refused. */
+  /** Allows a key that moves real money. Without it, a live key is rejected. */
   readonly allowLiveKey?: boolean | undefined;
-  /** The clock that ages of idempotency keys are told by; the system's by default. */
+  /** The clock for the age of idempotency keys. Default: the system's. */
   readonly clock?: Clock | undefined;
-  /** Secrets of the webhook endpoints. Several while one is being replaced. */
+  /** Secrets of the webhook endpoints; several during a replacement. */
   readonly webhookSecrets?: readonly string[] | undefined;
   /**
-   * `direct`, the default: a payment belongs to the business's own Stripe account.
-   * `destination`: it belongs to the platform, which passes the money on to that account.
+   * `direct`, the default: a payment belongs to the business's own Stripe account. `destination`:
+   * it belongs to the platform, which transfers the money to that account.
    */
   readonly charges?: 'direct' | 'destination' | undefined;
   /** Replaces names of networks, funding types and wallets (D9), or of receipts. */
   readonly tables?:
     | { readonly [Name in keyof StripeTables]?: StripeTables[Name] | undefined }
     | undefined;
-  /** The host's own record of a customer's id at Stripe; where it has none, one is made. */
+  /** Returns the host's record of a customer's id at Stripe; without one, a customer is created. */
   readonly findCustomer?: ((customerId: string) => Promise<string | undefined>) | undefined;
   /**
-   * Keeps the id of a customer that was made at Stripe, for `findCustomer` to return later. With both,
-   * Stripe's search is never used. Without, a customer of a merchant without search (India) is made
-   * anew after a day.
+   * Saves the id of a customer that was created at Stripe, for a later `findCustomer`. With both,
+   * Stripe's search is never used. Without them, a merchant without search (India) gets a new
+   * customer after a day.
    */
   readonly saveCustomer?: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
-  /** The longest that any call takes, with everything it looks up; 20 seconds by default. */
+  /** The longest duration of a call, including its look-ups. Default: 20 seconds. */
   readonly deadlineMs?: number | undefined;
-  /** Longer replies are not read to their end; 8 MiB by default, which a page of the largest intents fits in. */
+  /** Longer replies are cut off. Default: 8 MiB, enough for a page of the largest intents. */
   readonly maxReplyBytes?: number | undefined;
-  /** Another place than Stripe's, for tests. */
+  /** Another address than Stripe's, for tests. */
   readonly api?:
     | {
         readonly host: string;
@@ -42,24 +44,24 @@ export interface StripeOptions {
       }
     | undefined;
   /**
-   * Another way there, for simulations and proxies. It must keep to the time-out it is given,
-   * follow no redirect and bound what it reads: nothing here does so in its place.
+   * Another HTTP client, for simulations and proxies. It must keep the given time-out, follow no
+   * redirect and limit the reply's length, because the adapter does not.
    */
   readonly httpClient?: Stripe.HttpClient | undefined;
 }
 
-/** Why no processor is made of the options. Says nothing of the key itself. */
+/** Why the options are invalid. It contains no part of the key. */
 export type StripeOptionsError =
-  /** No secret or restricted key of Stripe's: a publishable one, perhaps, or a placeholder. */
+  /** Not a secret or restricted Stripe key: a publishable one, perhaps, or a placeholder. */
   | { readonly kind: 'invalidKey' }
-  /** A live key, and `allowLiveKey` was not said. */
+  /** A live key without `allowLiveKey`. */
   | { readonly kind: 'liveKeyNotAllowed' }
-  /** A live key, which goes to Stripe over TLS or nowhere. */
+  /** A live key for another address than Stripe's, or without TLS. */
   | { readonly kind: 'liveKeyElsewhere' }
   | { readonly kind: 'invalidWebhookSecret' }
   | { readonly kind: 'invalidDeadline' };
 
-/** The options with nothing left open. */
+/** The options with all defaults filled in. */
 export interface Settings {
   readonly secretKey: string;
   readonly livemode: boolean;

@@ -21,7 +21,7 @@ import { isOurs, toLedgerEntry } from './ledger.ts';
 import { paymentMetadata } from './marks.ts';
 import { believe, type Intent, intentShape, methodsShape } from './shapes.ts';
 
-/** Opens a PaymentIntent for a card that is present. One begun long ago is only looked for (D20). */
+/** Opens a PaymentIntent for a card-present payment. An old one is only looked up (D20). */
 export function openPayment(
   call: Call,
   request: OpenPaymentRequest,
@@ -53,13 +53,13 @@ export function openPayment(
   });
 }
 
-/** Stripe leaves out silently what the account cannot take. */
+/** Stripe silently omits methods that the account cannot take. */
 function takesCards(reply: unknown): boolean {
   const shown = believe(methodsShape, reply);
   return shown.isErr() || shown.value.payment_method_types.includes('card_present');
 }
 
-/** An intent that no terminal can use must not stay behind. */
+/** Cancels an intent that no terminal can use. */
 function discard(
   call: Call,
   request: OpenPaymentRequest,
@@ -71,7 +71,7 @@ function discard(
     .andThen(() => err(notSetUp));
 }
 
-/** The key is too old to be sent: what it did, if anything, is in the ledger. */
+/** The key is too old to be sent, so its effect, if any, is read from the ledger. */
 function foundLate(
   call: Call,
   request: OpenPaymentRequest,
@@ -94,7 +94,7 @@ export function readPayment(
 ): ResultAsync<Entry | undefined, Failure> {
   if (claimed === undefined) return findEntry(call, payment);
   return safeTry(async function* () {
-    // What is no id of Stripe's must not get into a path.
+    // An id with another format must not get into a path.
     if (!/^pi_\w{1,200}$/.test(claimed)) return err(rejected(foreignReference));
     const intent = yield* retrieveIntent(call, payment.account, claimed);
     if (intent === undefined || !isOurs(intent.metadata, payment)) {
@@ -104,7 +104,7 @@ export function readPayment(
   });
 }
 
-/** Captures in full. One that an earlier key has captured is answered as it is. */
+/** Captures in full. If an earlier key has captured it, the entry is returned unchanged. */
 export function capturePayment(
   call: Call,
   request: CapturePaymentRequest,
@@ -127,7 +127,7 @@ export function capturePayment(
   });
 }
 
-/** Cancels what is not captured; `undefined`: Stripe has no payment with our marks. */
+/** Cancels an uncaptured payment; `undefined`: Stripe has no payment with our marks. */
 export function cancelPayment(
   call: Call,
   request: CancelPaymentRequest,
@@ -144,7 +144,7 @@ export function cancelPayment(
     );
     if (reply.isOk()) return entryOf(call, request, reply.value);
     if (reply.error.code !== 'payment_intent_unexpected_state') return err(reply.error);
-    // Captured, or canceled before: only the second is as good as done.
+    // It was captured, or canceled before. Only a canceled one is a success.
     const after = yield* findEntry(call, { ...request, reference: id });
     return after?.status === 'canceled' ? ok(after) : err(reply.error);
   });
@@ -152,13 +152,13 @@ export function cancelPayment(
 
 /** A payment at Stripe. */
 interface Located {
-  /** Absent where Stripe has none with our marks. */
+  /** Absent if Stripe has none with our marks. */
   readonly id?: string;
-  /** Read only once the first key is too old: it shows what an earlier key has done. */
+  /** Read only after the first key has expired: it shows the effect of an earlier key. */
   readonly entry?: Entry;
 }
 
-/** Finds the payment that a call is about, so that nothing is done that is done already. */
+/** Finds the payment of a call, so that its effect is not repeated. */
 function locate(
   call: Call,
   payment: PaymentHandle,
@@ -172,7 +172,7 @@ function locate(
   });
 }
 
-/** The reply to a call about one payment: it must be that payment. */
+/** The entry in the reply to a call, which must belong to this payment. */
 function entryOf(call: Call, payment: PaymentHandle, reply: unknown): Result<Entry, Failure> {
   return believe(intentShape, reply).andThen((intent: Intent) =>
     isOurs(intent.metadata, payment) ? toLedgerEntry(call, payment.account, intent) : err(unknown),

@@ -15,28 +15,30 @@ import { readReceipt } from './receipt.ts';
 import { cancelSetup, openSetup, readSetup } from './setups.ts';
 import { createConnectionToken } from './tokens.ts';
 
-/** Stripe as the payment processor of Chairside, and what else a host may need of it. */
+/** Stripe as the payment processor of Chairside, with further functions for hosts. */
 export interface StripeProcessor extends Processor {
   /** Whether this key moves real money. */
   readonly livemode: boolean;
-  /** Says what keeps an account from taking cards in person. For start-up; changes nothing. */
+  /** Finds out why an account cannot take cards in person. Read-only, for start-up. */
   checkAccount(account: AccountToCheck): ResultAsync<AccountCheck, ProcessorError>;
-  /** A customer session for the mobile payment sheet. Its secret is for that customer alone. */
+  /**
+   * Opens a customer session for the mobile payment sheet. Its secret is for that customer alone.
+   */
   openCustomerSession(
     request: CustomerSessionRequest,
   ): ResultAsync<CustomerSession, ProcessorError>;
-  /** Closes the connections that are kept for later. Calls that are under way end as lost. */
+  /** Closes idle connections. Running calls end with an unknown outcome. */
   close(): void;
 }
 
-/** Makes a processor of a secret key. Asks nothing of Stripe yet; see `checkAccount`. */
+/** Makes a processor for a secret key, without a call to Stripe; see `checkAccount`. */
 export function createStripeProcessor(
   options: StripeOptions,
 ): Result<StripeProcessor, StripeOptionsError> {
   return checkOptions(options).map((settings) => {
     const connection = connect(settings);
     const run = <T>(use: (call: Call) => ResultAsync<T, Failure>) =>
-      // What the port does not speak of stays here.
+      // The port knows only the error; Stripe's code and parameter stay here.
       use(connection.begin()).mapErr(({ error }) => error);
     return {
       deadlineMs: settings.deadlineMs,

@@ -12,7 +12,7 @@ import { toLedgerEntry } from './ledger.ts';
 import { cardRead } from './shapes.ts';
 import { lookUp } from './tables.ts';
 
-/** What the card schemes want on a card-present receipt (D36), from the payment's charge. */
+/** The receipt fields that the card schemes require (D36), from the payment's charge. */
 export function readReceipt(
   call: Call,
   payment: PaymentHandle,

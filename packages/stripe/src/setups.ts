@@ -23,8 +23,9 @@ import { lookUp } from './tables.ts';
 const listSetups: ListPage = (stripe, params, options) => stripe.setupIntents.list(params, options);
 
 /**
- * Opens a SetupIntent on the platform's own account (D23). One that is to be kept belongs to a
- * customer. One for a single appointment has none; Stripe could still attach it to one later.
+ * Opens a SetupIntent on the platform's own account (D23). A method to be saved belongs to a
+ * customer. One for a single appointment has no customer, although Stripe could attach it to one
+ * later.
  */
 export function openSetup(
   call: Call,
@@ -71,7 +72,7 @@ export function readSetup(
   });
 }
 
-/** Cancels what is not completed; `undefined`: Stripe has no setup with our marks. */
+/** Cancels an uncompleted setup; `undefined`: Stripe has no setup with our marks. */
 export function cancelSetup(
   call: Call,
   request: CancelSetupRequest,
@@ -89,7 +90,7 @@ export function cancelSetup(
   });
 }
 
-/** With its latest attempt, which says when it was completed. */
+/** Includes the latest attempt, which has the time of completion. */
 const expand: string[] = ['latest_attempt'];
 
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
@@ -101,13 +102,13 @@ function marksOf({ setupId, installation }: SetupHandle) {
   return { [markNames.setup]: setupId, [markNames.installation]: installation };
 }
 
-/** Whatever else Stripe calls it, the customer is not done yet. */
+/** In all other states the customer has not finished yet. */
 const statuses: Readonly<Record<string, ProcessorSetup['status']>> = {
   succeeded: 'completed',
   canceled: 'canceled',
 };
 
-/** Stripe publishes no time of completion: it was completed by the attempt that succeeded. */
+/** Stripe publishes no time of completion, so the successful attempt's time counts. */
 function completedAt({ latest_attempt: attempt }: Setup): Pick<ProcessorSetup, 'completedAt'> {
   return typeof attempt === 'object' && attempt?.status === 'succeeded'
     ? { completedAt: attempt.created * secondMs }

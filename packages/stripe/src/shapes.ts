@@ -8,7 +8,7 @@ const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
 const metadata = v.record(v.string(), v.string());
 const optionalText = v.nullish(v.pipe(v.string(), v.maxLength(100)));
 
-/** The members of a Charge that are believed. What is odd about its card is dealt with later. */
+/** The members of a Charge that the adapter uses. Its card is checked later. */
 const charge = v.object({
   id: v.string(),
   created: seconds,
@@ -16,7 +16,7 @@ const charge = v.object({
   payment_method_details: v.nullish(v.unknown()),
 });
 
-/** The members of a PaymentIntent that are believed. */
+/** The members of a PaymentIntent that the adapter uses. */
 export const intentShape = v.object({
   id: v.pipe(v.string(), v.regex(/^pi_\w{1,200}$/)),
   object: v.literal('payment_intent'),
@@ -35,10 +35,10 @@ export const intentShape = v.object({
 });
 export type Intent = v.InferOutput<typeof intentShape>;
 
-/** By what an intent can be paid: of what was allowed, all that the account can take. */
+/** The payment methods of an intent: of the requested ones, all that the account can take. */
 export const methodsShape = v.object({ payment_method_types: v.array(v.string()) });
 
-/** Enough of anything in a list to know whether it is ours, and where the next page begins. */
+/** The members of a listed object that identify it and the next page. */
 const listed = v.object({
   id: v.pipe(v.string(), v.minLength(1)),
   created: seconds,
@@ -111,7 +111,7 @@ const details = v.object({
   card_present: v.optional(v.unknown()),
 });
 
-/** The card of a charge; `undefined` for another kind of payment, or a card that makes no sense. */
+/** The card of a charge; `undefined` for another kind of payment, or an implausible card. */
 export function cardRead(chargeDetails: unknown): CardRead | undefined {
   const found = v.safeParse(details, chargeDetails);
   if (!found.success) return undefined;
@@ -140,7 +140,7 @@ export const locationShape = v.object({
   address: v.optional(v.object({ country: v.nullish(v.string()) })),
 });
 
-/** An event, as far as it is looked at. */
+/** The members of an event that the adapter uses. */
 export const eventShape = v.object({
   id: v.pipe(v.string(), v.regex(/^evt_\w{1,200}$/)),
   object: v.literal('event'),
@@ -162,7 +162,7 @@ export const refundedShape = v.object({
   metadata,
   payment_intent: v.nullish(v.string()),
 });
-/** Of these, what the event has changed. */
+/** The members that the event has changed. */
 export const refundedBeforeShape = v.object({
   amount_refunded: minor,
   captured: v.optional(v.boolean()),
@@ -173,7 +173,7 @@ export const disputeShape = v.object({
   payment_intent: v.nullish(v.string()),
 });
 
-/** Believes a reply of this shape; anything else says nothing about what was done. */
+/** Accepts a reply of this shape. Any other reply leaves the outcome unknown. */
 export function believe<const S extends v.GenericSchema>(
   shape: S,
   reply: unknown,

@@ -1,10 +1,10 @@
 import type { Card, ReceiptDetails } from '@chairside/core';
 
-/** Stripe's names in ours (D9). A name that is not listed becomes the `other` of its kind. */
+/** Maps Stripe's names to ours (D9). Unlisted names become `other`. */
 export interface StripeTables {
   readonly networks: Readonly<Record<string, Card['network']>>;
   readonly funding: Readonly<Record<string, Card['fundingType']>>;
-  /** A wallet that is not listed is left out: the interface has no `other` for it. */
+  /** An unlisted wallet is omitted, because the interface has no `other` for wallets. */
   readonly wallets: Readonly<Record<string, NonNullable<Card['tokenizationMethod']>>>;
   readonly verification: Readonly<
     Record<string, NonNullable<ReceiptDetails['cardholderVerification']>>
@@ -33,14 +33,14 @@ export const defaultTables: StripeTables = {
   },
 };
 
-/** What the table says, and nothing that merely looks as if it said so (`constructor`). */
+/** Looks a name up among the table's own entries, so that `constructor` is not found. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
 /**
- * The currency that terminals take in each country where Stripe offers them (November 2026).
- * Countries that Stripe adds later are compared with the account's default currency.
+ * The currency of terminals in each country where Stripe offers them (November 2026). For countries
+ * that Stripe adds later, the account's default currency counts.
  */
 export const terminalCurrencies: Readonly<Record<string, string>> = {
   AT: 'eur',

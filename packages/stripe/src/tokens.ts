@@ -5,7 +5,7 @@ import { type Call, scopeOf } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { believe, tokenShape } from './shapes.ts';
 
-/** A connection token, for the readers of one location if the business names one. */
+/** Creates a connection token, for the readers of one location if the business names one. */
 export function createConnectionToken(
   call: Call,
   { account, terminalLocation: location }: ConnectionTokenRequest,
@@ -16,12 +16,12 @@ export function createConnectionToken(
     const reply = yield* call
       .send((stripe, options) => stripe.terminal.connectionTokens.create(params, options), {
         ...scope,
-        // Made anew each time (D24), so the key is as well.
+        // Each call makes a new token (D24), so it needs a new key.
         idempotencyKey: `token:${randomUUID()}`,
       })
       .orElse((failure) => orNotSetUp(call, account, failure));
     return believe(tokenShape, reply).andThen(({ secret }) =>
-      // A token says its mode by its name alone.
+      // A token shows its mode only by its prefix.
       secret.startsWith('pst_test') && call.livemode ? err(unknown) : ok({ clientSecret: secret }),
     );
   });

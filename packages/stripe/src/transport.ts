@@ -4,27 +4,27 @@ import type { Socket } from 'node:net';
 import { secondMs } from '@chairside/core';
 import type Stripe from 'stripe';
 
-/** The request never left: nothing was done. */
+/** The request was never sent, so it was not applied. */
 export const notSentCode = 'CHAIRSIDE_NOT_SENT';
-/** It may have left, and no answer came that can be read. */
+/** The request may have been sent, and no readable reply arrived. */
 const lostCode = 'CHAIRSIDE_LOST';
 
-/** Sockets kept open between calls; a burst beyond the maximum waits its turn, on its own time. */
+/** Keeps sockets open between calls. Requests beyond the maximum wait, within their own time. */
 const connections = { keepAlive: true, maxSockets: 64, maxFreeSockets: 16, timeout: 30 * secondMs };
 
 export interface Transport extends Stripe.HttpClient {
-  /** Closes the connections that are kept for later. */
+  /** Closes idle connections. */
   close(): void;
 }
 
 /**
- * The way to Stripe. Stricter than the SDK's own:
- * - one time-out for all of a call, the body included, and not for each silence in it;
- * - a reply is read up to a bound;
- * - no redirect is followed, and none is taken for an answer;
- * - what was provably never sent is told apart from what may have been done;
- * - nothing is sent twice, but for one case: a kept connection that turns out to be closed. The
- *   same request, with the same idempotency key, goes out again at once on a new one.
+ * The connection to Stripe. It is stricter than the SDK's own:
+ * - one time-out for the whole call, body included, not for each silence in it;
+ * - replies have a maximum length;
+ * - redirects are not followed, and do not count as replies;
+ * - a request that was provably never sent has its own error;
+ * - requests are never repeated, with one exception: if a kept connection was closed meanwhile, the
+ *   same request with the same idempotency key goes out again on a new one.
  */
 export function createTransport(maxReplyBytes: number): Transport {
   const agents = { http: new HttpAgent(connections), https: new HttpsAgent(connections) };
@@ -32,7 +32,7 @@ export function createTransport(maxReplyBytes: number): Transport {
   async function send(wire: Wire): Promise<Answer> {
     const first = await attempt(wire, maxReplyBytes);
     if (first.kind !== 'stale') return answerOf(first);
-    // Other kept connections may be closed just as well: this one is made for it.
+    // Other kept connections may be closed too, so this one is new.
     const fresh = { ...wire, options: { ...wire.options, agent: false } };
     const second = await attempt(fresh, maxReplyBytes);
     return answerOf(isDecisive(second) ? second : { kind: 'lost', why: 'closed' });
@@ -81,14 +81,14 @@ interface Answer {
 
 type Attempt =
   | { readonly kind: 'answered'; readonly answer: Answer }
-  /** A kept connection had been closed meanwhile: not one byte of an answer came. */
+  /** A kept connection had been closed: no byte of a reply arrived. */
   | { readonly kind: 'stale' }
   | { readonly kind: 'lost' | 'notSent'; readonly why: string };
 
-/** Refusals at the door, before Stripe looks what it has answered under the key. */
+/** Rejections before Stripe looks up the key's stored reply. */
 const doorStatuses = new Set([401, 403, 429]);
 
-/** Whether the second sending speaks for the first as well, which may have been carried out. */
+/** Whether the second reply also settles the first request, which may have been applied. */
 function isDecisive(second: Attempt): boolean {
   return second.kind === 'answered' && !doorStatuses.has(second.answer.status);
 }
@@ -96,7 +96,7 @@ function isDecisive(second: Attempt): boolean {
 function answerOf(attempt: Attempt): Answer {
   if (attempt.kind === 'answered') return attempt.answer;
   const code = attempt.kind === 'notSent' ? notSentCode : lostCode;
-  // The SDK sends again by itself what fails with a code it knows; it knows none of these.
+  // The SDK retries failures whose code it knows; it knows none of these.
   throw Object.assign(new Error(attempt.kind === 'stale' ? 'closed' : attempt.why), { code });
 }
 
@@ -108,7 +108,7 @@ function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number):
     const request = (secure ? httpsRequest : httpRequest)(options);
     const timer = setTimeout(() => end('timed out'), Math.max(0, until - performance.now()));
 
-    /** The first end counts; what comes after it is of no interest. */
+    /** The first end counts; later ones are ignored. */
     function settle(result: Attempt): void {
       if (isSettled) return;
       isSettled = true;
@@ -119,7 +119,7 @@ function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number):
     const end = (why: string) => settle({ kind: wasSent ? 'lost' : 'notSent', why });
 
     request.on('socket', (socket: Socket) => {
-      // A kept connection, or one that some other agent made, may carry bytes from now on.
+      // A kept connection, or one of another agent, may carry bytes from now on.
       if (!socket.connecting) {
         wasSent = true;
         return;
@@ -161,14 +161,14 @@ function responseOf({ status, headers, text }: Answer): Stripe.HttpClientRespons
     getHeaders: () => headers as Record<string, string>,
     getRawResponse: () => ({ headers }),
     toStream() {
-      throw new Error('nothing is streamed');
+      throw new Error('streams are not supported');
     },
     async toJSON() {
       const body: unknown = JSON.parse(text);
       const isObject = typeof body === 'object' && body !== null && !Array.isArray(body);
-      // The SDK takes whatever holds no `error` for success, whatever the status says.
+      // The SDK treats every object without `error` as a success, with any status.
       const isAnswer = isObject && (status === 200 || (status >= 400 && 'error' in body));
-      if (!isAnswer) throw new SyntaxError('no answer of Stripe');
+      if (!isAnswer) throw new SyntaxError('the reply is not from Stripe');
       return body;
     },
   };

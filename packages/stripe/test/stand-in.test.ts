@@ -186,12 +186,12 @@ describe('the stand-in of Stripe', () => {
     expect(() => standIn.present('none', 'visa_credit')).toThrow('no such intent');
     expect(() => standIn.refund(id, 1)).toThrow('only what was captured');
     standIn.present(client_secret, 'canceled');
-    expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('takes no card');
+    expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('accepts no card');
 
     const other = read(post(intents, good, { 'idempotency-key': 'other' })).body;
     standIn.present(other.client_secret, 'visa_credit');
     read(post(`${intents}/${other.id}/capture`, '', { 'idempotency-key': 'capture' }));
     standIn.refund(other.id, 4537);
-    expect(() => standIn.refund(other.id, 1)).toThrow('more than is left');
+    expect(() => standIn.refund(other.id, 1)).toThrow('exceeds the rest');
   });
 });

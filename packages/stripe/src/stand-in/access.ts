@@ -1,7 +1,7 @@
 import type { StandInSwitches } from './books.ts';
 import { failed, missing, type Reply } from './reply.ts';
 
-/** How Stripe refuses an account that the platform's key does not reach. */
+/** Stripe's rejection of an account that the platform's key does not reach. */
 export function noAccess({ unknownAccount }: StandInSwitches, id: string): Reply<never> {
   if (unknownAccount === 404) return missing('account', id, 'account');
   return failed(403, {

@@ -1,13 +1,13 @@
 import type Stripe from 'stripe';
 import { terminalCurrencies } from '../tables.ts';
 
-/** An account as a test sets it up. */
+/** An account, as a test defines it. */
 export interface StandInAccount {
   readonly id: string;
   readonly chargesEnabled: boolean;
   readonly cardPayments: Stripe.Account.Capabilities.CardPayments;
   readonly transfers: Stripe.Account.Capabilities.Transfers;
-  /** The platform was cut off from it: every call is refused. */
+  /** The platform has lost access: every call is rejected. */
   readonly revoked: boolean;
   readonly currency: string;
   readonly country: string;
@@ -49,7 +49,7 @@ export function shownAccount(account: StandInAccount, created: number): Stripe.A
   };
 }
 
-/** A place where terminals stand. Stripe keeps one that was deleted, and says so. */
+/** A location of terminals. Stripe keeps a deleted one and marks it. */
 export interface StandInLocation {
   readonly id: string;
   readonly country: string;

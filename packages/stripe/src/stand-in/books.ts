@@ -9,7 +9,7 @@ import type { Intent } from './intent.ts';
 import type { Reader } from './reader.ts';
 import type { Setup } from './setup.ts';
 
-/** Everything that lives in one account. */
+/** All objects of one account. */
 export interface AccountBooks {
   readonly intents: Map<string, Intent>;
   readonly charges: Map<string, Charge>;
@@ -19,13 +19,13 @@ export interface AccountBooks {
   readonly readers: Map<string, Reader>;
 }
 
-/** What Stripe publishes neither way, or what depends on the merchant. */
+/** Behaviour that Stripe does not document, or that depends on the merchant. */
 export interface StandInSwitches {
-  /** How far the search index is behind; `noSearch` for merchants in India. */
+  /** The delay of the search index; `noSearch` for merchants in India. */
   readonly searchLagSeconds: number | 'noSearch';
-  /** How Stripe refuses an account that it does not have, or that the platform was cut off from. */
+  /** The status for an account that does not exist or that the platform has lost. */
   readonly unknownAccount: 403 | 404;
-  /** How Stripe refuses a connection token for a location that it does not have. */
+  /** The status for a connection token with an unknown location. */
   readonly unknownLocation: 400 | 404;
 }
 
@@ -35,17 +35,17 @@ export const defaultSwitches: StandInSwitches = {
   unknownLocation: 400,
 };
 
-/** What the stand-in remembers. */
+/** The stand-in's state. */
 export interface Books {
   readonly switches: StandInSwitches;
   readonly accounts: Map<string, StandInAccount>;
   readonly events: StandInEvent[];
   readonly livemode: boolean;
-  /** Seconds, as Stripe counts them. */
+  /** In seconds, as Stripe counts. */
   now(): number;
   nextId(prefix: string): string;
   of(account: string | undefined): AccountBooks;
-  /** Names the request that causes the events told until the next call; `null`: none does. */
+  /** Names the request that causes the following events, until the next call; `null` for none. */
   blame(request: Stripe.Event['request']): void;
   tell(
     account: string | undefined,

@@ -1,10 +1,10 @@
 import type Stripe from 'stripe';
 
-/** What a card held to the simulated reader does. */
+/** The behaviour of a card at the simulated reader. */
 export interface StandInCard {
   readonly does:
     | 'approve'
-    /** See {@link StandInSwitches}: Stripe publishes no way to ask for it in person. */
+    /** See {@link StandInSwitches}: Stripe documents no way to request it in person. */
     | 'approveHalf'
     /** Stays `processing` until {@link StripeStandIn.settle} is called. */
     | 'approveLater'
@@ -16,15 +16,15 @@ export interface StandInCard {
   readonly brand: string;
   readonly funding: string;
   readonly last4: string;
-  /** How long an authorization is held, where it is not the brand's usual time. */
+  /** The time that an authorization is held, if it differs from the brand's. */
   readonly holdSeconds?: number;
-  /** Stripe has no wallets in test mode. */
+  /** Stripe's test mode has no wallets. */
   readonly wallet?: Stripe.Charge.PaymentMethodDetails.CardPresent.Wallet.Type;
 }
 
 const visa: StandInCard = { does: 'approve', brand: 'visa', funding: 'credit', last4: '4242' };
 
-/** The cards of the stand-in, by the name to present them with. */
+/** The cards of the stand-in, by name. */
 export const stripeCards = {
   visa_credit: visa,
   mastercard_debit: { ...visa, brand: 'mastercard', funding: 'debit', last4: '4444' },
@@ -48,10 +48,10 @@ const daySeconds = 24 * 3600;
 const visaHoldSeconds = 4 * daySeconds + 18 * 3600;
 const otherHoldSeconds = 2 * daySeconds;
 
-/** How long Stripe holds an authorization in person: `capture_before` of the charge. */
+/** The time that Stripe holds an authorization in person: `capture_before` of the charge. */
 export function holdSecondsOf({ brand, holdSeconds }: StandInCard): number {
   return holdSeconds ?? (brand === 'visa' ? visaHoldSeconds : otherHoldSeconds);
 }
 
-/** No authorization of any card is held for longer. */
+/** The longest time that any card's authorization is held. */
 export const longestHoldSeconds = visaHoldSeconds;

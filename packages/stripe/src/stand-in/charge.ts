@@ -4,7 +4,7 @@ import { holdSecondsOf, type StandInCard } from './cards.ts';
 /** A Charge whose references are ids. */
 export type Charge = Stripe.Charge & { readonly payment_intent: string | null };
 
-/** What a charge inherits from its intent. */
+/** The fields that a charge copies from its intent. */
 type Charged = Pick<
   Stripe.PaymentIntent,
   'id' | 'amount' | 'currency' | 'description' | 'livemode' | 'metadata' | 'transfer_data'

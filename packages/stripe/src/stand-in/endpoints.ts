@@ -13,7 +13,7 @@ export type Endpoints = {
   readonly [R in Route]: (books: Books, request: StandInRequest) => Reply<Replies[R]>;
 };
 
-/** What each call does, once it is let in. */
+/** The effect of each call after authentication. */
 export const endpoints: Endpoints = {
   ...intentEndpoints,
   ...terminalEndpoints,

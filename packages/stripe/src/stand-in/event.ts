@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** What an event is about. */
+/** The object of an event. */
 export type EventObject =
   | Stripe.PaymentIntent
   | Stripe.Charge

@@ -5,13 +5,16 @@ import type { Route } from './params.ts';
 import type { Reply } from './reply.ts';
 import type { RawRequest, StandInRequest } from './request.ts';
 
-/** What passes between a caller and the stand-in, for checks of all of it. Holds client secrets. */
+/**
+ * A message between a caller and the stand-in, for tests that check all of them. It contains client
+ * secrets.
+ */
 export type Exchange =
   | {
       readonly kind: 'request';
       readonly route: Route;
       readonly params: Form;
-      /** Of the SDK, or written by hand. */
+      /** Sent by the SDK, not written by hand. */
       readonly isOfSdk: boolean;
     }
   | {
@@ -22,7 +25,7 @@ export type Exchange =
     }
   | { readonly kind: 'event'; readonly event: StandInEvent };
 
-/** The name of the diagnostics channel; publishing costs nothing while nobody subscribes. */
+/** The name of the diagnostics channel. Publishing is free without subscribers. */
 export const exchangeChannel = 'chairside:stripe-stand-in';
 
 const exchanges = channel(exchangeChannel);
@@ -37,7 +40,7 @@ export function publishRequest({ headers }: RawRequest, { route, form }: StandIn
   publish({ kind: 'request', route, params: form, isOfSdk });
 }
 
-/** The true reply, before a fault makes another one of it. */
+/** The real reply, before a fault replaces it. */
 export function publishReply(route: Route, { status, body }: Reply): void {
   if (exchanges.hasSubscribers) publish({ kind: 'reply', route, status, body });
 }

@@ -1,47 +1,47 @@
 import type { Route } from './params.ts';
 
-/** What can befall a request. */
+/** The faults of a request. */
 export const stripeFaults = [
-  /** Not applied; the connection is reset, or refused where there is no connection to reset. */
+  /** Not applied; the connection is reset, or refused if there is none. */
   'resetBeforeApplying',
   'resetAfterApplying',
-  /** No answer ever comes. */
+  /** A reply never arrives. */
   'timeoutBeforeApplying',
   'timeoutAfterApplying',
-  /** In-process alone: nothing listens. Over HTTP it is a reset before applying. */
+  /** In-process only: the server does not listen. Over HTTP it is a reset before applying. */
   'refused',
   'rateLimited',
-  /** A 500 that is kept under the key and replayed. Not applied. */
+  /** A 500 that is stored under the key and replayed. Not applied. */
   'failure',
-  /** As `failure`, and yet applied. */
+  /** Like `failure`, but applied. */
   'failureAfterApplying',
-  /** A refusal that is kept under the key and replayed. Not applied. */
+  /** A rejection that is stored under the key and replayed. Not applied. */
   'rejected',
-  /** Not applied: the platform has no access to the account just now. */
+  /** Not applied: the platform has no access to the account at the moment. */
   'noAccess',
-  /** Not applied: a restricted key lacks the permission. Such a refusal has no code. */
+  /** Not applied: a restricted key lacks the permission. The error has no code. */
   'forbidden',
-  /** The key is in use by a request that is still being carried out. */
+  /** Another request with this key is still running. */
   'keyInUse',
-  /** Applied; the answer is no JSON. */
+  /** Applied; the reply is not JSON. */
   'malformedBody',
-  /** Applied; the answer is JSON, but no object. */
+  /** Applied; the reply is JSON, but not an object. */
   'bareBody',
-  /** Applied; the answer is some megabytes too long. */
+  /** Applied; the reply is several megabytes too long. */
   'oversizedBody',
-  /** Applied; the answer is right, but comes with a status that points elsewhere. */
+  /** Applied; the reply is right, but has a redirect status. */
   'redirect',
-  /** Not applied; a proxy's 503, which is no answer of Stripe's. */
+  /** Not applied; a proxy's 503 instead of a reply of Stripe. */
   'proxyFailure',
 ] as const;
 export type StripeFaultKind = (typeof stripeFaults)[number];
 
-/** A kind, or what is to be made of the answer of a request that is applied. */
+/** A fault, or a change of the reply to an applied request. */
 export type StripeFault =
   | StripeFaultKind
   | ((body: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>);
 
-/** Faults in waiting, in order, for the calls they were scripted for. */
+/** Queued faults, in order, for the calls that they were scripted for. */
 export interface Script {
   failNext(route: Route, fault: StripeFault, times?: number): void;
   take(route: Route): StripeFault | undefined;

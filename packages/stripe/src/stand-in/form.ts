@@ -1,9 +1,9 @@
-/** A decoded form: text, or more of it under names. */
+/** A decoded form: text, or further forms by name. */
 export interface Form {
   readonly [name: string]: string | Form;
 }
 
-/** Reads `metadata[a]=1&expand[0]=b`, as the SDK writes it. */
+/** Parses `metadata[a]=1&expand[0]=b`, the SDK's format. */
 export function decodeForm(text: string): Form {
   const root: MutableForm = {};
   for (const [name, value] of new URLSearchParams(text)) {

@@ -3,7 +3,7 @@ import type { Books } from './books.ts';
 import type { Charge } from './charge.ts';
 import { refundOf } from './refund.ts';
 
-/** Refunds a part of a captured charge, and tells it as Stripe does. */
+/** Refunds a part of a captured charge, with Stripe's event. */
 export function giveBack(
   books: Books,
   account: string | undefined,

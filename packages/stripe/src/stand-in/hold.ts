@@ -3,7 +3,7 @@ import type { StandInCard } from './cards.ts';
 import type { StandInEvent } from './event.ts';
 import { type Intent, presented } from './intent.ts';
 
-/** Holds a card to the reader that collects an intent, and tells what became of it. */
+/** Presents a card to the reader that collects an intent, with Stripe's events. */
 export function hold(
   books: Books,
   account: string | undefined,
@@ -12,13 +12,13 @@ export function hold(
   from?: Intent,
 ): void {
   if (card.wallet !== undefined && !books.livemode) {
-    throw new Error('Stripe has no wallets in test mode');
+    throw new Error("Stripe's test mode has no wallets");
   }
   const own = books.of(account);
   const intent = from ?? own.intents.get(id);
   const ids = { chargeId: books.nextId('ch'), paymentMethod: books.nextId('pm'), at: books.now() };
   const after = intent && presented(intent, card, ids);
-  if (after === undefined) throw new Error('the intent takes no card any more');
+  if (after === undefined) throw new Error('the intent accepts no card any more');
   if (after.charge !== undefined) own.charges.set(ids.chargeId, after.charge);
   own.intents.set(id, after.intent);
   books.blame(null);

@@ -2,10 +2,10 @@ import type Stripe from 'stripe';
 import type { RawRequest } from './request.ts';
 import type { Outcome } from './serve.ts';
 
-/** Awaited on the way there and back, for simulators that decide what happens in between. */
+/** Awaited before the request and before the reply, for simulators that act in between. */
 export type Delay = (request: RawRequest, way: 'request' | 'reply') => Promise<void>;
 
-/** The SDK's way to the stand-in without a socket, and without any time passing. */
+/** The SDK's connection to the stand-in, without a socket and without delay. */
 export function createInProcessClient(
   serve: (request: RawRequest) => Outcome,
   delay?: Delay,
@@ -25,7 +25,7 @@ export function createInProcessClient(
         case 'timeout':
           throw lost('ETIMEDOUT');
         case 'reset':
-          // Not `ECONNRESET`: the SDK would send it once more, half a real second later.
+          // Not `ECONNRESET`, which the SDK would retry half a real second later.
           throw lost('ECONNABORTED');
       }
     },
@@ -38,7 +38,7 @@ function responseOf({ status, headers, text }: Extract<Outcome, { kind: 'answer'
     getHeaders: () => ({ ...headers }),
     getRawResponse: () => ({ headers }),
     toStream() {
-      throw new Error('nothing is streamed');
+      throw new Error('streams are not supported');
     },
     toJSON: async () => JSON.parse(text),
   };

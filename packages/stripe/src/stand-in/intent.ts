@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 import type { StandInCard } from './cards.ts';
 import { type Charge, chargeOf } from './charge.ts';
 
-/** A PaymentIntent whose references are ids, as Stripe shows it unless asked to expand them. */
+/** A PaymentIntent with ids as references, as Stripe returns it without expansion. */
 export type Intent = Stripe.PaymentIntent & {
   readonly latest_charge: string | null;
   readonly on_behalf_of: string | null;
@@ -67,14 +67,14 @@ export function newIntent({ destination, ...given }: NewIntent): Intent {
   };
 }
 
-/** The names of what a card brings about. */
+/** The effects of a presented card. */
 interface Presented {
   readonly chargeId: string;
   readonly paymentMethod: string;
   readonly at: number;
 }
 
-/** Holds a card to the reader. `undefined` where the intent takes none any more. */
+/** Presents a card to the reader. `undefined` if the intent accepts none any more. */
 export function presented(
   intent: Intent,
   card: StandInCard,

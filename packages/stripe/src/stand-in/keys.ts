@@ -1,7 +1,7 @@
 import { type Clock, type EpochMs, hourMs } from '@chairside/core';
 import { failed, invalid, type Reply } from './reply.ts';
 
-/** How long Stripe remembers what it answered under a key. */
+/** The time that Stripe keeps a reply under a key. */
 export const keyRetentionMs = 24 * hourMs;
 
 interface Kept {
@@ -10,9 +10,9 @@ interface Kept {
   readonly reply: Reply;
 }
 
-/** What was answered under each key, for replaying it. */
+/** The reply of each key, for replay. */
 export interface Keys {
-  /** The answer that is replayed, or the refusal of a key that was used for something else. */
+  /** The stored reply, or the rejection of a key that was used for another request. */
   replay(key: string, asked: string): Reply | undefined;
   keep(key: string, asked: string, reply: Reply): void;
 }

@@ -3,7 +3,7 @@ import type { Form } from './form.ts';
 import { invalid, Refusal } from './reply.ts';
 import type { Requests } from './requests.ts';
 
-/** What a parameter looks like, as it follows from the SDK's own type of it. */
+/** The kind of a parameter, derived from the SDK's type. */
 type Rule<T, O = Exclude<T, string | number | boolean>> = [T] extends [boolean]
   ? 'boolean'
   : [T] extends [number]
@@ -26,8 +26,8 @@ type AnyRule =
   | { readonly [n: string]: AnyRule };
 
 /**
- * The parameters that each call takes here. Names and kinds are checked against the SDK's types:
- * what Stripe does not have cannot be written down, and what is not written down is refused.
+ * The parameters of each call. Names and kinds are checked against the SDK's types, so parameters
+ * that Stripe lacks do not compile. Unlisted parameters are rejected.
  */
 export const rules = {
   createPaymentIntent: {
@@ -129,7 +129,7 @@ export const rules = {
   retrieveAccount: {},
 } as const satisfies { readonly [R in keyof Requests]: Rules<Requests[R]> };
 
-/** The calls that the stand-in knows. */
+/** The calls of the stand-in. */
 export type Route = keyof typeof rules;
 
 const required: Partial<Readonly<Record<Route, readonly string[]>>> = {
@@ -138,7 +138,7 @@ const required: Partial<Readonly<Record<Route, readonly string[]>>> = {
   createCustomerSession: ['components'] satisfies (keyof Stripe.CustomerSessionCreateParams)[],
 };
 
-/** Refuses a parameter that the call does not take, and a value of another kind. */
+/** Rejects an unknown parameter, and a value of another kind. */
 export function checkParams(route: Route, form: Form): void {
   check(rules[route], form, '');
   for (const name of required[route] ?? []) {

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Charge } from './charge.ts';
 
-/** A refund of a charge, as an operator makes it. */
+/** A refund of a charge by an operator. */
 export function refundOf(
   charge: Charge,
   { id, amount, at }: { readonly id: string; readonly amount: number; readonly at: number },

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-/** The whole object with which Stripe answers each call; a member left out is a type error. */
+/** The full object in Stripe's reply to each call. The compiler rejects missing members. */
 export interface Replies {
   createPaymentIntent: Stripe.PaymentIntent;
   retrievePaymentIntent: Stripe.PaymentIntent;

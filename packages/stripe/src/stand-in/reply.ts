@@ -1,17 +1,17 @@
 import type Stripe from 'stripe';
 import type { ListedCode } from '../codes.ts';
 
-/** The members of Stripe's error object that callers look at; only codes that the SDK lists. */
+/** The members of Stripe's error object that callers read, with codes that the SDK lists. */
 export type ErrorBody = Pick<Stripe.StripeRawError, 'param' | 'decline_code'> & {
   readonly type: Stripe.RawErrorType;
   readonly code?: ListedCode;
   readonly message: string;
-  /** The intent, its client secret included, just as Stripe adds it. */
+  /** The intent with its client secret, as Stripe adds it. */
   readonly payment_intent?: Stripe.PaymentIntent;
   readonly setup_intent?: Stripe.SetupIntent;
 };
 
-/** What the stand-in answers, before it is put on a wire. */
+/** A reply of the stand-in, before encoding. */
 export interface Reply<T = unknown> {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function invalid(message: string, more: Partial<ErrorBody> = {}): Reply<n
   return failed(400, { type: 'invalid_request_error', message, ...more });
 }
 
-/** 404 for an object in the path, 400 for one that a parameter names. */
+/** 404 for an object in the path, 400 for one in a parameter. */
 export function missing(
   what: string,
   id: string,
@@ -46,7 +46,7 @@ export function missing(
   });
 }
 
-/** Ends the handling of a request with this answer. */
+/** Ends a request with this reply. */
 export class Refusal extends Error {
   readonly reply: Reply<never>;
   constructor(reply: Reply<never>) {

@@ -1,7 +1,7 @@
 import type { Form } from './form.ts';
 import type { Route } from './params.ts';
 
-/** A request as it came over the wire. */
+/** A request from the wire. */
 export interface RawRequest {
   readonly method: string;
   /** Path and query. */
@@ -11,12 +11,12 @@ export interface RawRequest {
   readonly body: string;
 }
 
-/** A request that was understood. */
+/** A parsed request. */
 export interface StandInRequest {
   readonly route: Route;
-  /** The id in its path; empty where there is none. */
+  /** The id in its path; empty if there is none. */
   readonly id: string;
-  /** The connected account that it is made for; absent for the platform's own. */
+  /** The connected account of the request; absent for the platform's own. */
   readonly account?: string;
   readonly form: Form;
 }

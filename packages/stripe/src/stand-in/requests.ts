@@ -1,11 +1,11 @@
 import type Stripe from 'stripe';
 
-/** The SDK exports the type of these under no name. */
+/** The SDK does not export this type under a name. */
 type PresentPaymentMethodParams = NonNullable<
   Parameters<Stripe['testHelpers']['terminal']['readers']['presentPaymentMethod']>[1]
 >;
 
-/** What Stripe takes with each call that the stand-in knows. */
+/** The parameters of each call of the stand-in. */
 export interface Requests {
   createPaymentIntent: Stripe.PaymentIntentCreateParams;
   retrievePaymentIntent: Stripe.PaymentIntentRetrieveParams;

@@ -10,7 +10,7 @@ import { checkParams, type Route } from './params.ts';
 import { type ErrorBody, failed, invalid, Refusal, type Reply } from './reply.ts';
 import { matchRoute, type RawRequest, type StandInRequest } from './request.ts';
 
-/** What becomes of a request: an answer as text, or none. */
+/** The outcome of a request: a reply as text, or none. */
 export type Outcome =
   | {
       readonly kind: 'answer';
@@ -20,7 +20,7 @@ export type Outcome =
     }
   | { readonly kind: 'timeout' | 'reset' | 'refused' };
 
-/** One request, as a test looks back at it. Holds no secret. */
+/** One request in the log for tests. It holds no secret. */
 export interface LoggedRequest {
   readonly route: Route;
   readonly account?: string;
@@ -37,7 +37,10 @@ export interface ServeOptions {
   readonly log: LoggedRequest[];
 }
 
-/** The stand-in's front door: authentication, accounts, parameters, keys, then the call itself. */
+/**
+ * Handles a request of the stand-in: authentication, accounts, parameters, keys, then the call
+ * itself.
+ */
 export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome {
   const { books, clock, secretKey, script, log } = options;
   const keys = createKeys(clock);
@@ -50,7 +53,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
       throw new Refusal(failed(401, badKey));
     }
     if (raw.headers['stripe-version'] !== apiVersion) {
-      throw new Refusal(invalid('The stand-in speaks the version of the SDK alone.'));
+      throw new Refusal(invalid('The stand-in supports only the version of the SDK.'));
     }
     const account = raw.headers['stripe-account'];
     const known = books.accounts.get(account ?? '');
@@ -89,7 +92,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     const refusal = fault === 'failure' ? ownFailure : fault === 'rejected' ? rejection : undefined;
     if (raw.method !== 'POST') return refusal ?? carriedOut(request);
     const key = raw.headers['idempotency-key'];
-    if (key === undefined) throw new Refusal(invalid('The stand-in wants a key on every POST.'));
+    if (key === undefined) throw new Refusal(invalid('The stand-in requires a key on every POST.'));
     if (key.length > 255) throw new Refusal(invalid('The idempotency key is too long.'));
     const scoped = `${request.account ?? ''}\n${key}`;
     const asked = `${raw.path}\n${raw.body}`;
@@ -101,7 +104,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
     return kept;
   }
 
-  /** With the time at which it is sent, as every answer of Stripe's has. */
+  /** Adds the time of sending, which every reply of Stripe has. */
   function dated(outcome: Outcome): Outcome {
     if (outcome.kind !== 'answer') return outcome;
     const date = new Date(clock.now()).toUTCString();
@@ -122,7 +125,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
       log.push(logged);
       publishRequest(raw, request);
       const drawn = script.take(route) ?? options.faults?.(logged);
-      // Keys are for POST alone, so a GET cannot meet another request under its key.
+      // Only POST uses keys, so a GET cannot conflict under its key.
       const fault = drawn === 'keyInUse' && raw.method !== 'POST' ? undefined : drawn;
       return dated(befallen(books, request, fault, () => applied(raw, request, fault)));
     } catch (thrown) {
@@ -132,7 +135,7 @@ export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome
   };
 }
 
-/** What a fault makes of a request; most do not spare it from being applied. */
+/** The effect of a fault on a request; most faults still let it be applied. */
 function befallen(
   { switches }: Books,
   { account = 'acct_platform' }: StandInRequest,
@@ -179,7 +182,7 @@ function befallen(
     }
   }
   if (typeof fault !== 'function') return answer(reply);
-  // cast: every answer of the stand-in is an object
+  // cast: every reply of the stand-in is an object
   const body = reply.body as Readonly<Record<string, unknown>>;
   return answer({ ...reply, body: fault(body) });
 }
@@ -195,7 +198,7 @@ function answer({ status, headers, body }: Reply): Extract<Outcome, { kind: 'ans
 
 const requestId = 'req_standin';
 const ownFailure = failed(500, { type: 'api_error', message: 'An error occurred.' });
-const rejection = invalid('The stand-in was told to refuse this.', {
+const rejection = invalid('The stand-in was scripted to reject this.', {
   code: 'parameter_invalid_empty',
 });
 const unknownUrl: ErrorBody = {

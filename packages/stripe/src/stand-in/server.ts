@@ -3,14 +3,14 @@ import type { AddressInfo } from 'node:net';
 import type { RawRequest } from './request.ts';
 import type { Outcome } from './serve.ts';
 
-/** Where the stand-in listens, in the names of the SDK's options. */
+/** The address of the stand-in, in the names of the SDK's options. */
 export interface StandInServer {
   readonly host: string;
   readonly port: number;
   readonly protocol: 'http';
-  /** How many connections were made so far. */
+  /** The number of connections so far. */
   readonly connections: () => number;
-  /** Closes every connection that nothing is under way on, as Stripe does now and then. */
+  /** Closes every idle connection, as Stripe sometimes does. */
   closeIdle(): void;
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type Stripe from 'stripe';
 
 export type SetupAttempt = Stripe.SetupAttempt;
 
-/** A SetupIntent; its latest attempt is shown in full only where a request asks for it. */
+/** A SetupIntent. Its latest attempt is expanded only on request. */
 export type Setup = Stripe.SetupIntent & {
   readonly customer: string | null;
   readonly latest_attempt: SetupAttempt | null;
@@ -48,7 +48,7 @@ export function newSetup(given: NewSetup): Setup {
   };
 }
 
-/** The customer has entered a card in the app. */
+/** A setup after the customer has entered a card in the app. */
 export function completed(
   setup: Setup,
   ids: { readonly attempt: string; readonly paymentMethod: string },
@@ -79,7 +79,7 @@ export function completed(
   };
 }
 
-/** As Stripe shows it: the attempt's id, unless the request expands it. */
+/** Stripe's view of a setup: with the attempt's id, unless the request expands it. */
 export function shownSetup(setup: Setup, isExpanded: boolean): Stripe.SetupIntent {
   return isExpanded ? setup : { ...setup, latest_attempt: setup.latest_attempt?.id ?? null };
 }

@@ -22,63 +22,66 @@ import { signPayload } from './sign.ts';
 export interface StripeStandInOptions {
   /** The only source of time. */
   readonly clock: Clock;
-  /** The key that requests must carry. A live one makes a live account. */
+  /** The key that requests must carry. A live key makes a live account. */
   readonly secretKey: string;
-  /** With which messages are signed. */
+  /** Signs the messages. */
   readonly webhookSecret: string;
-  /** What Stripe publishes neither way; see {@link StandInSwitches}. */
+  /** Behaviour that Stripe does not document; see {@link StandInSwitches}. */
   readonly switches?: Partial<StandInSwitches>;
-  /** Which fault a request meets, for simulators. What `failNext` scripted comes first. */
+  /** Chooses a request's fault, for simulators. Faults of `failNext` come first. */
   readonly faults?: (request: LoggedRequest) => StripeFault | undefined;
-  /** For simulators, on the in-process way. */
+  /** For simulators that use the in-process client. */
   readonly delay?: Delay;
 }
 
 /**
- * A stateful stand-in of the part of Stripe's API that card-present payments need. It refuses what
- * it does not know, so that a wrong call fails; what it knows is checked against the SDK's types.
+ * A stateful stand-in of the part of Stripe's API that card-present payments need. It rejects
+ * unknown calls, so that a wrong call fails. The known ones are checked against the SDK's types.
  */
 export interface StripeStandIn {
-  /** For `httpClient` of the SDK: no socket, no time. */
+  /** For `httpClient` of the SDK: no socket, no delay. */
   readonly httpClient: Stripe.HttpClient;
   /** Listens on a free port of this machine. */
   listen(): Promise<StandInServer>;
-  /** Deals with one request, for other ways to get here. */
+  /** Handles one request, for other transports. */
   readonly serve: (request: RawRequest) => Outcome;
 
-  /** A connected account that takes card payments, but for what is said otherwise. */
+  /** Adds a connected account that takes card payments, with the given differences. */
   addAccount(more?: Partial<StandInAccount>): StandInAccount;
   changeAccount(id: string, change: Partial<StandInAccount>): void;
   /**
-   * A place where terminals stand, in an account or, with none, in the platform's own. Its country
-   * is the account's unless given.
+   * Adds a location of terminals, to an account or, without one, to the platform. Its country is
+   * the account's by default.
    */
   addLocation(account?: string, id?: string, country?: string): string;
-  /** Deletes it: Stripe returns it as deleted, and makes no token for it any more. */
+  /** Deletes it: Stripe returns it as deleted, and makes no more tokens for it. */
   removeLocation(id: string): void;
 
-  /** Holds a card to a reader that collects the intent of a client secret. Answers its id. */
+  /**
+   * Presents a card to a reader that collects the intent of a client secret. Returns the intent's
+   * id.
+   */
   present(clientSecret: string, card: StripeCardName): string;
   /** Ends the processing of a slow card with an approval. */
   settle(clientSecret: string): void;
-  /** Somebody changes an intent in the Dashboard, which clears what its last card was declined for. */
+  /** Changes an intent in the Dashboard, which clears the last card's error. */
   touch(intentId: string): void;
-  /** What a customer does in the app with a setup's client secret. */
+  /** Completes a setup, as a customer does in the app with its client secret. */
   completeSetup(clientSecret: string): void;
   cancelSetup(clientSecret: string): void;
   /** Refunds a captured intent, as an operator does in the Dashboard. */
   refund(intentId: string, amount: number): void;
-  /** The cardholder disputes a captured intent. */
+  /** Disputes a captured intent, as a cardholder does. */
   dispute(intentId: string, amount: number): void;
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
   readonly requests: readonly LoggedRequest[];
-  /** Every intent as it is now, in the order in which they were made. */
+  /** Every intent in its current state, in order of creation. */
   intents(): readonly Intent[];
   setups(): readonly Setup[];
   /** Every message that Stripe would have sent. */
   readonly events: readonly StandInEvent[];
-  /** A message as it arrives, signed now. */
+  /** Signs a message with the current time. */
   signed(event: StandInEvent): RawEvent;
 }
 
@@ -92,7 +95,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
 
   const owners = () => [undefined, ...books.accounts.keys()];
 
-  /** Finds what a test speaks of, whichever account it lives in. */
+  /** Finds an object by its id in any account. */
   function locate<T>(find: (account: string | undefined) => T | undefined, what: string) {
     for (const account of owners()) {
       const item = find(account);
@@ -116,7 +119,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
   function capturedCharge(intentId: string): { account: string | undefined; charge: Charge } {
     const { account, item } = intentBy(({ id }) => id === intentId);
     const charge = books.of(account).charges.get(item.latest_charge ?? '');
-    if (!charge?.captured) throw new Error('only what was captured can be given back');
+    if (!charge?.captured) throw new Error('only a captured amount can be refunded');
     return { account, charge };
   }
 
@@ -186,7 +189,7 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
     refund(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);
       if (charge.amount_refunded + amount > charge.amount_captured) {
-        throw new Error('that is more than is left');
+        throw new Error('the amount exceeds the rest');
       }
       giveBack(books, account, charge, amount);
     },

@@ -29,7 +29,8 @@ export const accountEndpoints = {
     const left = charge.amount_captured - charge.amount_refunded;
     const amount = numberOf(form, 'amount') ?? left;
     if (left === 0) return invalid('Already refunded.', { code: 'charge_already_refunded' });
-    if (amount > left || amount < 1) return invalid('More than is left.', { param: 'amount' });
+    if (amount > left || amount < 1)
+      return invalid('The amount exceeds the rest that was not refunded.', { param: 'amount' });
     return found(giveBack(books, account, charge, amount));
   },
 };

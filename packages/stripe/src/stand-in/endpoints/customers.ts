@@ -36,7 +36,7 @@ export const customerEndpoints = {
     if (searchLagSeconds === 'noSearch') return invalid('Search is not available in your country.');
     const [, name = '', value = ''] =
       /^metadata\['([^']+)'\]:'([^']*)'$/.exec(textOf(form, 'query') ?? '') ?? [];
-    if (name === '') return invalid('The stand-in searches for one value of the metadata alone.');
+    if (name === '') return invalid('The stand-in searches only for one metadata value.');
     // Stripe's own index lags.
     const data = [...books.of(account).customers.values()].filter(
       ({ created, metadata }) =>

@@ -60,7 +60,7 @@ export const intentEndpoints = {
     });
   },
 
-  /** Any update clears what the last card was declined for. */
+  /** Any update clears the last card's error. */
   updatePaymentIntent(books: Books, request: StandInRequest): IntentReply {
     const intent = intentOf(books, request);
     const description = textOf(request.form, 'description') ?? intent.description;
@@ -105,7 +105,7 @@ export const intentEndpoints = {
   cancelPaymentIntent(books: Books, request: StandInRequest): IntentReply {
     const { account, form } = request;
     const intent = intentOf(books, request);
-    // Stripe cancels a processing intent only in rare cases, which it does not name.
+    // Stripe cancels a processing intent only in rare cases, which it does not document.
     if (!cancelable.has(intent.status)) throw unexpectedState(intent, 'canceled');
     const reason = textOf(form, 'cancellation_reason') ?? null;
     const after = cancel(books, account, canceled(intent, reason, books.now()));
@@ -115,7 +115,7 @@ export const intentEndpoints = {
 
 const cancelable: ReadonlySet<string> = new Set(['requires_payment_method', 'requires_capture']);
 
-/** Stripe leaves out silently what the account cannot take in this currency. */
+/** Stripe silently omits methods that the account cannot take in this currency. */
 function usable(
   books: Books,
   owner: string | undefined,
@@ -145,14 +145,14 @@ function checkCapture(form: Form, types: readonly string[]): void {
     throw new Refusal(invalid('Interac payments cannot be captured by hand.', about));
   }
   if (!isManual || !types.includes('card_present')) {
-    throw new Refusal(invalid('The stand-in knows manual card_present intents alone.'));
+    throw new Refusal(invalid('The stand-in knows only manual card_present intents.'));
   }
 }
 
 function requireCharges(books: Books, account: string | undefined): void {
   const known = books.accounts.get(account ?? '');
   if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
-  // What Stripe calls this is not documented, and was seen with this code and without one.
+  // Stripe's code for this is not documented. It was seen with this code and without one.
   const isCapability = known?.chargesEnabled === true;
   throw new Refusal(
     invalid(
@@ -175,7 +175,7 @@ function intentOf(books: Books, { account, id }: StandInRequest): Intent {
   return aged(books, account, intent);
 }
 
-/** Cancels an authorization that nobody captured in time, as Stripe does. */
+/** Cancels an authorization that was not captured in time, as Stripe does. */
 export function aged(books: Books, account: string | undefined, intent: Intent): Intent {
   if (intent.status !== 'requires_capture') return intent;
   const details = books.of(account).charges.get(intent.latest_charge ?? '')?.payment_method_details;
@@ -185,7 +185,10 @@ export function aged(books: Books, account: string | undefined, intent: Intent):
   return cancel(books, account, canceled(intent, 'automatic', before));
 }
 
-/** Keeps and tells that an intent is canceled; what it held is shown, and told, as refunded. */
+/**
+ * Stores a canceled intent and its event. The held amount appears as refunded, in the charge and in
+ * an event.
+ */
 function cancel(books: Books, account: string | undefined, after: Intent): Intent {
   const own = books.of(account);
   own.intents.set(after.id, after);

@@ -3,7 +3,7 @@ import type { Form } from '../form.ts';
 import { mapOf, numberOf, textOf } from '../params.ts';
 import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';
 
-/** A page of a list: newest first, after the one that was named. */
+/** A page of a list: newest first, after the named object. */
 export function page<T extends { readonly id: string; readonly created: number }>(
   path: string,
   ids: readonly string[],

@@ -60,7 +60,7 @@ export const terminalEndpoints = {
 
   createReader(books: Books, { account, form }: StandInRequest): ReaderReply {
     if (!textOf(form, 'registration_code')?.startsWith('simulated-')) {
-      return invalid('The stand-in has simulated readers alone.', { param: 'registration_code' });
+      return invalid('The stand-in has only simulated readers.', { param: 'registration_code' });
     }
     const own = books.of(account);
     const location = textOf(form, 'location') ?? null;
@@ -109,7 +109,7 @@ export const terminalEndpoints = {
 };
 
 const visaNumber = '4242424242424242';
-/** Stripe's test cards, as far as the stand-in knows them. */
+/** Stripe's test cards that the stand-in knows. */
 const cardsByNumber: Readonly<Record<string, StandInCard>> = {
   [visaNumber]: stripeCards.visa_credit,
   '5555555555554444': stripeCards.mastercard_debit,
