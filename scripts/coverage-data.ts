@@ -435,10 +435,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D55: [
     [events, 'that nobody ever takes are dropped after thirty days'],
     [storeContract('forgetting'), 'ids of commits that were written before a time'],
-    [
-      storeContract('forgetting'),
-      'remembers a message of the processor until it is told to forget',
-    ],
+    [storeContract('forgetting'), 'remembers a message of the processor until its deletion'],
   ],
   D56: [[core('id'), 'agrees with the TypeID specification']],
   D57: [[capture, 'for an appointment that the host has removed']],

@@ -9,12 +9,12 @@ import { wait } from './time.ts';
 /** A card that the processor still works on is approved or declined within seconds. */
 const processingPauseMs = 2000;
 const maxProcessingChecks = 15;
-/** A card that only the reader says it has read. */
+/** The maximum of checks for a card that only the reader has reported. */
 const maxReadChecks = 3;
 
 /**
- * Captures, which is the question and the act: reading a payment cannot tell whether a card was
- * approved a moment ago.
+ * Captures, which is both the question and the act: reading a payment cannot tell whether a card
+ * was just approved.
  */
 export async function capture(till: Till, entry: Entry): Promise<Next> {
   const { memory, limits, client, leave, time } = till;
@@ -42,7 +42,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     if (done.isOk()) return { end: captured };
     const end = afterCapture(done.error);
     if (end !== undefined) return { end };
-    // No card yet, or one that is still processed: that one needs no other card.
+    // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, 'checking', entry, leave);
     if (seen.isErr()) return { end: stuck('noAnswer', 'unknown', seen.error) };
     const isProcessing = seen.value.state === 'processing';
@@ -57,7 +57,7 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
   return inVain === undefined ? { entry: opened } : { end: inVain };
 }
 
-/** Waiting alone presents no card, so the flow takes this one back at once. */
+/** Waiting alone presents no card, so the flow retries this one itself. */
 function isNotProcessed(problem: AnyProblem): boolean {
   return problem.recovery.outcome === 'notApplied' && reasonOf(problem) === 'notProcessed';
 }

@@ -21,16 +21,16 @@ export type Operations = {
   ) => ResultAsync<AnswerOf<N>, ErrorOf<ProblemsOf<N>>>;
 };
 
-/** With what is built on it: the makers of keys and of time. */
+/** The operations, with the makers of keys and time. */
 export type Client = Operations & Pick<Settings, 'newKey' | 'time'>;
 
-/** Throws a TypeError for options that cannot work. */
+/** Throws a TypeError for invalid options. */
 export function createClient(options: ClientOptions): Client {
   const settings = toSettings(options);
   const { newKey, time } = settings;
   const calls = Object.entries<Operation<unknown, ProblemType>>(operations).map(
     ([name, operation]) => {
-      // Sent again only under one key, so each call has one.
+      // A retry needs the same key, so each call has one.
       const isKeyed = name === 'preparePaymentMethod';
       return [
         name,

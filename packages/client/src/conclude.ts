@@ -2,7 +2,7 @@ import { type AnyProblem, reasonOf } from './problem.ts';
 import type { ContactlessPayment } from './shapes.ts';
 import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 
-// What each problem means for a payment at the till. Pure: a table in the tests.
+// The meaning of each problem for a payment at the till. Pure, and tested as a table.
 
 const refusals: Readonly<Record<string, Reason>> = {
   appointmentAlreadyPaid: 'alreadyPaid',
@@ -17,7 +17,7 @@ const conflicts: Readonly<Record<string, Reason>> = {
   exceedsRemainingBalance: 'owesLess',
 };
 
-/** The service is certain that nothing was done, and the same request will not help. */
+/** The service has proved that the request was not applied, and a retry will not help. */
 function refused(problem: AnyProblem): End {
   const byConflict = problem.type === 'conflict' ? conflicts[reasonOf(problem) ?? ''] : undefined;
   return canceled(byConflict ?? refusals[problem.type] ?? 'refused', problem);
@@ -27,7 +27,7 @@ function isFinal({ recovery }: AnyProblem): boolean {
   return recovery.retry === 'doNotRetry';
 }
 
-/** No card was read for this payment, so nothing can have been charged. */
+/** No card was read for this payment, so it cannot have been charged. */
 export function afterOpening(problem: AnyProblem): End {
   const { type, recovery } = problem;
   if (type === 'unauthorized') return stuck('signIn', 'no', problem);
@@ -35,7 +35,7 @@ export function afterOpening(problem: AnyProblem): End {
   return recovery.outcome === 'unknown' ? stuck('askShop', 'no', problem) : refused(problem);
 }
 
-/** `undefined`: no card was processed, so one has to be read. */
+/** `undefined`: no card was processed, so the customer must present one. */
 export function afterCapture(problem: AnyProblem): End | undefined {
   const { type, recovery } = problem;
   const reason = reasonOf(problem);
@@ -55,7 +55,7 @@ export function afterCapture(problem: AnyProblem): End | undefined {
   return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);
 }
 
-/** What a payment that was read says about itself; `undefined` if it is still open. */
+/** The end that the state of a payment implies; `undefined` if it is still open. */
 export function afterReading({ state }: ContactlessPayment): End | undefined {
   if (state === 'captured') return captured;
   return state === 'canceled' ? canceled('expired') : undefined;

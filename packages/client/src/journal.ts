@@ -2,8 +2,8 @@ import { number, object, type Parser, text } from './parse.ts';
 import { bounded, type Time } from './time.ts';
 
 /**
- * Where an app keeps its unfinished payments: text by key, in storage that survives the app. A `set`
- * that resolves must be durable. All four may reject.
+ * The app's storage for unfinished payments: text by key, in storage that survives the app. A
+ * resolved `set` must be durable. All four may reject.
  */
 export interface Journal {
   keys(): Promise<readonly string[]>;
@@ -12,25 +12,25 @@ export interface Journal {
   remove(key: string): Promise<void>;
 }
 
-/** What was written down before each act. It holds no secret. */
+/** The record written before each act. It holds no secret. */
 export interface Entry {
   readonly appointmentId: string;
-  /** The amount that the app asked for; all that is owed if absent. */
+  /** The requested amount; the full remainder if absent. */
   readonly amount?: string | undefined;
   readonly createKey: string;
   readonly captureKey: string;
   readonly begunAt: number;
   /**
-   * `opening`: the payment may have been created. `opened`: no card is being read, and no capture is
-   * under way. `presenting`: a card may have been read. `capturing`: it may have been charged.
+   * `opening`: the payment may have been created. `opened`: no card is being read, and no capture
+   * is running. `presenting`: a card may have been read. `capturing`: it may have been charged.
    */
   readonly state: 'opening' | 'opened' | 'presenting' | 'capturing';
   readonly paymentId?: string | undefined;
   /** The processor's reference, which a capture needs. */
   readonly reference?: string | undefined;
-  /** What the payment collects. */
+  /** The amount of the payment. */
   readonly total?: string | undefined;
-  /** Why a person has to look into it. */
+  /** Why a person has to look at it. */
   readonly stuck?: string | undefined;
 }
 
@@ -43,10 +43,10 @@ const entrySchema: Parser<Entry> = object(
   { amount: text, paymentId: text, reference: text, total: text, stuck: text },
 );
 
-/** The note of one appointment: absent, readable or not. */
+/** The note of one appointment: absent, readable or unreadable. */
 export type Note = Entry | 'none' | 'unreadable';
 
-/** The journal of one subject. Every function rejects where the storage fails or hangs. */
+/** The journal of one subject. Every function rejects if the storage fails or hangs. */
 export interface Notes {
   read(appointmentId: string): Promise<Note>;
   /**

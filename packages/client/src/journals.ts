@@ -9,7 +9,10 @@ export interface WebStorage {
   removeItem(key: string): void;
 }
 
-/** For pages: `localStorageJournal(localStorage)`. What it throws, a full quota too, is a rejection. */
+/**
+ * For pages: `localStorageJournal(localStorage)`. Its errors, such as a full quota, become
+ * rejections.
+ */
 export function localStorageJournal(storage: WebStorage): Journal {
   return {
     keys: async () =>
@@ -28,7 +31,7 @@ export interface AsyncStorage {
   removeItem(key: string): Promise<void>;
 }
 
-/** For demos: it does not promise that what it wrote survives a crash of the phone. */
+/** For demos: its writes may be lost if the phone crashes. */
 export function asyncStorageJournal(storage: AsyncStorage): Journal {
   return {
     keys: () => storage.getAllKeys(),
@@ -46,13 +49,13 @@ export interface ExpoDatabase {
   getAllAsync<T>(source: string, params: string[]): Promise<T[]>;
 }
 
-/** The recommended one: what it wrote survives a crash of the phone. */
+/** The recommended one: its writes survive a crash of the phone. */
 export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
   let opened: Promise<ExpoDatabase> | undefined;
 
   async function prepare(): Promise<ExpoDatabase> {
     const db = await open();
-    // In WAL mode the default is NORMAL, which loses the last writes when the power goes.
+    // In WAL mode the default is NORMAL, which loses the last writes in a power cut.
     await db.execAsync(`
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
@@ -61,7 +64,7 @@ export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
     return db;
   }
 
-  /** A database that could not be opened is opened again at the next call. */
+  /** Opens the database again at the next call if this one fails. */
   async function database(): Promise<ExpoDatabase> {
     opened ??= prepare();
     try {

@@ -32,7 +32,7 @@ export async function reopen(till: Till, entry: Entry): Promise<Next> {
   const opened = withPayment(till, entry, payment);
   const isBeingPaid = payment.state === 'authorized' || payment.state === 'processing';
   const reference = payment.externalPaymentReference?.id;
-  // A card was read that this phone does not know of.
+  // Another phone has read a card for this payment.
   return isBeingPaid && reference !== undefined
     ? { entry: { ...opened, reference, state: 'capturing' } }
     : { entry: opened };
@@ -54,8 +54,8 @@ function unopened({ stop }: Till, problem: AnyProblem): Next {
 }
 
 /**
- * The service forgets keys after 72 hours: nothing is sent by itself then. Before a card was read
- * there is nothing to ask.
+ * The service forgets keys after 72 hours, so the client stops sending by itself. Before a card was
+ * read, the payment simply ends.
  */
 export async function expire(till: Till, entry: Entry): Promise<Next> {
   if (entry.state === 'opening' || entry.state === 'opened') return { end: canceled('expired') };

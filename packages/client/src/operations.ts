@@ -30,24 +30,26 @@ interface OfTerminal {
 }
 
 export interface CreateContactlessPaymentInput extends OfAppointment {
-  /** 1 to 255 characters; the same key is the same payment. Keep it until the payment is settled. */
+  /**
+   * 1 to 255 characters. The same key means the same payment. Keep it until the payment is settled.
+   */
   readonly idempotencyKey: string;
   readonly body?: CreateContactlessPaymentBody | undefined;
 }
 
 export interface CaptureContactlessPaymentInput extends OfPayment {
-  /** 1 to 255 characters; the same key is the same capture. */
+  /** 1 to 255 characters. The same key means the same capture. */
   readonly idempotencyKey: string;
   readonly body: CaptureContactlessPaymentBody;
 }
 
 export interface PreparePaymentMethodInput {
-  /** Made anew for each call if absent. */
+  /** Default: a new key for each call. */
   readonly idempotencyKey?: string | undefined;
   readonly body: PreparePaymentMethodBody;
 }
 
-/** What each operation takes: the names of its path's ids, its key, body and query. */
+/** The input of each operation: its path ids, key, body and query. */
 export interface Inputs {
   createContactlessPayment: CreateContactlessPaymentInput;
   listContactlessPayments: OfAppointment;
@@ -68,10 +70,10 @@ export interface Inputs {
 export type OperationName = keyof Inputs;
 
 export interface Operation<T, P extends ProblemType> {
-  /** Method and path; `{name}` is filled in with the input's member of that name. */
+  /** Method and path. `{name}` is replaced by the input's member of that name. */
   readonly route: string;
   readonly answer: Parser<T>;
-  /** The types of its row in the interface's error table. */
+  /** The problem types of its row in the interface's error table. */
   readonly problems: readonly P[];
 }
 
@@ -93,7 +95,7 @@ function operation<T, const P extends ProblemType>(
   };
 }
 
-/** How each operation travels. A test compares it with the service's route table. */
+/** The HTTP request of each operation. A test compares it with the service's route table. */
 export const operations = {
   createContactlessPayment: operation(
     'POST /appointments/{appointmentId}/contactlessPayments',

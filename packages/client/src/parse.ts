@@ -1,10 +1,10 @@
 /**
- * Reads a JSON value; `undefined` if it is not what the app needs. Loose on purpose: unknown members
- * stay, unknown enum values pass, and an optional member of another type counts as absent.
+ * Parses a JSON value; `undefined` if the app cannot use it. It is deliberately loose: unknown
+ * members stay, unknown enum values pass, and an optional member of another type counts as absent.
  */
 export type Parser<T> = (value: unknown) => T | undefined;
 
-/** An enum of the interface that may grow: known values are suggested, all strings are allowed. */
+/** An enum that may grow: known values are suggested, and all strings are allowed. */
 export type Open<T> = T extends string
   ? string extends T
     ? T
@@ -61,5 +61,5 @@ export function object<R extends object, O extends object = Record<never, never>
   };
 }
 
-/** A body that the operation does not have (204). */
+/** The response of an operation without a body (204). */
 export const nothing: Parser<{ readonly none: true }> = () => ({ none: true });

@@ -5,18 +5,18 @@ import { canceled, type End, stuck } from './taking.ts';
 import type { Next, Till } from './till.ts';
 import { bounded, wait } from './time.ts';
 
-/** Tap to Pay takes seconds to connect again, and its own reconnecting can hang. */
+/** Tap to Pay takes seconds to reconnect, and the SDK's own reconnecting can hang. */
 const readyTimeoutMs = 60_000;
-/** An SDK that was told to cancel gets this long to end. */
+/** The time for an SDK to end after a cancelation. */
 const cancelTimeoutMs = 15_000;
 const maxFruitless = 5;
 const pauseMs = 1000;
 
-/** Makes the reader ready for the payment; no card is asked for yet. */
+/** Makes the reader ready for the payment, without asking for a card. */
 export async function prepare(till: Till, entry: Entry): Promise<Next> {
   const { memory, stop, reader, time } = till;
   if (stop.aborted) return { end: canceled('stopped') };
-  // Between failures of the reader, people need time to see that it failed.
+  // Pauses after a reader failure, so that the barber can see the message.
   if (memory.fruitless > 0) await wait(time, pauseMs * memory.fruitless, stop);
   const { clientSecret } = memory;
   if (clientSecret === undefined) return reopened(till, entry);
@@ -36,7 +36,7 @@ export async function prepare(till: Till, entry: Entry): Promise<Next> {
 
 async function reopened(till: Till, entry: Entry): Promise<Next> {
   const next = await reopen(till, entry);
-  // It is open still, so there is nothing new to write down.
+  // The payment is still open, so the entry is unchanged.
   return 'entry' in next && next.entry.state === 'opened' ? prepare(till, next.entry) : next;
 }
 
@@ -52,7 +52,7 @@ function readerFails(readerSaid: string): End {
   return { ...stuck('reader', 'no'), readerSaid };
 }
 
-/** Reads a card; after a restart it asks the server instead what became of the one before. */
+/** Reads a card. After a restart it first asks the server about the previous card. */
 export async function collect(till: Till, entry: Entry): Promise<Next> {
   const { memory, stop } = till;
   const { intent } = memory;
@@ -60,18 +60,19 @@ export async function collect(till: Till, entry: Entry): Promise<Next> {
     memory.intent = undefined;
     till.show('presenting', entry);
     memory.said = await collectInTime(till, (signal) => intent.collect(signal));
-    // A card that was approved before the barber stopped is charged: the customer saw it approved.
+    // A card that was approved before the barber stopped is charged, because the customer saw the
+    // approval.
     if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };
   }
   return { entry: { ...entry, state: 'capturing' } };
 }
 
-/** Whether the reader says that the processor has the card, or will have it soon. */
+/** Whether the reader reports that the processor has the card, or soon will. */
 export function isRead(said: Collected | undefined): boolean {
   return said === 'approved' || said === 'processing';
 }
 
-/** One collect at a time: what was canceled has to end before another may begin. */
+/** One collect at a time: a canceled one has to end before the next begins. */
 async function collectInTime(
   till: Till,
   work: (signal: AbortSignal) => Promise<Collected>,
@@ -88,7 +89,7 @@ async function collectInTime(
   return 'unknown';
 }
 
-/** Whether cards are read in vain: a person has to look at the reader. */
+/** Whether reading cards keeps failing, so that a person has to look at the reader. */
 export function readInVain({ memory }: Till): End | undefined {
   memory.fruitless += 1;
   return memory.fruitless < maxFruitless ? undefined : readerFails(memory.said ?? 'unknown');

@@ -2,17 +2,17 @@ import type { Problem, ProblemOf, ProblemType, Recovery } from '@chairside/core'
 import { isObject, number, object, type Parser, text } from './parse.ts';
 
 /**
- * No readable answer came: the request may have been carried out or not. Send it again, with the
- * same key, to learn the outcome.
+ * No readable response arrived, so the outcome is unknown. Repeat the request with the same key to
+ * learn it.
  */
 export interface Unanswered {
   readonly type: 'unanswered';
   readonly title: string;
   readonly recovery: Recovery;
   /**
-   * `network`: no response. `unreadable`: a response that is not of this interface. `timeLimit`: the
-   * time for this call is over. `aborted`: the signal stopped the waiting. `accessToken`: the app
-   * gave no token. `input`: the request could not be built, so it was not sent.
+   * `network`: no response. `unreadable`: a response of another interface. `timeLimit`: the call's
+   * time is over. `aborted`: the signal ended the waiting. `accessToken`: the app returned no
+   * token. `input`: the request could not be built, so it was not sent.
    */
   readonly why: 'network' | 'unreadable' | 'timeLimit' | 'aborted' | 'accessToken' | 'input';
 }
@@ -22,14 +22,14 @@ export interface UnexpectedProblem {
   readonly type: 'unexpected';
   readonly title: string;
   readonly recovery: Recovery;
-  /** What followed `/problems/` in the response. */
+  /** The name after `/problems/` in the response. */
   readonly name: string;
   readonly problem: WireProblem;
 }
 
 export type ClientProblem = Unanswered | UnexpectedProblem;
 
-/** A problem as received, its `type` being the bare name. */
+/** A problem as received. Its `type` is the bare name. */
 export type WireProblem = Omit<Problem, 'type'> & { readonly type: string };
 
 /** Any error of any operation. */
@@ -40,7 +40,7 @@ export function unanswered(why: Unanswered['why']): Unanswered {
     why === 'input'
       ? { outcome: 'notApplied', retry: 'doNotRetry' }
       : { outcome: 'unknown', retry: later };
-  return { type: 'unanswered', title: `No answer: ${why}`, why, recovery };
+  return { type: 'unanswered', title: `No response: ${why}`, why, recovery };
 }
 
 const later = 'retrySameRequestAfterDelay';
@@ -55,7 +55,10 @@ const recoverySchema = object(
   },
 );
 
-/** Unknown words count as the careful ones. A problem without a recovery is an unknown outcome. */
+/**
+ * Unknown values count as the most cautious ones. A problem without a recovery has an unknown
+ * outcome.
+ */
 function toRecovery(value: unknown, status: number): Recovery {
   const given = recoverySchema(value) ?? { retry: status < 500 ? '' : later };
   const { outcome, retry, sessionAction, ...rest } = given;
@@ -84,10 +87,10 @@ const shape = object(
   },
 );
 
-/** `undefined` if the body is not a Problem, whoever sent it. */
+/** `undefined` if the body is not a Problem. */
 export function parseProblem(body: unknown, status: number): WireProblem | undefined {
   const given = shape(body);
-  // Deployments differ in what precedes `/problems/` (D37).
+  // The part before `/problems/` differs between deployments (D37).
   const type = /\/problems\/([^/?#]+)$/.exec(given?.type ?? '')?.[1];
   if (type === undefined || !isObject(body)) return undefined;
   const { recovery, problems } = body;
@@ -100,12 +103,12 @@ export function parseProblem(body: unknown, status: number): WireProblem | undef
     ...given,
     type,
     recovery: toRecovery(recovery, status),
-    // cast: nested problems are causes, whose types no one switches on
+    // cast: nested problems are causes, and callers do not switch on their types
     problems: nested.flatMap((cause) => parseProblem(cause, status) ?? []) as Problem[],
   };
 }
 
-/** The problem as one of the types that the operation documents, or `unexpected`. */
+/** The problem as one of the operation's documented types, or `unexpected`. */
 export function expected<P extends ProblemType>(
   problem: WireProblem,
   types: readonly P[],
@@ -117,7 +120,10 @@ export function expected<P extends ProblemType>(
     : { type: 'unexpected', title, recovery, name, problem };
 }
 
-/** Why, where the core publishes it (`attributes.reason`). New reasons may come: keep a default. */
+/**
+ * The reason, if the core publishes one (`attributes.reason`). Keep a default, because new reasons
+ * may be added.
+ */
 export function reasonOf(problem: AnyProblem): string | undefined {
   return 'attributes' in problem ? text(problem.attributes?.['reason']) : undefined;
 }

@@ -13,20 +13,22 @@ export interface RegisterOptions {
   readonly client: Client;
   readonly reader: Reader;
   readonly journal: Journal;
-  /** Who is signed in. Each person's entries are apart, as their keys are. */
+  /**
+   * The id of the signed-in person. Each person has separate entries, as they have separate keys.
+   */
   readonly subject: string;
-  /** In the place of the English words. */
+  /** Replaces the English words. */
   readonly words?: ((step: Step, reason?: Reason) => string) | undefined;
   readonly limits?: Partial<Limits> | undefined;
 }
 
 export interface TakeInput {
   readonly appointmentId: string;
-  /** All that the appointment still owes if absent. */
+  /** Default: the full remainder. */
   readonly amount?: string | undefined;
 }
 
-/** A payment that was begun and not ended. */
+/** A payment that was begun and has not ended. */
 export interface Unfinished {
   readonly appointmentId: string;
   /** Whether a card may have been read. */
@@ -34,22 +36,25 @@ export interface Unfinished {
   readonly amount?: string | undefined;
 }
 
-/** A till. Nothing that it returns ever rejects. */
+/** A till. Its promises never reject. */
 export interface Register {
-  /** Takes a payment; an unfinished one of the appointment is resumed, and never another begun. */
+  /**
+   * Takes a payment. An unfinished payment of the appointment is resumed; a second one is never
+   * begun.
+   */
   take(input: TakeInput): Promise<Taking>;
   /** Asks the server about an unfinished payment, without asking for a card. */
   resume(appointmentId: string): Promise<Taking>;
-  /** Gives up before a card is read, or stops waiting for an answer. `take` then resolves. */
+  /** Gives up before a card is read, or stops waiting for a response. `take` then resolves. */
   stop(): void;
-  /** What a restarted app has to resume; `undefined` if the storage cannot be read. */
+  /** The payments to resume after a restart; `undefined` if the storage cannot be read. */
   unfinished(): Promise<readonly Unfinished[] | undefined>;
-  /** Removes the note of a payment that a person has settled otherwise. False if that failed. */
+  /** Removes the note of a payment that a person has settled another way. False if that failed. */
   forget(appointmentId: string): Promise<boolean>;
-  /** To be called when the app comes to the front: makes the reader ready. */
+  /** Makes the reader ready. Call it when the app comes to the front. */
   wake(): Promise<boolean>;
   readonly getSnapshot: () => Taking;
-  /** Calls `listener` after each change; the returned function ends that. */
+  /** Calls `listener` after each change. The returned function unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
 }
 
@@ -112,7 +117,7 @@ export function createRegister(options: RegisterOptions): Register {
     };
   }
 
-  /** One payment at a time: asking again for the same one waits for it. */
+  /** One payment at a time. A second call for the same one waits for it. */
   function start(input: TakeInput, presents: boolean): Promise<Taking> {
     const { appointmentId } = input;
     if (running !== undefined) {
@@ -167,7 +172,7 @@ export function createRegister(options: RegisterOptions): Register {
         entry = next.entry;
       }
     } catch {
-      // Only the storage throws. What was written down before is what may have been done.
+      // Only the storage throws. The last written state tells what may have been done.
       return finish(undefined, input, stuck('storage', 'unknown'));
     }
   }
@@ -199,7 +204,7 @@ export function createRegister(options: RegisterOptions): Register {
     }
   }
 
-  /** The entry goes only once its end is certain, and the screen says so only after that. */
+  /** Removes the entry only once its end is certain, and shows the end only afterwards. */
   async function finish(
     entry: Entry | undefined,
     { appointmentId }: TakeInput,
@@ -212,7 +217,7 @@ export function createRegister(options: RegisterOptions): Register {
       try {
         await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));
       } catch {
-        // What stays behind is asked again at the next start, with the same end.
+        // The remaining entry is asked about again at the next start, with the same end.
       }
     }
     return publish(toTaking(entry, appointmentId, end));
@@ -267,7 +272,7 @@ export function createRegister(options: RegisterOptions): Register {
 
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
-/** The barber asks for another amount than the unfinished payment collects. */
+/** Whether the barber asks for another amount than the unfinished payment has. */
 function isOtherAmount({ amount, total }: Entry, { amount: asked }: TakeInput): boolean {
   return asked !== undefined && asked !== (total ?? amount);
 }

@@ -1,7 +1,7 @@
 import type { Result, ResultAsync } from '@chairside/core/result';
 
-// The core's Results without the library behind them, which was a quarter of this package (D126). Their
-// types are the core's; a test compares each method with the library's.
+// The core's Results without their library, which was a quarter of this package (D126). Their types
+// are the core's; a test compares each method with the library's.
 
 type Call = (value: unknown) => unknown;
 type Either = Result<unknown, unknown>;
@@ -133,18 +133,18 @@ class Later implements PromiseLike<Settled> {
     );
   }
   private through(f: (settled: Settled) => unknown) {
-    // cast: what each of these returns is a Result, or a promise of one
+    // cast: each of these returns a Result, or a promise of one
     return new Later(this.promise.then(f as (settled: Settled) => Settled));
   }
 }
 
 const content: Call = (value) => value;
 const thrown = (): never => {
-  throw new Error('unwrapped the other kind of Result');
+  throw new Error('the Result is of the other kind');
 };
 const itself = (settled: unknown) => () => settled;
 
-/** For a look at it alone: what `f` throws is ignored. */
+/** Calls `f` without using its result. Its errors are ignored. */
 const tee = (f: Call, settled: Settled) => (value: unknown) => {
   try {
     f(value);
@@ -161,7 +161,7 @@ const laterTee = (f: Call, settled: Settled) => async (value: unknown) => {
 const later = (settled: Settled) => new Later(Promise.resolve(settled));
 
 export function ok<T, E = never>(value: T): Result<T, E> {
-  // cast: it has all that the core's has
+  // cast: it has all members of the core's
   return new Success(value) as unknown as Result<T, E>;
 }
 
@@ -172,6 +172,6 @@ export function err<T = never, E = unknown>(error: E): Result<T, E> {
 
 /** A promise of a Result, as the core's operations return it. */
 export function resultAsync<T, E>(promise: Promise<Result<T, E>>): ResultAsync<T, E> {
-  // cast: its Results come from here, and it has all that the core's has
+  // cast: its Results are created here, and it has all members of the core's
   return new Later(promise as unknown as Promise<Settled>) as unknown as ResultAsync<T, E>;
 }

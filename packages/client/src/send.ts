@@ -15,20 +15,20 @@ import { bounded, wait } from './time.ts';
 
 export type ErrorOf<P extends ProblemType> = ProblemOf<P | CommonProblem> | ClientProblem;
 
-/** What one call may change. */
+/** The options of one call. */
 export interface CallOptions {
-  /** Stops the waiting; the outcome is then `unknown`, since the request may have arrived. */
+  /** Stops the waiting. The outcome is then `unknown`, because the request may have arrived. */
   readonly signal?: AbortSignal | undefined;
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
   readonly timeLimitMs?: number | undefined;
   readonly maxAttempts?: number | undefined;
-  /** Problems to return at once although the same request could be sent again. */
+  /** Problems to return at once instead of retrying. */
   readonly giveBack?: ((problem: AnyProblem) => boolean) | undefined;
 }
 
 const firstDelayMs = 500;
 const longestDelayMs = 20_000;
-/** One `refresh` and one `signIn`: a token that is refused after both stays refused. */
+/** One `refresh` and one `signIn`: a token that is rejected after both stays rejected. */
 const maxSessionActions = 2;
 
 export interface Call {
@@ -38,8 +38,8 @@ export interface Call {
 }
 
 /**
- * Sends one request until its outcome is known, as each problem's `recovery` says, within the limits
- * of time and attempts. The request and its key never change.
+ * Sends one request until its outcome is known. It retries by each problem's `recovery`, within the
+ * limits of time and attempts. The request and its key never change.
  */
 export async function send<T, P extends ProblemType>(
   settings: Settings,
@@ -63,7 +63,7 @@ export async function send<T, P extends ProblemType>(
 
     const problem = problemOf(response, problems);
     const { type, recovery } = problem;
-    // A repeated deletion that finds nothing has found its own work.
+    // A repeated deletion gets 404 if the lost attempt had succeeded.
     const isGone = wasLost && type === 'notFound' && request.method === 'DELETE';
     const gone = isGone ? answer(undefined) : undefined;
     if (gone !== undefined) return ok(gone);
@@ -107,7 +107,7 @@ async function exchange(
 ): Promise<Received | Lost> {
   const { time, attemptTimeoutMs } = settings;
   const limitMs = Math.max(0, Math.min(attemptTimeoutMs, leftMs));
-  // A person may take a while to sign in.
+  // A person may need a while to sign in.
   const signInMs = why === 'signIn' ? Math.max(0, leftMs) : limitMs;
   const given = await bounded(time, signInMs, signal, async () => settings.accessToken(why));
   if (!('value' in given)) {
@@ -147,7 +147,7 @@ function problemOf<P extends ProblemType>(
   return problem === undefined ? unanswered('unreadable') : expected(problem, problems);
 }
 
-/** Half of the delay is random, so that phones that lost one server do not return together. */
+/** Half of the delay is random, so that phones that lost a server do not all return at once. */
 function delay({ random }: Settings, attempt: number, retryAfterMs: number): number {
   const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
   const jittered = (backoffMs * (1 + random())) / 2;

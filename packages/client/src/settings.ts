@@ -2,7 +2,7 @@ import type { OperationName } from './operations.ts';
 import type { AnyProblem } from './problem.ts';
 import { systemTime, type Time } from './time.ts';
 
-/** The part of `fetch` that is used. */
+/** The part of `fetch` that the client uses. */
 export type Fetch = (
   url: string,
   init: {
@@ -17,22 +17,25 @@ export type Fetch = (
   text(): Promise<string>;
 }>;
 
-/** `request`: any valid token will do. `refresh`: the last was refused. `signIn`: none was valid. */
+/**
+ * `request`: any valid token will do. `refresh`: the last one was rejected. `signIn`: no valid one
+ * exists.
+ */
 export type TokenReason = 'request' | 'refresh' | 'signIn';
 
 /** A request that will be sent again. */
 export interface Attempt {
   readonly operation: OperationName;
-  /** How often it has been sent. */
+  /** The number of attempts so far. */
   readonly attempt: number;
-  /** Why it has to be sent again. */
+  /** Why it must be sent again. */
   readonly problem: AnyProblem;
-  /** When, in milliseconds since 1970: count down to it. */
+  /** The time of the next attempt, in milliseconds since 1970, for a countdown. */
   readonly nextAttemptAt: number;
 }
 
 export interface ClientOptions {
-  /** Where the service is, with its path if it has one: `https://shop.example/v1`. */
+  /** The address of the service, with its path if it has one: `https://shop.example/v1`. */
   readonly baseUrl: string;
   /** The access token; `undefined` if the person does not sign in. */
   readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
@@ -43,15 +46,15 @@ export interface ClientOptions {
    */
   readonly newKey?: (() => string) | undefined;
   readonly time?: Time | undefined;
-  /** 0 to 1, for jitter. */
+  /** Returns 0 to 1, for jitter. */
   readonly random?: (() => number) | undefined;
-  /** Is told before each wait. What it throws is ignored. */
+  /** Called before each wait. Its errors are ignored. */
   readonly onAttempt?: ((attempt: Attempt) => void) | undefined;
-  /** How long one request may take. Default: 15 seconds. */
+  /** The time limit of one request. Default: 15 seconds. */
   readonly attemptTimeoutMs?: number | undefined;
-  /** How long one call may take, waits included. Default: 60 seconds. */
+  /** The time limit of one call, waits included. Default: 60 seconds. */
   readonly timeLimitMs?: number | undefined;
-  /** How often one call sends its request at most. Default: 10. */
+  /** The maximum of requests in one call. Default: 10. */
   readonly maxAttempts?: number | undefined;
 }
 
@@ -68,7 +71,7 @@ export interface Settings {
   readonly maxAttempts: number;
 }
 
-/** Throws a TypeError for options that cannot work; nothing throws later. */
+/** Throws a TypeError for invalid options; later calls never throw. */
 export function toSettings(options: ClientOptions): Settings {
   const { baseUrl, accessToken } = options;
   if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) throw new TypeError('baseUrl: an http(s) URL');
@@ -88,7 +91,7 @@ export function toSettings(options: ClientOptions): Settings {
 
 function defaultNewKey(): () => string {
   const { crypto } = globalThis;
-  // Browsers have randomUUID on secure pages only, and getRandomValues everywhere.
+  // Browsers have randomUUID only on secure pages, but getRandomValues everywhere.
   if (typeof crypto?.randomUUID === 'function') return () => crypto.randomUUID();
   if (typeof crypto?.getRandomValues === 'function') {
     return () =>

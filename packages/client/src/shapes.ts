@@ -8,7 +8,7 @@ import type {
 } from '@chairside/core';
 import { flag, list, number, type Open, object, type Parser, text } from './parse.ts';
 
-// What an app can rely on in responses. Members that it does not need are not checked.
+// The response members that an app can rely on. Others are not checked.
 
 export type ContactlessPayment = Open<StrictPayment>;
 
@@ -17,7 +17,7 @@ export interface ContactlessPayments {
   readonly count: number;
 }
 
-/** A registered device. `terminalLocation` is what the processor's SDK needs to connect (D6). */
+/** A registered device. The processor's SDK needs `terminalLocation` to connect (D6). */
 export type Terminal = Open<TerminalView> & { readonly terminalLocation?: string };
 
 export interface Terminals {
@@ -29,7 +29,7 @@ export type TerminalConnectionToken = Open<StrictToken>;
 export type PaymentMethodSetup = Open<StrictSetup>;
 export type ChallengeMethods = Open<StrictChallengeMethods>;
 
-/** `frequency` says which of the other members there are. */
+/** `frequency` determines the other members. */
 export interface BusinessPayoutPreferences {
   readonly settings: {
     readonly frequency: Open<StrictPayoutPreferences['settings']['frequency']>;

@@ -3,9 +3,9 @@ import type { Collected, Reader } from './reader.ts';
 import type { Fetch } from './settings.ts';
 
 export interface SimulatedTerminalOptions {
-  /** The local server. */
+  /** The address of the local server. */
   readonly baseUrl: string;
-  /** The name of the card that the customer holds against the phone, such as `visa_credit`. */
+  /** Returns the name of the customer's card, such as `visa_credit`. */
   readonly card: () => string | Promise<string>;
   readonly fetch?: Fetch | undefined;
 }

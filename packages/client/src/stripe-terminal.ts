@@ -4,7 +4,8 @@ import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure } from './reader.ts';
 import type { Terminal } from './shapes.ts';
 
-// Typed structurally: @stripe/stripe-terminal-react-native has no 1.0 yet, and needs no install here.
+// Typed structurally: @stripe/stripe-terminal-react-native has no 1.0 yet, and is not installed
+// here.
 
 interface Failed {
   readonly error?: { readonly code: string; readonly message: string } | undefined;
@@ -15,7 +16,7 @@ export interface StripeIntent {
   readonly status?: string | undefined;
 }
 
-/** What is used of `useStripeTerminal()`. */
+/** The part of `useStripeTerminal()` that is used. */
 export interface StripeTerminalSdk<I extends StripeIntent = StripeIntent> {
   initialize(): Promise<Failed>;
   getConnectionStatus(): Promise<string>;
@@ -41,16 +42,16 @@ export interface StripeTerminalOptions {
   readonly device: RegisterTerminalBody;
   /** Stripe's simulated reader, which needs no card. */
   readonly simulated?: boolean | undefined;
-  /** What the customer reads on the Tap to Pay screen. */
+  /** The name on the Tap to Pay screen. */
   readonly merchantDisplayName?: string | undefined;
 }
 
 export interface StripeTerminal<I extends StripeIntent> extends Reader {
-  /** For `StripeTerminalProvider`. It rejects where the SDK wants that, and keeps the problem. */
+  /** For `StripeTerminalProvider`. It rejects as the SDK requires, and keeps the problem. */
   readonly tokenProvider: () => Promise<string>;
-  /** Gives it what `useStripeTerminal()` returned, once the provider is mounted. */
+  /** Passes on the result of `useStripeTerminal()`, once the provider is mounted. */
   attach(sdk: StripeTerminalSdk<I>): void;
-  /** Why the last connection token was refused, which the SDK does not tell. */
+  /** The problem of the last connection token, which the SDK does not pass on. */
   lastProblem(): AnyProblem | undefined;
   /** This phone's terminal, once it is registered. */
   terminal(): Terminal | undefined;
@@ -66,7 +67,7 @@ export function stripeTerminal<I extends StripeIntent>(
   let registered: Terminal | undefined;
   let isInitialized = false;
 
-  /** Registered first: the SDK asks for a token as it starts, and forgets why it got none. */
+  /** Registers first, because the SDK asks for a token when it starts, and drops the error. */
   async function register(signal?: AbortSignal): Promise<Terminal | undefined> {
     if (registered !== undefined) return registered;
     const made = await client.registerTerminal({ body: device }, { signal });
@@ -74,7 +75,7 @@ export function stripeTerminal<I extends StripeIntent>(
     return registered;
   }
 
-  /** It may be ours from before: then its id and location are in the list. */
+  /** An earlier run may have registered it: then its id and location are in the list. */
   async function find(refused: AnyProblem, signal?: AbortSignal): Promise<Terminal | undefined> {
     problem = refused;
     if (reasonOf(refused) !== 'deviceAlreadyRegistered') return undefined;
@@ -113,7 +114,7 @@ export function stripeTerminal<I extends StripeIntent>(
     return isConnected ? undefined : failure(error.message);
   }
 
-  /** The service's own words are better than the SDK's. */
+  /** The service's own message is better than the SDK's. */
   function failure(message: string): ReaderFailure {
     if (problem === undefined) return { failed: message };
     return { failed: ('detail' in problem && problem.detail) || problem.title };
@@ -125,7 +126,7 @@ export function stripeTerminal<I extends StripeIntent>(
     signal: AbortSignal,
   ): Promise<Collected> {
     const cancel = () => {
-      // Its own promise says nothing that the end of the process does not.
+      // The collect's own end tells the result, so this promise's result is not needed.
       terminal.cancelProcessPaymentIntent().catch(() => undefined);
     };
     signal.addEventListener('abort', cancel);
@@ -153,7 +154,7 @@ export function stripeTerminal<I extends StripeIntent>(
       const token = await client.createTerminalConnectionToken({ terminalId: terminal.id });
       if (token.isOk()) return token.value.clientSecret;
       problem = token.error;
-      // Unregistered elsewhere: register it again the next time.
+      // Another phone has unregistered it, so the next call registers it again.
       if (token.error.type === 'notFound') registered = undefined;
       throw new Error(token.error.title);
     },
@@ -181,7 +182,10 @@ export function stripeTerminal<I extends StripeIntent>(
   };
 }
 
-/** A decline of the SDK comes as an error, and has been one of an approved card: it counts for nothing. */
+/**
+ * The SDK reports a decline as an error, and has done so for an approved card, so it counts as
+ * unknown.
+ */
 function saidBy(status: string | undefined): Collected {
   switch (status) {
     case 'requiresCapture':

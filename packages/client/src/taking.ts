@@ -1,6 +1,6 @@
 import type { AnyProblem } from './problem.ts';
 
-/** Where a payment is. `captured`, `declined`, `canceled` and `stuck` are ends. */
+/** The step of a payment. `captured`, `declined`, `canceled` and `stuck` are ends. */
 export type Step =
   | 'idle'
   | 'opening'
@@ -12,7 +12,7 @@ export type Step =
   | 'checking'
   | 'stuck';
 
-/** More about an end. `docs/guide/app.md` says what to do for each. */
+/** The reason of an end. `docs/guide/app.md` describes what to do for each. */
 export type Reason =
   // idle
   | 'waiting'
@@ -41,27 +41,27 @@ export type Reason =
   | 'otherWindow'
   | 'inUse';
 
-/** What the screen shows of a payment. A new object for each change. */
+/** The state of a payment for the screen. Each change makes a new object. */
 export interface Taking {
   readonly step: Step;
   readonly reason?: Reason | undefined;
   /** For the barber. */
   readonly words: string;
-  /** `no` only where the server said so or no capture was ever sent. */
+  /** `no` only if the server has said so, or no capture was ever sent. */
   readonly charged: 'yes' | 'no' | 'unknown';
   readonly appointmentId?: string | undefined;
   readonly paymentId?: string | undefined;
-  /** What the payment collects, once it is known. */
+  /** The amount of the payment, once it is known. */
   readonly amount?: string | undefined;
-  /** When the next attempt is, in milliseconds since 1970: count down to it. */
+  /** The time of the next attempt, in milliseconds since 1970, for a countdown. */
   readonly nextAttemptAt?: number | undefined;
-  /** What the attempt waits for, or what ended it. */
+  /** The reason of the wait, or of the end. */
   readonly problem?: AnyProblem | undefined;
-  /** What the reader said about itself. */
+  /** The reader's own message. */
   readonly readerSaid?: string | undefined;
 }
 
-/** An end, and what becomes of the entry: removed if `keep` is false. */
+/** An end. The entry is removed if `keep` is false. */
 export interface End {
   readonly step: Step;
   readonly charged: Taking['charged'];
@@ -75,7 +75,7 @@ export function canceled(reason: Reason, problem?: AnyProblem): End {
   return { step: 'canceled', charged: 'no', keep: false, reason, problem };
 }
 
-/** @param charged whether the server has told, or no capture was ever sent */
+/** @param charged what the server has said; `no` if no capture was ever sent */
 export function stuck(reason: Reason, charged: Taking['charged'], problem?: AnyProblem): End {
   return { step: 'stuck', charged, keep: true, reason, problem };
 }

@@ -6,51 +6,51 @@ import type { Attempt } from './settings.ts';
 import type { End, Step } from './taking.ts';
 import type { Time } from './time.ts';
 
-/** What one payment at the till works with. */
+/** The context of one payment at the till. */
 export interface Till {
   readonly client: Client;
   readonly reader: Reader;
   readonly notes: Notes;
   readonly time: Time;
   readonly limits: Limits;
-  /** The barber gives up before a card was read. */
+  /** Aborts if the barber gives up before a card is read. */
   readonly stop: AbortSignal;
-  /** The barber does not wait for the answer about a card that was read. */
+  /** Aborts if the barber stops waiting for the outcome of a card that was read. */
   readonly leave: AbortSignal;
-  /** Whether a card may be asked for; else an unpaid payment is left as it is. */
+  /** Whether the reader may ask for a card; otherwise an unpaid payment stays as it is. */
   readonly presents: boolean;
-  /** What is known only in this process. */
+  /** State that only this process has. */
   readonly memory: Memory;
-  /** Shows a step; an attempt says what is waited for. */
+  /** Shows a step; `attempt` describes a wait. */
   show(step: Step, entry: Entry, attempt?: Attempt): void;
-  /** A canceled collect has not ended: no other may begin. */
+  /** Records a canceled collect that has not ended, so that no other begins. */
   readerHangs(collecting: Promise<unknown>): void;
 }
 
 export interface Limits {
-  /** How long the reader waits for a card. */
+  /** The time that the reader waits for a card. */
   readonly presentMs: number;
-  /** How long a capture is asked for before a person has to ask again. */
+  /** The time after which a person must ask again for the outcome of a capture. */
   readonly checkMs: number;
-  /** How long keys are used: less than the service keeps them (72 hours). */
+  /** The time that keys are used: shorter than the service keeps them (72 hours). */
   readonly keyLifeMs: number;
 }
 
 export interface Memory {
-  /** Never written down: `create` and `get` return it again. */
+  /** Never stored, because `create` and `get` return it again. */
   clientSecret?: string | undefined;
   /** Retrieved and not collected yet; absent after a restart. */
   intent?: Intent | undefined;
-  /** What the reader said last; absent after a restart. */
+  /** The reader's last report; absent after a restart. */
   said?: Collected | undefined;
-  /** Readings that came to nothing, and captures that found no processed card. */
+  /** The number of failed reads, and of captures that found no processed card. */
   fruitless: number;
 }
 
-/** The entry to write down before the next act, or the end. */
+/** The entry to write before the next act, or the end. */
 export type Next = { readonly entry: Entry } | { readonly end: End };
 
-/** Shows a step, and makes options of a call that show what it waits for. */
+/** Shows a step, and makes call options that show the reason of each wait. */
 export function showing(till: Till, step: Step, entry: Entry, signal: AbortSignal): CallOptions {
   till.show(step, entry);
   return { signal, onAttempt: (attempt) => till.show(step, entry, attempt) };

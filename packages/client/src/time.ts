@@ -1,8 +1,8 @@
-/** Time and waiting; give your own to test without real time. */
+/** Time and waiting. Replace it to test without real time. */
 export interface Time {
   /** Milliseconds since 1970. */
   now(): number;
-  /** Calls `run` after `ms` milliseconds; the returned function cancels that. */
+  /** Calls `run` after `ms` milliseconds. The returned function cancels it. */
   after(ms: number, run: () => void): () => void;
 }
 
@@ -34,7 +34,7 @@ export type Ended<T> =
 
 /**
  * Runs `work`, and stops waiting for it after `ms` or when `signal` aborts. A throw counts as
- * `failed`: React Native's fetch rejects with a plain Error, whatever happened.
+ * `failed`, because React Native's fetch rejects with a plain Error for every cause.
  */
 export function bounded<T>(
   time: Time,

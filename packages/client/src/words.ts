@@ -4,7 +4,7 @@ const nothing = ' Nothing was charged.';
 const doNot = ' Do not charge again.';
 const ask = ' Ask the shop whether it was charged.';
 
-/** What the barber reads, by reason, else by step. */
+/** The barber's text, by reason, otherwise by step. */
 const table: Readonly<Record<Step | Reason, string>> = {
   idle: '',
   opening: 'Starting the payment…',

@@ -15,7 +15,7 @@ import type {
   Terminal,
 } from '@chairside/core';
 
-/** When things happen in tests that do not care: 2026-11-02T09:00:00Z. */
+/** A time for tests that need any: 2026-11-02T09:00:00Z. */
 export const someTime = Date.UTC(2026, 10, 2, 9);
 
 export function anAppointmentReference(

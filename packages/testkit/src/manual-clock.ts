@@ -3,7 +3,7 @@ import { someTime } from './builders.ts';
 
 /** A clock that moves only when a test moves it (D3). */
 export interface ManualClock extends Clock {
-  /** Moves on by this many milliseconds. */
+  /** Moves the clock forward. */
   advance(ms: number): void;
 }
 

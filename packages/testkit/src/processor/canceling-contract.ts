@@ -16,7 +16,7 @@ export function cancelingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, cancel, read } = suite;
 
   describe('canceling', () => {
-    it('cancels a payment that no card was presented to', async (test) => {
+    it('cancels a payment before a card was presented', async (test) => {
       needs(test, 'readBeforeCard');
       const payment = await open();
       expect(await value(cancel(payment))).toMatchObject({ status: 'canceled' });
@@ -32,7 +32,7 @@ export function cancelingContract(suite: Suite): void {
       expect(seen.capturedMinor ?? 0n).toBe(0n);
     });
 
-    it('answers a canceled payment again, for the same key and for another', async () => {
+    it('returns a canceled payment again, for the same key and for another', async () => {
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());
       const first = await present(value(cancel(payment, { idempotencyKey })));
@@ -42,7 +42,7 @@ export function cancelingContract(suite: Suite): void {
       expect(timeless(await value(cancel(payment, { idempotencyKey })))).toEqual(timeless(first));
     });
 
-    it('answers again where no card was presented, for the same key and for another', async (test) => {
+    it('returns it again without a card, for the same key and for another', async (test) => {
       needs(test, 'readBeforeCard');
       const payment = await open();
       const idempotencyKey = newId(suite.harness());
@@ -63,7 +63,7 @@ export function cancelingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
     });
 
-    it('and a capture that race have one effect between them', async () => {
+    it('and a concurrent capture have one effect between them', async () => {
       const payment = await authorize();
       const [captured, canceled] = await Promise.all([capture(payment), cancel(payment)]);
       const { status } = await read(payment);
@@ -72,7 +72,7 @@ export function cancelingContract(suite: Suite): void {
       expect(captured.isOk()).not.toBe(canceled.isOk());
     });
 
-    it('refuses a key that was used for another payment', async (test) => {
+    it('rejects a key that was used for another payment', async (test) => {
       needs(test, 'keysCoverParameters');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = newId(suite.harness());
@@ -91,11 +91,11 @@ export function cancelingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
     });
 
-    it('finds nothing to cancel where nothing was opened', async () => {
+    it('returns undefined for a payment that was never opened', async () => {
       expect(await value(cancel(begun()))).toBeUndefined();
     });
 
-    it('can have lost its reply', async (test) => {
+    it('can lose its reply', async (test) => {
       needs(test, 'loseReply');
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());

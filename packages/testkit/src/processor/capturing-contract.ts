@@ -16,7 +16,7 @@ export function capturingContract(suite: Suite): void {
   const { needs, open, authorize, capture, read } = suite;
 
   describe('capturing', () => {
-    it('takes exactly what was authorized', async () => {
+    it('captures exactly the authorized amount', async () => {
       const payment = await authorize();
       const expected = {
         reference: payment.reference,
@@ -30,7 +30,7 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject(expected);
     });
 
-    it('answers the same key again, and rejects another', async () => {
+    it('returns the same capture for the same key, and rejects another key', async () => {
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());
       const first = await value(capture(payment, { idempotencyKey }));
@@ -50,14 +50,14 @@ export function capturingContract(suite: Suite): void {
       expect(await problem(capture(await open()))).toEqual(rejected);
     });
 
-    it('is rejected above what was authorized', async () => {
+    it('is rejected above the authorized amount', async () => {
       const payment = await authorize();
       const tooMuch = { amountMinor: amountMinor + 1n };
       expect(await problem(capture(payment, tooMuch))).toEqual(rejected);
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('can have lost its reply', async (test) => {
+    it('can lose its reply', async (test) => {
       needs(test, 'loseReply');
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());
@@ -68,7 +68,7 @@ export function capturingContract(suite: Suite): void {
       expect(await value(capture(payment, { idempotencyKey }))).toMatchObject(expected);
     });
 
-    it('refuses a key that was used for another payment', async (test) => {
+    it('rejects a key that was used for another payment', async (test) => {
       needs(test, 'keysCoverParameters');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = newId(suite.harness());
@@ -77,7 +77,7 @@ export function capturingContract(suite: Suite): void {
       expect(await read(second)).toMatchObject({ status: 'authorized' });
     });
 
-    it('is rejected above what was approved', async (test) => {
+    it('is rejected above the approved amount', async (test) => {
       needs(test, 'approvePartly');
       const payment = await open();
       const reference = await suite.harness().present(payment.clientSecret, 'approvePartly');
@@ -85,7 +85,7 @@ export function capturingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('never takes more than it is asked to', async () => {
+    it('never captures more than the requested amount', async () => {
       const payment = await authorize();
       const less = amountMinor - 1n;
       const answer = await capture(payment, { amountMinor: less });
@@ -94,7 +94,7 @@ export function capturingContract(suite: Suite): void {
       expect(capturedMinor).toBeLessThanOrEqual(less);
     });
 
-    it('is not said to be done in another currency', async () => {
+    it('is never reported in another currency', async () => {
       const payment = await authorize();
       const currency = suite.account().currency === 'eur' ? 'usd' : 'eur';
       const error = await problem(capture(payment, { currency }));

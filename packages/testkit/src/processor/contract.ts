@@ -24,9 +24,10 @@ import { tokensContract } from './tokens-contract.ts';
 import { type Watched, watch } from './watch.ts';
 
 /**
- * What every implementation of the port `Processor` must do. Third parties run it on theirs, in a
- * vitest file: `processorContract('mine', () => harness)`.
- * @param without what cannot be tested here, each with the reason; it is shown for the skipped test.
+ * The requirements for every implementation of the port `Processor`. Third parties run it on
+ * theirs, in a vitest file: `processorContract('mine', () => harness)`.
+ * @param without the capabilities that cannot be tested here, each with the reason, which is shown
+ * for the skipped test.
  */
 export function processorContract(
   name: string,
@@ -56,7 +57,7 @@ export function processorContract(
       if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);
     }
 
-    /** A payment that is begun here, and not yet at the processor. */
+    /** A payment that was begun here and is not yet at the processor. */
     const begun = (paymentId = newId(harness)): OpenPaymentRequest => ({
       account: account.id,
       paymentId,

@@ -23,7 +23,7 @@ export function eventsContract(suite: Suite): void {
   }
 
   describe('events', () => {
-    it('tell of a payment when it is authorized, captured', async (test) => {
+    it('report a payment that is authorized or captured', async (test) => {
       needs(test, 'events');
       const payment = await open();
       await takeEvents();
@@ -35,7 +35,7 @@ export function eventsContract(suite: Suite): void {
       expect(await parseAll()).toContainEqual(told);
     });
 
-    it('have ids of their own', async (test) => {
+    it('have unique ids', async (test) => {
       needs(test, 'events');
       await value(capture(await authorize()));
       await authorize();
@@ -44,7 +44,7 @@ export function eventsContract(suite: Suite): void {
       expect(new Set(ids).size).toBe(ids.length);
     });
 
-    it('are the same event each time they are delivered', async (test) => {
+    it('have the same id in each delivery', async (test) => {
       needs(test, 'events');
       needs(test, 'redeliver');
       const event = await someEvent();
@@ -57,7 +57,7 @@ export function eventsContract(suite: Suite): void {
     it.for([
       { kind: 'refund', of: (harness: ProcessorHarness) => need('refund', harness.refund) },
       { kind: 'dispute', of: (harness: ProcessorHarness) => need('dispute', harness.dispute) },
-    ] as const)('tell of a $kind, which changes no state', async ({ kind, of }, test) => {
+    ] as const)('report a $kind, which changes no state', async ({ kind, of }, test) => {
       needs(test, 'events');
       needs(test, kind);
       const payment = await authorize();
@@ -73,7 +73,7 @@ export function eventsContract(suite: Suite): void {
       expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
     });
 
-    it('are rejected with another body than was signed', async (test) => {
+    it('are rejected with another body than the signed one', async (test) => {
       needs(test, 'events');
       const event = await someEvent();
       const { paymentId } = suite.begun();
@@ -89,7 +89,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are rejected with another signature, or none', async (test) => {
+    it('are rejected with a wrong signature or without one', async (test) => {
       needs(test, 'events');
       const { payload, headers } = await someEvent();
       expect(await problem(parse({ payload, headers: {} }))).toEqual(rejected);
@@ -107,7 +107,7 @@ export function eventsContract(suite: Suite): void {
       expect(await problem(parse(mixed))).toEqual(rejected);
     });
 
-    it('are rejected when they were signed too long ago', async (test) => {
+    it('are rejected if their signature is too old', async (test) => {
       needs(test, 'events');
       const event = await someEvent();
       expect(await problem(parse(event, now() + hourMs))).toEqual(rejected);
@@ -116,7 +116,7 @@ export function eventsContract(suite: Suite): void {
   });
 }
 
-/** The same text but for its last character. */
+/** The same text with another last character. */
 function changeLast(text: string): string {
   return `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`;
 }

@@ -4,14 +4,14 @@ import { problem, type Suite, saysNothingWasDone, value } from './suite.ts';
 
 type Authorized = PaymentHandle & { readonly reference: string };
 
-/** A handle that comes close to a payment and is not its own. */
+/** A handle that is similar to a payment's own. */
 interface Stranger {
   readonly who: string;
   of(payment: Authorized): Promise<PaymentHandle>;
 }
 
 /**
- * A handle names a payment by account, id and mark together, not by the reference alone. The
+ * A handle identifies a payment by account, id and mark together, not by the reference alone. The
  * processor never shows a payment of another handle, and never reports it as captured or canceled.
  */
 export function foreignContract(suite: Suite): void {
@@ -44,23 +44,23 @@ export function foreignContract(suite: Suite): void {
     expect(await read(payment)).toMatchObject({ status: 'authorized' });
 
   describe.each(strangers)('for $who', ({ of }) => {
-    it('shows nothing of a payment', async () => {
+    it('shows no payment', async () => {
       const payment = await authorize();
       const stranger = await of(payment);
-      // With a foreign reference, `unknown` reveals nothing either.
+      // With a foreign reference, `unknown` reveals no entry either.
       const seen = await suite.processor().readPayment(stranger);
       if (seen.isOk()) expect(seen.value).toBeUndefined();
       const claim = suite.processor().readPayment(stranger, payment.reference);
       expect(await problem(claim)).toEqual({ kind: 'rejected', reason: foreignReference });
     });
 
-    it('never says that a payment was captured', async () => {
+    it('never reports a capture', async () => {
       const payment = await authorize();
       const error = await problem(capture(await of(payment)));
       if (saysNothingWasDone(error)) await expectUntouched(payment);
     });
 
-    it('never says that a payment was canceled', async () => {
+    it('never reports a cancelation', async () => {
       const payment = await authorize();
       const answer = await cancel(await of(payment));
       if (answer.isOk()) expect(answer.value).toBeUndefined();
@@ -68,7 +68,7 @@ export function foreignContract(suite: Suite): void {
     });
   });
 
-  it('leaves a payment alone when a stranger without its reference captures or cancels', async () => {
+  it('leaves a payment unchanged when a foreign handle without its reference captures or cancels', async () => {
     const payment = await authorize();
     for (const stranger of [
       another(unreferenced(payment)),

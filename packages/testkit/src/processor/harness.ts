@@ -11,14 +11,14 @@ export type ProcessorCapability =
   | 'rejectedLocation'
   /** The reply to a call can be lost after the call was applied. */
   | 'loseReply'
-  /** A key that was used with other parameters is refused. */
+  /** The processor rejects a key that was used with other parameters. */
   | 'keysCoverParameters'
   | 'listPayments'
   | 'readReceipt'
   | 'setups'
   /** A customer can enter a payment method in a setup's session. */
   | 'completeSetup'
-  /** The processor's messages can be seen, as it sends them. */
+  /** The test can read the processor's messages. */
   | 'events'
   /** A message can be sent again, with a new signature. */
   | 'redeliver'
@@ -47,7 +47,7 @@ export interface ProcessorHarness {
   readonly clock: Clock;
   /** An account that takes card payments, and a terminal location that it accepts. */
   newAccount(): Promise<ProcessorAccount>;
-  /** An account that the processor does not let take card payments. */
+  /** An account that cannot take card payments. */
   accountNotSetUp?(): Promise<ProcessorAccount>;
   /** A terminal location that the processor does not accept. */
   readonly rejectedLocation?: string;
@@ -57,13 +57,13 @@ export interface ProcessorHarness {
   loseReply?(call: LosableCall): Promise<void>;
   /** Has a customer enter a payment method that can be saved. */
   completeSetup?(clientSecret: string): Promise<void>;
-  /** The messages that the processor sent since this was last asked, in order. */
+  /** The messages that the processor sent since the last call, in order. */
   events?(): Promise<readonly RawEvent[]>;
-  /** Sends a message once more, as of now. */
+  /** Sends a message again, with a new signature. */
   redeliver?(event: RawEvent): Promise<RawEvent>;
   refund?(reference: string, amountMinor: bigint): Promise<void>;
   dispute?(reference: string, amountMinor: bigint): Promise<void>;
-  /** Lets time pass: `clock` and the processor are that much later. */
+  /** Lets time pass, for `clock` and for the processor. */
   advance?(ms: number): Promise<void>;
   /**
    * The adapter over a processor that accepts every request and never responds. The test waits for

@@ -8,13 +8,13 @@ import {
 import { describe, expect, it } from 'vitest';
 import { amountMinor, ledgerOf, type Suite, value } from './suite.ts';
 
-/** The lists that a sweep needs (D27). */
+/** The lists for a sweep (D27). */
 export function listingContract(suite: Suite): void {
   const { needs, begun, authorize } = suite;
 
   const ledger = (account: string) => ledgerOf(suite.processor(), account);
 
-  /** Some hours around now: a processor of flesh and blood follows its own clock. */
+  /** Some hours around now, because a real processor follows its own clock. */
   const request = (more: Partial<ListPaymentsRequest> = {}): ListPaymentsRequest => {
     const { account, installation, begunAt } = begun();
     const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
@@ -24,7 +24,7 @@ export function listingContract(suite: Suite): void {
   const list = (more?: Partial<ListPaymentsRequest>) =>
     value(suite.processor().listPayments(request(more)));
 
-  /** Every page, one after the other. */
+  /** All pages, one after the other. */
   async function listAll(): Promise<readonly ListedPayment[]> {
     const listed: ListedPayment[] = [];
     let page = await list();
@@ -60,7 +60,7 @@ export function listingContract(suite: Suite): void {
       expect(ids(await listAll())).toEqual(ids(opened));
     });
 
-    it('shows each as it is read', async (test) => {
+    it('shows each payment as a read does', async (test) => {
       needs(test, 'listPayments');
       const payment = await authorize();
       const seen = await value(suite.processor().readPayment(payment));
@@ -86,14 +86,14 @@ export function listingContract(suite: Suite): void {
       expect(Math.abs((item?.at ?? 0) - now)).toBeLessThan(minuteMs);
     });
 
-    it('hides what carries the mark of another installation', async (test) => {
+    it('hides payments with the mark of another installation', async (test) => {
       needs(test, 'listPayments');
       await authorize({ ...begun(), installation: 'another' });
       const mine = await authorize();
       expect(ids(await listAll())).toEqual(ids([mine]));
     });
 
-    it('shows the payments of another account if it shares the ledger, else none', async (test) => {
+    it('shows the payments of another account only if it shares the ledger', async (test) => {
       needs(test, 'listPayments');
       const mine = await authorize();
       const { id: account } = await suite.harness().newAccount();
@@ -109,13 +109,13 @@ export function listingContract(suite: Suite): void {
       expect(both.sort()).toEqual(expected.map((one) => [one.account, one.paymentId]).sort());
     });
 
-    it('names a ledger by itself', (test) => {
+    it('returns a ledger id that is its own ledger', (test) => {
       needs(test, 'listPayments');
       const named = ledger(begun().account);
       expect(ledger(named)).toBe(named);
     });
 
-    it('hides what was opened before the span or after it', async (test) => {
+    it('hides payments that were opened before or after the span', async (test) => {
       needs(test, 'listPayments');
       const { begunAt } = await authorize();
       const spans = [begunAt - 2 * hourMs, begunAt + hourMs].map((openedFrom) => {

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { amountMinor, need, problem, rejected, type Suite, unknown, value } from './suite.ts';
 
-/** A payment is opened once, and only where cards can be taken (D20). */
+/** A payment is opened once, and only for an account that can take cards (D20). */
 export function openingContract(suite: Suite): void {
   const { needs, begun, open, authorize, capture, read } = suite;
 
   describe('opening', () => {
-    it('opens a payment that shows as created', async (test) => {
+    it('opens a payment in the state created', async (test) => {
       needs(test, 'readBeforeCard');
       const payment = await open();
       const seen = await read(payment);
@@ -21,7 +21,7 @@ export function openingContract(suite: Suite): void {
       expect(seen.capturedMinor ?? 0n).toBe(0n);
     });
 
-    it('finds a payment by our own id while its reference is not known', async (test) => {
+    it('finds a payment by our own id before its reference is known', async (test) => {
       needs(test, 'readBeforeCard');
       const request = begun();
       const { clientSecret } = await open(request);
@@ -47,7 +47,7 @@ export function openingContract(suite: Suite): void {
       }
     });
 
-    it('refuses a key that was used with other parameters', async (test) => {
+    it('rejects a key that was used with other parameters', async (test) => {
       needs(test, 'keysCoverParameters');
       const request = begun();
       const payment = await open(request);
@@ -64,7 +64,7 @@ export function openingContract(suite: Suite): void {
       expect(await read(second)).toMatchObject({ status: 'authorized' });
     });
 
-    it('can have lost its reply', async (test) => {
+    it('can lose its reply', async (test) => {
       needs(test, 'loseReply');
       const request = begun();
       await suite.loseReply('openPayment');
@@ -74,7 +74,7 @@ export function openingContract(suite: Suite): void {
       expect(await read(request)).toMatchObject({ status: 'authorized', clientSecret });
     });
 
-    it('is refused for an account that is not set up', async (test) => {
+    it('is rejected for an account that is not set up', async (test) => {
       needs(test, 'accountNotSetUp');
       const other = await need('accountNotSetUp', suite.harness().accountNotSetUp)();
       const request = { ...begun(), account: other.id, currency: other.currency };

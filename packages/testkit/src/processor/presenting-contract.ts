@@ -6,7 +6,7 @@ export function presentingContract(suite: Suite): void {
   const { needs, open, authorize, read } = suite;
 
   describe('presenting a card', () => {
-    it('shows as authorized, with the card', async () => {
+    it('authorizes the payment and shows the card', async () => {
       const payment = await authorize();
       const seen = await read(payment);
       expect(seen).toMatchObject({
@@ -23,7 +23,7 @@ export function presentingContract(suite: Suite): void {
       );
     });
 
-    it('shows as failed when declined, and takes another card', async (test) => {
+    it('fails the payment on a decline, and accepts another card', async (test) => {
       needs(test, 'decline');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'decline');
@@ -32,14 +32,14 @@ export function presentingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized' });
     });
 
-    it('shows as canceled when the customer cancels', async (test) => {
+    it('cancels the payment when the customer cancels', async (test) => {
       needs(test, 'cancelAtTerminal');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'cancel');
       expect(await read(payment)).toMatchObject({ status: 'canceled' });
     });
 
-    it('shows how much was approved', async (test) => {
+    it('shows the approved amount', async (test) => {
       needs(test, 'approvePartly');
       const payment = await open();
       await suite.harness().present(payment.clientSecret, 'approvePartly');

@@ -2,16 +2,16 @@ import { foreignReference, hourMs, minuteMs } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { need, problem, type Suite, value } from './suite.ts';
 
-/** The ledger entry of a payment, and whose reference it is (D16). */
+/** The ledger entry of a payment, and the owner of a reference (D16). */
 export function readingContract(suite: Suite): void {
   const { needs, begun, authorize, read } = suite;
 
   describe('reading', () => {
-    it('has no entry of a payment that was never opened', async () => {
+    it('returns no entry of a payment that was never opened', async () => {
       expect(await value(suite.processor().readPayment(begun()))).toBeUndefined();
     });
 
-    it('has no entry in another account', async () => {
+    it('returns no entry in another account', async () => {
       const payment = await authorize();
       const { reference: _reference, ...unreferenced } = payment;
       const elsewhere = { ...unreferenced, account: (await suite.harness().newAccount()).id };
@@ -39,14 +39,14 @@ export function readingContract(suite: Suite): void {
       expect(await read(unreferenced, reference)).toMatchObject(expected);
     });
 
-    it('rejects a reference that lives in another account', async () => {
+    it('rejects a reference of another account', async () => {
       const { reference, ...unreferenced } = await authorize();
       const elsewhere = { ...unreferenced, account: (await suite.harness().newAccount()).id };
       const claim = suite.processor().readPayment(elsewhere, reference);
       expect(await problem(claim)).toEqual({ kind: 'rejected', reason: foreignReference });
     });
 
-    it('rejects a reference of another payment, or of none', async () => {
+    it('rejects a reference of another payment, and an unknown one', async () => {
       const [mine, other] = [await authorize(), await authorize()];
       const { reference, ...unreferenced } = mine;
       const foreign = { kind: 'rejected', reason: foreignReference };

@@ -18,14 +18,14 @@ export function receiptsContract(suite: Suite): void {
       expect(await value(suite.processor().readReceipt(payment))).toEqual(receipt);
     });
 
-    it('are none before a card was read', async (test) => {
+    it('are undefined before a card was read', async (test) => {
       needs(test, 'readReceipt');
       for (const payment of [await open(), begun()]) {
         expect(await value(suite.processor().readReceipt(payment))).toBeUndefined();
       }
     });
 
-    it("are none for another installation's payment", async (test) => {
+    it("are undefined for another installation's payment", async (test) => {
       needs(test, 'readReceipt');
       const { reference: _reference, ...payment } = await authorize();
       const elsewhere = { ...payment, installation: 'another' };

@@ -24,7 +24,7 @@ export function setupsContract(suite: Suite): void {
 
   describe('setups', () => {
     it.for([true, false])(
-      'are open at first, saving the method or not: %s',
+      'are open at first, whether they save the method: %s',
       async (saved, test) => {
         needs(test, 'setups');
         const request = begun({ savePaymentMethod: saved });
@@ -32,7 +32,7 @@ export function setupsContract(suite: Suite): void {
         expect(clientSecret).not.toBe('');
         const expected = { reference, status: 'open' };
         expect(await read({ ...request, reference })).toMatchObject(expected);
-        // By our own id as well: the answer to the opening may have been lost.
+        // By our own id as well, because the reply to the opening may have been lost.
         expect(await read(request)).toMatchObject(expected);
       },
     );
@@ -46,7 +46,7 @@ export function setupsContract(suite: Suite): void {
       expect(reference).not.toBe(first.reference);
     });
 
-    it('are refused for a key that was used with other parameters', async (test) => {
+    it('reject a key that was used with other parameters', async (test) => {
       needs(test, 'setups');
       needs(test, 'keysCoverParameters');
       const request = begun();
@@ -55,7 +55,7 @@ export function setupsContract(suite: Suite): void {
       expect(await problem(suite.processor().openSetup(other))).toEqual(rejected);
     });
 
-    it('can have lost the reply to their opening', async (test) => {
+    it('can lose the reply to their opening', async (test) => {
       needs(test, 'setups');
       needs(test, 'loseReply');
       const request = begun();
@@ -65,7 +65,7 @@ export function setupsContract(suite: Suite): void {
       expect(await open(request)).toMatchObject({ reference });
     });
 
-    it('are nothing where nothing was opened, or by another installation', async (test) => {
+    it('are undefined if they were never opened, or by another installation', async (test) => {
       needs(test, 'setups');
       const request = begun();
       expect(await read(request)).toBeUndefined();
@@ -99,7 +99,7 @@ export function setupsContract(suite: Suite): void {
       expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
-    it('are canceled, by reference or without, and again under any key', async (test) => {
+    it('are canceled, with or without a reference, and again under any key', async (test) => {
       needs(test, 'setups');
       for (const isReferenced of [true, false]) {
         const request = begun();
@@ -122,7 +122,7 @@ export function setupsContract(suite: Suite): void {
       expect(await read(request)).toMatchObject({ status: 'completed' });
     });
 
-    it('are nothing to cancel where nothing was opened, or by another installation', async (test) => {
+    it('cannot be canceled if they were never opened, or by another installation', async (test) => {
       needs(test, 'setups');
       const request = begun();
       expect(await value(cancel(request))).toBeUndefined();

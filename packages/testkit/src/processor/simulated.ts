@@ -1,12 +1,12 @@
 import type { EpochMs, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
 
-/** A processor of which the simulation sees the books. `@chairside/fake-processor` makes one. */
+/** A processor whose books the simulation can read. `@chairside/fake-processor` makes one. */
 export interface SimulatedProcessor extends Processor {
-  /** No authorization of any card is held for longer: runs go on until it has ended. */
+  /** The longest time that any card's authorization is held; runs continue until it has ended. */
   readonly longestHoldMs: number;
   /** Every payment that was ever opened. */
   entries(): readonly LedgerEntry[];
-  /** Holds a card to a terminal. The names of `@chairside/fake-processor` are used. */
+  /** Presents a card at a terminal, with the names of `@chairside/fake-processor`. */
   presentCard(
     clientSecret: string,
     card: string,
@@ -18,15 +18,15 @@ export interface SimulatedProcessor extends Processor {
     clientSecret: string,
     card?: string,
   ): Result<{ readonly status: 'completed' | 'declined' | 'canceled' }, unknown>;
-  /** Messages that were not sent yet; they count as sent. */
+  /** Takes the unsent messages, and marks them as sent. */
   takeEvents(limit?: number): Result<readonly RawEvent[], unknown>;
-  /** Signs a message anew, to send it again later. */
+  /** Signs a message again, for a repeated delivery. */
   signEvent(payload: string): RawEvent;
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
-  /** From now on the processor does not know this customer. Left out where it forgets nobody. */
+  /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): void;
-  /** The next call of that name meets a fault of the processor's own making. */
+  /** Gives the next call of that name one of the processor's own faults. */
   failNext(
     call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup',
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
@@ -57,7 +57,7 @@ export interface SetupLedgerEntry {
   readonly installation: string;
   readonly status: 'open' | 'completed' | 'canceled';
   readonly clientSecret: string;
-  /** Absent at processors that do not show it. */
+  /** Absent for processors that do not show it. */
   readonly customerId?: string;
   readonly savePaymentMethod?: boolean;
 }

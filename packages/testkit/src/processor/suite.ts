@@ -14,7 +14,7 @@ import {
 import { expect, type TestContext } from 'vitest';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 
-/** An odd sum, so that rounding shows; no processor's minimum is above it. */
+/** An odd amount, so that rounding shows. It is above every processor's minimum. */
 export const amountMinor = 4537n;
 
 export const rejected = { kind: 'rejected', reason: expect.any(String) };
@@ -28,15 +28,15 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
-/** Shared by the parts of the contract; harness and processor belong to the current test. */
+/** Shared by the parts of the contract. Harness and processor belong to the current test. */
 export interface Suite {
   harness(): ProcessorHarness;
   processor(): Processor;
-  /** Where the test's payments are. */
+  /** The account of the test's payments. */
   account(): ProcessorAccount;
-  /** Skips the test where the capability is left out. */
+  /** Skips the test if the capability is left out. */
   needs(test: TestContext, capability: ProcessorCapability): void;
-  /** A payment that is begun here, and not yet at the processor. */
+  /** A payment that was begun here and is not yet at the processor. */
   begun(): OpenPaymentRequest;
   open(request?: OpenPaymentRequest): Promise<Opened>;
   authorize(request?: OpenPaymentRequest): Promise<Opened & { readonly reference: string }>;
@@ -48,7 +48,7 @@ export interface Suite {
     payment: PaymentHandle,
     more?: Partial<CancelPaymentRequest>,
   ): ResultAsync<ProcessorPayment | undefined, ProcessorError>;
-  /** The ledger entry, which there must be. */
+  /** The ledger entry, which must exist. */
   read(payment: PaymentHandle, claimed?: string): Promise<ProcessorPayment>;
   loseReply(call: LosableCall): Promise<void>;
 }
@@ -63,7 +63,7 @@ export function newId(harness: ProcessorHarness): string {
   return typeId('cpm', harness.clock.now(), crypto.getRandomValues(new Uint8Array(10)));
 }
 
-/** A setup that is begun here, and not yet at the processor. */
+/** A setup that was begun here and is not yet at the processor. */
 export function beginSetup(
   harness: ProcessorHarness,
   more: Partial<OpenSetupRequest> = {},
@@ -87,17 +87,17 @@ export async function value<T>(answer: ResultAsync<T, ProcessorError>): Promise<
 
 export async function problem<T>(answer: ResultAsync<T, ProcessorError>): Promise<ProcessorError> {
   const result = await answer;
-  // The answer itself holds secrets: it does not belong into a test's output.
-  if (result.isOk()) throw new Error('accepted, where it should have been refused');
+  // The response holds secrets, so it must not appear in a test's output.
+  if (result.isOk()) throw new Error('the call succeeded and should have been rejected');
   return result.error;
 }
 
-/** Whether the error claims that the call changed nothing at the processor. The test checks the claim. */
+/** Whether the error says that the call was not applied. The test checks this. */
 export function saysNothingWasDone(error: ProcessorError): boolean {
   return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
-/** A payment of which the processor must have an entry. */
+/** A payment whose entry the processor must have. */
 export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   const found = await entry;
   if (found === undefined) throw new Error('the processor has no such entry');

@@ -11,7 +11,9 @@ import {
   value,
 } from './suite.ts';
 
-/** Times within the promised life of a key and at its end, where adapters change behaviour (D20). */
+/**
+ * Times within the promised life of a key and at its end, where adapters change behaviour (D20).
+ */
 const later = [
   { hours: 19, laterMs: 19 * hourMs },
   { hours: 20, laterMs: 20 * hourMs },
@@ -19,7 +21,7 @@ const later = [
 /** The delay that a busy machine may add to a call that ended in time. */
 const slackMs = 1000;
 
-/** How long a key is remembered, and how long a call may take. */
+/** The life of a key, and the maximum duration of a call. */
 export function timeContract(suite: Suite): void {
   const { needs, begun, authorize, capture, cancel, read } = suite;
   const passes = (ms: number) => need('advance', suite.harness().advance)(ms);
@@ -65,7 +67,7 @@ export function timeContract(suite: Suite): void {
     });
   });
 
-  it('ends every call within its deadline when the processor answers nothing', async (test) => {
+  it('ends every call within its deadline when the processor never responds', async (test) => {
     needs(test, 'stalled');
     const stalled = await need('stalled', suite.harness().stalled)();
     const answers = await Promise.all(
@@ -80,14 +82,14 @@ export function timeContract(suite: Suite): void {
       answered: false,
     };
     for (const { name, answer } of answers) {
-      // Some adapters make tokens or sessions locally. The state of a payment, however, only the
-      // processor knows.
+      // Some adapters make tokens or sessions locally. Only the processor knows the state of a
+      // payment.
       const isAsked = name === 'readPayment' || name === 'capturePayment';
       if (answer !== 'accepted' || isAsked) expect(answer, name).toEqual(unavailable);
     }
   }, 60_000);
 
-  /** Every call of the port that asks the processor something. */
+  /** Every call of the port that reaches the processor. */
   function callsOf(processor: Processor) {
     const harness = suite.harness();
     const payment = begun();
@@ -116,7 +118,7 @@ export function timeContract(suite: Suite): void {
   }
 }
 
-/** The error of a call, or a word for its other end. */
+/** The error of a call, or a word for another end. */
 async function inTime(
   call: ResultAsync<unknown, ProcessorError>,
   ms: number,

@@ -15,7 +15,7 @@ export function tokensContract(suite: Suite): void {
       });
     };
 
-    it('are made anew each time', async () => {
+    it('are new for each call', async () => {
       const tokens = [await value(token()), await value(token())];
       for (const { clientSecret } of tokens) expect(clientSecret).not.toBe('');
       expect(tokens[0]).not.toEqual(tokens[1]);
@@ -27,7 +27,7 @@ export function tokensContract(suite: Suite): void {
       expect(await problem(token({ terminalLocation }))).toEqual(rejected);
     });
 
-    it('are refused for an account that is not set up', async (test) => {
+    it('are rejected for an account that is not set up', async (test) => {
       needs(test, 'accountNotSetUp');
       const other = await need('accountNotSetUp', suite.harness().accountNotSetUp)();
       expect(await problem(token(other))).toEqual({ kind: 'notSetUp' });

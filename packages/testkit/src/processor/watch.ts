@@ -14,7 +14,7 @@ import { expect } from 'vitest';
 /** Records every response of a processor, to check it against the promises of the port. */
 export interface Watched {
   readonly processor: Processor;
-  /** Fails the test if a secret, or more of a card than `Card`, was seen where it must not be. */
+  /** Fails the test if a secret, or more of a card than `Card`, appeared in a wrong place. */
   check(): void;
 }
 
@@ -72,7 +72,7 @@ const errorMembers: Readonly<Record<ProcessorError['kind'], readonly string[]>> 
   unavailable: ['answered', 'kind', 'outcome'],
 };
 
-/** An error is the plain data of the port. Any further member could reach a log. */
+/** An error has only the port's members. Any further member could reach a log. */
 function checkError(error: ProcessorError, secrets: ReadonlySet<string>): void {
   expect(Reflect.ownKeys(error).sort(), 'members of an error').toEqual(errorMembers[error.kind]);
   checkSecrets('an error', error, secrets);
@@ -132,7 +132,7 @@ function checkPayment({ card, amountMinor, authorizedMinor, capturedMinor }: Pro
     expect(amount).toBeTypeOf('bigint');
   }
   if (card === undefined) return;
-  // Equality is exact: additional members of the card fail.
+  // The comparison is exact: additional members of the card fail.
   const isTokenized = card.tokenizationMethod !== undefined;
   expect(card).toStrictEqual({ ...cardMembers, ...(isTokenized && { tokenizationMethod }) });
 }

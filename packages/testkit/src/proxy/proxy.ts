@@ -5,63 +5,66 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createReplyCounter, type ReplyCounter } from './reply-counter.ts';
 
-/** What happens to a request. */
+/** The fault of a request. */
 export type ProxyFault =
   /** It does not arrive, and the connection ends. */
   | 'loseRequest'
   /** Half of it arrives, and the connection ends. */
   | 'tearRequest'
-  /** It arrives and is carried out; its reply is lost, and the connection ends. */
+  /** It is carried out; its reply is lost, and the connection ends. */
   | 'loseReply'
-  /** It does not arrive, and the connection stays open without a word. */
+  /** It does not arrive, and the connection stays open silently. */
   | 'stall'
-  /** The connection ends. The request arrives when it is let go, if at all. */
+  /** The connection ends. The request arrives on `letGo`, if at all. */
   | 'delayRequest';
 
 export interface Strike {
   readonly fault: ProxyFault;
-  /** A text of the request that is struck, or of the first one that is counted. Any request by default. */
+  /** A text of the struck request, or of the first counted one. Default: any request. */
   readonly marker?: string;
-  /** How many requests pass first, counted from the one with the marker. Default 0. */
+  /** The number of requests that pass first, counted from the one with the marker. Default: 0. */
   readonly after?: number;
-  /** For `loseReply`: how many messages of the reply still arrive. Needs `replyLength`. Default 0. */
+  /**
+   * For `loseReply`: the number of reply messages that still arrive. Needs `replyLength`. Default:
+   * 0.
+   */
   readonly replies?: number;
-  /** What the client receives before its connection ends: an error as the protocol writes it. */
+  /** The bytes that the client receives before its connection ends: an error of the protocol. */
   readonly lastWords?: Uint8Array;
 }
 
 export interface ProxyOptions {
-  /** The server. */
+  /** The address of the server. */
   readonly to: { readonly host: string; readonly port: number } | { readonly path: string };
-  /** Listens on a Unix socket of this name, in a folder of its own; on a free TCP port by default. */
+  /** Listens on a Unix socket of this name, in a private folder. Default: a free TCP port. */
   readonly socketName?: string;
-  /** The length of the first message of a reply; `undefined` while more bytes are needed to know. */
+  /** The length of the first message of a reply; `undefined` if that needs more bytes. */
   readonly replyLength?: (unread: Buffer) => number | undefined;
 }
 
-/** Stands between a store and its server, and loses messages. */
+/** A proxy between a store and its server that loses messages. */
 export interface ServerProxy {
-  /** Where it listens: always one of the two. */
+  /** The port, or else the socket, that it listens on. */
   readonly port?: number;
   readonly socketFolder?: string;
-  /** How many requests came so far, from all connections. */
+  /** The number of requests so far, from all connections. */
   requests(): number;
-  /** How many messages the reply to the last request with a marker had. */
+  /** The number of messages in the reply to the last request with a marker. */
   replies(): number;
-  /** Strikes once. A later call replaces an earlier one that has not struck. */
+  /** Strikes once. A later call replaces an earlier pending one. */
   strike(strike: Strike): void;
-  /** Takes back a strike that has not struck. Returns whether it had. */
+  /** Cancels a pending strike. Returns whether it had already struck. */
   calm(): boolean;
-  /** Ends every connection, as a server that dies or a proxy that restarts does. */
+  /** Ends every connection, as a crashed server or a restarted proxy does. */
   kill(): void;
   /** Lets a delayed request arrive, and waits until the server has ended that connection. */
   letGo(): Promise<void>;
-  /** Resolves when the server has ended the connection that was struck. */
+  /** Resolves when the server has ended the struck connection. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A chunk that a socket receives counts as one request: true for what a driver writes at once. */
+/** A received chunk counts as one request, which is true if the driver writes it at once. */
 export async function openProxy({
   to,
   socketName,
@@ -77,7 +80,7 @@ export async function openProxy({
   let delayed: { readonly upstream: Socket; readonly data: Buffer } | undefined;
   let struck: Promise<unknown> = Promise.resolve();
 
-  /** The planned strike, if this request is the one. */
+  /** The planned strike, if it is due for this request. */
   function due(client: Socket, data: Buffer): Strike | undefined {
     if (planned === undefined) return undefined;
     const { marker, after = 0 } = planned;
@@ -106,7 +109,7 @@ export async function openProxy({
       socket.once('close', () => sockets.delete(socket));
     }
 
-    /** The server finishes what it has, and then reads the end. */
+    /** The server processes the received bytes, and then reads the end. */
     function end(lastWords: Uint8Array | undefined): void {
       isStruck = true;
       struck = once(upstream, 'close');
@@ -193,7 +196,7 @@ export async function openProxy({
     },
     kill,
     letGo: async () => {
-      if (delayed === undefined) throw new Error('Nothing was delayed');
+      if (delayed === undefined) throw new Error('No request was delayed');
       const { upstream, data } = delayed;
       delayed = undefined;
       upstream.end(data);

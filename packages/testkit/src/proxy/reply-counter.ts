@@ -4,13 +4,13 @@ export interface Message {
   readonly bytes: Buffer;
 }
 
-/** Cuts what a server sends into messages, and counts them. */
+/** Splits a server's bytes into messages, and counts them. */
 export interface ReplyCounter {
   read(data: Buffer): readonly Message[];
   count(): number;
 }
 
-/** @param lengthOf without one, each chunk is a message. */
+/** @param lengthOf if omitted, each chunk is a message. */
 export function createReplyCounter(
   lengthOf: ((unread: Buffer) => number | undefined) | undefined,
 ): ReplyCounter {

@@ -32,7 +32,7 @@ export function rateLimiterContract(
       return taken.value;
     }
 
-    it('says where the caller stands', async () => {
+    it("returns the state of the caller's window", async () => {
       const common = { policy: 'writes', ...quota, resetsAt: someTime + minuteMs };
       expect(await take('a', someTime)).toEqual({ ...common, remaining: 2, allowed: true });
       expect(await take('a', someTime + 1)).toEqual({ ...common, remaining: 1, allowed: true });
@@ -41,14 +41,14 @@ export function rateLimiterContract(
       expect(await take('a', last)).toEqual({ ...common, remaining: 0, allowed: false });
     });
 
-    it('does not count calls beyond the limit: the window ends all the same', async () => {
+    it('does not count calls beyond the limit, so that the window ends', async () => {
       for (let i = 0; i < 10; i += 1) await take('a', someTime + i);
       const next = someTime + minuteMs;
       const begun = { allowed: true, remaining: 2, resetsAt: next + minuteMs };
       expect(await take('a', next)).toMatchObject(begun);
     });
 
-    it('counts each key and each policy for itself', async () => {
+    it('counts each key and each policy separately', async () => {
       const keys = ['a', 'b', 'A', 'a b', 'a:b', "'; --", '😀', 'x'.repeat(1000), ''];
       for (const key of keys) expect(await take(key, someTime)).toMatchObject({ remaining: 2 });
       for (const key of keys) expect(await take(key, someTime)).toMatchObject({ remaining: 1 });
@@ -56,7 +56,7 @@ export function rateLimiterContract(
       expect(other).toMatchObject({ policy: 'reads', remaining: 2 });
     });
 
-    it('lets nobody pass a limit of nothing', async () => {
+    it('rejects every call for a limit of zero', async () => {
       for (const now of [someTime, someTime + 1, someTime + minuteMs]) {
         const taken = await take('a', now, { limit: 0 });
         expect(taken).toMatchObject({ allowed: false, remaining: 0 });
@@ -64,7 +64,7 @@ export function rateLimiterContract(
       }
     });
 
-    it('lets nobody wait longer than a window, whatever a clock said before', async () => {
+    it('ends each window in time after a clock was wrong', async () => {
       for (let i = 0; i < 4; i += 1) await take('a', someTime + hourMs);
       const end = someTime + minuteMs;
       const used = { allowed: false, remaining: 0, resetsAt: end };
@@ -74,12 +74,12 @@ export function rateLimiterContract(
       expect(await take('a', end)).toMatchObject(begun);
     });
 
-    it('lets no more pass of calls that come at once', async () => {
+    it('keeps the limit for concurrent calls', async () => {
       const taken = await Promise.all(Array.from({ length: 50 }, () => take('a', someTime)));
       expect(taken.filter(({ allowed }) => allowed)).toHaveLength(quota.limit);
     });
 
-    it('never lets more pass in a window than it says, whenever they come', async () => {
+    it('keeps the limit in every window, at any time', async () => {
       const made = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(minuteMs)), {
         maxLength: 30,
       });

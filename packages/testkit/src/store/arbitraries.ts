@@ -34,11 +34,11 @@ import {
 } from '@chairside/core';
 import * as fc from 'fast-check';
 
-// Records as a store may be given them: every optional field there or not, text of any script.
+// Records for a store: every optional field present or absent, text of any script.
 
 /**
- * An arbitrary for each field, the optional ones too. A field that a record gains and this file does not
- * draw fails to compile; a store that then forgets its column fails the contract.
+ * An arbitrary for each field, optional ones included. A new field of a record that this file does
+ * not draw fails to compile. A store that then forgets its column fails the contract.
  */
 type FieldsOf<T> = { readonly [K in keyof T]-?: fc.Arbitrary<Exclude<T[K], undefined>> };
 
@@ -119,7 +119,7 @@ const work: fc.Arbitrary<Work> = fc.record(
 
 const entry: fc.Arbitrary<TimelineEntry> = fc.record({ at: instant, what: text, cause: text });
 
-/** The fields that a payment is opened with. */
+/** The fields that are set when a payment begins. */
 const opened = {
   id,
   appointment: reference,
@@ -130,7 +130,7 @@ const opened = {
   createdAt: instant,
 } satisfies Partial<FieldsOf<Payment>>;
 
-/** The fields that a later change may set: all that `opened` does not have. */
+/** The fields that a later change may set: all that `opened` lacks. */
 const changing = {
   state: fc.constantFrom(...paymentStates),
   version: counter,
@@ -175,11 +175,11 @@ export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
 
 const json = fc
   .jsonValue({ noUnicodeString: false, depthSize: 'small' })
-  // Text has no negative zero: a store could not keep it.
+  // JSON text has no negative zero, so a store could not keep it.
   .map(withoutNegativeZero)
   .filter((value) => isStorable(JSON.stringify(value)));
 
-/** The same, with zero in the place of every negative zero, however deep. */
+/** Replaces every negative zero by zero, at any depth. */
 function withoutNegativeZero(value: fc.JsonValue): fc.JsonValue {
   return JSON.parse(JSON.stringify(value));
 }

@@ -18,8 +18,8 @@ import { answerOf, errorOf, type StoreSuite, type StoreUnderTest } from './contr
 import { sweepsContract } from './contract/sweeps.ts';
 
 /**
- * What every implementation of the store port must keep, each promise a test. Call it in a test
- * file of Vitest; the suite closes the stores it was given.
+ * The promises of the store port, each as a test. Call it in a test file of Vitest. The suite
+ * closes the stores that it receives.
  */
 export function storeContract(name: string, makeStore: () => Promise<StoreUnderTest>): void {
   describe(`${name} keeps the promises of the store port`, () => {
@@ -77,9 +77,9 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
   });
 }
 
-/** The types say it already; not every test file is compiled with them. */
+/** The types say it already, but not every test file is compiled with them. */
 function checkTold({ reopen, inMemory }: StoreUnderTest): void {
   if ((reopen === undefined) === (inMemory === undefined)) {
-    throw new Error('the store needs `reopen` or, with the reason, `inMemory`; and not both');
+    throw new Error('the store needs either `reopen` or, with the reason, `inMemory`');
   }
 }

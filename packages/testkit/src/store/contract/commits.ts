@@ -10,7 +10,7 @@ export function commitsContract(suite: StoreSuite): void {
   describe('a commit', () => {
     const move = ledgerMove({ openPayments: 1 });
 
-    it('has one effect, however often it is sent', async () => {
+    it('has one effect, even if it is repeated', async () => {
       const once: Commit = { id: nextId(), at: someTime, changes: [move] };
       answerOf(await store().commit(once));
       answerOf(await store().commit(once));
@@ -36,7 +36,7 @@ export function commitsContract(suite: StoreSuite): void {
       expect(answerOf(await store().wasCommitted(id))).toBe(true);
     });
 
-    it('is remembered for an hour, however many follow', async () => {
+    it('is remembered for an hour, after any number of later ones', async () => {
       const first: Commit = { id: nextId(), at: someTime, changes: [move] };
       answerOf(await store().commit(first));
       const later = Array.from({ length: 300 }, (_, index): Commit => {
@@ -51,7 +51,7 @@ export function commitsContract(suite: StoreSuite): void {
       expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(1);
     });
 
-    it('is seen whole by every read after it', async () => {
+    it('is visible as a whole to every later read', async () => {
       for (let version = 1; version <= 20; version += 1) {
         const payment = aPayment({ id: 'cpm_seen', version, nextCheckAt: someTime });
         const { id, appointment } = payment;

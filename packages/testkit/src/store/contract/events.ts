@@ -35,7 +35,7 @@ export function eventsContract(suite: StoreSuite): void {
       limit,
     });
 
-    it('is due at once, after those of its subject before it, the longest due first', async () => {
+    it('is due at once, after the earlier ones of its subject, the longest due first', async () => {
       await given(append(5), append(6), append(4, 'b'), append(3, 'c'));
       expect(await due(long)).toStrictEqual([
         'c 3 attempts 0',
@@ -47,7 +47,7 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long, 0)).toStrictEqual([]);
     });
 
-    it('that is taken up is due again only when its lease is over', async () => {
+    it('that is leased is due again only after its lease', async () => {
       await given(append(1), append(2));
       await given(take(1, 0, long));
       expect(await due(long - 1)).toStrictEqual([]);
@@ -71,7 +71,7 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);
     });
 
-    it('that is postponed is tried again, with its attempts counted', async () => {
+    it('that is postponed is due again, with its attempts counted', async () => {
       await given(append(1), take(1, 0, someTime));
       await given({ kind: 'postponeEvent', ...at(1), attempts: 1, deliverAt: long });
       expect(await due(long - 1)).toStrictEqual([]);
@@ -128,19 +128,19 @@ export function eventsContract(suite: StoreSuite): void {
       expect(await dead(3, { subject: 'c', version: 2 })).toStrictEqual([]);
     });
 
-    it('that nobody took is forgotten after a while, and no other', async () => {
+    it('that was never taken is deleted after a while, and no other', async () => {
       await given(append(1), append(2), append(3), append(4));
       await given(forget(someTime + 3, 1));
-      // What stood behind it is due since it occurred.
+      // The event behind it is due since it occurred.
       expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
       await given(forget(someTime + 3, 9));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
       await given(take(3, 0, long), forget(someTime + 4, 9));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 1']);
-      // A dead letter stays, and so does what waits behind it.
+      // A dead letter stays, and so do the events behind it.
       await given({ kind: 'postponeEvent', ...at(3) }, forget(long, 9));
       expect(await dead()).toStrictEqual(['cpm_1 3 attempts 1']);
-      // Asked for once more, it has its whole time again.
+      // After its revival it has the full time again.
       await given({ kind: 'reviveEvent', ...at(3), deliverAt: long }, forget(long, 9));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
       await given({ kind: 'removeEvent', ...at(3), deliverAt: long });

@@ -5,7 +5,7 @@ import { aBarber } from '../../builders.ts';
 import * as arbitrary from '../arbitraries.ts';
 import { always, answerOf, type StoreSuite } from './suite.ts';
 
-/** Every field of every record comes back as it was given. */
+/** Every field of every record is returned unchanged. */
 export function fieldsContract(suite: StoreSuite): void {
   const { store, nextId, given, insert } = suite;
 
@@ -40,7 +40,7 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(JSON.stringify(kept?.problem)).toBe(JSON.stringify(record.problem));
       }));
 
-    it('a key that gets its final problem, and of no other', () =>
+    it('a key that gets its final problem, and no other key', () =>
       always(fc.tuple(arbitrary.keyRecords, arbitrary.problems), async ([drawn, problem]) => {
         const { problem: _none, ...unfinished } = drawn;
         const { key } = drawn;
@@ -152,7 +152,7 @@ export function fieldsContract(suite: StoreSuite): void {
 
 function expectSamePayment(kept: Payment | undefined, expected: Payment): void {
   expect(kept).toStrictEqual(expected);
-  // These are shown as they were given, so the order of their members counts as well (D21).
+  // Responses contain these unchanged, so the order of their members counts too (D21).
   expect(JSON.stringify(kept?.appointment)).toBe(JSON.stringify(expected.appointment));
   expect(JSON.stringify(kept?.card)).toBe(JSON.stringify(expected.card));
 }

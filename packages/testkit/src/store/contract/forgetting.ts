@@ -7,7 +7,7 @@ import { answerOf, type StoreSuite } from './suite.ts';
 export function forgettingContract(suite: StoreSuite): void {
   const { store, given } = suite;
 
-  describe('forgets', () => {
+  describe('deletes', () => {
     const forget = (over: object): Change => ({
       kind: 'forget',
       now: someTime,
@@ -19,7 +19,7 @@ export function forgettingContract(suite: StoreSuite): void {
     });
     const keyOf = async (key: string) => answerOf(await store().keys.get('user-1', key));
 
-    it('keys without a payment when their time has come, and no others', async () => {
+    it('keys without a payment after their retention, and no others', async () => {
       const records = [
         aKeyRecord({ key: 'past', forgetAt: someTime - 1 }),
         aKeyRecord({ key: 'now', forgetAt: someTime }),
@@ -34,10 +34,10 @@ export function forgettingContract(suite: StoreSuite): void {
       for (const key of ['future', 'never', 'paid']) expect(await keyOf(key)).toBeDefined();
     });
 
-    it('ids of commits that were written before a time, and no others', async () => {
+    it('ids of commits before a time, and no others', async () => {
       const written = async (id: string, at: number) =>
         answerOf(await store().commit({ id, at, changes: [] }));
-      // Written by a clock that was ahead; later records must not wait for it.
+      // A clock that was ahead wrote it; later records must not wait for it.
       await written('ahead', someTime + 1);
       await written('older', someTime - 2);
       await written('old', someTime - 1);
@@ -49,7 +49,7 @@ export function forgettingContract(suite: StoreSuite): void {
       expect(answerOf(await store().wasCommitted('ahead'))).toBe(true);
     });
 
-    it('no more than the limit of each at a time', async () => {
+    it('at most the limit of each type at a time', async () => {
       const names = ['1', '2', '3', '4', '5'];
       for (const name of names) {
         const record = aKeyRecord({ key: name, forgetAt: someTime });
@@ -84,7 +84,7 @@ export function forgettingContract(suite: StoreSuite): void {
       await given({ kind: 'deleteKeys', resourceId: 'cpm_1' });
     });
 
-    it('the keys of no payment whose id looks alike', async () => {
+    it('no keys of a payment with a similar id', async () => {
       const ids = ['cpm_1', 'cpm_10', 'cpm_', 'xcpm_1', 'cpmx1', 'cpm_%', 'CPM_1', 'cpm_1 '];
       const records = ids.map((id) => aKeyRecord({ key: id, resourceId: id }));
       await given(...records.map((record): Change => ({ kind: 'insertKey', record })));
@@ -97,7 +97,7 @@ export function forgettingContract(suite: StoreSuite): void {
       }
     });
 
-    it('every key of a payment, however many it has', async () => {
+    it('every key of a payment, in any number', async () => {
       const names = Array.from({ length: 150 }, (_, index) => `${index}`);
       const record = (key: string) => aKeyRecord({ key, resourceId: 'cpm_1' });
       await given(...names.map((name): Change => ({ kind: 'insertKey', record: record(name) })));
@@ -107,7 +107,7 @@ export function forgettingContract(suite: StoreSuite): void {
     });
   });
 
-  it('remembers a message of the processor until it is told to forget', async () => {
+  it('remembers a message of the processor until its deletion', async () => {
     await given(
       { kind: 'insertProcessorEvent', id: 'old', at: someTime - 1 },
       { kind: 'insertProcessorEvent', id: 'new', at: someTime },
@@ -119,7 +119,7 @@ export function forgettingContract(suite: StoreSuite): void {
     expect([await has('old'), await has('new')]).toStrictEqual([false, true]);
   });
 
-  it('lets an id or device that was removed be used again', async () => {
+  it('lets an id or device be used again after its removal', async () => {
     const payment = aPayment();
     const terminal = aTerminal();
     await given({ kind: 'insertPayment', payment }, { kind: 'insertTerminal', terminal });

@@ -7,7 +7,7 @@ import { answerOf, type StoreSuite } from './suite.ts';
 export function hostContract(suite: StoreSuite): void {
   const { store, nextId, given } = suite;
 
-  it('has one default financial account a business', async () => {
+  it('has one default financial account for each business', async () => {
     const put = (id: string, over: object = {}) =>
       given({ kind: 'putFinancialAccount', account: aFinancialAccount({ id, ...over }) });
     const isDefault = async (id: string) =>

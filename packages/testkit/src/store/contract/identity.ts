@@ -3,11 +3,11 @@ import { expect, it } from 'vitest';
 import { aKeyRecord, anAppointmentReference, aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** Which record is meant, and that it is the one that was given. */
+/** Each name means exactly one record, and its content is unchanged. */
 export function identityContract(suite: StoreSuite): void {
   const { store, given, insert } = suite;
 
-  it('answers undefined, zero or nothing for what is not there', async () => {
+  it('returns undefined, zero or an empty list for unknown records', async () => {
     expect(answerOf(await store().payments.get('no'))).toBeUndefined();
     expect(answerOf(await store().keys.get('no', 'no'))).toBeUndefined();
     expect(answerOf(await store().terminals.get('no'))).toBeUndefined();
@@ -36,7 +36,7 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().wasCommitted('no'))).toBe(false);
   });
 
-  it('takes ids of 255 code points', async () => {
+  it('accepts ids of 255 code points', async () => {
     const id = '\u{1F600}'.repeat(255);
     const record = aKeyRecord({ subject: id, key: id, resourceId: id });
     await insert(aPayment({ id, appointment: anAppointmentReference({ id }) }));
@@ -46,7 +46,7 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().keys.get(id, id))).toStrictEqual(record);
   });
 
-  it('keeps what it was given, whatever becomes of the value', async () => {
+  it('keeps a record when the caller changes its value later', async () => {
     const spokenLanguages = ['de'];
     const appointment = anAppointmentReference({
       barber: { id: 'barber-1', givenName: 'Ada', surname: 'Marlow', spokenLanguages },

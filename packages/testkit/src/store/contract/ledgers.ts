@@ -8,7 +8,7 @@ export function ledgersContract(suite: StoreSuite): void {
   const { store, nextId, commit, given, refuses } = suite;
 
   describe('a ledger', () => {
-    it('does sums exactly as they are done by hand', () =>
+    it('adds its moves exactly', () =>
       always(fc.array(moves(true), { maxLength: 12 }), async (drawn) => {
         const appointmentId = nextId();
         let expected = emptyLedger(appointmentId);
@@ -35,7 +35,7 @@ export function ledgersContract(suite: StoreSuite): void {
         }
       }));
 
-    it('never exceeds its bounds, however many move it at once', () =>
+    it('never exceeds its bounds under concurrent moves', () =>
       always(fc.array(moves(false), { minLength: 2, maxLength: 20 }), async (drawn) => {
         const appointmentId = nextId();
         const bounds = { maxOpenPayments: 5, maxCommittedMinor: 10_000n };
@@ -55,7 +55,7 @@ export function ledgersContract(suite: StoreSuite): void {
         expect(total.capturedMinor + total.reservedMinor <= 10_000n).toBe(true);
       }));
 
-    it('may be filled to its bounds, and not beyond', async () => {
+    it('accepts moves up to its bounds, and not beyond', async () => {
       const bounds = { maxOpenPayments: 1, maxCommittedMinor: 999_999_999_999_999n };
       await given(ledgerMove({ ...bounds, openPayments: 1, capturedMinor: 999_999_999_999_998n }));
       await given(ledgerMove({ ...bounds, reservedMinor: 1n }));
@@ -70,7 +70,7 @@ export function ledgersContract(suite: StoreSuite): void {
       });
     });
 
-    it('has the currency of what it holds, and none while it holds nothing (D39)', async () => {
+    it('has the currency of its sums, and none while they are zero (D39)', async () => {
       const currency = async () =>
         answerOf(await store().ledgers.get('appointment-1')).currency ?? 'none';
       const bound = { maxCommittedMinor: 100n };
@@ -91,7 +91,7 @@ export function ledgersContract(suite: StoreSuite): void {
   });
 }
 
-/** Moves of either sign, or of increases alone. */
+/** Moves of either sign, or increases only. */
 function moves(eitherSign: boolean) {
   const sign = eitherSign ? -1 : 0;
   const amount = fc.bigInt({ min: BigInt(sign) * 3000n, max: 5000n });

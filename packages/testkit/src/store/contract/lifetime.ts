@@ -6,11 +6,11 @@ import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
 
 const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
-/** What outlives the store, and how it ends. */
+/** The records that outlive the store, and its end. */
 export function lifetimeContract(suite: StoreSuite): void {
   const { store, nextId, commit, given } = suite;
 
-  it('answers the same, byte for byte, after it was opened again', async (test) => {
+  it('returns the same records, byte for byte, after reopening', async (test) => {
     suite.needsReopening(test);
     await given(...oneOfEachKind);
     const id = nextId();
@@ -21,7 +21,7 @@ export function lifetimeContract(suite: StoreSuite): void {
     expect(answerOf(await store().wasCommitted(id))).toBe(true);
   });
 
-  it('finishes what was sent before it closes', async (test) => {
+  it('finishes running calls before it closes', async (test) => {
     const sent = Array.from({ length: 20 }, () => commit(ledgerMove({ openPayments: 1 })));
     await store().close();
     for (const answer of await Promise.all(sent)) expect(answer.isOk()).toBe(true);
@@ -30,7 +30,7 @@ export function lifetimeContract(suite: StoreSuite): void {
     expect(answerOf(await store().ledgers.get('appointment-1')).openPayments).toBe(20);
   });
 
-  it('answers storeUnavailable after it was closed, and closes again', async () => {
+  it('returns storeUnavailable after it was closed, and closes again', async () => {
     await store().close();
     await store().close();
     const answers = await Promise.all([

@@ -42,7 +42,7 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(9, undefined)).toStrictEqual(['1', '2', '3', '4', '5']);
     });
 
-    it('payments that are due, the longest overdue first', async () => {
+    it('due payments, the longest overdue first', async () => {
       await insert(
         ...minutes.map((minute) => aPayment({ id: `${minute}`, nextCheckAt: someTime + minute })),
         aPayment({ id: 'never' }),
@@ -56,7 +56,7 @@ export function listsContract(suite: StoreSuite): void {
       expect(await list(9, 0)).toStrictEqual([]);
     });
 
-    it('a payment as due when its last change says so', async () => {
+    it("a payment as due by its last change's time", async () => {
       const later = someTime + 1000;
       await insert(aPayment({ nextCheckAt: someTime }));
       const update = (expectedVersion: number, over: Partial<Payment>): Change => {
@@ -87,7 +87,7 @@ export function listsContract(suite: StoreSuite): void {
     });
   });
 
-  it('lists setups that are due, the longest overdue first, until they are removed', async () => {
+  it('lists due setups, the longest overdue first, until they are removed', async () => {
     const setups = [3, 1, 2].map((minute) =>
       aSetup({ id: `${minute}`, nextCheckAt: someTime + minute }),
     );

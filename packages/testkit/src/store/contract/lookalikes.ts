@@ -17,16 +17,16 @@ import {
 } from '../../builders.ts';
 import { answerOf, idOf, ledgerMove, type StoreSuite } from './suite.ts';
 
-/** Names that a collation folds, a pattern matches, a column cuts off or a trim makes the same. */
+/** Names that a collation folds, a pattern matches, a column truncates or a trim makes equal. */
 const lookalikes = [
   ...['a', 'A', 'a ', ' a', 'ä', 'a\u0308', '\u{1F600}', '\u{1F601}'],
   ...[`'"`, `''`, '%', '_', '1', '01', '1.0'],
-  // In length only, and in the last character only.
+  // Different only in length, and only in the last character.
   ...[63, 64, 65, 127, 128, 254, 255].map((length) => 'l'.repeat(length)),
   `${'l'.repeat(254)}m`,
 ];
 
-/** What stores join two names with, the empty text first. */
+/** The separators with which stores join two names, the empty text first. */
 const separators = [
   '',
   ' ',
@@ -45,7 +45,7 @@ const separators = [
   '"',
 ];
 
-/** One way to name something: how it is written, and the names that are found under one. */
+/** One kind of name: how it is written, and the names that are found under one. */
 type Naming = readonly [
   what: string,
   write: (name: string) => Change,
@@ -58,7 +58,7 @@ const ofOne = async <T>(read: Read<T | undefined>, nameOf: (record: T) => string
 };
 const ofMany = async <T>(read: Read<readonly T[]>, nameOf: (record: T) => string) =>
   answerOf(await read).map(nameOf);
-/** Of a list of all there are: those of that name. */
+/** From a list of all records: those with this name. */
 const among = async <T>(read: Read<readonly T[]>, name: string, nameOf: (record: T) => string) =>
   answerOf(await read)
     .map(nameOf)
@@ -176,7 +176,7 @@ const namings: readonly Naming[] = [
   ],
 ];
 
-/** A name means one record, however similar other names are (D19 does not fold keys either). */
+/** A name means one record, even if other names are similar (D19 does not fold keys either). */
 export function lookalikesContract(suite: StoreSuite): void {
   const { store, nextId, given } = suite;
 
@@ -201,7 +201,7 @@ export function lookalikesContract(suite: StoreSuite): void {
     });
   });
 
-  it('tells keys apart whose subject and key are the same text together', async () => {
+  it('tells keys apart whose subject and key have the same joined text', async () => {
     const pairs = separators.flatMap((by): [subject: string, key: string][] => [
       ['a', `b${by}c`],
       [`a${by}b`, 'c'],
@@ -217,7 +217,7 @@ export function lookalikesContract(suite: StoreSuite): void {
     }
   });
 
-  it('tells events apart whose subject and version are the same text together', async () => {
+  it('tells events apart whose subject and version have the same joined text', async () => {
     const dead = { subject: 'a', version: 11 };
     const alive = { subject: 'a1', version: 1 };
     await given(

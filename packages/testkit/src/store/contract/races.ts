@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aKeyRecord, anEvent, aPayment } from '../../builders.ts';
 import { answerOf, errorOf, type StoreSuite } from './suite.ts';
 
-/** Of many concurrent claims, one wins. */
+/** Exactly one of many concurrent claims succeeds. */
 export function racesContract(suite: StoreSuite): void {
   const { store, commit, insert } = suite;
 

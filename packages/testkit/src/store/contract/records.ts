@@ -48,7 +48,7 @@ export const oneOfEachKind: readonly Change[] = (() => {
   ];
 })();
 
-/** What can be seen of the records that these tests write. */
+/** All readable records that these tests write. */
 export async function recordsOf(store: Store) {
   const id = oneOfEachKind[0]?.kind === 'insertPayment' ? oneOfEachKind[0].payment.id : '';
   const read = await Promise.all([
@@ -83,7 +83,7 @@ export async function recordsOf(store: Store) {
     store.schedules.get(id),
     store.payoutPreferences.get(id),
   ]);
-  // bigint has no JSON, and a missing record no place in it.
+  // JSON has no bigint, and omits undefined.
   return read.map((answer) =>
     JSON.stringify(answerOf<unknown, unknown>(answer) ?? null, (_, value) =>
       typeof value === 'bigint' ? `${value}n` : value,

@@ -7,7 +7,7 @@ function aReview(over: Partial<Review> = {}): Review {
   return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
 }
 
-/** The list of payments that need a person, and what was told of money that went back (D43, D25). */
+/** The list of payments that need a person, and the reported refunds and disputes (D43, D25). */
 export function reviewsContract(suite: StoreSuite): void {
   const { store, given, refuses } = suite;
 
@@ -47,11 +47,11 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(await listed('open')).toStrictEqual(['3', '4']);
     expect(answerOf(await store().reviews.get('1'))).toMatchObject(resolution);
     expect(answerOf(await store().reviews.get('2'))?.note).toBe('before');
-    // Where there are none, nothing is wrong.
+    // Without open reviews it has no effect and succeeds.
     await given({ ...change, paymentId: 'cpm_3' });
   });
 
-  it('lists open and resolved reviews in order of their ids, page by page', async () => {
+  it('lists open and resolved reviews by id, page by page', async () => {
     await open(...['b', 'e', 'a', 'd', 'c'].map((id) => aReview({ id })));
     expect(await listed('open')).toStrictEqual(['a', 'b', 'c', 'd', 'e']);
     await given(resolve('d'), resolve('b'));
@@ -64,7 +64,7 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(await listed('open', -1)).toStrictEqual([]);
   });
 
-  it('keeps no review of a commit that is refused', async () => {
+  it('keeps no review of a refused commit', async () => {
     const review = { kind: 'insertReview', review: aReview() } as const;
     await refuses('deleteTerminal', review, { kind: 'deleteTerminal', id: 'no' });
     expect(await listed('open')).toStrictEqual([]);
@@ -119,7 +119,7 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(await of('c', 2)).toStrictEqual([]);
   });
 
-  it('states the time, where it has a clock that nodes share', async (test) => {
+  it('returns the time of a clock that all nodes share, if it has one', async (test) => {
     const now = store().now;
     if (now === undefined) return test.skip('it has no other clock than the node');
     const first = answerOf(await now());

@@ -12,8 +12,8 @@ import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
 
 /**
- * An empty store to test. It says either how to reopen its records, or why they cannot be reopened.
- * Otherwise a database without `reopen` would pass for a store in memory.
+ * An empty store to test. It states either how to reopen its records, or why they cannot be
+ * reopened. Otherwise a database without `reopen` would pass for a store in memory.
  */
 export type StoreUnderTest = { readonly store: Store } & (
   | {
@@ -33,15 +33,15 @@ export interface StoreSuite {
   store(): Store;
   /** Skips the test if the records do not outlive the store. */
   needsReopening(test: TestContext): void;
-  /** Closes the store and opens its records again: `store()` is another one from then on. */
+  /** Closes the store and opens its records again: `store()` is a new one from then on. */
   reopen(): Promise<void>;
-  /** An id that no other test uses. */
+  /** An id that is unique to this test. */
   nextId(): string;
   commit(...changes: Change[]): ResultAsync<void, StoreConflict | StoreUnavailable>;
-  /** Writes the records that a test presupposes. */
+  /** Writes the records that a test needs. */
   given(...changes: Change[]): Promise<void>;
   insert(...payments: Payment[]): Promise<void>;
-  /** Expects that the commit is refused, and that this is the change that is named. */
+  /** Expects that the commit is refused, and that this change is named. */
   refuses(kind: ChangeKind, ...changes: Change[]): Promise<void>;
 }
 
@@ -58,7 +58,7 @@ export function always<T>(
   drawn: fc.Arbitrary<T>,
   holds: (value: T) => Promise<void>,
 ): Promise<void> {
-  // fast-check also draws objects without a prototype; a clone is as JSON.parse would make it.
+  // fast-check also draws objects without a prototype; a clone has one, like JSON.parse's.
   const property = fc.asyncProperty(drawn, (value) => holds(structuredClone(value)));
   return fc.assert(property, runs);
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
-/** How far each ledger at the processor was swept (D27). */
+/** How far each of the processor's ledgers was swept (D27). */
 export function sweepsContract(suite: StoreSuite): void {
   const { store, given, insert } = suite;
 

@@ -10,7 +10,7 @@ import {
 import { moneyBackKey, pair, type Tables } from './tables.ts';
 import { take } from './take.ts';
 
-/** Applies one change; says whether its condition held. */
+/** Applies one change; returns whether its condition held. */
 export function applyChange(tables: Tables, change: Change): boolean {
   const { payments, keys, ledgers, setups, terminals, sweeps } = tables;
   switch (change.kind) {
@@ -123,7 +123,7 @@ function resolve(
   return reviews.put(review.id, { ...review, resolvedAt, note });
 }
 
-/** The ledger after the move; `undefined` where that would go beyond a bound. */
+/** The ledger after the move; `undefined` if that exceeds a bound. */
 function moved(before: Ledger | undefined, move: ChangeOf<'moveLedger'>): Ledger | undefined {
   const { appointmentId, capturedMinor, reservedMinor, openPayments, currency } =
     before ?? emptyLedger(move.appointmentId);

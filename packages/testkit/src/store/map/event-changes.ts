@@ -60,7 +60,7 @@ export function isFirst(tables: Tables, { subject, version }: EventKey): boolean
   return firstOf(tables, subject)?.event.version === version;
 }
 
-/** An earlier lease of the event has no effect any more. */
+/** An expired lease of the event has no effect any more. */
 function isTakenUpSince(stored: StoredEvent, { attempts }: { readonly attempts?: number }) {
   return attempts !== undefined && attempts !== stored.attempts;
 }
@@ -69,7 +69,7 @@ function putEvent({ events }: Tables, stored: StoredEvent): true {
   return events.put(keyOf(stored.event), stored);
 }
 
-/** What stood behind a removed event is its subject's first now. */
+/** The event behind a removed one is now the first of its subject. */
 function wakeNext(tables: Tables, subject: string, deliverAt?: number): true {
   const next = firstOf(tables, subject);
   if (next === undefined || next.isDead || next.deliverAt !== undefined) return true;

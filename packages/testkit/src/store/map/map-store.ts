@@ -46,7 +46,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
   const { payments, events, setups, terminals } = tables;
   let isClosed = false;
 
-  /** Run in reverse order when a later change of the same commit meets a conflict. */
+  /** Run in reverse order if a later change of the same commit fails. */
   let undo: (() => void)[] = [];
   for (const table of Object.values(tables)) table.onChange((revert) => undo.push(revert));
 

@@ -1,24 +1,24 @@
-/** Something at a place in an order; `tie` decides between those at one place. */
+/** A value at a place in an order; `tie` decides between equal places. */
 export interface Placed<T> {
   readonly at: number;
   readonly tie: number;
   readonly item: T;
 }
 
-/** A list in order, of which the first members cost the same however long it is. */
+/** An ordered list. The cost of its first members does not depend on its length. */
 export interface Sorted<T> extends Iterable<Placed<T>> {
   add(placed: Placed<T>): void;
   remove(placed: Pick<Placed<T>, 'at' | 'tie'>): void;
 }
 
-/** Members of one chunk: a longer one is split. */
+/** The maximum of members in a chunk: a longer one is split. */
 const maxChunk = 128;
 
-/** Kept in chunks, so that adding moves a bounded number of members. */
+/** Stored in chunks, so that an insertion moves a bounded number of members. */
 export function createSorted<T>(): Sorted<T> {
   const chunks: Placed<T>[][] = [];
 
-  /** The chunk that holds this place, or would: the last one that does not begin behind it. */
+  /** The chunk for this place: the last one that does not begin behind it. */
   function chunkOf(place: Place): number {
     return Math.max(0, lowest(chunks.length, (i) => isBehind(chunks[i]?.[0], place)) - 1);
   }
@@ -57,7 +57,10 @@ function isBehind(one: Place | undefined, place: Place): boolean {
   return one.at > place.at || (one.at === place.at && one.tie > place.tie);
 }
 
-/** The lowest index below `bound` for which it holds, or `bound`; it must hold for all above it. */
+/**
+ * The lowest index below `bound` for which `holds` is true, or `bound`. It must be true for all
+ * indexes above.
+ */
 function lowest(bound: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = bound;

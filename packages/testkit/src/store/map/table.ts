@@ -2,28 +2,28 @@ import { createSorted, type Placed, type Sorted } from './sorted.ts';
 
 /** Indexes of a table. */
 export interface Indexes<T, Group extends string, Order extends string> {
-  /** Records of one name, in the order in which they were inserted. */
+  /** Records of one group, in the order of insertion. */
   readonly groups?: Readonly<Record<Group, (record: T) => string | undefined>>;
   /** Records by a number, lowest first. */
   readonly orders?: Readonly<Record<Order, (record: T) => number | undefined>>;
 }
 
-/** Records by id. A record is in an index where the index has a value for it. */
+/** Records by id. A record is in an index if the index has a value for it. */
 export interface Table<T, Group extends string = never, Order extends string = never> {
   get(id: string): T | undefined;
   has(id: string): boolean;
   /** Inserts or replaces. */
   put(id: string, record: T): true;
-  /** Says whether the id was free; one that is taken keeps its record. */
+  /** Returns whether the id was free; a taken one keeps its record. */
   insert(id: string, record: T): boolean;
   remove(id: string): boolean;
   values(): IterableIterator<T>;
   /** The ids and records of a group. */
   group(name: Group, value: string): readonly Entry<T>[];
-  /** Those at most this high, or just below it. */
+  /** Records with at most this number, or below it. */
   upTo(name: Order, bound: number, how?: 'including' | 'excluding'): IterableIterator<Entry<T>>;
   entries(): IterableIterator<readonly [string, T]>;
-  /** Called with what undoes each change, before it is made. */
+  /** Called before each change, with a function that reverts it. */
   onChange(undo: (revert: () => void) => void): void;
 }
 
@@ -33,7 +33,7 @@ export interface Entry<T> {
 }
 
 interface Row<T> extends Entry<T> {
-  /** When it was inserted, counted: updates do not change it. */
+  /** The count of insertions before it; updates do not change it. */
   readonly tie: number;
 }
 
@@ -51,7 +51,7 @@ export function createTable<T, Group extends string = never, Order extends strin
   let inserted = 0;
   let undo: (revert: () => void) => void = () => {};
 
-  /** Puts a row in the place of another; without one, it is inserted, or removed. */
+  /** Replaces a row by another; without one of them, it inserts or removes. */
   function replace(id: string, before: Row<T> | undefined, after: Row<T> | undefined): void {
     if (after === undefined) rows.delete(id);
     else rows.set(id, after);
@@ -139,7 +139,7 @@ function reorder<T>(
   if (joined !== undefined) rows.add(joined);
 }
 
-/** A copy of plain data that cannot be changed; frozen parts are shared. */
+/** A frozen copy of plain data; frozen parts are shared. */
 function frozen<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   if (Array.isArray(value)) {

@@ -45,14 +45,14 @@ interface Records {
   readonly payoutPreferences: PayoutPreferences;
 }
 
-/** All that a Map store held at one moment; it does not change any more. */
+/** The content of a Map store at one moment; it never changes. */
 export type MapStoreSnapshot = {
   readonly [Name in keyof Records]: Iterable<readonly [string, Records[Name]]>;
 };
 
 export type Tables = ReturnType<typeof createTables>;
 
-/** The tables of a store, and what each of them is looked up by. */
+/** The tables of a store, with their indexes. */
 export function createTables(from?: MapStoreSnapshot) {
   return {
     commits: createTable(
@@ -112,7 +112,7 @@ export function createTables(from?: MapStoreSnapshot) {
       },
       from?.setups,
     ),
-    /** A few: one for each processor account. */
+    /** Few rows: one for each processor account. */
     sweeps: createTable<SweptLedger>({}, from?.sweeps),
     terminals: createTable(
       {
@@ -135,7 +135,7 @@ export function createTables(from?: MapStoreSnapshot) {
   };
 }
 
-/** Costs the number of records: records are frozen, so they need no copies. */
+/** Costs the number of records: they are frozen, so they need no copies. */
 export function snapshotOf(tables: Tables): MapStoreSnapshot {
   return {
     commits: [...tables.commits.entries()],
@@ -158,7 +158,7 @@ export function snapshotOf(tables: Tables): MapStoreSnapshot {
   };
 }
 
-/** Names an event, or a key of a subject, as one that no other two make. */
+/** A unique name for an event, or for a key of a subject. */
 export function pair(a: string, b: string | number): string {
   return JSON.stringify([a, b]);
 }
@@ -172,12 +172,12 @@ export function compareKeys(a: EventKey, b: EventKey): number {
   return a.subject < b.subject ? -1 : 1;
 }
 
-/** Names a refund or dispute of an account. */
+/** The name of a refund or dispute of an account. */
 export function moneyBackKey({ account, kind, id }: Pick<MoneyBack, 'account' | 'kind' | 'id'>) {
   return JSON.stringify([account, kind, id]);
 }
 
-/** A subject's first event, which alone can be due. */
+/** The first event of a subject. Only the first can be due. */
 export function firstOf({ events }: Tables, subject: string): StoredEvent | undefined {
   const waiting = events.group('subject', subject).map(({ record }) => record);
   return waiting.reduce<StoredEvent | undefined>(

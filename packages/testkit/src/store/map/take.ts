@@ -1,4 +1,4 @@
-/** The first so many; a limit below zero is zero. */
+/** The first `limit` values; a negative limit counts as zero. */
 export function take<T>(from: Iterable<T>, limit: number): readonly T[] {
   const taken: T[] = [];
   if (limit <= 0) return taken;
