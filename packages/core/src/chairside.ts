@@ -41,15 +41,34 @@ import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
 import { listReviews, resolveReview } from './operations/reviews.ts';
 import type { Ports } from './ports/ports.ts';
 import { upkeep } from './upkeep.ts';
+import type { ContactlessPaymentUseCases } from './use-cases/contactless-payments.ts';
+import type { CustomerUseCases, ShopUseCases } from './use-cases/customers-and-shops.ts';
+import type { RecordUseCases } from './use-cases/records.ts';
+import type { TerminalUseCases } from './use-cases/terminals.ts';
+import type { EventUseCases, TransportFunctions, UpkeepUseCases } from './use-cases/upkeep.ts';
 
-/** The use cases, bound to a host's ports. */
-export type Chairside = ReturnType<typeof createChairside>;
+/** The use cases, bound to a host's ports. Each returns a `ResultAsync`; nothing throws. */
+export interface Chairside
+  extends ContactlessPaymentUseCases,
+    TerminalUseCases,
+    CustomerUseCases,
+    ShopUseCases,
+    UpkeepUseCases {
+  /** The host's own records, where Chairside's store keeps them (D35). */
+  readonly records: RecordUseCases;
+  /** Domain events for the host: run `deliver` on a timer (D26). */
+  readonly events: EventUseCases;
+  /** Functions for transports. */
+  readonly transport: TransportFunctions;
+  /** Resolves once no background task is running. Await it before closing the store. */
+  settled(): Promise<void>;
+}
 
 /**
  * Binds every use case to the given ports. Throws a TypeError for invalid options (D74); the use
  * cases never throw.
  */
-export function createChairside(options: ChairsideOptions) {
+export function createChairside(options: ChairsideOptions): Chairside {
   const background = createBackground(options.waitUntil);
   const ports = toPorts(options, background.run);
 
@@ -84,7 +103,6 @@ export function createChairside(options: ChairsideOptions) {
     deleteBarberSchedule: bind(deleteBarberSchedule),
     listChallengeMethods: bind(listChallengeMethods),
 
-    /** The host's own records, where Chairside's store keeps them (D35). */
     records: {
       putAppointment: bind(putAppointment),
       putBarber: bind(putBarber),
@@ -98,22 +116,16 @@ export function createChairside(options: ChairsideOptions) {
     getPaymentTimeline: bind(getPaymentTimeline),
     getReceipt: bind(getReceipt),
 
-    /** Upkeep: run it on a timer (D27). */
     reconcile: bind(reconcile),
-    /** Upkeep and delivery in one bounded call, for hosts that a scheduler wakes. */
     upkeep: bind(upkeep),
 
-    /** Payments that need a person (D43). */
     listReviews: bind(listReviews),
     resolveReview: bind(resolveReview),
 
-    /** Erases what is kept of a customer (D47). */
     eraseCustomer: bind(eraseCustomer),
 
-    /** Takes in a message of the processor, as it arrived (D25). */
     receiveProcessorEvent: bind(receiveProcessorEvent),
 
-    /** Domain events for the host: run `deliver` on a timer (D26). */
     events: {
       deliver: bind(deliverEvents),
       listDeadLetters: bind(listDeadLetters),
@@ -121,15 +133,11 @@ export function createChairside(options: ChairsideOptions) {
       skip: bind(skipEvent),
     },
 
-    /** Functions for transports. */
     transport: {
-      /** Rejects a request for a fault that the transport found, at its place in D11's order. */
       refuse: bind(refuse),
-      /** Makes a Problem of a fault that belongs to no operation. */
       problem: (fault: Fault, call: Caller): Problem => problemFor(ports, toCall(call), fault),
     },
 
-    /** Resolves once no background task is running. Await it before closing the store. */
     settled: background.settled,
   };
 }
