@@ -52,6 +52,12 @@ const rules: readonly Rule[] = [
     example: 'packages/core/src/operations/a.ts -> packages/core/src/chairside.ts',
   },
   {
+    never:
+      /^packages\/core\/src\/(?!index\.ts|chairside\.ts|use-cases\/).* -> packages\/core\/src\/use-cases\//,
+    because: 'the interface of the use cases describes operations and is not known to them',
+    example: 'packages/core/src/operations/a.ts -> packages/core/src/use-cases/terminals.ts',
+  },
+  {
     never: /^(?!packages\/core\/src\/domain\/result\.ts ).* -> neverthrow$/,
     because: 'neverthrow comes in at one place, so that it can be replaced there',
     example: 'packages/core/src/call/idempotency.ts -> neverthrow',

@@ -1,31 +1,104 @@
-export * from './call/admission.ts';
+/** The public names of the core. Everything else is internal. */
+export type { LimitedOperation, OperationName } from './call/admission.ts';
 export type { WaitUntil } from './call/background.ts';
-export * from './call/call.ts';
+export type { Call, Caller, CallFacts, CountedCall } from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
 export { toTimeoutMs } from './call/limit.ts';
 export { withUnknownOutcome } from './call/outcome.ts';
 export type { CommonProblem } from './call/perform.ts';
-export * from './call/rate-limit.ts';
+export { createMemoryRateLimiter, defaultRateLimits } from './call/rate-limit.ts';
 export { tell } from './call/report.ts';
-export { type ChairsideOptions, toPorts } from './call/settings.ts';
-export * from './chairside.ts';
-export * from './domain/appointment.ts';
-export * from './domain/business.ts';
-export * from './domain/card.ts';
-export * from './domain/challenge-channels.ts';
-export * from './domain/device-policy.ts';
-export * from './domain/dues.ts';
-export * from './domain/event.ts';
-export * from './domain/follow-ledger.ts';
-export * from './domain/id.ts';
-export * from './domain/json.ts';
-export * from './domain/method-setup.ts';
-export * from './domain/money.ts';
-export * from './domain/money-back.ts';
-export * from './domain/payment.ts';
-export * from './domain/payout-preferences.ts';
-export * from './domain/problem.ts';
-export * from './domain/reasons.ts';
+export type { ChairsideOptions } from './call/settings.ts';
+export { type Chairside, createChairside } from './chairside.ts';
+export {
+  type Appointment,
+  type AppointmentReference,
+  type BarberReference,
+  emptyLedger,
+  type Ledger,
+  maxOpenPayments,
+  type ShopLocationReference,
+} from './domain/appointment.ts';
+export {
+  type Barber,
+  type Business,
+  type FinancialAccount,
+  hasTwoDecimals,
+  type ProcessorAccount,
+} from './domain/business.ts';
+export { type Card, cardNetworks, fundingTypes, tokenizationMethods } from './domain/card.ts';
+export type { ChallengeChannels } from './domain/challenge-channels.ts';
+export {
+  type DevicePolicy,
+  defaultDevicePolicy,
+  type PlatformPolicy,
+} from './domain/device-policy.ts';
+export type {
+  DomainEvent,
+  EventType,
+  MoneyBackEventData,
+  PaymentDisputedEvent,
+  PaymentRefundedEvent,
+  PaymentStateEvent,
+  PaymentStateEventData,
+  ReviewOpenedEvent,
+  ReviewOpenedEventData,
+  TerminalEvent,
+  TerminalEventData,
+} from './domain/event.ts';
+export type { ProcessorPayment } from './domain/follow-ledger.ts';
+export { type IdPrefix, typeId } from './domain/id.ts';
+export type { JsonObject, JsonValue } from './domain/json.ts';
+export {
+  type MethodSetup,
+  type SeenSetup,
+  type SetupOutcome,
+  setupLifetimeMs,
+} from './domain/method-setup.ts';
+export { formatMoney, moneyPattern, parseMoney } from './domain/money.ts';
+export type { MoneyBack } from './domain/money-back.ts';
+export {
+  type CancelCause,
+  isFinal,
+  isOpened,
+  keyRetentionMs,
+  type OpenedPayment,
+  openLifetimeMs,
+  type Payment,
+  type PaymentState,
+  paymentStates,
+  type TimelineEntry,
+  transitions,
+  type Work,
+} from './domain/payment.ts';
+export {
+  type PayoutPreferences,
+  type PayoutSettings,
+  weekdays,
+} from './domain/payout-preferences.ts';
+export {
+  type Attributes,
+  badRequest,
+  doNotRetry,
+  type Fault,
+  type FaultOf,
+  fault,
+  fieldFault,
+  internalError,
+  type NestedProblem,
+  type Occurrence,
+  type Problem,
+  type ProblemOf,
+  type RateLimitRecovery,
+  type Recovery,
+  retryAfterSeconds,
+  retryLater,
+  toProblem,
+  unavailable,
+  unknownRetryLater,
+} from './domain/problem.ts';
+export { type ProblemType, problemTypes } from './domain/problem-types.ts';
+export { type ReasonOf, reasons } from './domain/reasons.ts';
 export {
   Err,
   err,
@@ -37,56 +110,213 @@ export {
   ResultAsync,
   safeTry,
 } from './domain/result.ts';
-export * from './domain/review.ts';
-export * from './domain/schedule.ts';
-export * from './domain/terminal.ts';
-export * from './domain/text.ts';
-export * from './domain/time.ts';
-export * from './operations/cancelContactlessPayment.ts';
-export * from './operations/captureContactlessPayment.ts';
-export * from './operations/createContactlessPayment.ts';
-export * from './operations/createTerminalConnectionToken.ts';
-export * from './operations/deadLetters.ts';
-export * from './operations/deleteBarberSchedule.ts';
-export * from './operations/deleteTerminal.ts';
-export * from './operations/deliverEvents.ts';
-export * from './operations/eraseCustomer.ts';
-export * from './operations/getAppointmentLedger.ts';
-export * from './operations/getContactlessPayment.ts';
-export * from './operations/getPaymentTimeline.ts';
-export * from './operations/getPayoutPreferences.ts';
-export * from './operations/getReceipt.ts';
-export * from './operations/getTerminal.ts';
-export * from './operations/listChallengeMethods.ts';
-export * from './operations/listContactlessPayments.ts';
-export * from './operations/listTerminals.ts';
-export * from './operations/preparePaymentMethod.ts';
-export * from './operations/readPaymentMethodSetup.ts';
-export * from './operations/receiveProcessorEvent.ts';
-export * from './operations/reconcile.ts';
+export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
+export type { Schedule, WorkingHours } from './domain/schedule.ts';
+export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
+export { isStorable } from './domain/text.ts';
+export {
+  type EpochMs,
+  formatTimestamp,
+  hourMs,
+  minuteMs,
+  parseTimestamp,
+  secondMs,
+} from './domain/time.ts';
+export type {
+  CancelContactlessPaymentError,
+  CancelContactlessPaymentInput,
+} from './operations/cancelContactlessPayment.ts';
+export type {
+  CaptureContactlessPaymentError,
+  CaptureContactlessPaymentInput,
+} from './operations/captureContactlessPayment.ts';
+export type {
+  CreateContactlessPaymentError,
+  CreateContactlessPaymentInput,
+} from './operations/createContactlessPayment.ts';
+export type {
+  CreateTerminalConnectionTokenError,
+  CreateTerminalConnectionTokenInput,
+} from './operations/createTerminalConnectionToken.ts';
+export type { DeadLetter, ListDeadLettersInput } from './operations/deadLetters.ts';
+export type {
+  DeleteBarberScheduleError,
+  DeleteBarberScheduleInput,
+} from './operations/deleteBarberSchedule.ts';
+export type { DeleteTerminalError, DeleteTerminalInput } from './operations/deleteTerminal.ts';
+export type {
+  DeliverEventsInput,
+  DeliveryReport,
+  EventHandler,
+} from './operations/deliverEvents.ts';
+export type {
+  EraseCustomerError,
+  EraseCustomerInput,
+  ErasedCustomer,
+} from './operations/eraseCustomer.ts';
+export type {
+  GetAppointmentLedgerError,
+  GetAppointmentLedgerInput,
+} from './operations/getAppointmentLedger.ts';
+export type {
+  GetContactlessPaymentError,
+  GetContactlessPaymentInput,
+} from './operations/getContactlessPayment.ts';
+export type {
+  GetPaymentTimelineError,
+  GetPaymentTimelineInput,
+  PaymentTimeline,
+} from './operations/getPaymentTimeline.ts';
+export type {
+  GetPayoutPreferencesError,
+  GetPayoutPreferencesInput,
+} from './operations/getPayoutPreferences.ts';
+export type { GetReceiptError, GetReceiptInput, Receipt } from './operations/getReceipt.ts';
+export type { GetTerminalError, GetTerminalInput } from './operations/getTerminal.ts';
+export type {
+  ListChallengeMethodsError,
+  ListChallengeMethodsInput,
+} from './operations/listChallengeMethods.ts';
+export type {
+  ListContactlessPaymentsError,
+  ListContactlessPaymentsInput,
+} from './operations/listContactlessPayments.ts';
+export type { ListTerminalsError } from './operations/listTerminals.ts';
+export type {
+  PreparePaymentMethodError,
+  PreparePaymentMethodInput,
+} from './operations/preparePaymentMethod.ts';
+export type {
+  PaymentMethodSetupStatus,
+  ReadPaymentMethodSetupError,
+  ReadPaymentMethodSetupInput,
+} from './operations/readPaymentMethodSetup.ts';
+export type {
+  ProcessorEventReceipt,
+  ReceiveProcessorEventError,
+} from './operations/receiveProcessorEvent.ts';
+export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
 export type { PutRecordError } from './operations/records.ts';
-export * from './operations/registerTerminal.ts';
-export * from './operations/releaseTerminal.ts';
-export * from './operations/removeFinancialAccount.ts';
-export * from './operations/reviews.ts';
-export * from './ports/auth-context.ts';
-export * from './ports/clock.ts';
-export * from './ports/compact.ts';
-export * from './ports/ids.ts';
-export * from './ports/observer.ts';
-export * from './ports/ports.ts';
-export * from './ports/processor.ts';
-export * from './ports/rate-limiter.ts';
-export * from './ports/store.ts';
-export * from './schemas/appointment.ts';
-export * from './schemas/appointment-ledger.ts';
-export * from './schemas/challenge-methods.ts';
-export * from './schemas/cloud-event.ts';
-export * from './schemas/contactless-payment.ts';
-export * from './schemas/payment-method-setup.ts';
-export * from './schemas/payout-preferences.ts';
-export * from './schemas/problem.ts';
-export * from './schemas/records.ts';
-export * from './schemas/shared.ts';
-export * from './schemas/terminal.ts';
+export type {
+  RegisterTerminalError,
+  RegisterTerminalInput,
+} from './operations/registerTerminal.ts';
+export type { ReleaseTerminalError, ReleaseTerminalInput } from './operations/releaseTerminal.ts';
+export type {
+  RemoveFinancialAccountError,
+  RemoveFinancialAccountInput,
+} from './operations/removeFinancialAccount.ts';
+export type {
+  ListReviewsError,
+  ListReviewsInput,
+  ResolveReviewError,
+  ResolveReviewInput,
+  ReviewView,
+} from './operations/reviews.ts';
+export { type AuthContext, type Entitlement, isAuthContext } from './ports/auth-context.ts';
+export { type Clock, systemClock } from './ports/clock.ts';
+export { createIds, type FillRandom, type Ids } from './ports/ids.ts';
+export type { Observation, Observer } from './ports/observer.ts';
+export type { Ports, RateLimitClass, RateLimits } from './ports/ports.ts';
+export {
+  type CancelPaymentRequest,
+  type CancelSetupRequest,
+  type CapturePaymentRequest,
+  type ConnectionTokenRequest,
+  foreignReference,
+  type ListedPayment,
+  type ListedPayments,
+  type ListPaymentsRequest,
+  type OpenedAtProcessor,
+  type OpenPaymentRequest,
+  type OpenSetupRequest,
+  type PaymentHandle,
+  type Processor,
+  type ProcessorError,
+  type ProcessorEvent,
+  type ProcessorSetup,
+  type RawEvent,
+  type ReceiptDetails,
+  type SetupHandle,
+  type UnreadablePayment,
+  unknownCustomer,
+} from './ports/processor.ts';
+export type { Quota, RateLimiter, RateLimitState } from './ports/rate-limiter.ts';
+export type {
+  Change,
+  ChangeKind,
+  ChangeOf,
+  Commit,
+  EventKey,
+  KeyedOperation,
+  KeyRecord,
+  PendingEvent,
+  Read,
+  Store,
+  StoreConflict,
+  StoreUnavailable,
+  SweptLedger,
+} from './ports/store.ts';
+export {
+  appointmentReferenceSchema,
+  barberReferenceSchema,
+  shopLocationReferenceSchema,
+} from './schemas/appointment.ts';
+export type { AppointmentLedger } from './schemas/appointment-ledger.ts';
+export {
+  type ChallengeMethods,
+  type ChallengeMethodsQuery,
+  challengeMethodsQuery,
+  challengeMethodsSchema,
+  emailAddressSchema,
+  phoneNumberSchema,
+} from './schemas/challenge-methods.ts';
+export type { CloudEvent, CloudEventOf } from './schemas/cloud-event.ts';
+export {
+  type CaptureContactlessPaymentBody,
+  type ContactlessPayment,
+  type ContactlessPayments,
+  type CreateContactlessPaymentBody,
+  captureContactlessPaymentBodySchema,
+  cardSchema,
+  contactlessPaymentSchema,
+  contactlessPaymentsSchema,
+  createContactlessPaymentBodySchema,
+  type ExternalPaymentReference,
+  externalPaymentReferenceSchema,
+} from './schemas/contactless-payment.ts';
+export {
+  type PaymentMethodSetup,
+  type PreparePaymentMethodBody,
+  paymentMethodSetupSchema,
+  preparePaymentMethodBodySchema,
+} from './schemas/payment-method-setup.ts';
+export {
+  type BusinessPayoutPreferences,
+  businessPayoutPreferencesSchema,
+  payoutSettingsSchema,
+} from './schemas/payout-preferences.ts';
+export { nestedProblemSchema, problemSchema, recoverySchema } from './schemas/problem.ts';
+export {
+  countSchema,
+  idempotencyKeySchema,
+  moneySchema,
+  resourceIdSchema,
+  timestampSchema,
+} from './schemas/shared.ts';
+export {
+  type RegisterTerminalBody,
+  registerTerminalBodySchema,
+  type TerminalConnectionToken,
+  type Terminals,
+  type TerminalView,
+  terminalConnectionTokenSchema,
+  terminalSchema,
+  terminalsSchema,
+} from './schemas/terminal.ts';
 export type { UpkeepInput, UpkeepReport } from './upkeep.ts';
+export type { ContactlessPaymentUseCases } from './use-cases/contactless-payments.ts';
+export type { CustomerUseCases, ShopUseCases } from './use-cases/customers-and-shops.ts';
+export type { RecordUseCases } from './use-cases/records.ts';
+export type { TerminalUseCases } from './use-cases/terminals.ts';
+export type { EventUseCases, TransportFunctions, UpkeepUseCases } from './use-cases/upkeep.ts';

@@ -17,6 +17,41 @@ function codeOf(page: string): string | undefined {
   return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
 }
 
+const useCaseFiles = globSync('packages/core/src/use-cases/*.ts', { cwd: root }).sort();
+
+/** The names that the examples of use cases take for granted. */
+const exampleNames = `
+import type { AuthContext, Chairside, ContactlessPayment } from '@chairside/core';
+declare const chairside: Chairside;
+declare const barber: AuthContext;
+declare const customer: AuthContext;
+declare const manager: AuthContext;
+declare const opened: ContactlessPayment;
+declare const request: Request;
+`;
+
+interface UseCase {
+  readonly name: string;
+  readonly example: string | undefined;
+}
+
+/** Every method of the interfaces in a file, with the code of its `@example`. */
+function useCasesOf(file: string): readonly UseCase[] {
+  const methods = read(file).matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+)[(<]/gms);
+  return [...methods].map(([, comment = '', name = '']) => {
+    const [, example] = /@example\n(.*?)(?=\n\s*\* @|$)/s.exec(comment) ?? [];
+    return { name, example: example?.replaceAll(/^ +\* ?/gm, '') };
+  });
+}
+
+/** The examples of one file are one program; each is a function. */
+function examplesOf(file: string): string {
+  const bodies = useCasesOf(file).flatMap(({ name, example }) =>
+    example === undefined ? [] : [`export async function ${name}() {\n${example}\n}`],
+  );
+  return `${exampleNames}${bodies.join('\n')}`;
+}
+
 /** Where a page's code is compiled: beside the specs, which may use every package. */
 const placeOf = (page: string) => join(import.meta.dirname, `${page.replaceAll('/', '-')}.ts`);
 
@@ -29,6 +64,7 @@ function compile(): ReadonlyMap<string, readonly string[]> {
     const code = codeOf(page);
     if (code !== undefined) codes.set(placeOf(page), code);
   }
+  for (const file of useCaseFiles) codes.set(placeOf(file), examplesOf(file));
   const settings = { ...options, noUnusedLocals: false, noUnusedParameters: false };
   const host = ts.createCompilerHost(settings);
   const { fileExists, readFile, getSourceFile } = host;
@@ -95,6 +131,14 @@ function brokenLinks(page: string): readonly string[] {
 }
 
 describe('the documentation', () => {
+  it('has an example for every use case', () => {
+    const all = useCaseFiles.flatMap(useCasesOf);
+    expect(all.length).toBeGreaterThan(35);
+    // Transports are written once, after the adapter for h3.
+    const others = all.filter(({ example }) => example === undefined).map(({ name }) => name);
+    expect(others).toEqual(['refuse', 'problem']);
+  });
+
   it('has code that compiles', { timeout: 120_000 }, () => {
     const faults = [...compile()].flatMap(([place, found]) =>
       found.map((fault) => `${relative(import.meta.dirname, place)}: ${fault}`),

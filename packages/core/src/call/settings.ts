@@ -36,9 +36,7 @@ type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
 /**
  * The ports of a host, with a default for each omitted one. The defaults serve one process.
- * `createChairside` binds the use cases to them. A host that needs a single use case calls it
- * directly: `getContactlessPayment(toPorts(options, background), auth, input)`. Throws a TypeError
- * for invalid options.
+ * Throws a TypeError for invalid options.
  */
 export function toPorts(options: ChairsideOptions, background: Ports['background']): Ports {
   const { store, processor, clock = systemClock, installation = 'chairside' } = options;

@@ -45,5 +45,9 @@ export const challengeMethodsSchema = v.object({
 });
 
 /** The ways to send a one-time passcode (spec "ChallengeMethod list"). */
-export type ChallengeMethods = v.InferOutput<typeof challengeMethodsSchema>;
-export type ChallengeMethodsQuery = v.InferInput<typeof listChallengeMethodsInputSchema>['query'];
+export interface ChallengeMethods extends v.InferOutput<typeof challengeMethodsSchema> {}
+/** Exactly one of the two. */
+export interface ChallengeMethodsQuery {
+  readonly phoneNumber?: string | undefined;
+  readonly emailAddress?: string | undefined;
+}

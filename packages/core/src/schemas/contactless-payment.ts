@@ -1,6 +1,7 @@
 import * as v from 'valibot';
-import { cardNetworks, fundingTypes, tokenizationMethods } from '../domain/card.ts';
-import { paymentStates } from '../domain/payment.ts';
+import type { AppointmentReference } from '../domain/appointment.ts';
+import { type Card, cardNetworks, fundingTypes, tokenizationMethods } from '../domain/card.ts';
+import { type PaymentState, paymentStates } from '../domain/payment.ts';
 import { appointmentReferenceSchema } from './appointment.ts';
 import {
   countSchema,
@@ -66,9 +67,21 @@ export const captureContactlessPaymentInputSchema = v.object({
 /**
  * An in-person card payment of an appointment, in the clients' view (spec "ContactlessPayment").
  */
-export type ContactlessPayment = v.InferOutput<typeof contactlessPaymentSchema>;
-export type ContactlessPayments = v.InferOutput<typeof contactlessPaymentsSchema>;
-export type CreateContactlessPaymentBody = v.InferInput<typeof createContactlessPaymentBodySchema>;
-export type CaptureContactlessPaymentBody = v.InferInput<
-  typeof captureContactlessPaymentBodySchema
->;
+export interface ContactlessPayment extends v.InferOutput<typeof contactlessPaymentSchema> {
+  readonly appointment: AppointmentReference;
+  state: PaymentState;
+  externalPaymentReference?: ExternalPaymentReference;
+  card?: Card;
+}
+/** The processor's reference of a payment. */
+export interface ExternalPaymentReference
+  extends v.InferOutput<typeof externalPaymentReferenceSchema> {}
+export interface ContactlessPayments extends v.InferOutput<typeof contactlessPaymentsSchema> {
+  items: ContactlessPayment[];
+}
+export interface CreateContactlessPaymentBody
+  extends v.InferInput<typeof createContactlessPaymentBodySchema> {}
+export interface CaptureContactlessPaymentBody
+  extends v.InferInput<typeof captureContactlessPaymentBodySchema> {
+  externalPaymentReference: ExternalPaymentReference;
+}

@@ -16,5 +16,6 @@ export const paymentMethodSetupSchema = v.object({
 });
 
 /** A session that collects a customer's payment method, in the clients' view (D23). */
-export type PaymentMethodSetup = v.InferOutput<typeof paymentMethodSetupSchema>;
-export type PreparePaymentMethodBody = v.InferInput<typeof preparePaymentMethodBodySchema>;
+export interface PaymentMethodSetup extends v.InferOutput<typeof paymentMethodSetupSchema> {}
+export interface PreparePaymentMethodBody
+  extends v.InferInput<typeof preparePaymentMethodBodySchema> {}

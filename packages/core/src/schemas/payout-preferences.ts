@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { weekdays } from '../domain/payout-preferences.ts';
+import { type PayoutSettings, weekdays } from '../domain/payout-preferences.ts';
 
 function days(min: number, max: number) {
   const why = `must be ${min} to ${max}`;
@@ -23,4 +23,7 @@ export const payoutSettingsSchema = v.variant('frequency', [
 export const businessPayoutPreferencesSchema = v.object({ settings: payoutSettingsSchema });
 
 /** A business's payout schedule, in the clients' view (D7). */
-export type BusinessPayoutPreferences = v.InferOutput<typeof businessPayoutPreferencesSchema>;
+export interface BusinessPayoutPreferences
+  extends v.InferOutput<typeof businessPayoutPreferencesSchema> {
+  settings: PayoutSettings;
+}

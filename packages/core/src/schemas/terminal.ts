@@ -35,8 +35,11 @@ export const terminalsSchema = v.object({ items: v.array(terminalSchema), count:
 export const terminalConnectionTokenSchema = v.object({ clientSecret: v.string() });
 
 /** A registered device, in the clients' view (D6). */
-export type TerminalView = v.InferOutput<typeof terminalSchema>;
-export type Terminals = v.InferOutput<typeof terminalsSchema>;
+export interface TerminalView extends v.InferOutput<typeof terminalSchema> {}
+export interface Terminals extends v.InferOutput<typeof terminalsSchema> {
+  items: TerminalView[];
+}
 /** A short-lived token with which a terminal opens a session (D24). */
-export type TerminalConnectionToken = v.InferOutput<typeof terminalConnectionTokenSchema>;
-export type RegisterTerminalBody = v.InferInput<typeof registerTerminalBodySchema>;
+export interface TerminalConnectionToken
+  extends v.InferOutput<typeof terminalConnectionTokenSchema> {}
+export interface RegisterTerminalBody extends v.InferInput<typeof registerTerminalBodySchema> {}
