@@ -1,7 +1,7 @@
 import { execute, generatePlan, type SimulationReport, simulate } from '@chairside/trials';
 import { expect, it } from 'vitest';
 import { mapHarness, sqliteHarness, wireHarness } from './ours/harness.ts';
-import { simulateOnAllCores } from './ours/workers.ts';
+import { inThread, simulateOnAllCores } from './ours/workers.ts';
 
 const minute = 60_000;
 
@@ -34,9 +34,23 @@ it(
 it(
   'keeps every promise over Stripe, whose wire has faults of its own',
   async () => {
-    expectNone(await simulateOnAllCores({ seeds: 40, from: 1, harness: 'wire' }));
+    const report = await simulateOnAllCores({ seeds: 40, from: 1, harness: 'wire' });
+    expectNone(report);
+    // Each was checked against the SDK's declarations.
+    expect(report.wire?.replies).toBeGreaterThan(1000);
   },
   2 * minute,
+);
+
+it(
+  'notices a reply that does not fit the declarations of Stripe',
+  async () => {
+    const job = { does: 'simulate', harness: 'stripe', from: 1, seeds: 1, operations: 20 } as const;
+    await expect(inThread({ ...job, isControl: true }, () => {})).rejects.toThrow(
+      /not as Stripe declares it: reply\/\w+ must have required property 'object'/,
+    );
+  },
+  minute,
 );
 
 it(

@@ -15,6 +15,7 @@ import {
 import { catchBug } from '../bugs/catch.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 import { harnesses, isHarnessName } from './harness.ts';
+import { type WireCounts, watchWire } from './watch-wire.ts';
 import { simulateOnAllCores } from './workers.ts';
 
 const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
@@ -92,7 +93,10 @@ async function runSeeds(): Promise<void> {
       );
     },
   });
-  say(`${report.runs} seeds in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`);
+  say(
+    `${report.runs} seeds, ${report.requests} requests, ${report.faults} faults in ${seconds().toFixed(1)} s, ${report.turns} port calls and pauses`,
+  );
+  if (report.wire !== undefined) sayWire(report.wire);
   if (report.failure !== undefined) fail(report.failure.plan, report.failure.violations);
 }
 
@@ -105,7 +109,12 @@ async function runPlan(path: string): Promise<void> {
   if (violations.length > 0) fail(plan, violations);
 }
 
+function sayWire({ requests, replies, events }: WireCounts): void {
+  say(`${requests} requests, ${replies} replies and ${events} events fit Stripe's declarations`);
+}
+
 async function runExhaustive(): Promise<void> {
+  const wire = name === 'stripe' || name === 'wire' ? watchWire() : undefined;
   for (const plan of [visit, visitWithEvents, preparing, registering]) {
     let made = 0;
     const onRun = (runs: number) => {
@@ -115,6 +124,10 @@ async function runExhaustive(): Promise<void> {
     const depth = options.pairs ? 2 : 1;
     const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
     say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
+    if (wire !== undefined) {
+      wire.check();
+      sayWire(wire.counts());
+    }
     for (const failure of report.failures) fail(failure.plan, failure.violations);
   }
 }

@@ -4,17 +4,24 @@ import { catchBug } from '../bugs/catch.ts';
 import { plant } from '../bugs/mutants.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 import { harnesses, mapHarness } from './harness.ts';
-import type { Job } from './workers.ts';
+import { watchWire } from './watch-wire.ts';
+import type { Job, Report } from './workers.ts';
 
 const job: Job = workerData;
 const tell = (message: unknown) => parentPort?.postMessage(message);
 
 if (job.does === 'simulate') {
-  const { harness, ...seeds } = job;
-  const onProgress = (progress: Progress) => {
-    if (progress.runs % 20 === 0) tell(progress);
+  const { harness, isControl, ...seeds } = job;
+  const isStripe = harness === 'stripe' || harness === 'wire';
+  const wire = isStripe ? watchWire(isControl) : undefined;
+  const tellReport = (report: Progress) => {
+    wire?.check();
+    tell({ ...report, ...(wire && { wire: wire.counts() }) } satisfies Report);
   };
-  tell(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
+  const onProgress = (progress: Progress) => {
+    if (progress.runs % 20 === 0) tellReport(progress);
+  };
+  tellReport(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
 } else if (job.does === 'shrink') {
   const { bug, ...seeds } = job;
   const planted = plantedBugs.find(({ name }) => name === bug);

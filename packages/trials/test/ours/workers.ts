@@ -2,12 +2,21 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import type { SimulateOptions, SimulationReport } from '@chairside/trials';
 import type { HarnessName } from './harness.ts';
+import type { WireCounts } from './watch-wire.ts';
 
 /** What one worker is to do: a share of the seeds, or of the planted bugs. */
 export type Job =
-  | ({ readonly does: 'simulate'; readonly harness: HarnessName } & Seeds)
+  | ({
+      readonly does: 'simulate';
+      readonly harness: HarnessName;
+      /** Damages what passes to Stripe's stand-in, which the check must notice. */
+      readonly isControl?: boolean;
+    } & Seeds)
   | { readonly does: 'catch'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
+
+/** What a worker did; over Stripe's stand-in, also how much of the wire was checked. */
+export type Report = SimulationReport & { readonly wire?: WireCounts };
 
 type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations' | 'hasWrongClocks'>;
 
@@ -35,14 +44,14 @@ interface AllSeeds {
   readonly operations?: number;
   readonly hasWrongClocks?: boolean;
   readonly harness?: HarnessName;
-  readonly onProgress?: (report: SimulationReport) => void;
+  readonly onProgress?: (report: Report) => void;
 }
 
 /** Shares the seeds out, and adds up what came of them. */
-export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationReport> {
+export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
   const { seeds, from, operations, hasWrongClocks = false, harness = 'map', onProgress } = all;
   const share = Math.ceil(seeds / threads);
-  const reports: SimulationReport[] = [];
+  const reports: Report[] = [];
   const total = () => reports.reduce(sum);
   const jobs = Array.from({ length: threads }, (_, index): Promise<void> => {
     const skipped = index * share;
@@ -54,7 +63,7 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationRepor
       hasWrongClocks,
       ...(operations !== undefined && { operations }),
     };
-    return inThread<SimulationReport>(job, (report) => {
+    return inThread<Report>(job, (report) => {
       reports[index] = report;
       onProgress?.(total());
     });
@@ -63,8 +72,9 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<SimulationRepor
   return total();
 }
 
-function sum(a: SimulationReport, b: SimulationReport): SimulationReport {
+function sum(a: Report, b: Report): Report {
   const failure = a.failure ?? b.failure;
+  const wire = a.wire && b.wire && sumOfWire(a.wire, b.wire);
   return {
     runs: a.runs + b.runs,
     operations: a.operations + b.operations,
@@ -73,5 +83,14 @@ function sum(a: SimulationReport, b: SimulationReport): SimulationReport {
     faults: a.faults + b.faults,
     turns: a.turns + b.turns,
     ...(failure !== undefined && { failure }),
+    ...(wire !== undefined && { wire }),
+  };
+}
+
+function sumOfWire(a: WireCounts, b: WireCounts): WireCounts {
+  return {
+    requests: a.requests + b.requests,
+    replies: a.replies + b.replies,
+    events: a.events + b.events,
   };
 }

@@ -1,0 +1,41 @@
+import { subscribe } from 'node:diagnostics_channel';
+import { type Exchange, exchangeChannel } from '@chairside/stripe/stand-in';
+import { faultOf } from '../../../stripe/test/wire/validate.ts';
+
+/** What passed between Stripe's adapter and the stand-in. */
+export interface WireCounts {
+  readonly requests: number;
+  readonly replies: number;
+  readonly events: number;
+}
+
+const names = { request: 'requests', reply: 'replies', event: 'events' } as const;
+
+/**
+ * Checks every request, reply and event of this thread against the schemas that are generated from the
+ * SDK's types. Throws at the first that does not fit.
+ * @param isControl damages each reply, to show that a reply which does not fit is noticed.
+ */
+export function watchWire(isControl = false): { counts(): WireCounts; check(): void } {
+  const counts = { requests: 0, replies: 0, events: 0 };
+  let fault: string | undefined;
+  subscribe(exchangeChannel, (message) => {
+    // cast: nothing else is published there
+    const exchange = message as Exchange;
+    if (exchange.kind === 'request' && !exchange.isOfSdk) return;
+    counts[names[exchange.kind]] += 1;
+    fault ??= faultOf(isControl ? damaged(exchange) : exchange);
+  });
+  return {
+    counts: () => ({ ...counts }),
+    check() {
+      if (fault !== undefined) throw new Error(`not as Stripe declares it: ${fault}`);
+    },
+  };
+}
+
+function damaged(exchange: Exchange): Exchange {
+  if (exchange.kind !== 'reply') return exchange;
+  const { object: _, ...body } = Object(exchange.body);
+  return { ...exchange, body };
+}
