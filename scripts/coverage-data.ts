@@ -399,6 +399,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [storeContract('host'), 'lets a host replace a group by spreading'],
   ],
   D36: [[events, 'show what a receipt must show']],
+  D40: [['packages/stripe/test/options.test.ts', 'says how far a connection token reaches']],
   D41: [[spec('expiredSetups'), 'is not accepted where it was completed 50 hours after']],
   D42: [
     [spec('clocks'), 'releases no authorization in its upkeep'],

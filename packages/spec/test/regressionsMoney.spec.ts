@@ -370,8 +370,12 @@ describeEverywhere('a client that waits at the chair', (makeWorld) => {
     await until(() => isSent);
     // The fake's deadline is ten seconds; five more are for commits.
     world.clock.advance(14_999);
-    const early = problem(await capture(world, opened.id, reference), 'conflict');
-    expect(reason(early)).toBe('running');
+    const early = await capture(world, opened.id, reference);
+    expect(problem(early, 'conflict')).toMatchObject({
+      attributes: { reason: 'running' },
+      recovery: unknown,
+    });
+    expect(early.retryAfter).toBe(2);
     world.clock.advance(1);
     payment(await capture(world, opened.id, reference), 200);
     expect(isAnswered).toBe(false);
