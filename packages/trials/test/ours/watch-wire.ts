@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
 import { type Exchange, exchangeChannel } from '@chairside/stripe/stand-in';
-import { faultOf } from '../../../stripe/test/wire/validate.ts';
+import { faultOf } from '@chairside/stripe/wire-schemas';
 
 /** What passed between Stripe's adapter and the stand-in. */
 export interface WireCounts {
