@@ -7,11 +7,13 @@ import type { Outbox } from './outbox.ts';
 /** The processor's ledger. Every read shows the present time. */
 export interface Books extends Shelf<Entry> {
   load(reference: string): Entry | undefined;
-  /** The payment's entry. Where it was opened twice: the one that got furthest, then the newest. */
+  /**
+   * The payment's entry. If it was opened twice: the one with the most progress, then the newest.
+   */
   find(payment: PaymentHandle): Entry | undefined;
   all(): readonly Entry[];
   save(entry: Entry): void;
-  /** Lets everything happen that is due by now, in the order in which it became due. */
+  /** Applies all changes that time has made due, in the order of their due times. */
   settleDue(): void;
 }
 

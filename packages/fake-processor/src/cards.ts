@@ -6,14 +6,14 @@ export interface SimulatedCard {
   readonly does:
     | 'approve'
     | 'approveHalf'
-    /** Approves, but only {@link approvalDelayMs} later: until then the payment is processing. */
+    /** Approves only {@link approvalDelayMs} later: until then the payment is processing. */
     | 'approveLater'
     | 'decline'
     /** Declines once for each payment, then approves. */
     | 'declineOnce'
     /** The customer cancels at the terminal, and the payment with it. */
     | 'cancel';
-  /** How long an authorization is held, in milliseconds, where it is not the usual two days. */
+  /** How long an authorization is held, in milliseconds. Default: two days. */
   readonly holdMs?: number;
 }
 
@@ -34,7 +34,7 @@ const mastercard: Card = {
   expirationMonth: '01',
 };
 
-/** Every card that a simulated terminal accepts, by the name to present it with. */
+/** Every card that a simulated terminal accepts, by name. */
 export const cards = {
   visa_credit: { card: visa, does: 'approve' },
   mastercard_debit: { card: mastercard, does: 'approve' },
@@ -85,7 +85,7 @@ export const cards = {
 
 export type CardName = keyof typeof cards;
 
-/** Whether a text, for example of a request, is the name of a card. */
+/** Whether a text, for example from a request, is the name of a card. */
 export function isCardName(name: string): name is CardName {
   return Object.hasOwn(cards, name);
 }

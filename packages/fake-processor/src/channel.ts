@@ -5,7 +5,7 @@ import type { FaultKind, ProcessorCall } from './faults.ts';
 /** The effect of a call that arrived. The channel handles all faults except those passed to it. */
 export type Apply<T> = (fault: FaultKind | undefined) => Result<T, ProcessorError>;
 
-/** The way from the caller to the processor and back, where most things go wrong. */
+/** The connection between the caller and the processor, where most faults happen. */
 export interface Channel {
   send<T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError>;
   /** Resumes every held call and returns their number. */
@@ -15,9 +15,9 @@ export interface Channel {
 }
 
 export interface ChannelOptions {
-  /** Which fault the call meets; asked once for each call, as it is sent. */
+  /** Chooses the fault of a call; asked once for each call, when it is sent. */
   readonly faultFor: (call: ProcessorCall) => FaultKind | undefined;
-  /** How long the way takes. No time passes without it: the call is applied as it is made. */
+  /** Delays the call. Without it, the call is applied at once. */
   readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
@@ -30,7 +30,7 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
 
   async function arrive<T>(call: ProcessorCall, apply: Apply<T>, fault?: FaultKind) {
     const key = `${call.account}\n${call.idempotencyKey}`;
-    // Only a slow call is ever found in flight: all others are applied within one turn.
+    // Only a slow call can be in flight: all others are applied within one turn.
     if (call.idempotencyKey !== undefined && inFlight.has(key)) return err(unanswered);
     if (fault !== 'slow') return apply(fault);
     inFlight.add(key);

@@ -15,7 +15,7 @@ import { rejections } from './errors.ts';
 
 /** A payment in the fake's ledger: plain JSON, money as decimal text. */
 export interface Entry {
-  /** The reference by which the processor knows it. */
+  /** The processor's reference of the payment. */
   readonly id: string;
   readonly account: string;
   readonly paymentId: string;
@@ -32,9 +32,9 @@ export interface Entry {
   readonly captureBefore?: EpochMs;
   readonly createdAt: EpochMs;
   readonly clientSecret: string;
-  /** A card was held to the terminal: from then on even late references are known. */
+  /** A card was presented at the terminal: from then on late references are known too. */
   readonly presented: boolean;
-  /** Everything that was done to it, in order. */
+  /** All changes, in order. */
   readonly history: readonly HistoryLine[];
 }
 
@@ -47,18 +47,18 @@ export interface HistoryLine {
     | 'declined'
     | 'captured'
     | 'canceled'
-    /** Canceled by the customer, at the terminal. */
+    /** Canceled by the customer at the terminal. */
     | 'canceledAtTerminal'
     /** Canceled by the processor: it was not captured in time. */
     | 'expired'
     /** Refunds and disputes. Neither changes the status. */
     | 'refunded'
     | 'disputed';
-  /** How much was refunded or disputed. */
+  /** The refunded or disputed amount. */
   readonly amount?: string;
 }
 
-/** How long an authorization is held unless the card says otherwise. */
+/** How long an authorization is held, unless the card differs. */
 export const holdMs = 48 * hourMs;
 
 export function openEntry(
@@ -92,13 +92,13 @@ export function aged(entry: Entry, at: EpochMs): Entry {
     : noted({ ...entry, status: 'canceled' }, due, 'expired');
 }
 
-/** When something will next become of the entry without anyone's doing. */
+/** The time of the entry's next change that only time causes. */
 export function dueAt({ status, history, createdAt, captureBefore }: Entry): EpochMs | undefined {
   if (status === 'processing') return (history.at(-1)?.at ?? createdAt) + approvalDelayMs;
   return status === 'authorized' ? captureBefore : undefined;
 }
 
-/** Holds a card to the terminal. Fails where the payment no longer takes one. */
+/** Presents a card at the terminal. Fails if the payment no longer accepts one. */
 export function presented(
   entry: Entry,
   { card, does, holdMs: hold }: SimulatedCard,
@@ -126,7 +126,9 @@ export function presented(
   }
 }
 
-/** Takes the money. As with a real processor it may be less than was authorized, never more. */
+/**
+ * Captures the money. As with a real processor, it may be less than the authorization, never more.
+ */
 export function captured(
   entry: Entry,
   amountMinor: bigint,
@@ -145,14 +147,14 @@ export function captured(
   );
 }
 
-/** Cancels every payment that is not captured, authorized ones too. Idempotent. */
+/** Cancels an uncaptured payment, authorized or not. Idempotent. */
 export function canceled(entry: Entry, at: EpochMs): Result<Entry, string> {
   if (entry.status === 'captured') return err(rejections.unexpectedState);
   if (entry.status === 'canceled') return ok(entry);
   return ok(noted({ ...entry, status: 'canceled' }, at, 'canceled'));
 }
 
-/** The entry as the port shows it; without its reference as long as that is not known. */
+/** The entry in the port's form, without its reference while that is not known. */
 export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): ProcessorPayment {
   const { amountAuthorized, card, authorizedAt, capturedAt, captureBefore } = entry;
   return {
@@ -196,7 +198,7 @@ export function withLine(entry: Entry, line: HistoryLine): Entry {
   return { ...entry, history: [...entry.history, line] };
 }
 
-/** Amounts in the ledger were written by `formatMoney`. */
+/** `formatMoney` has written the amounts in the ledger. */
 export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''));
 }

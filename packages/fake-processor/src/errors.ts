@@ -1,14 +1,13 @@
 import { type ProcessorError, Result } from '@chairside/core';
 
 /**
- * Reasons for which the fake rejects a call, beside the port's `foreignReference` and
- * `unknownCustomer`.
+ * The reasons of the fake's rejections, beside the port's `foreignReference` and `unknownCustomer`.
  */
 export const rejections = {
   amountNotPositive: 'amountNotPositive',
   amountTooLarge: 'amountTooLarge',
   currencyMismatch: 'currencyMismatch',
-  /** The payment is not in a state that allows it: not authorized yet, captured, canceled. */
+  /** The payment's state does not allow the call: not authorized yet, captured, canceled. */
   unexpectedState: 'unexpectedState',
   unknownPayment: 'unknownPayment',
   unknownLocation: 'unknownLocation',
@@ -16,12 +15,12 @@ export const rejections = {
   keyReused: 'keyReused',
   limitNotPositive: 'limitNotPositive',
   unknownCursor: 'unknownCursor',
-  /** A message without a signature, or with another than its text has. */
+  /** A message without a valid signature of its text. */
   badSignature: 'badSignature',
-  /** The signature was made too long ago, or too far ahead. */
+  /** The signature's time is too old, or too far ahead. */
   staleSignature: 'staleSignature',
   malformedEvent: 'malformedEvent',
-  /** The script said so. */
+  /** A test scripted it. */
   scripted: 'scripted',
 } as const;
 
@@ -52,7 +51,7 @@ export interface LedgerFailed {
   readonly kind: 'ledgerFailed';
 }
 
-/** Does what touches the ledger, which may throw. */
+/** Runs an action on the ledger, which may throw. */
 export function withLedger<T, E>(act: () => Result<T, E>): Result<T, E | LedgerFailed> {
   return Result.fromThrowable(act, (): LedgerFailed => ({ kind: 'ledgerFailed' }))().andThen(
     (result) => result,

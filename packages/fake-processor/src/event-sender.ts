@@ -2,12 +2,12 @@ import { type Clock, type EpochMs, err, ok, Result, ResultAsync, secondMs } from
 import type { LedgerFailed } from './errors.ts';
 import type { FakeProcessor } from './interface.ts';
 
-/** An event on its way. */
+/** An event in the queue. */
 export interface QueuedEvent {
-  /** Its text; it is signed anew for each attempt. */
+  /** The event's text. Each attempt signs it again. */
   readonly payload: string;
   readonly takenAt: EpochMs;
-  /** How often it was sent and not accepted. */
+  /** The number of failed attempts. */
   readonly attempts: number;
 }
 
@@ -21,36 +21,36 @@ export const sendTwice: SendPlan = (queue) => queue.flatMap((event) => [event, e
 
 export const sendOutOfOrder: SendPlan = (queue) => queue.toReversed();
 
-/** Sends an event once it is that old, by the sender's clock. */
+/** Sends an event once it has this age, by the sender's clock. */
 export function sendLate(ms: number): SendPlan {
   return (queue, now) => queue.filter(({ takenAt }) => now - takenAt >= ms);
 }
 
 export interface EventSenderOptions {
   readonly fake: Pick<FakeProcessor, 'takeEvents' | 'signEvent'>;
-  /** Where the events are posted to. */
+  /** The receiver's URL. */
   readonly url: string;
   readonly clock: Clock;
   readonly fetch?: typeof globalThis.fetch;
-  /** In order and once, by default. */
+  /** Default: in order and once. */
   readonly plan?: SendPlan;
-  /** How many events are on their way at most; 100 by default. */
+  /** The maximum of events in one run. Default: 100. */
   readonly batch?: number;
-  /** How often an event is sent before it is given up; 5 by default. */
+  /** The maximum of attempts for an event. Default: 5. */
   readonly maxAttempts?: number;
-  /** How long to wait for a response; 10 seconds by default. */
+  /** The time to wait for a response. Default: 10 seconds. */
   readonly timeoutMs?: number;
 }
 
 /** The result of one run of the sender. */
 export interface SendReport {
-  /** How many messages were posted. */
+  /** The number of posted messages. */
   readonly posted: number;
-  /** How many events the receiver accepted (with 2xx). */
+  /** The number of events that the receiver accepted (with 2xx). */
   readonly accepted: number;
-  /** How many were given up: they are lost. */
+  /** The number of events that are given up and lost. */
   readonly givenUp: number;
-  /** How many are kept for the next run. */
+  /** The number of events that are kept for the next run. */
   readonly waiting: number;
 }
 
@@ -66,7 +66,7 @@ export interface EventSender {
   send(): ResultAsync<SendReport, SendError>;
 }
 
-/** Delivers the fake's events by HTTP, as a processor does: at least once, if all goes well. */
+/** Delivers the fake's events over HTTP as a processor does: at least once, unless it gives up. */
 export function createEventSender(options: EventSenderOptions): EventSender {
   const { fake, url, clock, fetch = globalThis.fetch } = options;
   const { batch = 100, maxAttempts = 5, timeoutMs = 10 * secondMs } = options;
@@ -83,7 +83,7 @@ export function createEventSender(options: EventSenderOptions): EventSender {
         headers: { 'content-type': 'application/json', ...headers },
         body,
         redirect: 'manual',
-        // The network keeps no one's clock.
+        // A real time-out, because the network does not follow the clock port.
         signal: AbortSignal.timeout(timeoutMs),
       });
       await response.body?.cancel();

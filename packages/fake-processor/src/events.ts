@@ -11,7 +11,7 @@ import type { Entry, HistoryLine } from './entry.ts';
 import { rejections } from './errors.ts';
 import { derive } from './ids.ts';
 
-/** What each line of a history is to the port. */
+/** The port's event for each kind of line in a history. */
 const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'dispute'>> = {
   opened: 'payment',
   processing: 'payment',
@@ -26,8 +26,8 @@ const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'disput
 };
 
 /**
- * The event that a line of a payment's history is: the same text, with the same id, whenever it is
- * asked for. It names the payment and says no more of it than any log may hold.
+ * The event of a line in a payment's history: always the same text with the same id. It names the
+ * payment and holds only data that logs may hold.
  */
 export function eventText(entry: Entry, index: number): string | undefined {
   const line = entry.history[index];
@@ -47,7 +47,7 @@ export function eventText(entry: Entry, index: number): string | undefined {
   });
 }
 
-/** Reads an event's text, which may be anyone's. */
+/** Parses an event's text, which may come from anyone. */
 export function readEvent(text: string): Result<ProcessorEvent, string> {
   return Result.fromThrowable(
     () => new Map<string, unknown>(Object.entries(JSON.parse(text))),
@@ -75,7 +75,7 @@ function toEvent(member: (name: string) => string | undefined): ProcessorEvent |
   if (kind === 'payment') return { ...about, kind };
   const amountMinor = readAmount(member('amount'));
   if (reference === undefined || amountMinor === undefined) return undefined;
-  // Messages from before a refund had an id name it by their own.
+  // Older messages have no refund id, so their own id replaces it.
   return { ...about, kind, subject: member('subject') ?? id, reference, amountMinor };
 }
 

@@ -34,7 +34,9 @@ import { createSetups } from './setups.ts';
 import { sign, verify } from './signature.ts';
 import { presentCard } from './terminal.ts';
 
-/** A processor in memory, or on a ledger that outlives it: deterministic, with terminals, cards and faults. */
+/**
+ * A deterministic processor with terminals, cards and faults. Its ledger is in memory or durable.
+ */
 export function createFakeProcessor(options: FakeProcessorOptions): FakeProcessor {
   const { clock, seed = 'chairside', ledger = createMemoryLedger() } = options;
   const { accounts = 'any', lateReferences = false, deadlineMs = 10 * secondMs } = options;
@@ -71,21 +73,21 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const showNow = (entry: Entry): ProcessorPayment => ({ ...show(entry), at: clock.now() });
   const signNow = (payload: string) => sign(payload, webhookSecret, clock.now());
 
-  /** 1, 2, 3, … for each kind of thing, and on from there after a restart. */
+  /** Counts 1, 2, 3, … for each kind of record, and continues after a restart. */
   function nextNumber(of: string): number {
     const value = (ledger.get('counters', of)?.value ?? 0) + 1;
     ledger.write([{ collection: 'counters', id: of, record: { value } }]);
     return value;
   }
 
-  /** A change that only time caused is an event too. */
+  /** A change that only time causes is an event too. */
   const events = (get: Outbox['peek'], limit = outboxCapacity) =>
     withLedger<readonly RawEvent[], never>(() => {
       books.settleDue();
       return ok(get(limit).map(signNow));
     });
 
-  /** Looked up only now, so that no more than a page is brought up to date. */
+  /** Read one by one, so that only the entries of one page are brought up to date. */
   const listed = (reference: string): readonly ListedPayment[] => {
     const entry = books.load(reference);
     if (entry === undefined) return [];

@@ -17,10 +17,10 @@ export type CallName = (typeof callNames)[number];
 /** The platform's account. It holds setups and events, but no payments (D23). */
 export const platformAccount = 'platform';
 
-/** One call, as a script or a simulator sees it before it is sent. */
+/** One call, before it is sent, for scripts and simulators. */
 export interface ProcessorCall {
   readonly name: CallName;
-  /** The account it is about; {@link platformAccount} for setups and events. */
+  /** The account of the call; {@link platformAccount} for setups and events. */
   readonly account: string;
   readonly paymentId?: string;
   readonly setupId?: string;
@@ -29,15 +29,17 @@ export interface ProcessorCall {
 
 /** Faults of a call. "Applied" means that the ledger shows the effect. */
 export const faultKinds = [
-  /** Held at the processor, its key in flight, until `release()`; then applied and answered. */
+  /**
+   * Held at the processor, with its key in flight, until `release()`; then applied, with a reply.
+   */
   'slow',
-  /** Applied at once; the answer is held until `release()`. */
+  /** Applied at once; the reply is held until `release()`. */
   'slowReply',
   /** Never arrives. `unavailable`, `unknown`. */
   'timeoutBeforeApplying',
   /** Applied. `unavailable`, `unknown`. */
   'timeoutAfterApplying',
-  /** `unavailable`, `unknown`; applied when `landAbandoned()` is called, however late. */
+  /** `unavailable`, `unknown`; applied when `landAbandoned()` is called, at any later time. */
   'landsLater',
   /** Applied, then the connection is reset. `unavailable`, `unknown`. */
   'lostReply',
@@ -47,16 +49,16 @@ export const faultKinds = [
   'notSetUp',
   /** Not applied; an internal error of the processor, stored and replayed under the key. */
   'failure',
-  /** As `failure`, and yet applied. */
+  /** Like `failure`, but applied. */
   'failureAfterApplying',
-  /** Not applied; a refusal, stored and replayed under the key. */
+  /** Not applied; a rejection, stored and replayed under the key. */
   'rejected',
 ] as const;
 export type FaultKind = (typeof faultKinds)[number];
 
-/** Faults in waiting, for the calls they were scripted for, in order. */
+/** Queued faults, in order, for the calls that they were scripted for. */
 export interface Script {
-  /** The next `times` calls of that name meet the fault. */
+  /** Gives the next `times` calls of that name this fault. */
   failNext(name: CallName, fault: FaultKind, times?: number): void;
   take(name: CallName): FaultKind | undefined;
 }

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 
-/** Text that looks random and is the same for the same seed, purpose and number. */
+/** Text that looks random and depends only on seed, purpose and number. */
 export function derive(seed: string, purpose: string, of: number | string): string {
   return hash('sha256', `${seed}\n${purpose}\n${of}`, 'hex').slice(0, 24);
 }
 
-/** Names a thing and makes it secret: it begins with the reference, as Stripe's do. */
+/** The client secret of a reference. It begins with the reference, as Stripe's do. */
 export function clientSecretOf(seed: string, reference: string): string {
   return `${reference}_secret_${derive(seed, 'secret', reference)}`;
 }

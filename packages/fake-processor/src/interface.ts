@@ -10,29 +10,29 @@ import type { CompleteSetupError, SetupOutcome } from './setups.ts';
 import type { PresentError, Presented } from './terminal.ts';
 
 export interface FakeProcessorOptions {
-  /** The only source of time: approvals, deadlines and the forgetting of keys follow it. */
+  /** The only source of time, for approvals, deadlines and the expiry of keys. */
   readonly clock: Clock;
-  /** The same seed, clock and calls make the same ids, secrets and ledger. */
+  /** The same seed, clock and calls give the same ids, secrets and ledger. */
   readonly seed?: string | undefined;
-  /** What events are signed with; derived from the seed by default. */
+  /** The secret that signs events. Default: derived from the seed. */
   readonly webhookSecret?: string | undefined;
-  /** Where the ledger is kept; in memory by default. */
+  /** The storage of the ledger. Default: memory. */
   readonly ledger?: FakeLedger | undefined;
-  /** The accounts that can take card payments; `any` by default. All others are `notSetUp`. */
+  /** The accounts that can take card payments. Default: `any`. All others are `notSetUp`. */
   readonly accounts?: 'any' | Iterable<string> | undefined;
-  /** Terminal locations for which no connection token is made: `rejected` (D34). */
+  /** Terminal locations that get no connection token: `rejected` (D34). */
   readonly rejectedLocations?: Iterable<string> | undefined;
-  /** References stay unknown until a card is presented, as with some real processors. */
+  /** Hides references until a card is presented, as some real processors do. */
   readonly lateReferences?: boolean | undefined;
-  /** The port's `deadlineMs`; 10 seconds by default. The fake itself measures no time. */
+  /** The port's `deadlineMs`. Default: 10 seconds. The fake itself measures no time. */
   readonly deadlineMs?: number | undefined;
-  /** Which fault a call meets, for simulators. What `failNext` scripted comes first. */
+  /** Chooses a call's fault, for simulators. Faults of `failNext` come first. */
   readonly faults?: ((call: ProcessorCall) => FaultKind | undefined) | undefined;
-  /** Awaited on the way there and back, for simulators that decide what happens in between. */
+  /** Awaited before the call and before the reply, for simulators that act in between. */
   readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
-/** One line of the ledger, as an operator would look it up. Money as decimal text. */
+/** One line of the ledger in an operator's view, with money as decimal text. */
 export interface LedgerLine {
   readonly id: string;
   readonly status: PaymentState;
@@ -40,7 +40,7 @@ export interface LedgerLine {
   readonly amountCaptured: string;
 }
 
-/** How often a call was made, and how often it changed the ledger. Replays do not change it. */
+/** The number of calls, and of those that changed the ledger. Replays do not change it. */
 export interface CallCount {
   readonly made: number;
   readonly applied: number;
@@ -53,47 +53,47 @@ export interface CallCount {
  * event for every change of a payment. An {@link EventSender} delivers the events.
  */
 export interface FakeProcessor extends Processor {
-  /** No authorization of any card is held for longer. */
+  /** The longest time that any card's authorization is held. */
   readonly longestHoldMs: number;
-  /** Holds a card of the catalogue (`cards`) to a simulated terminal. */
+  /** Presents a card of the catalogue (`cards`) at a simulated terminal. */
   presentCard(clientSecret: string, card: CardName): Result<Presented, PresentError>;
   /** The ledger's entry for a reference; `undefined` if it has none. */
   ledgerEntry(reference: string): LedgerLine | undefined;
   /**
-   * Has a customer enter a card of the catalogue (`visa_credit` by default) in a setup's session.
-   * A declined card leaves the session open. Wallets cannot be saved as payment methods.
+   * Enters a card of the catalogue (`visa_credit` by default) in a setup's session, as a customer
+   * does. A declined card leaves the session open. Wallets cannot be saved as payment methods.
    */
   completeSetup(clientSecret: string, card?: CardName): Result<SetupOutcome, CompleteSetupError>;
-  /** Gives a captured payment back, or a part of it: an event, and no other status. */
+  /** Refunds a captured payment or a part of it: this makes an event, and the status stays. */
   refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
-  /** Has the customer contest a captured payment, or a part of it. */
+  /** Disputes a captured payment or a part of it, as the customer. */
   dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   /**
-   * Takes the oldest pending events (all by default), in order and signed now. Each change of a
+   * Returns the oldest pending events (all by default), in order and signed now. Each change of a
    * payment has one. At most `outboxCapacity` events wait.
    */
   pendingEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
-  /** As `pendingEvents`, and they are pending no more: to deliver them or not is the taker's. */
+  /** Like `pendingEvents`, but removes them: the caller may deliver them or not. */
   takeEvents(limit?: number): Result<readonly RawEvent[], LedgerFailed>;
-  /** Signs a message as of now, to deliver an event once more, or one that the fake never sends. */
+  /** Signs a message with the current time, to repeat an event or to send an invented one. */
   signEvent(payload: string): RawEvent;
-  /** The whole ledger, in the order in which payments were opened. */
+  /** The whole ledger, in the order of opening. */
   entries(): readonly Entry[];
-  /** Every setup, in the order in which they were opened. */
+  /** Every setup, in the order of opening. */
   setups(): readonly SetupEntry[];
-  /** The next `times` calls (once by default) of that name meet the fault. */
+  /** Gives the next `times` calls (default: one) of that name this fault. */
   failNext(call: CallName, fault: FaultKind, times?: number): void;
   /** Resumes every held call (`slow`, `slowReply`) and returns their number. */
   release(): number;
-  /** Delivers every call that met `landsLater` and returns their number. */
+  /** Delivers every call with the fault `landsLater` and returns their number. */
   landAbandoned(): number;
-  /** From now on, calls for this account (or `platformAccount`) are answered with `notSetUp`. */
+  /** From now on, calls for this account (or `platformAccount`) return `notSetUp`. */
   disableAccount(account: string): void;
   enableAccount(account: string): void;
   /** From now on, this location gets no connection token. */
   rejectLocation(terminalLocation: string): void;
-  /** From now on, no setup is opened for this customer: `unknownCustomer`. */
+  /** From now on, opening a setup for this customer returns `unknownCustomer`. */
   forgetCustomer(customerId: string): void;
-  /** Counts since this fake was made. */
+  /** Counts since the creation of this fake. */
   count(call: CallName): CallCount;
 }

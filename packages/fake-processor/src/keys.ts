@@ -1,7 +1,7 @@
 import { type EpochMs, err, hourMs, ok, type ProcessorError, type Result } from '@chairside/core';
 import { failed, rejected } from './errors.ts';
 
-/** How long the fake remembers its response under a key, as Stripe does. */
+/** How long the fake keeps its response under a key, as Stripe does. */
 export const keyLifetimeMs = 24 * hourMs;
 
 /** The stored response of an idempotency key, which the fake replays. */
@@ -13,7 +13,7 @@ export interface KeptAnswer<T> {
     | { readonly kind: 'entry'; readonly entry: T }
     | { readonly kind: 'nothing' }
     | { readonly kind: 'rejected'; readonly reason: string }
-    /** An internal error, which is replayed like every other answer. */
+    /** An internal error, which is replayed like any other response. */
     | { readonly kind: 'failed' };
 }
 

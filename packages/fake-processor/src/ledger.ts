@@ -9,11 +9,11 @@ export interface Collections {
   /** Responses under an idempotency key. */
   readonly keys: KeptAnswer<Entry>;
   readonly setups: SetupEntry;
-  /** As `keys`, for setups. */
+  /** Like `keys`, for setups. */
   readonly setupKeys: KeptAnswer<SetupEntry>;
-  /** Events that wait to be taken; a fixed number of slots, used again and again. */
+  /** Pending events, in a fixed number of reused slots. */
   readonly outbox: NotedEvent;
-  /** How many of something were made so far; ids are derived from it. */
+  /** The number of records made so far, from which ids are derived. */
   readonly counters: { readonly value: number };
 }
 
@@ -24,7 +24,7 @@ export type LedgerWrite = {
   readonly [C in Collection]: {
     readonly collection: C;
     readonly id: string;
-    /** What {@link FakeLedger.list} finds it by. Never changes for an id. */
+    /** The group for {@link FakeLedger.list}. It never changes for an id. */
     readonly group?: string;
     readonly record: Collections[C];
   };
@@ -41,13 +41,13 @@ export type LedgerWrite = {
  */
 export interface FakeLedger {
   get<C extends Collection>(collection: C, id: string): Collections[C] | undefined;
-  /** Every record of the collection, or of one group in it, in the order they were first written. */
+  /** All records of the collection, or of one group, in the order of their first write. */
   list<C extends Collection>(collection: C, group?: string): readonly Collections[C][];
-  /** Writes all of them or none. */
+  /** Writes all records or none. */
   write(writes: readonly LedgerWrite[]): void;
 }
 
-/** A ledger that lasts as long as the process. */
+/** A ledger that ends with the process. */
 export function createMemoryLedger(): FakeLedger {
   const kept: { readonly [C in Collection]: Kept<Collections[C]> } = {
     payments: nothingYet(),
@@ -86,7 +86,7 @@ export function createMemoryLedger(): FakeLedger {
   };
 }
 
-/** One collection, and the ids of each group in it, in the order in which they were first written. */
+/** One collection, with the ids of each group in the order of their first write. */
 interface Kept<T> {
   readonly records: Map<string, T>;
   readonly groups: Map<string, string[]>;

@@ -7,13 +7,13 @@ export interface Page {
   readonly cursor?: string;
 }
 
-/** An entry's place in the order of a listing: when it was opened, then where in the ledger. */
+/** An entry's place in a listing: its time of opening, then its place in the ledger. */
 type Place = readonly [openedAt: number, index: number];
 
 /**
- * One page, oldest first. A cursor is the place of the page's last entry, so a payment that is
+ * One page, oldest first. The cursor is the place of the page's last entry, so a payment that is
  * opened between two pages is neither lost nor listed twice.
- * @param all the whole ledger, in the order in which payments were opened.
+ * @param all the whole ledger, in the order of opening.
  */
 export function pageOf(all: readonly Entry[], request: ListPaymentsRequest): Result<Page, string> {
   const { ledger, installation, openedFrom, openedBefore, limit } = request;

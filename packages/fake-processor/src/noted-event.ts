@@ -1,4 +1,4 @@
-/** A pending event: one entry of a payment's history, from which its content follows. */
+/** A pending event: one line of a payment's history, from which its content is derived. */
 export interface NotedEvent {
   readonly payment: string;
   readonly line: number;

@@ -4,12 +4,12 @@ import type { CallName, FaultKind } from './faults.ts';
 import { type Answer, isForgotten, type KeptAnswer, toResult } from './keys.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 
-/** A call that is carried out once for each key. */
+/** A call that is applied once for each key. */
 export interface KeyedCall {
   readonly name: CallName;
   readonly account: string;
   readonly idempotencyKey: string;
-  /** All else that was asked. The same key with other parameters is refused. */
+  /** All other parameters. The same key with other parameters is rejected. */
   readonly params: readonly (string | undefined)[];
 }
 
@@ -17,7 +17,7 @@ export interface KeyedCall {
 export interface Shelf<T> {
   answered(id: string): KeptAnswer<T> | undefined;
   keep(id: string, record: KeptAnswer<T>): LedgerWrite;
-  /** The writes for the entry's present state; empty if it did not change. */
+  /** The writes for the entry's present state; empty if it is unchanged. */
   change(entry: T): readonly LedgerWrite[];
 }
 
@@ -32,7 +32,7 @@ export interface Keyed {
     fault: FaultKind | undefined,
     decide: () => Result<T | undefined, string>,
   ): Result<T | undefined, ProcessorError>;
-  /** How often calls of that name changed the ledger. Replays do not change it. */
+  /** The number of calls of that name that changed the ledger. Replays do not change it. */
   applied(name: CallName): number;
 }
 
@@ -63,7 +63,7 @@ interface Done<T> {
   readonly changed?: T;
 }
 
-/** Applies the call: its response, and its changes. */
+/** Applies the call, and returns its response and its changes. */
 function carryOut<T>(
   fault: FaultKind | undefined,
   decide: () => Result<T | undefined, string>,

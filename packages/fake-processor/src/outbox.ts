@@ -2,16 +2,18 @@ import type { Entry } from './entry.ts';
 import { eventText } from './events.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 
-/** How many events wait at most; then the oldest are lost, as a processor gives up in the end. */
+/**
+ * The maximum of waiting events. Beyond it the oldest are lost, as with a processor that gives up.
+ */
 export const outboxCapacity = 5_000;
 
 /** The pending events, stored with the ledger. */
 export interface Outbox {
-  /** Writes that add an event for each line of the entry from that one on. */
+  /** The writes that add an event for each line of the entry from `fromLine` on. */
   note(entry: Entry, fromLine: number): readonly LedgerWrite[];
-  /** The texts of the oldest events, in order; they stay. */
+  /** The texts of the oldest events, in order; they stay in the outbox. */
   peek(limit: number): readonly string[];
-  /** As `peek`, but they are gone. */
+  /** Like `peek`, but removes them. */
   take(limit: number): readonly string[];
 }
 

@@ -11,8 +11,8 @@ export type RefundError =
   | LedgerFailed;
 
 /**
- * Refunds or disputes captured money, as at a processor: the status stays, and the history gains
- * one entry, which is returned.
+ * Refunds or disputes captured money, as at a processor. The status stays; the history gets one new
+ * line, which is returned.
  */
 export function noteMoneyBack(
   books: Books,

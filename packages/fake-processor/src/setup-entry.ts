@@ -2,7 +2,7 @@ import type { EpochMs, OpenSetupRequest, ProcessorSetup } from '@chairside/core'
 
 /** A setup in the fake's ledger: plain JSON. */
 export interface SetupEntry {
-  /** The reference by which the processor knows it. */
+  /** The processor's reference of the setup. */
   readonly id: string;
   readonly setupId: string;
   readonly installation: string;
@@ -10,7 +10,7 @@ export interface SetupEntry {
   readonly savePaymentMethod: boolean;
   readonly status: ProcessorSetup['status'];
   readonly paymentMethod?: string;
-  /** A card was declined; it stays open for another one. */
+  /** A card was declined; the setup stays open for another one. */
   readonly declined: boolean;
   readonly createdAt: EpochMs;
   readonly completedAt?: EpochMs;
@@ -36,7 +36,7 @@ export function setupEntry(
   };
 }
 
-/** The setup as the port shows it. */
+/** The setup in the port's form. */
 export function toProcessorSetup({
   id,
   clientSecret,

@@ -21,7 +21,7 @@ import { type SetupEntry, setupEntry } from './setup-entry.ts';
 /** The result that a customer's app receives when a payment method was entered. */
 export interface SetupOutcome {
   readonly status: 'completed' | 'declined' | 'canceled';
-  /** The processor's id of the method, once completed. */
+  /** The processor's id of the method, once the setup is completed. */
   readonly paymentMethod?: string;
 }
 
@@ -30,7 +30,7 @@ export type CompleteSetupError =
   | { readonly kind: 'unknownCard' }
   /** It is completed or canceled already. */
   | { readonly kind: 'notOpen'; readonly status: SetupEntry['status'] }
-  /** A wallet, where the method is to be saved. */
+  /** A wallet cannot be saved. */
   | { readonly kind: 'notReusable' }
   | LedgerFailed;
 
@@ -45,7 +45,7 @@ export interface Setups {
     request: CancelSetupRequest,
     fault: FaultKind | undefined,
   ): Result<SetupEntry | undefined, ProcessorError>;
-  /** The setup's entry. Where it was opened twice: the one that is completed, then the newest. */
+  /** The setup's entry. If it was opened twice: the completed one, then the newest. */
   find(setup: SetupHandle): SetupEntry | undefined;
   complete(clientSecret: string, cardName: string): Result<SetupOutcome, CompleteSetupError>;
 }

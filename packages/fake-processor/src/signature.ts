@@ -13,7 +13,7 @@ import { rejections } from './errors.ts';
 /** `t=<unix seconds>,v1=<HMAC-SHA256 of "<t>.<payload>" in hex>` */
 export const signatureHeader = 'fake-signature';
 
-/** How far a signature's time may be from now, either way. */
+/** The maximum difference between a signature's time and now, in both directions. */
 export const signatureToleranceMs = 5 * minuteMs;
 
 export function sign(payload: string, secret: string, at: EpochMs): RawEvent {
@@ -39,7 +39,7 @@ function codeOf(seconds: string, payload: string, secret: string): string {
   return createHmac('sha256', secret).update(`${seconds}.${payload}`).digest('hex');
 }
 
-/** Takes as long for a wrong guess as for a right one, however much of it is right. */
+/** Compares in constant time, so that the duration reveals no part of the code. */
 function isSame(given: string, expected: string): boolean {
   return (
     given.length === expected.length && timingSafeEqual(Buffer.from(given), Buffer.from(expected))

@@ -18,11 +18,11 @@ export interface Presented {
 export type PresentError =
   | { readonly kind: 'unknownClientSecret' }
   | { readonly kind: 'unknownCard' }
-  /** The payment takes no card any more, or is busy with one. */
+  /** The payment accepts no card any more, or is processing one. */
   | { readonly kind: 'notPresentable'; readonly status: PaymentState }
   | LedgerFailed;
 
-/** A simulated terminal, on which the payment of a client secret is collected. */
+/** A simulated terminal that collects the payment of a client secret. */
 export function presentCard(
   books: Books,
   clock: Clock,
