@@ -11,6 +11,7 @@ const proofs = [
   'packages/postgres/test/{crash,killed-nodes,lost-answer,nodes,standby,wire-faults}.test.ts',
   'packages/sqlite/test/failing-disk.test.ts',
   'packages/testkit/test/map-store-cost.test.ts',
+  'packages/client/test/browser/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
 ];

@@ -4,7 +4,8 @@ export {
   type SetupLedgerEntry,
   type SimulatedProcessor,
 } from '@chairside/testkit';
-export { execute, type Outcome } from './act/execute.ts';
+export { type Companion, execute, type Outcome } from './act/execute.ts';
+export type { Run } from './act/run.ts';
 export type { Evidence, Exchange, State } from './check/evidence.ts';
 export { type Rule, rules, type Violation } from './check/rules.ts';
 export { type ExhaustOptions, type ExhaustReport, exhaust } from './exhaust.ts';

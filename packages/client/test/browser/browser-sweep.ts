@@ -1,212 +1,121 @@
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import * as v from 'valibot';
-import type { SweptCard } from '../sweep/cards.ts';
-import type { Happening } from '../sweep/life.ts';
+import { cardNames, type SweptCard } from '../sweep/cards.ts';
 import type { Row } from '../sweep/sweep.ts';
-import { type LocalServer, startLocalServer } from './local-server.ts';
-import type { PageReport, PageRun } from './page.ts';
+import { startLocalServer } from './local-server.ts';
+import type { PagePlan, Played } from './page.ts';
+import { verdictOf } from './verdict.ts';
 
 export interface BrowserExtent {
-  readonly card: SweptCard;
-  /** Every which point is a kill. */
+  /** Every which point is a kill, except for `visa_credit`, which is killed at each. */
   readonly killStep: number;
-  /** Every which pair of kills; none if absent. */
-  readonly pairStep?: number | undefined;
-  /** When the server is killed, at each request. */
-  readonly crashes: readonly ('before' | 'during' | 'after')[];
+  /** Every which pair. */
+  readonly pairStep: number;
+  /** The cards for which the server is killed around each request, and when. */
+  readonly crashes: readonly SweptCard[];
+  readonly crashTimes: readonly ('before' | 'during' | 'after')[];
 }
 
-interface Plan {
-  readonly kills?: readonly number[];
-  readonly lostAnswer?: number;
-  readonly crash?: PageRun['crash'];
-}
+/** Apps that run at once; where the server is killed, there is one. */
+const lanes = 8;
+/** Plans of one call to the page. */
+const batch = 400;
 
-interface Played {
-  readonly first: PageReport | undefined;
-  readonly kills: number;
-  readonly lost: number;
-  readonly faults: readonly string[];
-}
-
-const maxLives = 4;
-
-/** A page of the server's origin, and what the app in it told. */
-interface Stage {
-  readonly page: Page;
-  readonly server: LocalServer;
-  happenings: Happening[];
-}
-
-/** Sweeps a real page: a kill loads it anew, and only its `localStorage` is left. */
-export async function* sweepBrowser(executablePath: string, extents: readonly BrowserExtent[]) {
+/** Sweeps a real page over the local server, for every card of the sweep. */
+export async function* sweepBrowser(executablePath: string, extent: BrowserExtent) {
   const server = await startLocalServer();
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
-    const stage = await openStage(browser, server);
-    for (const extent of extents) yield* sweepCard(stage, extent);
+    const page = await openPage(browser, server.url, server.crash);
+    const play = (plans: readonly PagePlan[], lanes: number) =>
+      page.evaluate(({ plans, lanes }) => sweep(plans, lanes), { plans, lanes });
+
+    async function row(what: string, plans: readonly PagePlan[], width = lanes): Promise<Row> {
+      let kills = 0;
+      let lost = 0;
+      const faults: string[] = [];
+      for (let from = 0; from < plans.length; from += batch) {
+        const played = await play(plans.slice(from, from + batch), width);
+        for (const one of played) {
+          kills += one.kills;
+          lost += one.lost;
+          faults.push(...(await verdictOf(server.url, one)));
+        }
+      }
+      return { what: `in Chromium: ${what}`, runs: plans.length, kills, lost, faults };
+    }
+
+    const undisturbed = await play(
+      cardNames.map((card) => ({ card })),
+      lanes,
+    );
+    const plans = undisturbed.flatMap((one) => plansOf(one, extent));
+    const all = Object.groupBy(plans, ({ what }) => what);
+    yield await row(
+      'undisturbed',
+      cardNames.map((card) => ({ card })),
+    );
+    for (const [what, group = []] of Object.entries(all)) {
+      const isCrash = group.some(({ plan }) => plan.crash !== undefined);
+      yield await row(
+        what,
+        group.map(({ plan }) => plan),
+        isCrash ? 1 : lanes,
+      );
+    }
   } finally {
     await browser.close();
     await server.stop();
   }
 }
 
-async function openStage(browser: Browser, server: LocalServer): Promise<Stage> {
-  const page = await browser.newPage();
-  const stage: Stage = { page, server, happenings: [] };
-  await page.exposeFunction('crashServer', () => server.crash());
-  await page.exposeFunction('happened', (what: Happening) => void stage.happenings.push(what));
-  const body = `<script>${await bundled()}</script>`;
-  await page.route('**/sweep', (route) => route.fulfill({ contentType: 'text/html', body }));
-  return stage;
-}
-
-async function* sweepCard(
-  stage: Stage,
-  { card, killStep, pairStep, crashes }: BrowserExtent,
-): AsyncGenerator<Row, void, void> {
-  const undisturbed = await playInBrowser(stage, card, {});
+/** What can befall one card, by what it is called in the table. */
+function plansOf({ plan: { card }, first }: Played, extent: BrowserExtent) {
   const upTo = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
-  const points = upTo(undisturbed.first?.points);
-  const requests = upTo(undisturbed.first?.requests);
-  const kills = points.filter((point) => point % killStep === 0);
-
-  async function row(what: string, plans: readonly Plan[]): Promise<Row> {
-    const reports: Played[] = [];
-    for (const plan of plans) reports.push(await playInBrowser(stage, card, plan));
-    return {
-      what: `${card}, in Chromium: ${what}`,
-      runs: plans.length,
-      kills: reports.reduce((sum, report) => sum + report.kills, 0),
-      lost: reports.reduce((sum, report) => sum + report.lost, 0),
-      faults: reports.flatMap((report) => report.faults),
-    };
-  }
-
-  yield await row('undisturbed', [{}]);
-  yield await row(
-    'killed at every await',
-    kills.map((at) => ({ kills: [at] })),
-  );
-  yield await row(
-    'every answer lost',
-    requests.map((lostAnswer) => ({ lostAnswer })),
-  );
-  yield await row(
-    'server killed around every request',
-    requests.flatMap((request) => crashes.map((when) => ({ crash: { request, when } }))),
-  );
-  if (pairStep === undefined) return;
-  const pairs = points.flatMap((first) => points.map((second) => ({ kills: [first, second] })));
-  yield await row(
-    'in pairs',
-    pairs.filter((_, index) => index % pairStep === 0),
-  );
+  const step = card === 'visa_credit' ? 1 : extent.killStep;
+  const points = upTo(first?.points);
+  const requests = upTo(first?.requests);
+  const named = (what: string, plans: readonly Omit<PagePlan, 'card'>[]) =>
+    plans.map((plan) => ({ what, plan: { ...plan, card } }));
+  const pairs = points.flatMap((one) => [
+    ...points.map((two) => ({ kills: [one, two] })),
+    ...requests.map((lostAnswer) => ({ kills: [one], lostAnswer })),
+  ]);
+  const crashed = extent.crashes.includes(card) ? requests : [];
+  const isDue = (_: unknown, index: number) => (index + 1) % extent.pairStep === 0;
+  return [
+    ...named(
+      'killed at every await',
+      points.filter((at) => at % step === 0).map((at) => ({ kills: [at] })),
+    ),
+    ...named(
+      'every answer lost',
+      requests.filter((at) => at % step === 0).map((lostAnswer) => ({ lostAnswer })),
+    ),
+    ...named('in pairs', pairs.filter(isDue)),
+    ...named(
+      'server killed around every request',
+      crashed.flatMap((request) => extent.crashTimes.map((when) => ({ crash: { request, when } }))),
+    ),
+  ];
 }
 
-async function playInBrowser(
-  stage: Stage,
-  card: SweptCard,
-  { kills = [], lostAnswer, crash }: Plan,
-): Promise<Played> {
-  const { page, server } = stage;
-  const happenings: Happening[] = [];
-  stage.happenings = happenings;
-  const appointmentId = await newAppointment(server.url);
-  let first: PageReport | undefined;
-  let last: PageReport | undefined;
-  let died = 0;
-  let lost = 0;
-  for (let number = 0; number < maxLives; number += 1) {
-    await page.goto(`${server.url}/sweep`);
-    const run: PageRun = {
-      appointmentId,
-      card,
-      taps: happenings.filter((what) => 'tap' in what).length,
-      fate: {
-        killAt: kills[number],
-        lostAnswer: number === 0 ? lostAnswer : undefined,
-      },
-      isFirst: number === 0,
-      ...(number === 0 && crash !== undefined && { crash }),
-    };
-    last = await page.evaluate((run) => play(run), run);
-    first ??= last;
-    lost += last.lost;
-    if (!last.died) break;
-    died += 1;
+async function openPage(browser: Browser, url: string, crash: () => Promise<void>): Promise<Page> {
+  const page = await browser.newPage();
+  await page.exposeFunction('crashServer', crash);
+  const files = { '/sweep': 'page.ts', '/sweep/frame': 'frame.ts' } as const;
+  for (const [path, file] of Object.entries(files)) {
+    const body = `<!doctype html><body><script>${await bundled(file)}</script>`;
+    await page.route(`**${path}`, (route) => route.fulfill({ contentType: 'text/html', body }));
   }
-  const plan = JSON.stringify({ card, kills, lostAnswer, crash });
-  const faults = (await verdict(server.url, appointmentId, happenings, last)).map(
-    (fault) => `${plan}: ${fault}`,
-  );
-  return { first, kills: died + (crash === undefined ? 0 : 1), lost, faults };
+  await page.goto(`${url}/sweep`);
+  return page;
 }
 
-const due = 45;
-const paymentsSchema = v.object({
-  items: v.array(
-    v.object({
-      id: v.string(),
-      state: v.string(),
-      externalPaymentReference: v.optional(v.object({ id: v.string() })),
-    }),
-  ),
-});
-const entrySchema = v.object({ status: v.string(), amountCaptured: v.string() });
-
-/** Compares the shop's books, the processor's ledger and what the screen said. */
-async function verdict(
-  url: string,
-  appointmentId: string,
-  happenings: readonly Happening[],
-  last: PageReport | undefined,
-): Promise<string[]> {
-  const headers = { authorization: 'Bearer demo-barber' };
-  const listed = await fetch(`${url}/appointments/${appointmentId}/contactlessPayments`, {
-    headers,
-  });
-  const { items } = v.parse(paymentsSchema, await listed.json());
-  let charged = 0;
-  const captured: string[] = [];
-  for (const { id, externalPaymentReference: reference } of items) {
-    if (reference === undefined) continue;
-    const response = await fetch(`${url}/demo/processor/${reference.id}`);
-    const { status, amountCaptured } = v.parse(entrySchema, await response.json());
-    if (status !== 'captured') continue;
-    captured.push(id);
-    charged += Number(amountCaptured);
-  }
-  const books = items.filter(({ state }) => state === 'captured').map(({ id }) => id);
-  const faults: string[] = [];
-  if (charged > due) faults.push(`double charge: ${charged}`);
-  if (charged < due) faults.push(`lost: ${charged}, ended as ${last?.step}`);
-  if (books.join() !== captured.join()) faults.push('the books differ from the ledger');
-  if ((last?.notes.length ?? 0) > 0) faults.push(`a note is left: ${last?.notes.join()}`);
-  const lastTap = happenings.findLastIndex((what) => 'tap' in what);
-  for (const [at, what] of happenings.entries()) {
-    if (!('claim' in what)) continue;
-    const isCaptured = captured.includes(what.paymentId ?? '');
-    const isUntrue = what.claim === 'yes' ? !isCaptured : isCaptured && at > lastTap;
-    if (isUntrue) faults.push(`untrue: the screen said ${what.step}, charged ${what.claim}`);
-  }
-  return faults;
-}
-
-async function newAppointment(url: string): Promise<string> {
-  const made = await fetch(`${url}/demo/appointments`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ amountDue: `${due}.00` }),
-  });
-  return v.parse(v.object({ id: v.string() }), await made.json()).id;
-}
-
-async function bundled(): Promise<string> {
+async function bundled(file: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(import.meta.dirname, 'page.ts')],
+    entryPoints: [join(import.meta.dirname, file)],
     bundle: true,
     format: 'iife',
     target: 'es2022',

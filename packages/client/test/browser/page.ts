@@ -1,101 +1,110 @@
-// What runs in the page: bundled, so that it is what a browser gets.
-import type { Collected } from '../../src/index.ts';
-import { localStorageJournal } from '../../src/journals.ts';
-import { cardOf, type SweptCard } from '../sweep/cards.ts';
-import { type Fate, type Happening, live } from '../sweep/life.ts';
+// The sweep's page: each life of an app is a frame, and removing the frame kills the app. What is left
+// of it is `localStorage`.
+import type { SweptCard } from '../sweep/cards.ts';
+import type { Happening } from '../sweep/life.ts';
+import type { FrameReport, FrameRun } from './frame.ts';
 
-export interface PageRun {
-  readonly appointmentId: string;
+export interface PagePlan {
   readonly card: SweptCard;
-  /** Cards that earlier lives of the app have read. */
-  readonly taps: number;
-  /** The first life begins with an empty storage. */
-  readonly isFirst: boolean;
-  readonly fate: Pick<Fate, 'killAt' | 'lostAnswer'>;
-  /** The server is killed around this request. */
-  readonly crash?: { readonly request: number; readonly when: 'before' | 'during' | 'after' };
+  readonly kills?: readonly number[];
+  readonly lostAnswer?: number;
+  readonly crash?: FrameRun['crash'];
 }
 
-export interface PageReport {
-  readonly died: boolean;
-  readonly step: string | undefined;
-  readonly points: number;
-  readonly requests: number;
+export interface Played {
+  readonly plan: PagePlan;
+  readonly appointmentId: string;
+  readonly first: FrameReport | undefined;
+  readonly last: FrameReport | undefined;
+  readonly kills: number;
   readonly lost: number;
+  readonly happenings: readonly Happening[];
+  /** What is left in the storage. */
   readonly notes: readonly string[];
 }
 
-declare global {
-  /** Kills the server and starts it again; resolves when it listens. */
-  function crashServer(): Promise<void>;
-  function happened(what: Happening): Promise<void>;
-  function play(run: PageRun): Promise<PageReport>;
+interface Frame {
+  src: string;
+  onload: (() => void) | null;
+  readonly contentWindow: { readonly play: typeof play };
+  remove(): void;
 }
 
-declare const location: { readonly origin: string };
-
-const saidBy: Readonly<Record<string, Collected>> = {
-  authorized: 'approved',
-  processing: 'processing',
-  declined: 'declined',
-  canceled: 'canceled',
+declare global {
+  function sweep(plans: readonly PagePlan[], lanes: number): Promise<readonly Played[]>;
+}
+declare const document: {
+  createElement(name: 'iframe'): Frame;
+  readonly body: { append(frame: Frame): void };
 };
 
-/** Waiting is shorter here: what it waits for is on this machine. */
-const faster = 20;
+const due = '45.00';
+const maxLives = 4;
 
-globalThis.play = async ({ appointmentId, card, taps: before, isFirst, fate, crash }) => {
-  if (isFirst) localStorage.clear();
-  let taps = before;
-  let requests = 0;
-  const life = live(
-    {
-      baseUrl: location.origin,
-      journal: localStorageJournal(localStorage),
-      newKey: () => crypto.randomUUID(),
-      time: {
-        now: () => Date.now(),
-        after(ms, run) {
-          const timer = setTimeout(run, ms >= 15_000 ? ms : ms / faster);
-          return () => clearTimeout(timer);
-        },
-      },
-      async fetch(url, init) {
-        requests += 1;
-        const when = requests === crash?.request ? crash.when : undefined;
-        if (when === 'before') await crashServer();
-        const answer = fetch(url, init);
-        if (when === 'during') {
-          await crashServer();
-          return answer;
-        }
-        const answered = await answer;
-        if (when === 'after') await crashServer();
-        return answered;
-      },
-      async present(clientSecret) {
-        taps += 1;
-        void happened({ tap: clientSecret });
-        const response = await fetch('/demo/taps', {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ clientSecret, card: cardOf(card, taps) }),
-        });
-        return saidBy[/"status":"(\w+)"/.exec(await response.text())?.[1] ?? ''] ?? 'unknown';
-      },
-      happened: (what) => void happened(what),
-    },
-    appointmentId,
-    fate,
-  );
-  const ended = await Promise.race([life.done.then((taking) => ({ taking })), life.died]);
-  const notes = Object.entries(localStorage).map(([, value]) => String(value));
-  return {
-    died: ended === undefined,
-    step: ended?.taking?.step,
-    points: life.points(),
-    requests: life.requests(),
-    lost: life.lost(),
-    notes,
-  };
+/** Plays the plans, so many at once. */
+globalThis.sweep = async (plans, lanes) => {
+  const played: Played[] = [];
+  const left = [...plans];
+  async function lane(number: number): Promise<void> {
+    for (let plan = left.shift(); plan !== undefined; plan = left.shift()) {
+      played.push(await playOne(plan, `barber-${number}`));
+    }
+  }
+  await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
+  return played;
 };
+
+async function playOne(plan: PagePlan, subject: string): Promise<Played> {
+  const { card, kills = [], lostAnswer, crash } = plan;
+  const prefix = `chairside/1/${subject}/`;
+  const own = () => Object.entries(localStorage).filter(([key]) => key.startsWith(prefix));
+  for (const [key] of own()) localStorage.removeItem(key);
+  const appointmentId = await newAppointment();
+  const happenings: Happening[] = [];
+  let first: FrameReport | undefined;
+  let last: FrameReport | undefined;
+  let died = crash === undefined ? 0 : 1;
+  let lost = 0;
+  for (let life = 0; life < maxLives; life += 1) {
+    const isFirst = life === 0;
+    const frame = await openFrame();
+    last = await frame.contentWindow.play(
+      {
+        appointmentId,
+        subject,
+        card,
+        taps: happenings.filter((what) => 'tap' in what).length,
+        fate: { killAt: kills[life], lostAnswer: isFirst ? lostAnswer : undefined },
+        ...(isFirst && crash !== undefined && { crash }),
+      },
+      (what) => void happenings.push(what),
+    );
+    frame.remove();
+    first ??= last;
+    lost += last.lost;
+    if (!last.died) break;
+    died += 1;
+  }
+  const notes = own().map(([, note]) => String(note));
+  return { plan, appointmentId, first, last, kills: died, lost, happenings, notes };
+}
+
+function openFrame(): Promise<Frame> {
+  return new Promise((resolve) => {
+    const frame = document.createElement('iframe');
+    frame.onload = () => resolve(frame);
+    frame.src = '/sweep/frame';
+    document.body.append(frame);
+  });
+}
+
+async function newAppointment(): Promise<string> {
+  const made = await fetch('/demo/appointments', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ amountDue: due }),
+  });
+  // cast: the local server's own route
+  const { id } = (await made.json()) as { readonly id: string };
+  return id;
+}

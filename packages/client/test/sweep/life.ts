@@ -16,6 +16,8 @@ export type Happening =
 /** What outlives the app. */
 export interface Surroundings {
   readonly baseUrl: string;
+  /** Whose notes these are; `user-ada` if absent. */
+  readonly subject?: string;
   readonly fetch: Fetch;
   readonly journal: Journal;
   /** Holds the customer's card; it is asked for each time a card is needed. */
@@ -114,7 +116,8 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
         collect: () => act(() => around.present(clientSecret)),
       })),
   };
-  const register = createRegister({ client, reader, journal: mortalJournal, subject: 'user-ada' });
+  const { subject = 'user-ada' } = around;
+  const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
     const { charged, paymentId, step, reason } = register.getSnapshot();
     // Of an appointment that was paid before, the screen claims nothing about a payment.

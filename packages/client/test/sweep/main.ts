@@ -47,9 +47,9 @@ if (values.chromium) {
     console.error(howToInstall);
     process.exit(1);
   }
-  const crashes = ['before', 'during', 'after'] as const;
-  const extents = cardNames.map((card) => ({ card, killStep: 1, pairStep, crashes }));
-  isBroken = await print('a page in Chromium', sweepBrowser(executablePath, extents));
+  const crashTimes = ['before', 'during', 'after'] as const;
+  const extent = { killStep: 1, pairStep, crashes: cardNames, crashTimes };
+  isBroken = await print('a page in Chromium', sweepBrowser(executablePath, extent));
 } else {
   for (const processor of ['fake processor', "Stripe's stand-in"] as const) {
     const broken = await print(processor, sweep(processor, { pairStep }));

@@ -23,6 +23,14 @@ export interface Outcome {
   readonly turns: number;
 }
 
+/** A client that the caller brings into the world, beside the clients of the plan. */
+export interface Companion {
+  /** Begins with the plan's actions, and ends once faults have stopped. */
+  act(run: Run): Promise<void>;
+  /** Called when faults have stopped. */
+  comeBack(run: Run): Promise<void>;
+}
+
 /** Long enough for whatever was begun last to have begun. */
 const afterLastMs = 30_000;
 
@@ -35,27 +43,32 @@ const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
  * Carries a plan out. First all of its actions, with their faults; then the faults stop, clients
  * send again what they sent, and upkeep runs; then what is left is held against the promises.
  */
-export async function execute(harness: Harness, plan: Plan): Promise<Outcome> {
+export async function execute(
+  harness: Harness,
+  plan: Plan,
+  companion?: Companion,
+): Promise<Outcome> {
   const run = await openRun(harness, plan);
   const { scheduler, evidence, faults } = run;
   const violations: Violation[] = [];
   try {
     const begun = scheduler.clock.now();
-    const done = Promise.all(
-      plan.actions.map((action) =>
+    const done = Promise.all([
+      companion?.act(run),
+      ...plan.actions.map((action) =>
         begin(run, action.does, async () => {
           await scheduler.after(action.at, () => undefined);
           await act(run, action);
         }),
       ),
-    );
+    ]);
     const lastAt = plan.actions.reduce((last, { at }) => Math.max(last, at), 0);
     await scheduler.runUntil(begun + lastAt + afterLastMs);
 
     run.heal();
     evidence.worldFaults = run.world().heal?.() ?? 0;
     await openForeign(run);
-    await scheduler.runToEnd(Promise.all([done, askAgain(run)]));
+    await scheduler.runToEnd(Promise.all([done, askAgain(run), companion?.comeBack(run)]));
     const stopped = scheduler.clock.now();
     // What a clock that was ahead wrote is due only when the others have come so far.
     const healing = stopped + Math.max(0, plan.skewMs ?? 0);

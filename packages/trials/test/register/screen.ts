@@ -1,0 +1,78 @@
+import type { Collected, Taking } from '@chairside/client';
+import type { Run } from '@chairside/trials';
+import type { PhonePlan } from './phone-plan.ts';
+
+/** What one phone showed and which cards it read, held against the processor's ledger. */
+export interface Screen {
+  /** Holds the customer's card to the phone. */
+  tap(run: Run, clientSecret: string, plan: PhonePlan): Collected;
+  show(run: Run, taking: Taking): void;
+  /** The service is certain that this payment was not charged, and never will be. */
+  refused(paymentId: string): void;
+  /** What is wrong at the end. */
+  faults(run: Run): readonly string[];
+}
+
+interface Claim {
+  readonly paymentId: string;
+  readonly charged: 'yes' | 'no';
+  readonly step: string;
+  readonly taps: number;
+}
+
+const said = {
+  authorized: 'approved',
+  captured: 'approved',
+  processing: 'processing',
+  created: 'processing',
+  failed: 'declined',
+  canceled: 'canceled',
+} as const;
+
+export function createScreen(): Screen {
+  const taps: { readonly paymentId: string; readonly said: Collected }[] = [];
+  const claims: Claim[] = [];
+  const refused = new Set<string>();
+  const faults: string[] = [];
+  const entries = (run: Run) => run.world().processor.entries();
+  const isCaptured = (run: Run, id: string) =>
+    entries(run).some(({ paymentId, status }) => paymentId === id && status === 'captured');
+
+  return {
+    tap(run, clientSecret, { card, goodCard }) {
+      const secret = ({ clientSecret: other }: { clientSecret: string }) => other === clientSecret;
+      const first = taps.length === 0;
+      const { processor } = run.world();
+      if (processor.presentCard(clientSecret, first ? card : goodCard).isErr()) return 'unknown';
+      const entry = entries(run).find(secret);
+      if (entry === undefined) return 'unknown';
+      const collected = said[entry.status];
+      taps.push({ paymentId: entry.paymentId, said: collected });
+      return collected;
+    },
+    show(run, { charged, paymentId, step }) {
+      if (charged === 'unknown' || paymentId === undefined) return;
+      claims.push({ paymentId, charged, step, taps: taps.length });
+      if (isCaptured(run, paymentId) !== (charged === 'yes')) {
+        faults.push(`the screen said ${step}, charged ${charged}, of ${paymentId}`);
+      }
+    },
+    refused: (paymentId) => void refused.add(paymentId),
+    faults(run) {
+      const wrong = claims
+        .filter(({ paymentId, charged, taps: before }) => {
+          const wasRead = taps.slice(before).some((tap) => tap.paymentId === paymentId);
+          return charged === 'no' && !wasRead && isCaptured(run, paymentId);
+        })
+        .map(({ paymentId, step }) => `${paymentId} was charged after ${step}`);
+      const forgotten = taps
+        .filter(({ paymentId, said }) => {
+          const isTold = claims.some((claim) => claim.paymentId === paymentId);
+          const isOver = isTold || refused.has(paymentId) || isCaptured(run, paymentId);
+          return said === 'approved' && !isOver;
+        })
+        .map(({ paymentId }) => `${paymentId} was approved and forgotten`);
+      return [...faults, ...wrong, ...forgotten];
+    },
+  };
+}
