@@ -11,13 +11,13 @@ import type { Harness } from './world.ts';
 
 export interface ExhaustOptions {
   readonly harness: Harness;
-  /** Carried out without faults, then with every one. */
+  /** Runs once without faults, then with each fault. */
   readonly plan: Plan;
-  /** How many faults meet in one run; 1 if not given. */
+  /** The number of faults in one run. Default: 1. */
   readonly depth?: 1 | 2;
   readonly kinds?: readonly FaultKind[];
   readonly onRun?: (runs: number) => void;
-  /** It stops at so many; 10 if not given. */
+  /** Stops after this many failures. Default: 10. */
   readonly maxFailures?: number;
 }
 
@@ -30,15 +30,15 @@ export interface ExhaustReport {
 }
 
 /**
- * Every fault at every port call that a plan makes; at depth 2 each of these again with every fault
- * at every later call, those included that only the first fault brings about.
+ * Tries every fault at every port call of a plan. At depth 2 it combines each with every fault at
+ * every later call, including calls that only the first fault causes.
  */
 export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
   const { harness, plan, depth = 1, kinds = allFaultKinds, onRun, maxFailures = 10 } = options;
   const failures: ExhaustReport['failures'][number][] = [];
   let runs = 0;
 
-  /** @param from faults go to calls after this many: the earlier ones had theirs in turn. */
+  /** @param from faults are tried at calls after this one; earlier calls had theirs before. */
   async function visit(faults: readonly PlannedFault[], from: number): Promise<void> {
     if (failures.length >= maxFailures) return;
     const candidate = { ...plan, faults: [...plan.faults, ...faults] };

@@ -3,9 +3,9 @@ import type { Plan } from './plan/plan.ts';
 import type { Harness } from './world.ts';
 
 /**
- * Makes a plan that breaks a promise smaller, as long as it breaks one of the same: first it leaves
- * out halves of its actions and faults, then smaller and smaller parts.
- * @param maxRuns how often it tries.
+ * Shrinks a plan as long as it breaks one of the same promises. It removes halves of the actions
+ * and faults first, then smaller and smaller parts.
+ * @param maxRuns the maximum of tries.
  */
 export async function shrink(harness: Harness, plan: Plan, maxRuns = 500): Promise<Plan> {
   let runs = 0;
@@ -22,7 +22,7 @@ export async function shrink(harness: Harness, plan: Plan, maxRuns = 500): Promi
     return [...rules].some((rule) => broken.has(rule));
   }
 
-  /** Leaves out parts of a list, from halves down to single members. */
+  /** Removes parts of a list, from halves down to single members. */
   async function shortened<T>(list: readonly T[], make: (kept: readonly T[]) => Plan) {
     let kept = list;
     for (let size = Math.ceil(kept.length / 2); size >= 1; size = size === 1 ? 0 : size >> 1) {

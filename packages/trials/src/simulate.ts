@@ -8,10 +8,10 @@ import type { Harness } from './world.ts';
 export interface SimulateOptions extends GenerateOptions {
   readonly harness: Harness;
   readonly seeds: number;
-  /** The first seed; 1 if not given. */
+  /** The first seed. Default: 1. */
   readonly from?: number;
   readonly onProgress?: (progress: Progress) => void;
-  /** How many runs the shrinking of a failure may take. */
+  /** The maximum of runs to shrink a failure. */
   readonly shrinkRuns?: number;
 }
 
@@ -25,14 +25,14 @@ export interface Progress {
 }
 
 export interface SimulationReport extends Progress {
-  /** The first seed that broke a promise, where one did. */
+  /** The first seed that broke a promise, if any. */
   readonly failure?: {
     readonly plan: Plan;
     readonly violations: readonly Violation[];
   };
 }
 
-/** Runs seed after seed, and stops at the first that breaks a promise: its plan is shrunk. */
+/** Runs seed after seed, and stops at the first broken promise. Then it shrinks the plan. */
 export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
   const { harness, seeds, from = 1, onProgress } = options;
   let progress: Progress = noProgress;

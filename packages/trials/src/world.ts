@@ -1,26 +1,26 @@
 import type { AuthContext, Chairside, ChairsideOptions, Clock, Store } from '@chairside/core';
 import type { SimulatedProcessor } from '@chairside/testkit';
 
-/** What a host brings to a simulation. Made anew for each run. */
+/** The host's part of a simulation, new for each run. */
 export interface World {
-  /** Begins empty. */
+  /** Empty at the start. */
   readonly store: Store;
   readonly processor: SimulatedProcessor;
-  /** The same store, as it is found after its process died. The store as it is, if left out. */
+  /** Opens the same store again after its process died. Default: the same object. */
   reopen?(): Promise<Store>;
-  /** Faults of the world's own making stop, with those of the plan. Answers how many there were. */
+  /** Ends the world's own faults, together with those of the plan. Returns their number. */
   heal?(): number;
   close?(): Promise<void>;
 }
 
 export interface Harness {
-  /** @param seed what the world may choose (ids, say) follows from it. */
+  /** @param seed determines all choices of the world, ids for example. */
   open(clock: Clock, seed: number): World | Promise<World>;
-  /** Serves the use cases over HTTP, in process; such requests are left out where absent. */
+  /** Serves the use cases over HTTP, in process. Without it, such requests are omitted. */
   readonly serveHttp?: (
     chairside: Chairside,
     authenticate: (token: string) => AuthContext | undefined,
   ) => (request: Request) => Response | Promise<Response>;
-  /** The core under test; the real one if left out. */
+  /** Makes the core under test. Default: the real one. */
   readonly createChairside?: (options: ChairsideOptions) => Chairside;
 }

@@ -10,12 +10,12 @@ import { appointmentId, barberAuth, firstFacts, owner, senderOf } from './shop.t
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 
-/** Names a payment as its barber does: both barbers use the same keys. */
+/** The name of a payment for its barber, because both barbers use the same keys. */
 export function nameOf(appointment: number, key: string): string {
   return `${appointment % 2} ${key}`;
 }
 
-/** Does what an action says, to the end. */
+/** Carries an action out to its end. */
 export async function act(run: Run, action: Action): Promise<void> {
   switch (action.does) {
     case 'create':
@@ -68,7 +68,7 @@ export async function act(run: Run, action: Action): Promise<void> {
 
 type Keyed = Does<'create'> | Does<'capture'>;
 
-/** Who sends it, as they are logged in at this moment, and what is noted of it. */
+/** The sender of an action, as logged in at this moment, and the notes for the evidence. */
 function whatOf(
   run: Run,
   { as = 'self', id, does, appointment }: Keyed | Does<'read'> | Does<'receipt'>,

@@ -3,7 +3,7 @@ import type { Action } from '../plan/plan.ts';
 import { hash } from '../plan/random.ts';
 import { beginExchange, type Run, type Service } from './run.ts';
 
-/** An impatient thumb. */
+/** Sends a request several times, like an impatient thumb. */
 export async function taps(
   { taps = 1 }: { taps?: number },
   tap: () => Promise<void>,
@@ -13,7 +13,7 @@ export async function taps(
 
 const firstDelayMs = 1500;
 
-/** Sends the same request again as long as the answer says so, or none comes; not for ever. */
+/** Repeats a request while the response asks for a retry or is lost, up to a limit. */
 export async function insist(
   run: Run,
   { id }: Action,
@@ -27,7 +27,7 @@ export async function insist(
   }
 }
 
-/** Sends one request, and notes what came of it. */
+/** Sends one request, and records its outcome. */
 export async function exchange(
   run: Run,
   service: Service,
@@ -45,12 +45,12 @@ export async function exchange(
       .processor.entries()
       .find((entry) => entry.paymentId === what.payment);
   }
-  // What goes on after the answer must come to an end as well.
+  // Work that continues after the response must end as well.
   await begin(run, `after ${what.asked}`, () => service.answer(service.chairside.settled()));
   return answer;
 }
 
-/** Does something that must come to an end. */
+/** Begins a task that must come to an end. */
 export async function begin(run: Run, name: string, task: () => Promise<unknown>): Promise<void> {
   const label = `${run.scheduler.nextMoment()} ${name}`;
   run.begun.add(label);
@@ -58,11 +58,11 @@ export async function begin(run: Run, name: string, task: () => Promise<unknown>
   run.begun.delete(label);
 }
 
-/** How a client sends it: with faults and limits, or once all is well again. */
+/** How a client sends a request: with faults and limits, or after healing. */
 export interface Manner {
   readonly isLimited?: boolean;
   readonly isLast?: boolean;
 }
 
-/** A client without what it needs does not ask. */
+/** A client without the necessary data sends no request. */
 export const gaveUp: Answer = { status: 0, text: '' };

@@ -12,12 +12,12 @@ import { prepare } from './setup-actions.ts';
 import { appointmentId, barberAuth, barbers, customerOf, senderOf, shopAccount } from './shop.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
 
-/** What a run came to. */
+/** The result of a run. */
 export interface Outcome {
-  /** Promises that were broken; none, one hopes. */
+  /** The broken promises; empty for a correct implementation. */
   readonly violations: readonly Violation[];
   readonly evidence: Evidence;
-  /** The port calls that could have met a fault. */
+  /** The port calls that a fault could have hit. */
   readonly made: readonly MadeCall[];
   readonly faultsMet: number;
   readonly turns: number;
@@ -31,17 +31,19 @@ export interface Companion {
   comeBack(run: Run): Promise<void>;
 }
 
-/** Long enough for whatever was begun last to have begun. */
+/** Long enough for the last action to begin. */
 const afterLastMs = 30_000;
 
-/** Upkeep once faults have stopped: until nothing is under way any more, and until nothing is open. */
+/**
+ * Times of upkeep after the faults stopped: until no work is running, and until no payment is open.
+ */
 const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes * minuteMs);
-/** Once the longest authorization is over that the processor holds. */
+/** Times of upkeep after the longest authorization of the processor has ended. */
 const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
 
 /**
- * Carries a plan out. First all of its actions, with their faults; then the faults stop, clients
- * send again what they sent, and upkeep runs; then what is left is held against the promises.
+ * Executes a plan. First all its actions run, with their faults. Then the faults stop, clients
+ * repeat their requests, and upkeep runs. Finally the records are checked against the promises.
  */
 export async function execute(
   harness: Harness,
@@ -70,7 +72,7 @@ export async function execute(
     await openForeign(run);
     await scheduler.runToEnd(Promise.all([done, askAgain(run), companion?.comeBack(run)]));
     const stopped = scheduler.clock.now();
-    // What a clock that was ahead wrote is due only when the others have come so far.
+    // Records of a clock that was ahead become due only when the other clocks have caught up.
     const healing = stopped + Math.max(0, plan.skewMs ?? 0);
     await upkeep(run, healing, healedAfterMs);
     await scheduler.runToEnd(askOnceMore(run));
@@ -92,7 +94,9 @@ export async function execute(
   };
 }
 
-/** Another installation's payment at the same processor account, which is none of our business. */
+/**
+ * Opens another installation's payment at the same processor account, which the core must ignore.
+ */
 async function openForeign({ world, scheduler }: Run): Promise<void> {
   const opened = await world().processor.openPayment({
     account: shopAccount,
@@ -106,7 +110,7 @@ async function openForeign({ world, scheduler }: Run): Promise<void> {
   if (opened.isErr()) throw new Error(opened.error.kind);
 }
 
-/** What carries a key, and so may be sent again and again. */
+/** Requests with a key, which may be repeated. */
 type Keyed = Does<'create' | 'capture'> | (Does<'prepare'> & { readonly key: string });
 
 function isKeyed(action: Action): action is Keyed {
@@ -114,7 +118,7 @@ function isKeyed(action: Action): action is Keyed {
   return action.does === 'create' || action.does === 'capture';
 }
 
-/** Every request once: who sent it several times sends the same. */
+/** Each request once: repetitions of it are identical. */
 function requestsOf({ actions }: Plan): readonly Keyed[] {
   const requests = new Map<string, Keyed>();
   for (const action of actions) {
@@ -147,7 +151,7 @@ function subjectOf(action: Keyed): string {
 /** The waits of a patient client, together longer than a lease. */
 const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
 
-/** Clients send the same again, until they are told that it is of no use. */
+/** Clients repeat their requests until a response forbids it. */
 async function askAgain(run: Run): Promise<void> {
   await Promise.all(
     requestsOf(run.plan).map((action) =>
@@ -162,7 +166,7 @@ async function askAgain(run: Run): Promise<void> {
   );
 }
 
-/** A little less than keys are kept after the final answer (D21). */
+/** A little less than the retention of keys after the final response (D21). */
 const keptMs = keyRetentionMs - 2 * hourMs;
 
 /** A payment, or a setup. */
@@ -171,7 +175,7 @@ interface Told {
   readonly paymentMethodSetupId?: string;
 }
 
-/** What was answered once is answered again, for as long as keys are kept. */
+/** Repeated requests get the same response for as long as keys are kept. */
 async function askOnceMore(run: Run): Promise<void> {
   const { evidence, scheduler, world } = run;
   const since = scheduler.clock.now() - keptMs;
@@ -196,7 +200,7 @@ async function askOnceMore(run: Run): Promise<void> {
   }
 }
 
-/** No run needs as many calls, one after the other. */
+/** More calls than any run needs, one after the other. */
 const maxCalls = 100;
 
 async function upkeep(run: Run, from: number, afterMs: readonly number[]): Promise<void> {
@@ -214,7 +218,7 @@ async function upkeep(run: Run, from: number, afterMs: readonly number[]): Promi
   }
 }
 
-/** What the host's handler refused ten times is given to it again. */
+/** Redelivers events that the host's handler rejected ten times. */
 async function revive(run: Run): Promise<void> {
   const { chairside } = run.serve(upkeepAction);
   const dead = await chairside.events.listDeadLetters();

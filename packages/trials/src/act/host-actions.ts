@@ -13,7 +13,7 @@ import { note } from './upkeep.ts';
 
 type Change = Does<'raise' | 'setDue' | 'move' | 'setRole' | 'setAccount' | 'forgetCustomer'>;
 
-/** What the host changes about its own records, and what happens to customers at the processor. */
+/** Changes of the host's own records, and of customers at the processor. */
 export async function change(run: Run, action: Change): Promise<void> {
   switch (action.does) {
     case 'raise': {
@@ -48,7 +48,7 @@ function factsOf(run: Run, appointment: number): AppointmentFacts {
   return run.appointments.get(appointment) ?? firstFacts(appointment);
 }
 
-/** The host writes its whole record, and learns what of it is captured and reserved. */
+/** The host writes its whole record, and learns the captured and reserved amounts. */
 async function put(
   run: Run,
   { id, appointment }: { readonly id: number; readonly appointment: number },

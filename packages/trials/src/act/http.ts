@@ -5,12 +5,12 @@ import type { Run, Service } from './run.ts';
 interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The number of the barber whose token is shown. */
+  /** The number of the barber whose token is used. */
   readonly barber: number;
   readonly body?: unknown;
 }
 
-/** What only a transport can find is not sent where there is none. */
+/** Requests that only a transport can reject are omitted without one. */
 export function isLeftOut(
   { fetch }: Service,
   { as, broken }: Via & { readonly as?: Sender },
@@ -19,7 +19,7 @@ export function isLeftOut(
   return fetch === undefined && (isOfTransport || broken !== undefined);
 }
 
-/** How an action goes over HTTP; `undefined` where it does not. */
+/** Sends an action over HTTP; `undefined` if it does not use HTTP. */
 export function sendOverHttp(
   run: Run,
   { fetch }: Service,
@@ -97,14 +97,14 @@ async function toHttpAnswer(response: Response): Promise<Answer> {
   };
 }
 
-/** Why a problem on the wire is none. */
+/** Why a problem on the wire is invalid. */
 function faultOnTheWire(problem: WireProblem, status: number, headers: Headers) {
   const { type, id, occurredAt, recovery, title } = problem;
   if (headers.get('content-type')?.startsWith('application/problem+json') !== true) {
-    return `no problem: ${headers.get('content-type')}`;
+    return `not a problem: ${headers.get('content-type')}`;
   }
   if (problem.status !== status) return `status ${problem.status} was sent as ${status}`;
-  if (!/^https?:\/\/.*\/problems\/[a-zA-Z]+$/.test(type)) return `no type: ${type}`;
+  if (!/^https?:\/\/.*\/problems\/[a-zA-Z]+$/.test(type)) return `invalid type: ${type}`;
   if (!id.startsWith('prb_') || title === '' || Number.isNaN(Date.parse(occurredAt)))
     return 'no problem';
   if (recovery?.outcome === undefined || recovery.retry === undefined) return 'no recovery';

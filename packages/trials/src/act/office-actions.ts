@@ -37,7 +37,7 @@ const tasks: Readonly<Record<OfficeTask, Task>> = {
   },
 };
 
-/** Asks for what a business, a barber or anybody who is logged in may do beside payments. */
+/** The requests of a business, a barber or any logged-in user beside payments. */
 export async function askOffice(
   run: Run,
   { id, what, as = 'self' }: Does<'office'>,

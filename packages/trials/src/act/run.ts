@@ -31,41 +31,43 @@ import { type AppointmentFacts, barberAuth, furnish, start } from './shop.ts';
 export const installation = 'simulation';
 export const anotherInstallation = 'another';
 
-/** No action of a plan has this number. */
+/** Larger than the number of any action. */
 export const upkeepAction = 1_000_000;
 
-/** One world, and all that goes on in it. */
+/** One world, and the state of its run. */
 export interface Run {
   readonly plan: Plan;
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly evidence: Evidence;
   readonly world: () => World;
-  /** What clients came to know: by the name of a payment, what it was answered to be. */
+  /** The clients' knowledge: the first response for each payment, by its name. */
   readonly opened: Map<string, { readonly id: string; readonly clientSecret: string }>;
   readonly references: Map<string, string>;
-  /** The same of setups, and of terminals by barber and device. */
+  /** The same for setups, and for terminals by barber and device. */
   readonly setups: Map<string, { readonly id: string; readonly clientSecret: string }>;
   readonly terminals: Map<string, string>;
-  /** What the host believes of its appointments, by number: each of its writes says all of it. */
+  /**
+   * The host's view of its appointments, by number: each of its writes contains the whole record.
+   */
   readonly appointments: Map<number, AppointmentFacts>;
   /** Barbers who have lost their role, by number. */
   readonly roleless: Set<number>;
-  /** Messages of the processor that wait to be sent, or to be sent again. */
+  /** Messages of the processor that wait to be sent or repeated. */
   readonly mail: string[];
-  /** What was begun, and must come to an end. */
+  /** Tasks that have begun and must end. */
   readonly begun: Set<string>;
-  /** The core as one request of an action has it, on one of two nodes. */
+  /** The core for one request of an action, on one of two nodes. */
   serve(action: number, isLimited?: boolean): Service;
-  /** Faults and wrong clocks end, and who lost a role has it again. */
+  /** Ends faults and wrong clocks, and restores lost roles. */
   heal(): void;
 }
 
 export interface Service {
   readonly chairside: Chairside;
-  /** Absent where the harness serves no HTTP. */
+  /** Absent if the harness has no HTTP. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
-  /** The answer, or nothing if the node died. */
+  /** The response; `undefined` if the node died. */
   answer<T>(asked: PromiseLike<T>): Promise<T | undefined>;
 }
 
@@ -112,7 +114,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     return { store, processor, clock, ids, installation, observe, rateLimiter };
   }
 
-  /** A token is the text of whom it names; a role counts as it is when the token is shown. */
+  /** A token contains its person. A role counts at the time when the token is used. */
   function authenticate(token: string): AuthContext | undefined {
     const [kind, barber = '', login = ''] = token.split('.');
     if (kind === 'unsure') throw new Error('the identity provider does not answer');
@@ -121,7 +123,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     return barberAuth(Number(barber), hasRole, 1);
   }
 
-  /** Kept as long as its node lives: what serves one action need not be made for each request. */
+  /** Lives as long as its node, so that requests of one action share it. */
   const services = new Map<string, Service>();
 
   function serve(action: number, isLimited = true): Service {
@@ -142,7 +144,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
       rateLimits: isLimited ? limitsOf(plan) : 'off',
     });
     const { serveHttp } = harness;
-    /** Made for the first request that needs it: few do. */
+    /** Created for the first request that needs it, because few do. */
     let handler: ReturnType<NonNullable<typeof serveHttp>> | undefined;
     return {
       chairside,
@@ -208,7 +210,7 @@ function newNode(): Node {
   return { lives: 1, abandoned: new Set() };
 }
 
-/** Ids in the order in which they are made: cheap, and easy to read in a plan's log. */
+/** Ids in order of creation, which are cheap and easy to read in a log. */
 function countedIds(): Ids {
   let made = 0;
   return {
@@ -225,7 +227,7 @@ function limitsOf({ writesPerMinute: limit }: Plan): RateLimits | 'off' {
     : { ...defaultRateLimits, writes: { limit, windowMs: minuteMs } };
 }
 
-/** What an operation's result is to a client. */
+/** The client's view of an operation's result. */
 export function toAnswer(result: ResultAsync<unknown, Problem>, success: number): Promise<Answer> {
   return result.match<Answer, Answer>(
     (value) => ({ status: success, text: JSON.stringify(value) ?? '' }),
@@ -244,7 +246,7 @@ export function toAnswer(result: ResultAsync<unknown, Problem>, success: number)
   );
 }
 
-/** A request that is on its way. */
+/** Records a request that is running. */
 export function beginExchange(
   { evidence, scheduler }: Run,
   what: Omit<Exchange, 'from' | 'at'>,

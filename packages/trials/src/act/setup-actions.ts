@@ -38,7 +38,7 @@ export async function prepare(
   );
 }
 
-/** What the customer does with the app, once it has a session. */
+/** The customer's actions in the app, once it has a session. */
 export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
   const opened = run.setups.get(nameOf(action));
   if (opened === undefined) return;

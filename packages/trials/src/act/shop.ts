@@ -1,10 +1,10 @@
 import type { AuthContext, Business, Chairside, Problem, ResultAsync } from '@chairside/core';
 import type { BusinessName, Plan, Sender } from '../plan/plan.ts';
 
-/** When every run begins: 2026-11-02T09:00:00Z. */
+/** The start of every run: 2026-11-02T09:00:00Z. */
 export const start = Date.UTC(2026, 10, 2, 9);
 
-/** The processor account that the shop's payments are charged to in the beginning. */
+/** The processor account of the shop's payments at the start. */
 export const shopAccount = 'acct_shop';
 
 /** The processor accounts of a run, each with its currency. */
@@ -14,20 +14,22 @@ export const accounts = [
   { id: 'acct_new', currency: 'eur' },
 ] as const;
 
-/** The first two work at the shop, and have its appointments in turn; the third at the annex. */
+/**
+ * The first two work at the shop and take its appointments in turn; the third works at the annex.
+ */
 export const barbers = ['ada', 'ben', 'cem'] as const;
 
 export const appointmentId = (appointment: number) => `appointment-${appointment}`;
 
-/** Who works for both businesses, and may call payments of both off. */
+/** Works for both businesses, and may cancel payments of both. */
 export const owner: AuthContext = { subject: 'user-owner', businessIds: ['shop', 'annex'] };
 
-/** The number of the barber who has an appointment in the beginning. */
+/** The number of the barber who has an appointment at the start. */
 export const firstBarberOf = (appointment: number) => appointment % 2;
 
 export const barberName = (barber: number) => barbers[barber] ?? barbers[0];
 
-/** What the host knows of an appointment. */
+/** The host's facts about an appointment. */
 export interface AppointmentFacts {
   readonly dueMinor: bigint;
   readonly barber: number;
@@ -39,12 +41,12 @@ export function firstFacts(appointment: number): AppointmentFacts {
   return { dueMinor, barber: firstBarberOf(appointment), business: 'shop' };
 }
 
-/** A barber as they are logged in at the moment; without the role, the same person. */
+/** A barber as currently logged in; without the role, the same person. */
 export function barberAuth(barber: number, hasRole: boolean, login: number): AuthContext {
   const name = barberName(barber);
   const subject = `user-${name}`;
   if (!hasRole) return { subject };
-  // Logged in anew, a person has another token, and it may say something else.
+  // After a new login, a person has another token, which may have other claims.
   return login % 2 === 0
     ? { subject, barberId: name }
     : { subject, barberId: name, entitlements: ['contactlessPayments'] };
@@ -57,13 +59,13 @@ export function senderOf(appointment: number, as: Sender, current: number): numb
   return as === 'current' ? current : own;
 }
 
-/** A barber with their phone: who registers it, and may open sessions with it. */
+/** A barber with a phone, who registers it and may open sessions with it. */
 export function terminalSenderOf(barber: number, as: Sender): AuthContext {
   const auth = barberAuth(as === 'other' ? 1 - barber : barber, as !== 'roleless', 0);
   return as === 'roleless' ? auth : { ...auth, entitlements: ['contactlessPayments'] };
 }
 
-/** The first two customers are the barbers, as customers: one subject, and its keys are shared. */
+/** The first two customers are also barbers: one subject with shared keys. */
 export function customerOf(customer: number, as: Sender): AuthContext {
   const who = as === 'other' ? customer + 1 : customer;
   const subject = who < 2 ? `user-${barberName(who)}` : `user-customer-${who}`;

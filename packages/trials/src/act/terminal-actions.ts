@@ -23,7 +23,7 @@ export async function register(run: Run, action: Does<'register'>): Promise<Answ
   );
 }
 
-/** What a barber does with one terminal: also with one that is gone. */
+/** A barber's actions with one terminal, even after its removal. */
 export async function useTerminal(
   run: Run,
   action: Does<'useTerminal'>,

@@ -3,7 +3,7 @@ import { createRandom, hash } from '../plan/random.ts';
 import { faultOfProblem } from './problems.ts';
 import type { Run } from './run.ts';
 
-/** @param disorder 0: everything, once and in order. */
+/** @param disorder 0: all messages, once and in order. */
 export async function notify(run: Run, action: number, disorder = 0): Promise<void> {
   const { processor } = run.world();
   const random = createRandom(hash(run.plan.seed, action, disorder));
@@ -15,7 +15,7 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
       const [one] = sent.splice(random.below(i), 1);
       if (one !== undefined) sent.push(one);
     }
-    // Some come later, and some of those sent now come again.
+    // Some are delayed, and some of those sent now are repeated.
     run.mail.push(...sent.splice(0, random.below(sent.length + 1) >> 1));
     run.mail.push(...sent.filter(() => random.chance(0.25)));
   }
@@ -29,7 +29,7 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
   );
 }
 
-/** @param refuses the handler refuses one event in so many. */
+/** @param refuses the handler rejects one event in this many. */
 export async function deliver(run: Run, action: number, refuses = 0): Promise<boolean> {
   const { chairside, answer } = run.serve(action);
   let taken = 0;
@@ -39,7 +39,7 @@ export async function deliver(run: Run, action: number, refuses = 0): Promise<bo
       const drawn = hash(run.plan.seed, action, taken);
       if (refuses > 0 && drawn % refuses === 0) throw new Error('the host is busy');
       run.evidence.delivered.push(event);
-      // Some hosts take longer over an event than anybody waits.
+      // Some hosts take longer over an event than any caller waits.
       if (refuses > 0 && drawn % 16 === 0) {
         await run.scheduler.after(hourMs / 30, () => undefined);
       }
@@ -61,7 +61,7 @@ export async function reconcile(run: Run, action: number): Promise<boolean> {
   return report.value.more;
 }
 
-/** Upkeep that fails has failed validly, and comes again. */
+/** A failed upkeep must return a valid problem, and runs again. */
 export function note({ evidence }: Run, problem: Parameters<typeof faultOfProblem>[0]): void {
   evidence.texts.add(JSON.stringify(problem));
   const fault = faultOfProblem(problem);

@@ -1,10 +1,10 @@
 import type { AppointmentTruth, Claim, Evidence, Exchange } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** Turned away before anything of the payment or the appointment was looked at. */
+/** Rejected before the payment or the appointment was read. */
 const beforeAccess: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 431, 500, 503]);
 
-/** Who may do what with payments, whoever has the appointment at which moment (D10, D38). */
+/** Who may act on payments, given the appointment's barber at each moment (D10, D38). */
 export function checkAccess(evidence: Evidence, expect: Expect): void {
   const askedBy = new Map(
     evidence.exchanges.map(({ action, subject, asked }) => [`${action} ${subject}`, asked]),
@@ -37,7 +37,7 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
 
 type Operation = Exchange['operation'];
 
-/** What may be gone when it is asked for; there is no more to see of it then. */
+/** Operations on records that may be gone. */
 const mayBeGone: ReadonlySet<Operation> = new Set([
   'readSetup',
   'getTerminal',
@@ -52,7 +52,7 @@ const isOfPayments = (operation: Operation) => ofPayments.has(operation);
 
 type Permission = 'always' | 'sometimes' | 'never';
 
-/** Whether the sender was let in at every moment of the request, at some, or at none. */
+/** Whether the sender was permitted at every moment of the request, at some, or at none. */
 function permissionOf(
   evidence: Evidence,
   exchange: Exchange,
@@ -61,7 +61,7 @@ function permissionOf(
   const { barberId, payment, from, to = from } = exchange;
   if (barberId === undefined) return 'never';
   if (payment !== undefined) return permissionFor(evidence, exchange, barberId, payment);
-  // A key that was tied to a payment, for a part of the time at least, is about that payment.
+  // While a key belongs to a payment, that payment decides.
   const permissions = claims
     .filter(({ moment, gone = to }) => moment < to && gone >= from)
     .map(({ record, moment, gone = to }) => {
@@ -75,7 +75,7 @@ function permissionOf(
   return all.some((may) => may !== 'never') ? 'sometimes' : 'never';
 }
 
-/** The same for one payment, or for the appointment as such. */
+/** The same for one payment, or for the appointment. */
 function permissionFor(
   { appointments, begun }: Evidence,
   { appointment = '', from, to = from }: Exchange,
@@ -93,7 +93,7 @@ function permissionFor(
   return truths.some(isLetIn) ? 'sometimes' : 'never';
 }
 
-/** A list shows the payments of the business that has the appointment, and no others (D38). */
+/** A list shows exactly the payments of the business that has the appointment (D38). */
 function checkList(
   { appointments, begun }: Evidence,
   { appointment = '', from, to = from }: Exchange,
@@ -110,7 +110,7 @@ function checkList(
   }
 }
 
-/** What was true at some moment between these two. */
+/** The facts that were true at some moment between these two. */
 export function during<T extends { readonly moment: number }>(
   truths: readonly T[],
   from: number,

@@ -1,7 +1,7 @@
 import type { Evidence, Exchange } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** What clients were told, request by request. */
+/** The responses to clients, request by request. */
 export function checkAnswers({ exchanges, plan, worldFaults }: Evidence, expect: Expect): void {
   const byKey = Map.groupBy(
     exchanges.filter(({ key }) => key !== undefined),
@@ -31,13 +31,13 @@ function checkKey(key: string, exchanges: readonly Exchange[], expect: Expect): 
     expect(asked === first?.asked, 'sameKey', () => `${key} did ${first?.asked} and ${asked}`);
   }
   for (const { asked, answer, isLast } of exchanges) {
-    // Something else under the same key is another request.
+    // Another content under the same key is another request.
     if (!isLast || asked !== first?.asked) continue;
     expect(answer?.text === first?.answer?.text, 'sameKey', () => {
       return `${key}: in the end ${answer?.text}, at first ${first?.answer?.text}`;
     });
   }
-  // That the key was used for something else is said of no key that was not.
+  // "Used for another request" is said only of keys that were.
   const kinds = new Set(exchanges.map(({ operation, asked }) => `${operation} ${asked}`));
   if (kinds.size > 1) return;
   for (const { answer } of exchanges) {
@@ -46,7 +46,7 @@ function checkKey(key: string, exchanges: readonly Exchange[], expect: Expect): 
   }
 }
 
-/** With one fault, nobody is left who could hold on to what the answer gave up (D20). */
+/** With a single fault, no other holder can keep a lease that the response gave up (D20). */
 function checkLeases(exchanges: readonly Exchange[], expect: Expect): void {
   for (const [index, { answer, to = 0 }] of exchanges.entries()) {
     const next = exchanges[index + 1];

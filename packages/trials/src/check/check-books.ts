@@ -4,7 +4,7 @@ import { installation } from '../act/run.ts';
 import type { AppointmentTruth, Evidence, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** Money: what the processor took, what we recorded, and what was owed. */
+/** Money: captured by the processor, recorded here, and owed. */
 export function checkBooks(evidence: Evidence, state: State, expect: Expect): void {
   const { payments, ledgers } = state;
   const ours = state.entries.filter((entry) => entry.installation === installation);
@@ -57,10 +57,10 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
   checkCancels(evidence, state, expect);
 }
 
-/** D27: what is younger may still be on its way into our records. */
+/** D27: a younger payment may have no record here yet. */
 const minOrphanAgeMs = hourMs;
 
-/** Someone acted behind our back, or the host changed what the payment depends on meanwhile. */
+/** A person changed it at the processor, or the host changed a fact that the payment depends on. */
 export function wasTouched(
   { meddled, appointments, businesses, begunAt }: Evidence,
   { id, appointment, businessId }: Payment,
@@ -74,10 +74,10 @@ function minor(money: string): bigint {
   return BigInt(money.replace('.', ''));
 }
 
-/** So old may be what was read before a call, if the caller stood still in between. */
+/** The maximum age of a read before a call, if the caller stood still in between. */
 const maxLookMs = 3 * minuteMs;
 
-/** For the whole amount: less counts as failed (D13). */
+/** Authorized in full: less counts as failed (D13). */
 function wasAuthorized(entry: LedgerEntry, at: EpochMs): boolean {
   const { status, history, amount, amountAuthorized } = entry;
   const since = history.findLast(({ what }) => what === 'authorized')?.at;
@@ -85,7 +85,7 @@ function wasAuthorized(entry: LedgerEntry, at: EpochMs): boolean {
   return status === 'authorized' && isWhole && since !== undefined && since < at;
 }
 
-/** The least that was due while the payment was there, and whether that was less than before. */
+/** The lowest amount due while the payment existed, and whether it was lowered. */
 function lowestDue(truths: readonly AppointmentTruth[], since: EpochMs, at: EpochMs) {
   const first = truths.findLastIndex((truth) => truth.at <= since);
   const dues = truths
@@ -96,7 +96,7 @@ function lowestDue(truths: readonly AppointmentTruth[], since: EpochMs, at: Epoc
   return { lowest, isLowered: dues[0] !== undefined && lowest < dues[0] };
 }
 
-/** Nothing is canceled but for one of the reasons there are, and as that one demands. */
+/** Every cancelation has a valid cause, and meets its conditions. */
 function checkCancels(evidence: Evidence, state: State, expect: Expect): void {
   const { cancels, appointments, exchanges } = evidence;
   const paymentOf = new Map(state.payments.map((payment) => [payment.id, payment]));

@@ -3,7 +3,7 @@ import type { LedgerEntry } from '@chairside/testkit';
 import type { Evidence, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** What the host was told: each event, each payment's in order, and no other. */
+/** The events for the host: each one, in order for each payment, and no others. */
 export function checkEvents(evidence: Evidence, state: State, expect: Expect): void {
   const { appended, delivered } = evidence;
   const known = new Set(appended.map(({ subject, version }) => `${subject}/${version}`));
@@ -55,7 +55,7 @@ export function checkEvents(evidence: Evidence, state: State, expect: Expect): v
   }
 }
 
-/** A partial authorization counts as failed here, and is none there. */
+/** A partial authorization counts as failed here, but as authorized at the processor. */
 function isPartial({ amount, amountAuthorized = amount }: LedgerEntry): boolean {
   return amountAuthorized !== amount;
 }
@@ -67,7 +67,7 @@ const stateOf: Readonly<Record<string, string>> = {
   expired: 'canceled',
 };
 
-/** Whether the states were all there in this order, though not each of them was noticed. */
+/** Whether the states all occurred in this order, even if some were not noticed. */
 function isToldOf(states: readonly string[], { history }: LedgerEntry): boolean {
   const were = history.map(({ what }) => stateOf[what] ?? what);
   let next = 0;

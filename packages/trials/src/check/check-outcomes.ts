@@ -2,10 +2,10 @@ import { isOpened } from '@chairside/core';
 import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** The answers of these are a payment as it then is. */
+/** The responses of these operations show the payment's state. */
 const tells: ReadonlySet<Exchange['operation']> = new Set(['create', 'capture', 'cancel']);
 
-/** What clients were told, held against what became of it. */
+/** The responses to clients, compared with the final records. */
 export function checkOutcomes(evidence: Evidence, state: State, expect: Expect): void {
   const paymentOf = new Map(state.payments.map((payment) => [payment.id, payment]));
   const entriesOf = Map.groupBy(state.entries, ({ paymentId }) => paymentId);
@@ -70,7 +70,7 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     expect(!isEveryoneDenied, 'truthful', () => `${id} was captured, and everyone was told no`);
   }
 
-  // What was done is never said not to have been.
+  // An applied request is never reported as not applied.
   for (const asked of byRequest.values()) {
     const success = asked.find(({ answer }) => answer !== undefined && answer.status < 300);
     if (success?.to === undefined) continue;
@@ -82,12 +82,12 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
   }
 }
 
-/** The same key and the same content: one request, however often it is sent. */
+/** The same key and content: one request, however often it is sent. */
 function nameOf({ subject, key, operation, asked }: Exchange): string {
   return `${operation} ${asked} by ${subject} under ${key}`;
 }
 
-/** The last word was "not applied", and nothing was under way any more when it was said. */
+/** The last response was "not applied", and no request was running when it was sent. */
 function isDenied(exchanges: readonly Exchange[]): boolean {
   return exchanges.some(
     (one) =>

@@ -4,7 +4,7 @@ import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { SetupTrail } from './trails.ts';
 
-/** Setups: what customers were told, what is stored, and what the processor opened. */
+/** Setups: the responses to customers, the stored records, and the processor's sessions. */
 export function checkSetups(evidence: Evidence, state: State, expect: Expect): void {
   checkOpenings(evidence, expect);
   checkStored(state, expect);
@@ -15,14 +15,14 @@ export function checkSetups(evidence: Evidence, state: State, expect: Expect): v
   }
 }
 
-/** A few hours after faults stopped: nothing is at work but what must wait. */
+/** A few hours after the faults stopped, only work that must wait is left. */
 export function checkSetupsHealed({ at, setups }: State, expect: Expect): void {
   for (const { id, work, nextCheckAt } of setups) {
     expect(work === undefined || nextCheckAt > at, 'ends', () => `${id} is still being opened`);
   }
 }
 
-/** A call of one that was withdrawn since may arrive all the same: nobody has its secret (D59). */
+/** The open call of a withdrawn setup may still arrive: no client has its secret (D59). */
 function isOpened({ openings, deleted = Number.POSITIVE_INFINITY }: SetupTrail): boolean {
   return openings.some((moment) => moment < deleted);
 }
@@ -43,7 +43,7 @@ function checkOpenings({ setups }: Evidence, expect: Expect): void {
 function checkStored({ at, setups }: State, expect: Expect): void {
   for (const { id, work, nextCheckAt } of setups) {
     expect(work === undefined, 'ends', () => `${id} is left at work`);
-    // Kept from its answer on (D21), so that it is due some day, and that day is near.
+    // Kept after its response (D21), so that it becomes due within the retention.
     const isKept = at < nextCheckAt && nextCheckAt <= at + keyRetentionMs;
     expect(isKept, 'ends', () => `${id} was never forgotten`);
   }
@@ -71,7 +71,8 @@ function checkAgreement(evidence: Evidence, state: State, expect: Expect): void 
     const isOurs = mark === installation && trail !== undefined;
     expect(isOurs, 'orphans', () => `${id} of ${setupId} is nobody's`);
     if (trail === undefined || trail.recorded !== undefined || trail.isOld) continue;
-    // What was given up, and arrived after that: nobody has its secret, and it charges nobody.
+    // A setup that was given up and arrived later charges no customer, because no client has its
+    // secret.
     const gaveUp = trail.closed ?? trail.deleted ?? Number.POSITIVE_INFINITY;
     const isAfter = trail.openings.every((moment) => moment > gaveUp);
     expect(isAfter, 'agree', () => `${setupId} was opened, and is not recorded`);
@@ -94,7 +95,7 @@ function checkPrepared({ setups }: Evidence, exchange: Exchange, expect: Expect)
       trail.claim?.key === key && (key === undefined || trail.claim?.subject === subject);
     expect(isOwn, 'access', () => `${subject} was answered the setup of another key`);
   }
-  // Without a key, a request is known by when it was under way.
+  // Without a key, a request is identified by the time when it ran.
   if (key !== undefined) return;
   const begun = [...setups.values()].filter((trail) => {
     return trail.action === action && trail.begun > from && trail.begun < to;

@@ -2,7 +2,7 @@ import { during } from './check-access.ts';
 import type { Evidence, Take } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
-/** Captures that the core sent and that took money, against what the host said was due (D13, D39). */
+/** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {
   for (const [appointment, takes] of Map.groupBy(evidence.takes, (take) => take.appointment)) {
     checkCompared(appointment, takes, expect);
@@ -11,7 +11,7 @@ export function checkTakes(evidence: Evidence, expect: Expect): void {
   }
 }
 
-/** What was reserved or captured when a capture was compared was part of the comparison. */
+/** The comparison includes all amounts that were reserved or captured at its time. */
 function checkCompared(appointment: string, takes: readonly Take[], expect: Expect): void {
   let takenMinor = 0n;
   for (const take of takes.toSorted((a, b) => a.comparedAt - b.comparedAt)) {
@@ -45,7 +45,7 @@ function checkLowered(
   }
 }
 
-/** One ledger has one currency, and it is the business's as it was last compared. */
+/** One ledger has one currency: the business's at the last comparison. */
 function checkCurrency(
   { appointments, businesses }: Evidence,
   appointment: string,

@@ -3,7 +3,7 @@ import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { TerminalTrail } from './trails.ts';
 
-/** Terminals: every answer is one that was true at some moment while the request was under way. */
+/** Terminals: every response was true at some moment during its request. */
 export function checkTerminals(evidence: Evidence, state: State, expect: Expect): void {
   const stored = new Map(state.terminals.map((terminal) => [terminal.id, terminal]));
   for (const [id, { terminal, gone }] of evidence.terminals) {
@@ -19,7 +19,7 @@ export function checkTerminals(evidence: Evidence, state: State, expect: Expect)
   checkTold(evidence, expect);
 }
 
-/** A request that was answered, with what came of it and what it is about. */
+/** A finished request, with its response and its terminal. */
 interface Seen {
   readonly exchange: Exchange;
   readonly from: number;
@@ -28,7 +28,7 @@ interface Seen {
   readonly text: string;
   readonly all: readonly TerminalTrail[];
   readonly trail: TerminalTrail | undefined;
-  /** What it wrote itself. */
+  /** The terminal that it registered. */
   readonly registered: TerminalTrail | undefined;
   readonly removed: TerminalTrail | undefined;
   readonly said: () => string;
@@ -86,7 +86,7 @@ function isOfDevice({ terminal }: TerminalTrail, { exchange }: Seen): boolean {
   return terminal.deviceIdentifier === exchange.device;
 }
 
-/** What was there all the time is found, and what was not there at any time is not. */
+/** A terminal that existed all the time is found; one that never existed during it is not. */
 function checkFound({ from, to, status, trail, said }: Seen, expect: Expect): void {
   if (trail === undefined) return;
   expect(status !== 403, 'access', said);
@@ -112,7 +112,7 @@ function checkList({ exchange, status, text, all, from, to }: Seen, expect: Expe
   expect(listed.size === 0, 'terminals', () => `listed and never registered: ${[...listed]}`);
 }
 
-/** Whether this is how the asker's own terminal looks. */
+/** Whether this is the view of the caller's own terminal. */
 function isShown({ text, exchange }: Seen, trail: TerminalTrail | undefined): boolean {
   const { subject, device } = exchange;
   const shown: { id: string; deviceIdentifier: string } = JSON.parse(text);
@@ -130,7 +130,7 @@ function wasAlwaysThere({ registered, gone }: TerminalTrail, from: number, to: n
   return registered < from && (gone === undefined || gone.moment > to);
 }
 
-/** Each call makes a new one, of the account that the shop had then (D14, D24). */
+/** Each call makes a new token, for the shop's account at that time (D14, D24). */
 function checkTokens({ exchanges, tokens, businesses }: Evidence, expect: Expect): void {
   const answered = new Set<string>();
   for (const { operation, answer, from, to = from } of exchanges) {
@@ -146,7 +146,7 @@ function checkTokens({ exchanges, tokens, businesses }: Evidence, expect: Expect
   }
 }
 
-/** What the host was told of each: that it was registered, and how it went. */
+/** The events of each terminal: its registration and its removal. */
 function checkTold({ appended, terminals }: Evidence, expect: Expect): void {
   const told = Map.groupBy(appended, ({ subject }) => subject);
   for (const [id, { gone }] of terminals) {

@@ -19,7 +19,7 @@ function collect(check: (expect: Expect) => void): readonly Violation[] {
   return violations;
 }
 
-/** What must be true a few hours after faults stopped, while payments may still be open. */
+/** The promises a few hours after the faults stopped, while payments may still be open. */
 export function checkHealed(evidence: Evidence, state: State): readonly Violation[] {
   return collect((expect) => {
     checkAnswers(evidence, expect);
@@ -48,12 +48,12 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
   });
 }
 
-/** A partial authorization counts as failed here until it is released there. */
+/** A partial authorization counts as failed here until it is released at the processor. */
 function isSame({ state }: Payment, status: string): boolean {
   return state === status || (state === 'failed' && status === 'authorized');
 }
 
-/** What must be true when nothing is open any more. */
+/** The promises when no payment is open any more. */
 export function checkEnd(evidence: Evidence, state: State): readonly Violation[] {
   return collect((expect) => {
     checkBooks(evidence, state, expect);
@@ -76,7 +76,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
   });
 }
 
-/** Named by our id, or by the processor's where there is no payment of ours. */
+/** Whether a person changed it. The id is ours, or the processor's if we have no payment. */
 function isMeddled(evidence: Evidence, { entries }: State, id: string): boolean {
   const entry = entries.find((entry) => entry.id === id);
   const payment = evidence.begun.get(entry?.paymentId ?? id);
@@ -94,7 +94,7 @@ function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {
   for (const { id, clientSecret } of [...state.entries, ...state.setupEntries]) {
     expect(!said.includes(clientSecret), 'secret', () => `the client secret of ${id} was said`);
   }
-  // Nowhere at all: not even a column is for them (D24).
+  // Secrets are stored in no column at all (D24).
   const kept = state.setups.map((setup) => JSON.stringify(setup)).join('\n');
   for (const token of evidence.tokens.keys()) {
     const isSaid = said.includes(token) || kept.includes(token);

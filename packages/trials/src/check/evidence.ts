@@ -24,35 +24,35 @@ export type TerminalOperation =
   | 'token'
   | 'release';
 
-/** A request, and what its sender learned: all that the checks know of the outside. */
+/** A request and its response: all that the checks know from the outside. */
 export interface Exchange {
   readonly action: number;
   readonly operation: PaymentOperation | SetupOperation | TerminalOperation | OfficeTask;
   readonly as: Sender;
   readonly subject: string;
-  /** The barber who asks, where the request is let in as one. */
+  /** The barber who asks, if the request is authenticated as one. */
   readonly barberId?: string;
-  /** The appointment it is about. */
+  /** The appointment of the request. */
   readonly appointment?: string;
   readonly key?: string;
-  /** What was asked: two requests with the same text are the same request. */
+  /** The content: two requests with the same text are the same request. */
   readonly asked: string;
-  /** The payment it is about, where the sender knows one. */
+  /** The payment of the request, if the sender knows it. */
   readonly payment?: string;
-  /** The same of a setup, of a terminal, and of a device. */
+  /** The same for a setup, a terminal and a device. */
   readonly setup?: string;
   readonly terminal?: string;
   readonly device?: string;
-  /** Asked once more after everything was healed. */
+  /** Repeated after everything was healed. */
   readonly isLast?: boolean;
   readonly at: EpochMs;
-  /** Moments, not times: of two things at one time they still say which was first. */
+  /** Moments, not times: they also order two events at the same time. */
   readonly from: number;
-  /** Absent as long as it is on its way. */
+  /** Absent while it is running. */
   to?: number;
-  /** Absent where the connection was lost. */
+  /** Absent if the connection was lost. */
   answer?: Answer;
-  /** What the processor's ledger said of the payment just then. */
+  /** The processor's ledger entry of the payment at that moment. */
   entry?: LedgerEntry | undefined;
 }
 
@@ -63,11 +63,11 @@ export interface Answer {
   readonly type?: string;
   readonly outcome?: 'notApplied' | 'unknown';
   readonly retry?: string;
-  /** Why the answer is no valid problem, if it is none. */
+  /** Why the response is not a valid problem. */
   readonly fault?: string;
 }
 
-/** A payment that was canceled at the processor, and what the store held of it just then. */
+/** A cancelation at the processor, with the stored payment at that moment. */
 export interface CancelCall {
   readonly at: EpochMs;
   readonly payment: string;
@@ -79,7 +79,7 @@ export interface Claim {
   readonly action: number;
   readonly record: KeyRecord;
   readonly moment: number;
-  /** When its record was withdrawn or its keys were forgotten. */
+  /** When its record was withdrawn or its keys were deleted. */
   gone?: number;
 }
 
@@ -107,72 +107,72 @@ export interface BusinessTruth {
 export interface Lowering {
   readonly appointment: string;
   readonly dueMinor: bigint;
-  /** When it was sent, and when the host had the answer. */
+  /** When it was sent, and when the host received the response. */
   readonly from: number;
   readonly to: number;
 }
 
-/** What was compared before a capture was sent, and what the capture took. */
+/** The comparison before a capture, and the captured amount. */
 export interface Take {
   readonly payment: string;
   readonly appointment: string;
   readonly amountMinor: bigint;
   readonly currency: string;
-  /** When the payment was written or sent last before that, by the same task. */
+  /** When the same task last wrote or sent the payment before. */
   readonly touchedAt: number;
   readonly comparedAt: number;
   readonly dueMinor: bigint;
   readonly moment: number;
 }
 
-/** What was collected while a plan ran. */
+/** The evidence collected while a plan runs. */
 export interface Evidence {
   readonly plan: Plan;
   readonly exchanges: Exchange[];
-  /** By appointment and by business, what applied writes of the host said, the latest last. */
+  /** The host's applied writes by appointment and by business, the latest last. */
   readonly appointments: Map<string, AppointmentTruth[]>;
   readonly businesses: Map<string, BusinessTruth[]>;
-  /** Answers to the host that nothing was reserved any more when it lowered what is due. */
+  /** Responses to the host that a lowering left no reserved amount. */
   readonly lowerings: Lowering[];
-  /** By id, each payment as it was begun. */
+  /** Each payment as it began, by id. */
   readonly begun: Map<string, Payment>;
-  /** By id, when that was, by the right clock. */
+  /** The time of that by the right clock, by id. */
   readonly begunAt: Map<string, EpochMs>;
-  /** Captures that were sent by the core and took the money. */
+  /** Captures by the core that took the money. */
   readonly takes: Take[];
   /** Payments that were stored as authorized. */
   readonly authorized: Set<string>;
-  /** Payments of which a capture was sent. */
+  /** Payments with a sent capture. */
   readonly sent: Set<string>;
-  /** Keys that were tied to a payment, by writes that were applied. */
+  /** Keys that applied writes tied to a payment. */
   readonly claims: Claim[];
   readonly appended: Extract<Change, { kind: 'appendEvent' }>['event'][];
-  /** What the host's handler took in, in order. */
+  /** The events that the host's handler accepted, in order. */
   readonly delivered: CloudEvent[];
   readonly cancels: CancelCall[];
-  /** Open payments by appointment, as applied writes count them. */
+  /** The number of open payments by appointment, counted from applied writes. */
   readonly open: Map<string, number>;
-  /** By id, what became of each setup and of each terminal. */
+  /** The history of each setup and of each terminal, by id. */
   readonly setups: Map<string, SetupTrail>;
   readonly terminals: Map<string, TerminalTrail>;
-  /** Connection tokens that the processor made, with the account that each is for. */
+  /** The processor's connection tokens, each with its account. */
   readonly tokens: Map<string, string>;
-  /** All that may be logged or shown: no secret may be in it. */
+  /** All texts that may be logged or shown, which must hold no secret. */
   readonly texts: Set<string>;
   readonly reports: ReconcileReport[];
-  /** Payments that someone touched behind our back. */
+  /** Payments that a person changed at the processor. */
   readonly meddled: Set<string>;
-  /** Payments that someone changed at the processor, and who has been shown that since. */
+  /** Changes at the processor, and the tasks that have seen them. */
   readonly altered: Map<string, Altered>;
-  /** Faults of the world's own making, beside those of the plan. */
+  /** The number of the world's own faults, beside those of the plan. */
   worldFaults: number;
-  /** What was seen to be wrong while it happened. */
+  /** Violations that were noticed during the run. */
   readonly faults: Violation[];
-  /** What did not come to an end. */
+  /** Tasks that did not end. */
   readonly hung: string[];
 }
 
-/** What is stored, here and at the processor, at one moment when nothing is under way. */
+/** The records here and at the processor, while no request is running. */
 export interface State {
   readonly at: EpochMs;
   readonly payments: readonly Payment[];

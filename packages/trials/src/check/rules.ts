@@ -28,5 +28,5 @@ export const rules = {
 
 export type Rule = keyof typeof rules;
 
-/** Adds a violation unless what is promised holds. */
+/** Adds a violation unless the promise holds. */
 export type Expect = (holds: boolean, rule: Rule, what: () => string) => void;

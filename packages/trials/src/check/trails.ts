@@ -1,23 +1,23 @@
 import type { MethodSetup, Terminal } from '@chairside/core';
 
-// What became of one record, as applied writes and the processor's books tell. Moments, not times:
-// of two things at one time they still say which was first.
+// The history of one record, from applied writes and the processor's books. Moments, not times:
+// they also order two events at the same time.
 
 export interface SetupTrail {
   /** The action that began it. */
   readonly action: number;
   readonly begun: number;
-  /** Whose key it was begun under. */
+  /** The subject and key that it was begun under. */
   readonly claim?: { readonly subject: string; readonly key: string };
-  /** As it was stored last. */
+  /** The last stored version. */
   stored: MethodSetup;
   /** When the processor opened sessions for it. */
   readonly openings: number[];
-  /** By action, when it last learned from the processor what there is. */
+  /** By action, the time of its last read at the processor. */
   readonly looks: Map<number, number>;
   recorded?: number;
   closed?: number;
-  /** Withdrawn or forgotten. */
+  /** Withdrawn or deleted. */
   deleted?: number;
   /** Its time was over when it was deleted, settled or not (D67). */
   isOld?: true;

@@ -1,6 +1,6 @@
 import { canBefall, type FaultKind, type PlannedFault, type PortKind } from '../plan/plan.ts';
 
-/** A port call that an action made; a plan names it by its place. */
+/** A port call of an action. A plan identifies it by its place. */
 export interface MadeCall {
   readonly action: number;
   readonly call: number;
@@ -8,15 +8,15 @@ export interface MadeCall {
   readonly name: string;
 }
 
-/** Hands out the faults of a plan to the calls they were planned for. */
+/** Assigns the faults of a plan to their calls. */
 export interface Faults {
-  /** Counts a call, and says what befalls it. */
+  /** Counts a call, and returns its fault. */
   next(action: number, port: PortKind, name: string): Befallen;
-  /** From now on nothing fails any more. */
+  /** Ends all faults. */
   stop(): void;
-  /** Every call that could have met a fault, in order. */
+  /** Every call that a fault could have hit, in order. */
   readonly made: readonly MadeCall[];
-  /** How many faults befell a call. */
+  /** The number of faults that hit a call. */
   readonly met: () => number;
 }
 

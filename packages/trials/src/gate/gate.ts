@@ -6,10 +6,10 @@ import type { World } from '../world.ts';
 import type { Faults } from './faults.ts';
 import type { Scheduler } from './scheduler.ts';
 
-/** A process that serves requests until it dies; another takes its place at once. */
+/** A process that serves requests until it dies. Another one replaces it at once. */
 export interface Node {
   lives: number;
-  /** Tell those who wait for an answer that there will be none. */
+  /** Tell the waiting clients that their response is lost. */
   readonly abandoned: Set<() => void>;
 }
 
@@ -19,18 +19,18 @@ export interface Task {
   readonly node: Node;
   /** By the node's clock, which may be wrong. */
   readonly now: () => EpochMs;
-  /** The life of the node that it was begun in. */
+  /** The node's life in which it began. */
   readonly life: number;
 }
 
-/** What stands between the core and its ports. */
+/** The layer between the core and its ports. */
 export interface Gate {
   readonly scheduler: Scheduler;
   readonly world: () => World;
   readonly faults: Faults;
   readonly evidence: Evidence;
   readonly seed: number;
-  /** A process dies, and what it held in memory with it. */
+  /** Kills a process, with all its memory. */
   readonly crash: (node: Node) => Promise<void>;
 }
 
@@ -38,13 +38,13 @@ export interface PortCall<T, E> {
   readonly port: PortKind;
   readonly name: string;
   readonly act: () => PromiseLike<Result<T, E>>;
-  /** The answer of a call that certainly did nothing. */
+  /** The error of a call that was certainly not applied. */
   readonly failure: E;
-  /** What becomes of it under the faults that are not the same for every port. */
+  /** The effect of the faults that differ between ports. */
   readonly onFault: (fault: FaultKind, drawn: number) => Promise<Result<T, E>>;
 }
 
-/** For nobody, who waits. A new one each time: one that all share would remember them for ever. */
+/** A new promise each time: a shared one would keep all its waiters for ever. */
 const never = () => new Promise<never>(() => undefined);
 
 /** Longer than any lease. */
@@ -52,12 +52,12 @@ const stallMs = 60_000;
 const maxStoreMs = 4;
 const maxProcessorMs = 600;
 
-/** Makes the port calls of one task: each in its turn, and with the fault that the plan has for it. */
+/** Makes the port calls of one task, each in its turn, with the fault that the plan has for it. */
 export function callThrough(gate: Gate, task: Task) {
   const { scheduler, seed } = gate;
   const isDead = () => task.life !== task.node.lives;
 
-  /** Does something in its turn. What a dead process had under way is kept or lost. */
+  /** Runs an action in its turn. Running calls of a dead process are applied or lost. */
   async function turn<T>(ms: number, drawn: number, act: () => PromiseLike<T>): Promise<T> {
     const done = await scheduler.after(ms, async () => {
       if (!isDead()) return { answer: await act() };
@@ -91,7 +91,7 @@ export function callThrough(gate: Gate, task: Task) {
         await pause(wayMs);
         return err(failure);
       case 'stallsBefore':
-        // Who dies while standing still makes no call any more.
+        // A process that dies during the pause makes no more calls.
         await pause(longMs);
         return turn(wayMs, drawn, act);
       case 'stallsAfter': {
@@ -103,7 +103,7 @@ export function callThrough(gate: Gate, task: Task) {
         await pause(wayMs);
         return die();
       case 'crashesAfter':
-        // The answer reaches nobody any more.
+        // The reply is lost.
         await turn(wayMs, drawn, async () => (await act()).isOk());
         return die();
       default: {

@@ -21,10 +21,10 @@ const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answer
 
 type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup';
 
-/** After the lease; after the payment's time to be opened; after an orphan may be swept. */
+/** After the lease; after the payment's lifetime; after the age at which orphans are swept. */
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
 
-/** The processor as one task has it. */
+/** The processor for one task. */
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const call = callThrough(gate, task);
   const { processor } = gate.world();
@@ -38,7 +38,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     return new ResultAsync(call({ port: 'processor', name, act, failure: refused, onFault }));
   }
 
-  /** A call that the processor carries out once for each key. */
+  /** A call that the processor applies once for each key. */
   function tell<T>(
     name: Keyed,
     act: () => PromiseLike<Result<T, ProcessorError>>,
@@ -65,7 +65,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
           const first = await act();
           if (first.isErr()) return first;
           const again = await act();
-          // A refusal of the second says nothing of the first: a transport takes it for no answer.
+          // A rejection of the second call does not prove the outcome of the first.
           return again.isOk() ? again : err(unanswered);
         }
         case 'losesReply': {
@@ -94,7 +94,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     return stored.isOk() && stored.value?.reserved === true;
   }
 
-  /** Looks at one payment. While its amount is reserved, the processor may show nothing (D13). */
+  /** Reads one payment. While its amount is reserved, the processor may deny knowing it (D13). */
   function look(
     { paymentId }: PaymentHandle,
     act: () => ResultAsync<ProcessorPayment | undefined, ProcessorError>,
@@ -109,7 +109,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     return new ResultAsync(call({ port, name, act, failure: refused, onFault }));
   }
 
-  /** Notes what the store holds of a payment at the moment when it is canceled. */
+  /** Records the stored payment at the moment when it is canceled. */
   async function cancel(
     request: CancelPaymentRequest,
   ): Promise<Result<ProcessorPayment | undefined, ProcessorError>> {
@@ -172,12 +172,12 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         return processor.readSetup(handle);
       }),
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
-    // Checking a signature needs no one else: it takes no turn, and does not fail.
+    // Checking a signature is local: it takes no turn and cannot fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),
   };
 }
 
-/** What someone changed at the processor shows in every look at it from then on. */
+/** A change at the processor appears in every later read. */
 function altered(
   { evidence }: Gate,
   watch: CaptureWatch,
@@ -187,7 +187,7 @@ function altered(
   const change = evidence.altered.get(paymentId);
   if (seen === undefined || change === undefined) return seen;
   if (change.how === 'alterDeadline') {
-    // One that was known to be authorized keeps the deadline that it was shown with.
+    // A payment that was known to be authorized keeps its known deadline.
     const isNews = seen.status === 'authorized' && !evidence.authorized.has(paymentId);
     if (!isNews) return seen;
     change.seenBy.add(watch);

@@ -21,7 +21,7 @@ type Written = Result<void, StoreConflict | StoreUnavailable>;
 const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-/** The store as one task has it. */
+/** The store for one task. */
 export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
   const call = callThrough(gate, task);
   const real = () => gate.world().store;
@@ -48,7 +48,7 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       if (fault === 'vanishes') return err(unknown);
       const first = await act();
       if (fault === 'repeats') return real().commit(commit);
-      // What is lost is that it was written; a conflict is an answer.
+      // Only the success of a write can be lost; a conflict is a definite reply.
       return first.isOk() ? err(unknown) : first;
     };
     const name = commit.changes.map(({ kind }) => kind).join(' ');
@@ -119,7 +119,7 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
   };
 }
 
-/** What was written is held against what clients and the host come to hear. */
+/** Records the applied writes, to compare them with the responses and events later. */
 function note({ evidence, scheduler }: Gate, action: number, { changes }: Commit): void {
   const moment = scheduler.nextMoment();
   for (const change of changes) {
@@ -141,7 +141,7 @@ function note({ evidence, scheduler }: Gate, action: number, { changes }: Commit
   }
 }
 
-/** A claim is withdrawn only where it is proven that the processor opened nothing. */
+/** A claim is withdrawn only with proof that the processor opened no payment. */
 function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): void {
   for (const change of changes) {
     if (change.kind !== 'deletePayment') continue;

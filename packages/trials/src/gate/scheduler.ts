@@ -1,17 +1,19 @@
 import type { Clock, EpochMs } from '@chairside/core';
 
-/** One thing after the other, in virtual time: the only source of order and of time in a run. */
+/**
+ * Runs one turn after the other in virtual time. It is the only source of order and time in a run.
+ */
 export interface Scheduler {
   readonly clock: Clock;
-  /** Turns taken so far. */
+  /** The number of turns so far. */
   readonly turns: () => number;
   /** A number that is higher each time. */
   readonly nextMoment: () => number;
-  /** Does something after so many milliseconds, when nothing else is being done. */
+  /** Runs an action after this many milliseconds, in a turn of its own. */
   after<T>(ms: number, act: () => T | PromiseLike<T>): Promise<T>;
-  /** Takes turns until nothing is left to do before `end`, and then it is `end`. */
+  /** Takes turns until none is left before `end`, then moves the time to `end`. */
   runUntil(end: EpochMs): Promise<void>;
-  /** Takes turns until the promise is settled; false if nothing is left to do before it is. */
+  /** Takes turns until the promise is settled; false if the turns run out before. */
   runToEnd(task: Promise<unknown>): Promise<boolean>;
 }
 
@@ -21,7 +23,7 @@ interface Turn {
   readonly act: () => Promise<void>;
 }
 
-/** More turns than any run needs: what takes more does not end. */
+/** More turns than any run needs: a longer run never ends. */
 const maxTurns = 200_000;
 
 export function createScheduler(start: EpochMs): Scheduler {
@@ -84,7 +86,7 @@ export function createScheduler(start: EpochMs): Scheduler {
   };
 }
 
-/** Resolves when all that runs has come to wait for its next turn. */
+/** Resolves when all running code waits for its next turn. */
 function everyoneWaits(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -93,7 +95,7 @@ function isBefore(a: Turn, b: Turn): boolean {
   return a.at === b.at ? a.order < b.order : a.at < b.at;
 }
 
-// A binary heap: the earliest turn is the first.
+// A binary heap with the earliest turn first.
 
 function push(heap: Turn[], turn: Turn): void {
   let index = heap.length;

@@ -1,11 +1,11 @@
 import type { Appointment, CapturePaymentRequest, Commit, EpochMs } from '@chairside/core';
 import type { Gate } from './gate.ts';
 
-/** What one task has read, written and sent that a capture depends on. */
+/** One task's reads, writes and requests that matter for a capture. */
 export interface CaptureWatch {
-  /** By appointment, what was due when it was read last. */
+  /** By appointment, the amount due at the last read. */
   readonly compared: Map<string, { readonly moment: number; readonly dueMinor: bigint }>;
-  /** By payment, when it was written or its capture was sent last. */
+  /** By payment, the time of the last write or capture request. */
   readonly touched: Map<string, number>;
 }
 
@@ -35,14 +35,17 @@ export function watchPaymentWrites(
   }
 }
 
-/** What the core knew as it made the call; the call may arrive much later. */
+/** The core's knowledge when it made the call, which may arrive much later. */
 export interface SentCapture {
   readonly touchedAt: number;
   readonly comparedAt: number;
   readonly dueMinor: bigint;
 }
 
-/** Before every send, what is due is compared again (D13), and the time to capture is not over. */
+/**
+ * Before every send, the amount due is compared again (D13), and the capture deadline has not
+ * passed.
+ */
 export function watchCaptureSent(
   gate: Gate,
   watch: CaptureWatch,
@@ -70,7 +73,7 @@ export function watchCaptureSent(
   return { touchedAt, comparedAt, dueMinor };
 }
 
-/** Carries the call out, and notes whether it took the money. */
+/** Makes the call, and records whether it took the money. */
 export async function watchTake<T>(
   gate: Gate,
   { paymentId, amountMinor, currency }: CapturePaymentRequest,

@@ -2,7 +2,7 @@ import type { Appointment, Business, Commit } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
 import type { Gate } from './gate.ts';
 
-/** Follows what the host says of appointments and businesses, and which payments are begun. */
+/** Follows the host's writes of appointments and businesses, and the begun payments. */
 export function watchRecords({ evidence, scheduler }: Gate, { changes }: Commit): void {
   for (const change of changes) {
     const moment = scheduler.nextMoment();

@@ -11,7 +11,7 @@ import {
 import type { SetupTrail } from '../check/trails.ts';
 import type { Gate, Task } from './gate.ts';
 
-/** Follows what is written of setups, and says what must not be. */
+/** Follows the writes of setups, and reports wrong ones. */
 export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Commit): void {
   const { evidence, scheduler } = gate;
   for (const change of changes) {
@@ -47,7 +47,7 @@ function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: Me
     evidence.faults.push({ rule: 'leases', what: `${id} was taken over from who still held it` });
   }
   if (clientSecret !== undefined) {
-    // From then on, it is only decided what became of it, and once (D41).
+    // From then on only the outcome is decided, once (D41).
     const isSame = after.clientSecret === clientSecret && after.reference === reference;
     if (!isSame || (outcome !== undefined && after.outcome !== outcome)) {
       evidence.faults.push({ rule: 'durable', what: `${id} was opened, and then changed` });
@@ -58,7 +58,7 @@ function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: Me
   else if (after.work === undefined) trail.closed = scheduler.nextMoment();
 }
 
-/** A setup goes when its keys were kept long enough, or when it is proven that there is none. */
+/** A setup is deleted after the retention of its keys, or with proof that it was never opened. */
 function watchDeletion(
   { evidence, scheduler }: Gate,
   action: number,
@@ -74,14 +74,14 @@ function watchDeletion(
   if (stored.work === undefined) {
     evidence.faults.push({ rule: 'durable', what: `${stored.id} was forgotten too early` });
   }
-  // What arrives after the last look could not be known.
+  // The task could not know of a session that was opened after its last read.
   const lastLook = looks.get(action) ?? Number.POSITIVE_INFINITY;
   if (openings.some((moment) => moment <= lastLook)) {
     evidence.faults.push({ rule: 'truthful', what: `${stored.id} was opened, and withdrawn` });
   }
 }
 
-/** At the moment when the core makes the call; it may arrive much later. */
+/** Checks when the core makes the call, which may arrive much later. */
 export function watchSetupCall({ evidence }: Gate, task: Task, request: OpenSetupRequest): void {
   const { setupId, begunAt } = request;
   if (!evidence.setups.has(setupId)) {
@@ -95,7 +95,7 @@ export function watchSetupCall({ evidence }: Gate, task: Task, request: OpenSetu
   }
 }
 
-/** Carries the call out, and notes whether it opened one. */
+/** Makes the call, and records whether it opened a session. */
 export async function watchSetupOpening(
   gate: Gate,
   action: number,

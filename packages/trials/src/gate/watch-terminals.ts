@@ -1,7 +1,7 @@
 import type { Commit } from '@chairside/core';
 import type { Gate } from './gate.ts';
 
-/** Follows which terminals there are: no two of them may have one device at a time (D6). */
+/** Follows the terminals: at most one has a device at a time (D6). */
 export function watchTerminalWrites(
   { evidence, scheduler }: Gate,
   action: number,

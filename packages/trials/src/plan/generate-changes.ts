@@ -3,7 +3,7 @@ import { type Action, type Does, officeTasks, type PlannedFault, type Sender } f
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
 
-/** So many of a hundred operations come on top, in one seed and in another. */
+/** The extra operations in percent, different for each seed. */
 const shares = [10, 20, 40] as const;
 
 export interface Changes {
@@ -11,14 +11,14 @@ export interface Changes {
   readonly drafts: readonly Draft[];
   /** The same actions, some of them over HTTP. */
   readonly sent: readonly Action[];
-  /** Looks at a payment that find nothing, although it is there. */
+  /** Failed look-ups of existing payments. */
   readonly faults: readonly PlannedFault[];
   readonly skewMs: number;
 }
 
 /**
- * What the host changes while payments are under way, and what transports and clocks add. Drawn apart
- * from all else, so that the payments of a seed stay what they are.
+ * The host's changes during payments, with transport requests and wrong clocks. They are drawn
+ * separately, so that the payments of a seed stay the same.
  */
 export function changesOf(seed: number, swarm: Swarm, actions: readonly Action[]): Changes {
   const random = createRandom(hash(seed, changesMark));
@@ -56,7 +56,7 @@ function isSendable(action: Action): action is Does<'create' | 'capture' | 'read
   return isOfPayment(action) || action.does === 'read';
 }
 
-/** One change, close to a request that it may meet. */
+/** One change, close to a request that it may affect. */
 function changeOf({ random, swarm, visits }: Changing, actions: readonly Action[]): Draft[] {
   const [first] = actions;
   const near = visits[random.below(Math.max(1, visits.length))];
@@ -86,7 +86,7 @@ function changeOf({ random, swarm, visits }: Changing, actions: readonly Action[
 
 type Later = () => number;
 
-/** What is due falls, or rises: a part was paid in cash, or a tip came on top. */
+/** The amount due falls or rises: a part was paid in cash, or a tip was added. */
 function duesOf(random: Random, appointment: number, at: number, later: Later): Draft[] {
   const due = random.pick(['0.00', '5.00', '20.00', '45.00', '60.00']);
   const drafts: Draft[] = [{ does: 'setDue', at, appointment, due }];
@@ -96,7 +96,7 @@ function duesOf(random: Random, appointment: number, at: number, later: Later): 
   return drafts;
 }
 
-/** Another barber has the appointment, of the same business or of another; they go on with it. */
+/** Another barber, perhaps of another business, takes the appointment over. */
 function movesOf(
   random: Random,
   appointment: number,
@@ -141,7 +141,7 @@ function accountsOf(random: Random, at: number, later: Later): Draft[] {
   return drafts;
 }
 
-/** The same request again, as a client sends it whose token, role or body is not right any more. */
+/** The same request again, from a client whose token, role or body has become invalid. */
 function sentAgain(random: Random, near: OfPayment, at: number): Draft {
   const draft = again(near, at);
   if (random.chance(0.3)) {
@@ -164,7 +164,7 @@ function readAs(random: Random, appointment: number, payment: string, at: number
   return random.chance(0.3) ? { ...draft, via: 'http' } : draft;
 }
 
-/** Someone changes or captures the payment at the processor, before it is captured here. */
+/** A person changes or captures the payment at the processor before it is captured here. */
 function altered(random: Random, near: OfPayment, payment: string): Draft[] {
   const how = random.pick([
     'captureHalf',
@@ -177,7 +177,7 @@ function altered(random: Random, near: OfPayment, payment: string): Draft[] {
   return [{ does: 'meddle', at, appointment: near.appointment, payment, how }];
 }
 
-/** A card is presented, and captured almost two days later: its keys count from then on (D21). */
+/** A card is presented, and captured almost two days later. Its keys count from then on (D21). */
 function lateVisit(random: Random, appointment: number, begun: number): Draft[] {
   const key = `late-${begun}-${random.below(1000)}`;
   const visit = { appointment, payment: key };
@@ -188,7 +188,7 @@ function lateVisit(random: Random, appointment: number, begun: number): Draft[] 
   ];
 }
 
-/** What happens beside payments. */
+/** Actions beside payments. */
 function beside(
   random: Random,
   { mischief }: Swarm,
@@ -208,7 +208,7 @@ function beside(
   ])();
 }
 
-/** Calls that a capture can be expected to make. */
+/** The expected number of calls in a capture. */
 const likelyCalls = 16;
 
 function missingOf(random: Random, actions: readonly Action[]): PlannedFault[] {

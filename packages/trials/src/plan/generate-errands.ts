@@ -3,10 +3,10 @@ import type { Action, Does } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
 
-/** So many of a hundred operations come on top, in one seed and in another. */
+/** The extra operations in percent, different for each seed. */
 const shares = [0, 8, 16, 28] as const;
 
-/** Drawn apart from all else, so that the payments of a seed stay what they are without errands. */
+/** Drawn separately, so that the payments of a seed stay the same without them. */
 export function errandsOf(
   seed: number,
   swarm: Swarm,
@@ -19,7 +19,7 @@ export function errandsOf(
     customers: 1 + random.below(4),
     devices: 1 + random.below(3),
     prepared: [],
-    // Where payments crowd together, so do these.
+    // They are as crowded as the payments.
     near: () => payments[random.below(payments.length)]?.at ?? 0,
   };
   const drafts: Draft[] = [];
@@ -35,19 +35,19 @@ interface Errands {
   readonly swarm: Swarm;
   readonly customers: number;
   readonly devices: number;
-  /** The setups that were begun so far. */
+  /** The setups begun so far. */
   readonly prepared: string[];
   readonly near: () => number;
 }
 
-/** A customer's app collects a payment method, and asks again where it heard nothing. */
+/** A customer's app collects a payment method, and repeats requests without a response. */
 function setupOf(random: Random, errands: Errands): Draft[] {
   const { swarm, customers, prepared, near } = errands;
   const { impatience, mischief } = swarm;
   const customer = random.below(customers);
   const setup = `setup-${prepared.length}`;
   prepared.push(setup);
-  // The first customers are barbers as well: one subject has one set of keys.
+  // The first customers are barbers too: one subject has one set of keys.
   const key = random.chance(mischief / 2) ? `create-${random.below(3)}` : setup;
   const keyed = random.chance(0.75) ? { key } : {};
   const save = random.chance(0.5);
@@ -90,7 +90,7 @@ function cardOf(random: Random): string {
   ]);
 }
 
-/** A barber registers a phone, uses it, and gives it away; or somebody else has it by then. */
+/** A barber registers a phone, uses it, and gives it away; or another barber has it by then. */
 function terminalOf(random: Random, { swarm, devices, near }: Errands): Draft[] {
   const barber = random.below(2);
   const device = `device-${random.below(devices)}`;

@@ -6,17 +6,18 @@ import { createRandom, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 
 export interface GenerateOptions {
-  /** How many actions; 200 if not given. */
+  /** The number of actions. Default: 200. */
   readonly operations?: number;
-  /** Without what the host changes and without HTTP where false: only visits and errands. */
+  /** False omits the host's changes and HTTP, so that only visits and errands are left. */
   readonly isWide?: boolean;
-  /** Some seeds have a node whose clock is hours off, where true. */
+  /** True gives some seeds a node whose clock is hours off. */
   readonly hasWrongClocks?: boolean;
 }
 
 /**
- * Makes a plan from a seed. Each seed draws its own world (swarm testing): how many appointments,
- * how crowded, which kinds of faults and how often. What all seeds have is never tested without.
+ * Makes a plan from a seed. Each seed draws its own world (swarm testing): the number of
+ * appointments, the crowding, the kinds of faults and their frequency. A fixed part that all seeds
+ * share would never be tested without.
  */
 export function generatePlan(seed: number, options: GenerateOptions = {}): Plan {
   const { operations = 200, isWide = true, hasWrongClocks = false } = options;
@@ -53,7 +54,10 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
   return isWide ? widened(narrow, swarm, hasWrongClocks) : narrow;
 }
 
-/** Past an expiry, an orphan's age, an authorization's hold; but no key is forgotten so soon. */
+/**
+ * Past an expiry, an orphan's age or an authorization's end, but shorter than the retention of
+ * keys.
+ */
 function leap(random: Random, at: number): number {
   const ms = random.pick([16 * minuteMs, 90 * minuteMs, 49 * hourMs]);
   return at + ms < 60 * hourMs ? ms : 0;
@@ -78,11 +82,11 @@ function widened(plan: Plan, swarm: Swarm, hasWrongClocks: boolean): Plan {
 /** The keys that each barber has used so far. */
 type Visits = readonly [string[], string[]];
 
-/** A customer pays, with all that may come in between. */
+/** A customer pays, with possible disturbances. */
 function visitOf(random: Random, swarm: Swarm, visits: Visits, begun: number): Draft[] {
   const { impatience, mischief } = swarm;
   const appointment = random.below(swarm.appointments);
-  // Each barber counts on their own: both use the same keys.
+  // Each barber counts separately, so that both use the same keys.
   const own = visits[appointment % 2 === 0 ? 0 : 1];
   const key = `create-${own.length}`;
   own.push(key);
@@ -169,7 +173,7 @@ function upkeep(random: Random, at: number): Draft {
   ])();
 }
 
-/** Calls that an action can be expected to make. */
+/** The expected number of calls in an action. */
 const likelyCalls = 16;
 const likelyErrandCalls = 7;
 

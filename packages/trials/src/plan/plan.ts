@@ -1,35 +1,36 @@
 /**
- * All that happens in one run, as data: it can be printed, shrunk and committed as a test. What is
- * not stated (how long each call takes) follows from the seed.
+ * One run as data, which can be printed, shrunk and committed as a test. Everything else, such as
+ * the duration of a call, is derived from the seed.
  */
 export interface Plan {
   readonly seed: number;
   readonly appointments: number;
   readonly actions: readonly Action[];
   readonly faults: readonly PlannedFault[];
-  /** Calls a minute that one caller may make; not limited where absent. */
+  /** The limit of calls a minute for one caller; no limit if absent. */
   readonly writesPerMinute?: number;
-  /** Drawn with what the host changes, HTTP and clocks that differ. */
+  /** Includes the host's changes, HTTP and wrong clocks. */
   readonly isWide?: boolean;
-  /** How far the second node's clock is ahead, until faults stop; it is right where absent. */
+  /** How far the second node's clock is ahead until the faults stop; 0 if absent. */
   readonly skewMs?: number;
 }
 
 /**
- * Who sends a request:
- * - `self`: who it is for; `roleless`: the same person without that role; `other`: another person;
- * - `current`: the appointment's barber, as the host says at that moment;
- * - `expired`: the same person with a token that is not valid; `anonymous`: without a token;
+ * The sender of a request:
+ * - `self`: its usual person; `roleless`: the same person without the role; `other`: another
+ *   person;
+ * - `current`: the appointment's barber at that moment, by the host;
+ * - `expired`: the same person with an invalid token; `anonymous`: no token;
  * - `unsure`: the same person, while the host's authenticator fails.
  *
- * The last three go over HTTP.
+ * The last three use HTTP.
  */
 export type Sender = 'self' | 'roleless' | 'other' | 'current' | 'expired' | 'anonymous' | 'unsure';
 
-/** What is wrong with a request over HTTP: its JSON, its content type, its length. */
+/** The fault of a request over HTTP: its JSON, its content type, its length. */
 export type Broken = 'json' | 'type' | 'length';
 
-/** How a request is sent: by a call of the use case where absent. */
+/** How a request is sent. Default: by a call of the use case. */
 export interface Via {
   readonly via?: 'http';
   readonly broken?: Broken;
@@ -38,7 +39,7 @@ export interface Via {
 export const businessNames = ['shop', 'annex'] as const;
 export type BusinessName = (typeof businessNames)[number];
 
-/** What someone changes about a payment at the processor: from then on its ledger says so. */
+/** A change of a payment at the processor, which its ledger shows from then on. */
 export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alterDeadline';
 
 export const officeTasks = [
@@ -53,7 +54,7 @@ export type OfficeTask = (typeof officeTasks)[number];
 /** One kind of action. */
 export type Does<D extends Action['does']> = Extract<Action, { readonly does: D }>;
 
-/** `at` is in milliseconds from the beginning. Payments are named by the key they are created with. */
+/** `at` is in milliseconds from the start. Payments are named by the key of their creation. */
 export type Action = { readonly id: number; readonly at: number } & (
   | ({
       readonly does: 'create';
@@ -74,7 +75,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly appointment: number;
       readonly payment: string;
       readonly key: string;
-      /** The payment whose reference is sent; its own where absent. */
+      /** The payment whose reference is sent. Default: its own. */
       readonly reference?: string;
       readonly taps?: number;
       readonly as?: Sender;
@@ -86,18 +87,18 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly as?: Sender;
     } & Via)
-  /** The host asks for more. */
+  /** The host raises the amount due. */
   | { readonly does: 'raise'; readonly appointment: number }
-  /** The host says what is due in all: less, perhaps. */
+  /** The host sets the total due, perhaps to a lower amount. */
   | { readonly does: 'setDue'; readonly appointment: number; readonly due: string }
-  /** The host gives the appointment to a barber, of another business perhaps. */
+  /** The host gives the appointment to another barber, perhaps of another business. */
   | {
       readonly does: 'move';
       readonly appointment: number;
       readonly barber: number;
       readonly business: BusinessName;
     }
-  /** A barber loses the role, or has it again. */
+  /** A barber loses the role, or gets it back. */
   | { readonly does: 'setRole'; readonly barber: number; readonly has: boolean }
   /** A business has another account or another currency from now on. */
   | {
@@ -106,7 +107,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly account: string;
       readonly currency: string;
     }
-  /** The processor forgets a customer. */
+  /** The processor deletes a customer. */
   | { readonly does: 'forgetCustomer'; readonly customer: number }
   /** The shop asks for a captured payment's receipt. */
   | {
@@ -115,27 +116,27 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly as?: Sender;
     }
-  /** What a business, a barber or anybody who is logged in does beside payments. */
+  /** Requests of a business, a barber or any logged-in user beside payments. */
   | ({ readonly does: 'office'; readonly what: OfficeTask; readonly as?: Sender } & Via)
   /** The processor sends its messages: late, twice, in disorder, or not at all. */
   | { readonly does: 'notify'; readonly disorder: number }
-  /** The host takes domain events in; its handler refuses one in `refuses`. */
+  /** The host handles domain events; its handler rejects one in `refuses`. */
   | { readonly does: 'deliver'; readonly refuses?: number }
   | { readonly does: 'reconcile' }
-  /** Someone acts at the processor, behind our back. */
+  /** A person acts at the processor directly. */
   | {
       readonly does: 'meddle';
       readonly appointment: number;
       readonly payment: string;
       readonly how: 'capture' | 'captureHalf' | 'cancel' | 'refund' | 'dispute' | Alteration;
     }
-  /** A customer's app begins to collect a payment method; `setup` is its name in the plan. */
+  /** A customer's app begins to collect a payment method. `setup` is its name in the plan. */
   | {
       readonly does: 'prepare';
       readonly customer: number;
       readonly setup: string;
       readonly save: boolean;
-      /** None is required (D23). */
+      /** Optional (D23). */
       readonly key?: string;
       readonly taps?: number;
       readonly as?: Sender;
@@ -147,7 +148,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly setup: string;
       readonly card: string;
     }
-  /** The host asks what became of it, as the customer. */
+  /** The host reads the setup as the customer. */
   | {
       readonly does: 'readSetup';
       readonly customer: number;
@@ -163,18 +164,18 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly as?: Sender;
     }
   | { readonly does: 'listTerminals'; readonly barber: number }
-  /** The host frees a device, whoever has it. */
+  /** The host releases a device of any barber. */
   | { readonly does: 'release'; readonly device: string; readonly as?: Sender }
 );
 
-/** What befalls the `call`th port call that an action makes, all its requests counted. */
+/** The fault of an action's `call`th port call, counted over all its requests. */
 export interface PlannedFault {
   readonly action: number;
   readonly call: number;
   readonly kind: FaultKind;
 }
 
-/** What a call is made to: only some faults can befall each. */
+/** The kind of a call. Each kind can have only some of the faults. */
 export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor' | 'cancel' | 'reading';
 
 const everywhere: readonly PortKind[] = [
@@ -189,31 +190,31 @@ const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel'];
 const processor: readonly PortKind[] = ['processor', 'keyedProcessor', 'cancel', 'reading'];
 const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel'];
 
-/** Every fault, and the calls that it can befall. */
+/** Every fault, with the kinds of call that can have it. */
 export const faultKinds = {
-  /** Not applied, and said so. */
+  /** Not applied, with a definite error. */
   fails: everywhere,
-  /** Not applied, and nobody can tell. */
+  /** Not applied, with an unknown outcome. */
   vanishes: written,
-  /** Applied, and nobody can tell. */
+  /** Applied, with an unknown outcome. */
   losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading'],
   /** Delivered twice. */
   repeats: written,
-  /** Nobody can tell, and it is applied long after the caller has given up. */
+  /** The outcome is unknown, and the call is applied long after the caller has given up. */
   landsLater: keyed,
-  /** The caller stands still for longer than its lease, then makes the call. */
+  /** The caller pauses for longer than its lease, then makes the call. */
   stallsBefore: everywhere,
-  /** Applied; the caller stands still for longer than its lease before it goes on. */
+  /** Applied; the caller pauses for longer than its lease before it continues. */
   stallsAfter: everywhere,
   /** The caller's process dies before the call, or after it was applied. */
   crashesBefore: everywhere,
   crashesAfter: everywhere,
-  /** The processor's internal error, stored under the key; not applied, or applied after all. */
+  /** The processor's internal error, stored under the key; applied or not. */
   breaks: processor,
   breaksAfterApplying: keyed,
-  /** The processor says that it has no such payment, although a capture may have been sent. */
+  /** The processor denies knowing the payment, although a capture may have been sent. */
   missing: ['reading', 'cancel'],
-  /** The processor's refusals. */
+  /** The processor's rejections. */
   rateLimited: processor,
   notSetUp: processor,
   rejects: keyed,
@@ -223,7 +224,7 @@ export type FaultKind = keyof typeof faultKinds;
 
 export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
 
-/** Those that every plan may draw; `missing` is drawn with what the host changes. */
+/** The faults that every plan may draw; `missing` is drawn with the host's changes. */
 export const drawnFaultKinds = allFaultKinds.filter((kind) => kind !== 'missing');
 
 function isFaultKind(name: string): name is FaultKind {

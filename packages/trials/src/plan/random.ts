@@ -1,6 +1,6 @@
-/** A generator of random numbers that is the same for the same seed, on every machine. */
+/** A random generator that gives the same numbers for the same seed, on every machine. */
 export interface Random {
-  /** A whole number from 0 up to, and without, `bound`. */
+  /** A whole number from 0 (included) to `bound` (excluded). */
   below(bound: number): number;
   chance(probability: number): boolean;
   pick<const F extends readonly [unknown, ...unknown[]]>(from: F): F[number];
@@ -20,8 +20,8 @@ export function createRandom(seed: number): Random {
 }
 
 /**
- * 32 bits that look random and depend on these numbers alone. What is drawn for one call does not
- * depend on how many others there are: so a plan may shrink without changing what is left of it.
+ * 32 bits that look random and depend only on these numbers. The draws for one call do not depend
+ * on the number of other calls, so that a plan can shrink without changing its remaining part.
  */
 export function hash(...numbers: readonly number[]): number {
   let h = 0x9e3779b9;

@@ -19,7 +19,7 @@ export const visit: Plan = {
   faults: [],
 };
 
-/** The same, while the processor's messages come in, and domain events go out. */
+/** The same, with the processor's messages and domain events. */
 export const visitWithEvents: Plan = {
   ...visit,
   actions: [
@@ -31,7 +31,9 @@ export const visitWithEvents: Plan = {
   ],
 };
 
-/** Only the create, and once more when whoever did it must be dead: small enough for all pairs. */
+/**
+ * Only the create, repeated after its sender must be dead: small enough for all pairs of faults.
+ */
 export const opening: Plan = {
   ...visit,
   actions: [
@@ -40,7 +42,7 @@ export const opening: Plan = {
   ],
 };
 
-/** A card is declined, and another one authorized, while messages of both come in. */
+/** A card is declined and another one authorized, while messages of both arrive. */
 export const secondCard: Plan = {
   ...visit,
   actions: [
@@ -52,7 +54,7 @@ export const secondCard: Plan = {
   ],
 };
 
-/** What was captured is given back, at the processor. */
+/** A captured payment is refunded at the processor. */
 export const refunded: Plan = {
   ...visit,
   actions: [
@@ -62,7 +64,7 @@ export const refunded: Plan = {
   ],
 };
 
-/** A setup under a key, asked for again when whoever opened it must be dead; then one without. */
+/** A setup under a key, repeated after its sender must be dead; then one without a key. */
 export const preparing: Plan = {
   ...visit,
   actions: [
@@ -75,13 +77,13 @@ export const preparing: Plan = {
   ],
 };
 
-/** Only the setup under a key, and once more: small enough for all pairs. */
+/** Only the setup under a key, and its repetition: small enough for all pairs of faults. */
 export const preparingAgain: Plan = {
   ...visit,
   actions: preparing.actions.filter(({ id }) => id === 0 || id === 3),
 };
 
-/** A phone is registered, used and removed; then another barber has it, until it is released. */
+/** A phone is registered, used and removed; then another barber has it until its release. */
 export const registering: Plan = {
   ...visit,
   actions: [
@@ -96,7 +98,10 @@ export const registering: Plan = {
   ],
 };
 
-/** The answer to a capture is lost; then nothing is due any more, and upkeep has to settle it. */
+/**
+ * The response to a capture is lost; then the amount due falls to zero, and upkeep has to settle
+ * it.
+ */
 export const lowered: Plan = {
   ...visit,
   actions: [
@@ -107,7 +112,7 @@ export const lowered: Plan = {
   ],
 };
 
-/** Another barber of another business has the appointment before it is captured. */
+/** A barber of another business takes the appointment over before the capture. */
 export const moved: Plan = {
   ...visit,
   actions: [
@@ -127,7 +132,7 @@ export const moved: Plan = {
   ],
 };
 
-/** Each of these with every fault. */
+/** Each of these is tried with every fault. */
 export const scenarios = {
   visit,
   visitWithEvents,

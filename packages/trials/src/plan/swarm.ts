@@ -8,7 +8,7 @@ export type Draft = Action extends infer A ? (A extends Action ? Omit<A, 'id'> :
 export interface Swarm {
   readonly appointments: number;
   readonly clients: number;
-  /** Everyone wants to pay for one appointment, and nobody presents a card. */
+  /** All customers pay for one appointment, and none presents a card. */
   readonly isCrowded: boolean;
   readonly gapMs: number;
   readonly leaps: number;
