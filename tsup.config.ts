@@ -2,7 +2,7 @@ import { copyFileSync, globSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { defineConfig } from 'tsup';
 
-// Run inside a package (scripts/build.ts does). What to build is what its `exports` offer.
+// Run inside a package, as scripts/build.ts does. It builds the package's `exports`.
 const { exports }: { exports: Record<string, Record<string, string>> } = JSON.parse(
   readFileSync('package.json', 'utf8'),
 );
@@ -14,7 +14,7 @@ export default defineConfig({
   sourcemap: true,
   clean: true,
   silent: true,
-  // Threads are started from files of their own, which need no declarations.
+  // Threads start from separate files, which need no declarations.
   async onSuccess() {
     for (const worker of globSync('src/*-worker.js')) {
       copyFileSync(worker, join('dist', basename(worker)));

@@ -1,9 +1,9 @@
 import { configDefaults, defineConfig } from 'vitest/config';
 
-// Tests run against the packages' sources, not against what is built.
+// Tests run against the packages' sources, not against their builds.
 const resolve = { conditions: ['@chairside/source', 'node'] };
 
-/** What takes long: seeds, faults, real processes, long runs. `pnpm proofs` runs them. */
+/** The slow tests: seeds, faults, real processes, long runs. `pnpm proofs` runs them. */
 const proofs = [
   'packages/trials/test/**/*.spec.ts',
   'packages/bench/test/smoke.test.ts',
@@ -15,11 +15,11 @@ const proofs = [
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
 ];
-/** Each file closes what its helpers opened, so each needs its own. */
+/** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];
 
 const shared = {
-  // No test depends on speed: these only end what hangs.
+  // No test depends on speed: these limits only end tests that hang.
   testTimeout: 120_000,
   hookTimeout: 120_000,
   setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
@@ -33,7 +33,7 @@ const project = (name: string, include: string[], exclude: string[], isolate: bo
 export default defineConfig({
   test: {
     projects: [
-      // Files share their modules: importing them anew for each took most of the time.
+      // Files share their modules, because importing them again took most of the time.
       project(
         'tests',
         ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
@@ -43,7 +43,7 @@ export default defineConfig({
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
     ],
-    // One for each core: the main thread, for which one is left out by default, is idle meanwhile.
+    // One worker for each core. The default leaves one out for the main thread, which is idle.
     maxWorkers: '100%',
     globalSetup: ['scripts/test-folder.ts', 'packages/postgres/test/global-setup.ts'],
     reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
@@ -51,7 +51,7 @@ export default defineConfig({
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],
       reporter: ['text-summary', 'json-summary', 'html'],
-      // The proofs reach the rest: seeds, faults at every call, processes that stop.
+      // The proofs reach the rest: seeds, faults at every call, stopped processes.
       thresholds: { 'packages/core/src/**': { branches: 97, lines: 99 } },
     },
   },

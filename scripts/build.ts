@@ -1,5 +1,5 @@
-// Builds the published packages whose `dist` is missing or older than what it is made from.
-// `--force` builds all.
+// Builds the published packages whose `dist` is missing or older than their sources. `--force`
+// builds all.
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 const shared = ['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => join(root, file));
 const modified = (path: string) => statSync(path).mtimeMs;
 
-/** What the `exports` of a package promise, by condition. */
+/** The files in the `exports` of a package, by condition. */
 function exported(folder: string, condition: string): string[] {
   const { exports } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   return Object.values<Record<string, string>>(exports ?? {})
@@ -17,7 +17,7 @@ function exported(folder: string, condition: string): string[] {
 }
 
 export interface Wanted {
-  /** Declarations take most of a build, and running needs none. */
+  /** Declarations take most of a build, and running does not need them. */
   readonly types: boolean;
 }
 
@@ -26,7 +26,7 @@ const outputs = (folder: string, { types }: Wanted) => [
   ...(types ? exported(folder, 'types') : []),
 ];
 
-/** Types of one package may show in the declarations of another, so any source counts for all. */
+/** Declarations of one package may include types of another, so any source makes all stale. */
 function isStale(packages: readonly string[], wanted: Wanted): boolean {
   const inputs = packages.flatMap((folder) => [
     join(folder, 'package.json'),
@@ -58,9 +58,9 @@ export async function build(wanted: Wanted): Promise<void> {
   if (!process.argv.includes('--force') && !isStale(packages, wanted)) return;
 
   const started = new Date();
-  // Packages are checked against each other's sources, so that none waits for another.
+  // Packages are checked against each other's sources, so none waits for another.
   await Promise.all(packages.map((folder) => tsup(folder, wanted)));
-  // A source that was edited meanwhile counts as newer than the build.
+  // A source that was edited during the build counts as newer.
   for (const path of packages.flatMap((folder) => outputs(folder, wanted))) {
     utimesSync(path, started, started);
   }

@@ -1,5 +1,5 @@
-// Type-checks and bundles examples/barber-app: `npx --yes pnpm check:app`. Its dependencies are large,
-// so it is installed in a folder of its own that goes with the run.
+// Type-checks and bundles examples/barber-app: `npx --yes pnpm check:app`. Its dependencies are
+// large, so they are installed in a temporary folder.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

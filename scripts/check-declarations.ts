@@ -1,5 +1,5 @@
-// Whoever installs a package must find the types that its declarations speak of: each import in them
-// is of a dependency or a peer, and where that brings no types, its `@types` are a dependency too.
+// Declarations must work for a package's users. Each import in them is a dependency or a peer, and
+// the `@types` of untyped ones are dependencies too.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
-/** Without a path in it: `@a/b/c` is of `@a/b`. */
+/** The package name of an import: `@a/b/c` belongs to `@a/b`. */
 const packageOf = (name: string) => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
 function imported(folder: string): ReadonlySet<string> {

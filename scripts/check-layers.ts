@@ -1,5 +1,5 @@
-// Arrows point one way. Every import is an edge `from -> to`; no edge may match a rule below.
-// `to` is a path in this repository, or the name of a package as it was written.
+// Imports point one way. Every import is an edge `from -> to`, and no edge may match a rule below.
+// `to` is a path in this repository, or the imported package name.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import ts from 'typescript';
@@ -8,7 +8,7 @@ import { circlesOf } from './import-circles.ts';
 interface Rule {
   readonly never: RegExp;
   readonly because: string;
-  /** An edge that the rule must catch: a rule that cannot fail is no rule. */
+  /** An edge that the rule must catch, which proves that the rule works. */
   readonly example: string;
 }
 
@@ -115,7 +115,7 @@ function edges(file: string, source: string): string[] {
 
 const broken = (edge: string) => rules.filter((rule) => rule.never.test(edge));
 
-/** Dependencies that a clone of this repository hides, since packages share a root. */
+/** Imports must be declared, although packages here share a root with all dependencies. */
 function isDeclared(edge: string): boolean {
   const [, folder, name] =
     /^((?:packages|examples)\/[^/]+)\/src\/.* -> (?!node:|packages\/|examples\/)((?:@[^/]+\/)?[^/]+)/.exec(

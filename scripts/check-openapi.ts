@@ -1,5 +1,5 @@
-// The OpenAPI document is up to date, and two linters have nothing to say against it. They come from
-// npm and may tell nobody of it.
+// Checks that the OpenAPI document is up to date, and runs two linters over it. Both come from npm,
+// with their telemetry off.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 

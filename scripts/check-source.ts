@@ -8,7 +8,7 @@ import ts from 'typescript';
 
 const root = join(import.meta.dirname, '..');
 
-// Compiled along with the sources: each line marked `bad` must be found, and no other.
+// Compiled with the sources: exactly the lines marked `bad` must be found.
 const proofPath = join(root, 'packages/core/proof.ts');
 const proof = `
 import { err, ok, okAsync, type Result } from 'neverthrow';
@@ -84,7 +84,7 @@ function isAssignment(node: ts.Node): boolean {
   return kind >= ts.SyntaxKind.FirstAssignment && kind <= ts.SyntaxKind.LastAssignment;
 }
 
-/** Thrown away: by a statement, or by a callback whose caller wants nothing back. */
+/** Dropped by a statement, or by a callback whose caller ignores the result. */
 function isDropped(node: ts.Node): boolean {
   if (ts.isExpressionStatement(node)) {
     const { expression } = node;

@@ -1,5 +1,5 @@
-// What `coverage.ts` cannot read from the code: which tests prove which decision and which limit.
-// A proof is a test file and a part of the test's name; the script fails where there is none such.
+// The proofs that `coverage.ts` cannot read from the code: the tests of each decision and each
+// limit. A proof is a test file and a part of a test's name. The script fails if no test matches.
 
 export type Proof = readonly [file: string, title: string];
 
@@ -25,7 +25,7 @@ const failingDisk = 'packages/trials/test/failingDisk.spec.ts';
 const money = spec('regressionsMoney');
 const storeContract = (name: string) => `packages/testkit/src/store/contract/${name}.ts`;
 
-/** Specs of operations that no file is named after. */
+/** Specs of operations without a file of the same name. */
 export const operationSpecs: Readonly<Record<string, string>> = {
   listContactlessPayments: spec('readPayments'),
   getContactlessPayment: spec('readPayments'),
@@ -52,7 +52,7 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   eraseCustomer: erasure,
 };
 
-/** Rows of the host's use cases: the spec of the table has those of the interface. */
+/** Rows of the host's use cases; the error-table spec has those of the interface. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
   'cancelContactlessPayment: forbidden': [cancel, 'is for the appointment’s barber'],
   'cancelContactlessPayment: notFound': [cancel, 'is for the appointment’s barber'],
@@ -245,7 +245,7 @@ export const limits: readonly Limit[] = [
   },
 ];
 
-/** Beside the tests whose names quote the number. */
+/** In addition to the tests whose names quote the number. */
 export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D1: [
     [core('id'), 'is a prefix and a UUIDv7'],

@@ -14,14 +14,14 @@ const files = (pattern: string) =>
     .map((path) => path.replaceAll('\\', '/'))
     .sort();
 
-// Tests, by the names that their files give them.
+// Tests, by the names in their files.
 
 interface Test {
   readonly file: string;
   readonly title: string;
 }
 
-/** `it('…')`, `it.each(…)('…')`, `describe('…')`, `describeEverywhere('…')`: what is named, and how. */
+/** The name in `it('…')`, `it.each(…)('…')`, `describe('…')` or `describeEverywhere('…')`. */
 function namedBy(call: ts.CallExpression): { group: boolean; title: string } | undefined {
   const [kind] = /^(it|test|describe\w*)\b/.exec(call.expression.getText()) ?? [];
   const [title] = call.arguments;
@@ -46,18 +46,18 @@ function testsOf(file: string): readonly Test[] {
 const contracts = 'packages/testkit/src/{**/*contract,*/contract/*}.ts';
 const tests = [...files('{packages,examples}/*/test/**/*.{test,spec}.ts'), ...files(contracts)]
   .flatMap(testsOf)
-  // Titles of contract suites begin with the name that they are given.
+  // Titles of contract suites begin with the given name.
   .map(({ file, title }) => ({ file, title: title.replace(/^.*\$\{name\}[^>]*> /, '') }));
 
 function proven([file, title]: Proof): Test | undefined {
   return tests.find((test) => test.file === file && test.title.includes(title));
 }
 
-// Rows, and what they lack.
+// Rows, and their missing proofs.
 
 const lacking: string[] = [];
 
-/** Notes a row that has no test, or names one that does not exist. */
+/** Records a row without a test, or with a test that does not exist. */
 function check(row: string, found: readonly (Test | undefined)[]): string {
   if (found.length === 0 || found.includes(undefined)) lacking.push(row);
   return row;
@@ -83,7 +83,7 @@ function operationRows(): string[] {
 
 const always = ['unauthorized', 'tooManyRequests', 'serviceUnavailable', 'internalError'];
 
-/** Operation → the types of problem that the spec brings about for it. */
+/** Operation → the problem types that its spec produces. */
 function specifiedRows(): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>();
   const names = (node: ts.ObjectLiteralExpression) =>
@@ -106,7 +106,7 @@ function specifiedRows(): ReadonlyMap<string, readonly string[]> {
   return rows;
 }
 
-/** The types in `export type …Error = ProblemOf<…>`, as the operation's file declares them. */
+/** The types in `export type …Error = ProblemOf<…>` of an operation's file. */
 function declaredTypes(file: string): readonly string[] {
   const [, union = ''] = /Error = ProblemOf<([^;]*?)>;/.exec(read(file)) ?? [];
   return [...union.matchAll(/'(\w+)'/g)].map(([, type = '']) => type);
@@ -138,7 +138,7 @@ function limitRows(): string[] {
   });
 }
 
-// Decisions: the files that quote a number, the tests that do, and those of the data.
+// Decisions: the files and tests that quote a number, and those in the data.
 
 const decided = files('docs/decisions/[0-9]*.md').map((path) => {
   const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
@@ -166,7 +166,7 @@ function decisionRows(): string[] {
 }
 
 const rows = [...operationRows(), ...errorRows(), ...limitRows(), ...decisionRows()];
-// A proof of a row that is gone would stay for ever.
+// Proofs of removed rows fail too, so that none is left behind.
 const isStale = (kind: string) => (name: string) => !rows.includes(`${kind} ${name}`);
 const stale = [
   ...Object.keys(operationSpecs).filter(isStale('operation')),

@@ -1,4 +1,6 @@
-/** Files that import one another: each group once, in order of their names. Edges are `from -> to`. */
+/**
+ * Groups of files that import one another, each once and sorted by name. Edges are `from -> to`.
+ */
 export function circlesOf(edges: readonly string[]): string[][] {
   const imports = new Map<string, Set<string>>();
   for (const edge of edges) {
@@ -6,7 +8,7 @@ export function circlesOf(edges: readonly string[]): string[][] {
     imports.set(from, (imports.get(from) ?? new Set()).add(to));
   }
 
-  /** Tarjan's algorithm: the lowest file on the stack that can be reached from each file. */
+  /** Tarjan's algorithm: the lowest file on the stack that each file can reach. */
   const seen = new Map<string, { readonly index: number; lowest: number }>();
   const stack: string[] = [];
   const circles: string[][] = [];

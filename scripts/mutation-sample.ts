@@ -1,5 +1,5 @@
-// Prints what `pnpm mutation --mutate` takes for a sample of the core: every so many lines a block of
-// three, in every file. `node scripts/mutation-sample.ts [EVERY] [FIRST]`
+// Prints a sample of the core for `pnpm mutation --mutate`: in every file, blocks of three lines at
+// a fixed distance. `node scripts/mutation-sample.ts [EVERY] [FIRST]`
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

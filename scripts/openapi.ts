@@ -1,4 +1,4 @@
-// Writes docs/openapi.json. `--check` writes nothing, and fails where the file is out of date.
+// Writes docs/openapi.json. `--check` only compares, and fails if the file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
@@ -8,7 +8,7 @@ const path = join(import.meta.dirname, '../docs/openapi.json');
 const document = buildOpenApi();
 
 if (process.argv.includes('--check')) {
-  // The formatter has its own idea of where lines break.
+  // Compares the content, because the formatter breaks lines differently.
   if (!isDeepStrictEqual(JSON.parse(readFileSync(path, 'utf8')), document)) {
     console.error('docs/openapi.json is out of date: run `npx --yes pnpm openapi`');
     process.exitCode = 1;

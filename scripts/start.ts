@@ -1,12 +1,12 @@
-// Preloaded by `pnpm start`: builds what is stale, and lets the server end with who started it.
+// Preloaded by `pnpm start`: builds stale packages, and ends the server together with its starter.
 //
 // Ctrl-C and a signal to pnpm reach the server. A signal to `npx` alone ends npm's shell and leaves
-// pnpm behind: so when npm or its shell is gone, the server gets the SIGTERM that was meant for it.
+// pnpm running. So when npm or its shell has ended, the server gets that SIGTERM.
 import { spawnSync } from 'node:child_process';
 import { isMainThread } from 'node:worker_threads';
 import { build } from './build.ts';
 
-/** npm and its shell, if this process runs under `npx`. */
+/** The process ids of npm and its shell, if this process runs under `npx`. */
 function npm(): number[] {
   let below: number[] = [];
   for (let pid = process.ppid; pid > 1; ) {

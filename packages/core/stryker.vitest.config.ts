@@ -15,14 +15,14 @@ const alias = globSync('packages/*/package.json', { cwd: root }).flatMap((path) 
   });
 });
 
-// What is about other things than the core's rules, and what takes long for each broken rule.
+// Tests of other parts than the core's rules, and tests that are slow for each mutant.
 const others = 'docs,openapi';
 
 // biome-ignore lint/style/noDefaultExport: Vitest reads a config from there
 export default defineConfig({
   resolve: { alias },
   test: {
-    // One process for all files: a broken rule is tested anew each time, and loading is what costs.
+    // One process for all files: most of the time is loading, and each mutant loads them again.
     isolate: false,
     setupFiles: join(import.meta.dirname, 'stryker.setup.ts'),
     include: ['packages/{core,spec}/test/**/*.{test,spec}.ts'],

@@ -39,7 +39,7 @@ export interface Args {
 const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
 const root = join(import.meta.dirname, '../../..');
 
-/** Reads the command line; ends the process where it cannot be read. */
+/** Parses the command line, or ends the process. */
 export function readArgs(): Args {
   try {
     return parse();
@@ -73,7 +73,7 @@ function parse(): Args {
   }
   const [command, ...rest] = positionals;
   if (![undefined, 'soak', 'postgres'].includes(command) || rest.length > 0) {
-    throw new Error(`What is ${positionals.join(' ')}?`);
+    throw new Error(`Unknown argument: ${positionals.join(' ')}`);
   }
   const { smoke } = values;
   mkdirSync(values.folder, { recursive: true });
@@ -98,5 +98,5 @@ function parse(): Args {
 function number(text: string | undefined, otherwise: number): number {
   const value = text === undefined ? otherwise : Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new Error(`${text} is no number.`);
+  throw new Error(`${text} is not a number.`);
 }

@@ -1,8 +1,8 @@
 import { createMemoryLedger, type FakeLedger } from '@chairside/fake-processor';
 
 /**
- * A fake's ledger that forgets, so that a long run does not measure how the fake grows: two
- * memories, of which the older is dropped whenever the younger has taken `limit` writes.
+ * A fake's ledger that forgets, so that a long run does not measure the fake's growth. It has two
+ * generations: the older is dropped whenever the younger has taken `limit` writes.
  */
 export function createBoundedLedger(limit: number): FakeLedger {
   let young = createMemoryLedger();

@@ -21,7 +21,7 @@ export async function askChild<Task, Answer>(
   }
 }
 
-/** The other side: does the task and ends. */
+/** The child's side: does the task and ends. */
 export async function answerParent<Task, Answer>(
   work: (task: Task) => Promise<Answer>,
 ): Promise<void> {

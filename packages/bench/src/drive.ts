@@ -2,7 +2,7 @@ import type { Job, Load } from './job.ts';
 import { percentile } from './report/stats.ts';
 import type { Driven } from './targets/target.ts';
 
-/** Keeps so many callers busy in this process. */
+/** Keeps the given number of callers busy in this process. */
 export async function drive(target: Driven, job: Job): Promise<Load> {
   const latencies: number[] = [];
   const warmAt = performance.now() + job.warmUpSeconds * 1000;

@@ -17,7 +17,7 @@ import {
 
 const perRound = 10_000;
 
-/** Fills a database with captured payments whose keys are gone: copies of a real one. */
+/** Fills a database with captured payments whose keys are deleted: copies of a real one. */
 export async function fill({ folder, database, payments = 0 }: Job): Promise<Outcome> {
   if (database !== undefined) rmSync(database, { force: true });
   const shop = await openShop({ folder, database });

@@ -7,11 +7,11 @@ export interface Job {
   readonly warmUpSeconds: number;
   /** The folder of its databases. It must be on a real disk, or durability costs no time. */
   readonly folder: string;
-  /** A database that was filled before; a new one by default. */
+  /** A database that was filled before. Default: a new one. */
   readonly database?: string;
-  /** How many payments to fill in, or to take the size of. */
+  /** The number of payments to fill in, or to measure the size of. */
   readonly payments?: number;
-  /** Where the CPU profile of the measured time goes. */
+  /** The file for the CPU profile of the measured time. */
   readonly profile?: string;
 }
 
@@ -22,7 +22,7 @@ export interface Load {
   /** Wrong responses and lost connections. */
   readonly wrong: number;
   readonly firstWrong?: string;
-  /** Requests a second, once warm. */
+  /** Requests a second, after the warm-up. */
   readonly rate: number;
   /** Milliseconds. */
   readonly p50: number;
@@ -32,9 +32,9 @@ export interface Load {
 /** The result of a job. */
 export interface Outcome {
   readonly load: Load;
-  /** How often a transaction was committed, and so flushed to the disk. */
+  /** The number of transactions committed, and therefore flushed to the disk. */
   readonly commits: number;
-  /** To a server that stores, for one request. */
+  /** Round trips to a store in a separate server, for one request. */
   readonly roundTrips?: number;
   /** CPU time of the server's process, in all its threads, for one request. */
   readonly cpuMicroseconds: number;

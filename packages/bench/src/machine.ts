@@ -3,7 +3,10 @@ import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
 import { median } from './report/stats.ts';
 
-/** The machine's properties that decide the figures. If a flush takes no time, choose another folder. */
+/**
+ * The machine's properties that decide the figures. If a flush takes no time, choose another
+ * folder.
+ */
 export function describeMachine(folder: string): string {
   const [load = 0] = loadavg();
   return [

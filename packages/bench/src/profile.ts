@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { Session } from 'node:inspector/promises';
 
-/** Writes a CPU profile of the work to a file, where one is asked for. */
+/** Writes a CPU profile of the work to the file, if one is given. */
 export async function profiled<T>(file: string | undefined, work: () => Promise<T>): Promise<T> {
   if (file === undefined) return work();
   const session = new Session();

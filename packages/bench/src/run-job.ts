@@ -10,7 +10,7 @@ import { scenarios } from './scenarios.ts';
 import { measureSpace } from './space.ts';
 import type { Served, Target } from './targets/target.ts';
 
-/** Does one measurement and checks that it was no illusion. */
+/** Runs one measurement and verifies its effects. */
 export async function runJob(job: Job): Promise<Outcome> {
   const folder = mkdtempSync(join(job.folder, 'run-'));
   try {
@@ -24,7 +24,7 @@ export async function runJob(job: Job): Promise<Outcome> {
 
 async function measure(job: Job, folder: string): Promise<Outcome> {
   const scenario = scenarios[job.scenario];
-  if (scenario === undefined) throw new Error(`there is no scenario ${job.scenario}`);
+  if (scenario === undefined) throw new Error(`unknown scenario: ${job.scenario}`);
   const target = await scenario.open({
     folder,
     wanted: wanted(job),
@@ -65,7 +65,7 @@ function loadOver({ ports, requests, repeats }: Served, job: Job): Promise<Load>
   });
 }
 
-/** More than a machine of today asks for in that time; where one does, the run ends early. */
+/** More requests than a machine of today can send in that time. A faster one ends the run early. */
 function wanted({ connections, seconds, warmUpSeconds }: Job): number {
   const perSecond = connections === 1 ? 4000 : connections <= 8 ? 7000 : 12_000;
   return Math.ceil((seconds + warmUpSeconds) * perSecond) + connections;

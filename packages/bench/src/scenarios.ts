@@ -8,14 +8,14 @@ import type { Setting, Target } from './targets/target.ts';
 
 export interface Scenario {
   readonly title: string;
-  /** Connections, or callers in process; measured with each of these numbers. */
+  /** The numbers of connections, or callers in process, to measure with. */
   readonly connections: readonly number[];
   readonly open: (setting: Setting) => Promise<Target>;
 }
 
 const http = [1, 8, 64];
 
-/** Everything that is measured, by name. The first ones are the floors. */
+/** All scenarios, by name. The first ones are the floors. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
   echo: { title: 'h3 echo', connections: http, open: openEcho },
   perTransaction: {

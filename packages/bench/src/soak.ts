@@ -23,13 +23,13 @@ interface Sample {
 }
 
 const connections = 64;
-/** Asked for in one turn of each operation: a few seconds' work. */
+/** The number of requests in one turn of each operation: a few seconds' work. */
 const perTurn = 20_000;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage: () => void = runInNewContext('gc');
 
-/** Creates, captures and reads for a long time, with upkeep going on, and shows what grows. */
+/** Creates, captures and reads for a long time, with upkeep, and shows any growth. */
 export async function soak({ minutes, folder }: Args): Promise<void> {
   const own = mkdtempSync(join(folder, 'soak-'));
   const shop = await openShop({ folder: own, ledger: createBoundedLedger(10 * perTurn) });
@@ -81,7 +81,7 @@ async function takeTurn(shop: Shop, port: number) {
   return { delayP99Ms: loopDelay.percentile(99) / 1e6, rate, wrong };
 }
 
-/** The work of a host's timer. */
+/** Runs the upkeep of a host's timer. */
 async function keepUp({ chairside }: Shop, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
     must(await chairside.events.deliver(async () => {}, { limit: 1000 }));
@@ -108,8 +108,8 @@ function line({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample): stri
 }
 
 /**
- * The first fifth is warm-up. Of the rest, the first and the last quarter are compared by their
- * medians: a single look depends on how much the processor's simulated ledger holds just then.
+ * The first fifth is warm-up. Of the rest, the medians of the first and the last quarter are
+ * compared, because a single sample depends on the present size of the simulated ledger.
  */
 function growth(samples: readonly Sample[]): string {
   if (samples.length < 5) return 'too short to tell';

@@ -11,19 +11,19 @@ import {
   type Shop,
 } from './targets/shop.ts';
 
-/** Longer than keys are kept after the final answer (D21), and commits and delivered events. */
+/** Longer than the retention of keys (D21), commits and delivered events. */
 const later = 80 * hourMs;
 
 /**
- * Captures payments, advances the clock until their keys are forgotten, and returns the size that
- * remains of each: the pages of all tables and indexes except the host's records.
+ * Captures payments, and advances the clock until their keys are deleted. Returns the bytes left of
+ * each: the pages of all tables and indexes except the host's records.
  */
 export async function measureSpace({ payments = 0 }: Job, folder: string): Promise<Outcome> {
   let now = Date.now();
   const shop = await openShop({ folder, clock: { now: () => now } });
   const emptyBytes = usedBytes(shop);
   await forEachOf(await addAppointments(shop, payments), 64, async (appointmentId) => {
-    now += 10; // so that its times and ids are as far apart as in life
+    now += 10; // so that times and ids are as far apart as in production
     const payment = await create(shop, appointmentId);
     await capture(shop, payment.id, present(shop, payment.clientSecret));
   });
@@ -32,7 +32,7 @@ export async function measureSpace({ payments = 0 }: Job, folder: string): Promi
     shop.db.prepare<[], number>(`SELECT count(*) FROM ${table}`).pluck().get() ?? 0;
   now += later;
   await reconcileUntil(shop, () => true);
-  now += later; // for the ids of what reconcile itself has committed
+  now += later; // for the commit ids of reconcile itself
   await reconcileUntil(shop, () => count('chairside_commits') < 1000);
   const keysLeft = count('chairside_keys');
   const bytesPerPayment = (usedBytes(shop) - emptyBytes) / payments;
@@ -59,7 +59,7 @@ async function reconcileUntil({ chairside }: Shop, isDone: () => boolean): Promi
   }
 }
 
-/** Pages in use; those on the free list are used again. */
+/** Pages in use, without the free list. */
 function usedBytes({ db }: Shop): number {
   const sql = `SELECT sum(pgsize) FROM dbstat JOIN sqlite_schema USING (name)
     WHERE tbl_name LIKE 'chairside_%' AND tbl_name <> 'chairside_appointments'`;

@@ -6,7 +6,7 @@ import { openEcho } from '../src/targets/echo.ts';
 
 const hourSeconds = 3600;
 
-test('a machine that is through with the requests before the warm-up is over is measured', async () => {
+test('a machine that ends all requests during the warm-up is measured', async () => {
   const { ports, requests, close } = await openEcho();
   const load = await generate({
     ports,
@@ -22,7 +22,7 @@ test('a machine that is through with the requests before the warm-up is over is 
   expect(load.rate).toBeGreaterThan(0);
 });
 
-test('what measured nothing is compared with nothing', () => {
+test('a run without measurements is left out of the comparison', () => {
   const outcome = (rate: number): Outcome => ({
     load: { ...noLoad, rate },
     commits: 0,

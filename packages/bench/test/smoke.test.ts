@@ -13,10 +13,10 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 const short = { seconds: 0.05, warmUpSeconds: 0 };
 
-// Two nodes show all that four would.
+// Two nodes show everything that four would.
 const quick = Object.keys(scenarios).filter((name) => name !== 'postgres4');
 
-test.each(quick)('%s measures what is really done', async (scenario) => {
+test.each(quick)('%s verifies its effects', async (scenario) => {
   const { load, faults } = await runJob({ ...short, scenario, connections: 8, folder });
 
   expect(faults).toEqual([]);
@@ -24,7 +24,7 @@ test.each(quick)('%s measures what is really done', async (scenario) => {
   expect(load.answered).toBeGreaterThan(0);
 });
 
-test('a database is filled, and creates go on in it', async () => {
+test('a database is filled, and accepts further creates', async () => {
   const database = join(folder, 'filled.db');
   await runJob({ ...short, scenario: 'fill', connections: 1, folder, database, payments: 100 });
   const { faults, load } = await runJob({
@@ -39,7 +39,7 @@ test('a database is filled, and creates go on in it', async () => {
   expect(load.answered).toBeGreaterThan(0);
 });
 
-test('what a captured payment takes is told once its keys are gone', async () => {
+test('the size of a captured payment is measured after its keys are deleted', async () => {
   const { faults, bytesPerPayment } = await runJob({
     ...short,
     scenario: 'space',

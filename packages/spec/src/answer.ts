@@ -21,7 +21,7 @@ import {
 import * as v from 'valibot';
 import { expect } from 'vitest';
 
-/** What came back, whatever carried it. */
+/** A response from either transport. */
 export interface Answer {
   readonly status: number;
   /** The body as it was sent; in process, as it would be. */
@@ -74,10 +74,10 @@ export function payoutPreferences(answer: Answer): BusinessPayoutPreferences {
   return parsed(answer, 200, businessPayoutPreferencesSchema);
 }
 
-/** Where the problem types of the specs' services are. */
+/** The base of problem types in the specs' services. */
 export const problemBase = 'https://shop.example';
 
-/** Expects this problem, valid as the interface shapes it, and answers its body. */
+/** Expects this problem in the interface's shape, and returns its body. */
 export function problem(answer: Answer, type: ProblemType): ProblemBody {
   const body = v.parse(problemSchema, JSON.parse(answer.text));
   expect(body.type, answer.text).toBe(`${problemBase}/problems/${type}`);
@@ -89,7 +89,7 @@ export function problem(answer: Answer, type: ProblemType): ProblemBody {
   return body;
 }
 
-/** The member of a problem's attributes that says why. */
+/** The `reason` in a problem's attributes. */
 export function reason(body: ProblemBody): unknown {
   return body.attributes?.['reason'];
 }

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 
 type Records = Pick<World, 'chairside'>;
 
-/** Links a bank account to the shop; not its default one unless said otherwise. Answers its id. */
+/** Links a bank account to the shop, by default not as the default account. Returns its id. */
 export async function givenAccount(
   { chairside }: Records,
   over: Partial<FinancialAccount> = {},
@@ -30,7 +30,7 @@ export async function givenAccount(
   return account.id;
 }
 
-/** Puts a weekly schedule of Ada's, unless said otherwise. Answers its id. */
+/** Puts a weekly schedule, by default Ada's. Returns its id. */
 export async function givenSchedule({ chairside }: Records, barberId = 'ada'): Promise<string> {
   const id = fresh('schedule');
   const hours = [{ day: 'monday', from: '09:00', to: '17:30' }] as const;
@@ -53,7 +53,7 @@ export async function givenPayoutPreferences(
   if (put.isErr()) throw new Error(put.error.detail);
 }
 
-/** A store that deletes no schedule, for this reason. */
+/** A store that refuses to delete schedules, with this error. */
 export function keepingSchedules(why: StoreConflict | StoreUnavailable) {
   return (real: Store): Store => ({
     ...real,
@@ -64,7 +64,7 @@ export function keepingSchedules(why: StoreConflict | StoreUnavailable) {
   });
 }
 
-/** The store of a host that lets no schedule go, since appointments hang on each. */
+/** The store of a host whose appointments need every schedule. */
 export const withSchedulesInUse = keepingSchedules({
   kind: 'storeConflict',
   change: 'deleteSchedule',

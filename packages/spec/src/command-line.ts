@@ -1,4 +1,4 @@
-/** Reads a command's options. Asked for help it says how the command is used, and ends. */
+/** Parses a command's options. On `--help` or an error it prints the usage, and ends. */
 export function orUsage<T>(usage: string, read: () => T): T {
   if (process.argv.includes('--help')) {
     console.log(usage);
@@ -12,8 +12,8 @@ export function orUsage<T>(usage: string, read: () => T): T {
   }
 }
 
-/** Throws for what is not made of digits. */
+/** Throws for text that is not all digits. */
 export function wholeNumber(text: string): number {
   if (/^\d{1,15}$/.test(text)) return Number(text);
-  throw new Error(`'${text}' is no whole number.`);
+  throw new Error(`'${text}' is not a whole number.`);
 }

@@ -5,7 +5,7 @@ import { fullFormats } from 'ajv-formats/dist/formats.js';
 type Document = ReturnType<typeof buildOpenApi>;
 type Operation = NonNullable<Document['paths'][string][string]>;
 
-/** A request as the document speaks of it: its body as JSON, its text decoded. */
+/** A request in the document's terms: its body as JSON, its texts decoded. */
 export interface SentRequest {
   readonly operation: string;
   readonly query?: Readonly<Record<string, string>>;
@@ -19,13 +19,15 @@ export interface GivenAnswer {
   readonly text: string;
 }
 
-/** Holds what goes over the wire against the OpenAPI document. */
+/** Compares requests and responses with the OpenAPI document. */
 export interface Contract {
-  /** What is wrong with the request, as far as the document can say. */
+  /** The request's violations of the document. */
   requestFaults(request: SentRequest): string[];
-  /** What is wrong with the answer of an operation. */
+  /** The response's violations of the document. */
   answerFaults(operation: string, answer: GivenAnswer): string[];
-  /** All of that, and whether the service refuses (400) just what the document does (D12). */
+  /**
+   * Both, and whether the service and the document agree on rejecting the request with 400 (D12).
+   */
   faults(request: SentRequest, answer: GivenAnswer): string[];
 }
 
@@ -34,7 +36,7 @@ const transport = ['connection', 'content-length', 'content-type', 'date', 'keep
   'transfer-encoding',
 );
 
-/** Answers to requests that were found well-formed (D11). */
+/** Responses to valid requests (D11). */
 const isAfterValidation = (status: number) => status < 300 || [403, 404, 409, 422].includes(status);
 
 export function createContract(document: Document): Contract {
@@ -67,7 +69,7 @@ export function createContract(document: Document): Contract {
     const found: string[] = [];
     for (const parameter of parameters.map((one) => resolve<Parameter>(one))) {
       const { name, required, schema } = parameter;
-      // What an id in a path must be like only says what can be found (D1).
+      // Invalid path ids are 404 and not 400 (D1).
       if (parameter.in === 'path') continue;
       const header = name === 'Idempotency-Key' ? key?.trim() : undefined;
       const given = parameter.in === 'query' ? query[name] : header;
@@ -129,7 +131,7 @@ export function createContract(document: Document): Contract {
     if (!('$ref' in value)) return value;
     const [section, name] = value.$ref.split('/').slice(2);
     const components: Record<string, Record<string, unknown>> = document.components;
-    // cast: the linters have seen that references lead to what they should
+    // cast: the linters have checked that references lead to the right kind of component
     return components[section ?? '']?.[name ?? ''] as T;
   }
 
@@ -152,7 +154,7 @@ type Parameter = Resolved<Operation['parameters'][number]>;
 type Response = Resolved<Operation['responses'][string]>;
 type Header = Resolved<Response['headers'][string]>;
 
-/** What a schema cannot say: one of two parameters, and that text is Unicode. */
+/** Rules that schemas cannot express: exactly one of two parameters, and valid Unicode. */
 function isBeyondSchemas({ operation, query = {}, body }: SentRequest): boolean {
   if (operation === 'listChallengeMethods') {
     return 'phoneNumber' in query === 'emailAddress' in query;

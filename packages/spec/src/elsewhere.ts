@@ -8,9 +8,9 @@ import {
 import { fresh } from './shop.ts';
 import type { AnyWorld, World } from './world.ts';
 
-// The same shop, run by another process: its processor may behave in ways that the fake does not.
+// The same shop in another process, whose processor may behave in ways that the fake does not.
 
-/** Over the same records, and a processor of which some calls are others. */
+/** The same records, with some processor calls replaced. */
 export function withProcessor(
   { store, processor, clock }: World,
   over: Partial<Processor>,
@@ -18,7 +18,7 @@ export function withProcessor(
   return createChairside({ store, clock, processor: { ...processor, ...over } });
 }
 
-/** Over the same records, and a processor whose ledger shows payments otherwise. */
+/** The same records, with a processor whose ledger shows payments differently. */
 export function withLedger(
   world: World,
   shown: (seen: ProcessorPayment) => ProcessorPayment,
@@ -26,7 +26,7 @@ export function withLedger(
   return withProcessor(world, { readPayment: readingAs(world, shown) });
 }
 
-/** Reads the world's processor, and shows what it finds otherwise. */
+/** Reads the world's processor, and changes the entries. */
 export function readingAs(
   { processor }: World,
   shown: (seen: ProcessorPayment) => ProcessorPayment,
@@ -35,7 +35,7 @@ export function readingAs(
     processor.readPayment(payment, claimed).map((seen) => seen && shown(seen));
 }
 
-/** Hands over every message that the processor has not sent yet, one after the other. */
+/** Delivers every unsent message of the processor, one after the other. */
 export async function deliverMessages(
   { processor, chairside }: Pick<World, 'processor' | 'chairside'>,
   to: Chairside = chairside,
@@ -49,12 +49,12 @@ export async function deliverMessages(
 export const ada = { subject: 'user-ada', barberId: 'ada' };
 export const host = { subject: 'host', systemAdministrator: true };
 
-/** The host gives a payment up. */
+/** The host cancels a payment. */
 export function cancel({ chairside }: Pick<AnyWorld, 'chairside'>, contactlessPaymentId: string) {
   return chairside.cancelContactlessPayment(host, { contactlessPaymentId });
 }
 
-/** What a capture takes that is asked for in process. */
+/** The input of a capture in process. */
 export function captureInput(
   contactlessPaymentId: string,
   reference: string,

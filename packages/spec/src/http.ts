@@ -9,7 +9,7 @@ import type { Send } from './send.ts';
 
 const contract = createContract(buildOpenApi({ problemBase }));
 
-/** Drives the HTTP interface over a real socket, and holds what goes over it against its document. */
+/** Drives the HTTP interface over a real socket, and compares all messages with its document. */
 export async function httpClient(
   chairside: Chairside,
   authContextOf: (person: string) => AuthContext | undefined,

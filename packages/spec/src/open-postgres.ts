@@ -5,14 +5,16 @@ import { createSchemas, type OwnSchema, type Schemas } from './postgres-schemas.
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A Unix socket that answers where the PostgreSQL server of this test run is. */
+    /** The Unix socket of this test run's PostgreSQL server. */
     readonly postgresServer: string;
   }
 }
 
 let schemas: Schemas | undefined;
 
-/** The server of this test run goes with all that is in it; a developer's stays, without them. */
+/**
+ * This run's server is removed with all its data; a developer's server stays, without our schemas.
+ */
 export async function dropSchemas(): Promise<void> {
   if (process.env['DATABASE_URL'] === undefined) return;
   const ours = schemas;
@@ -20,7 +22,7 @@ export async function dropSchemas(): Promise<void> {
   await ours?.drop();
 }
 
-/** A server of the developer's, or the one of this test run. */
+/** The developer's server, or the one of this test run. */
 export async function postgresServer(): Promise<string> {
   return process.env['DATABASE_URL'] ?? (await text(connect(inject('postgresServer'))));
 }

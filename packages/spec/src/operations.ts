@@ -1,7 +1,7 @@
 import type { Caller, Chairside, LimitedOperation, Problem, ResultAsync } from '@chairside/core';
 import { Unvalidated } from '@chairside/core';
 
-/** What a spec sends: the parts of a request, whatever carries it. */
+/** The request of a spec, for either transport. */
 export interface Request {
   readonly id?: string;
   /** The path's second id. */
@@ -14,7 +14,7 @@ export interface Request {
 type Answered = ResultAsync<unknown, Problem>;
 
 interface Operation {
-  /** As `docs/interface.md` has it; `{id}` stands for the path's id, `{id2}` for a second one. */
+  /** As in `docs/interface.md`. `{id}` stands for the path's id, `{id2}` for a second one. */
   readonly method: 'GET' | 'POST' | 'DELETE';
   readonly path: string;
   readonly success: number;
@@ -26,7 +26,7 @@ const id2 = ({ id2 = '' }: Request) => id2;
 const key = ({ key = '' }: Request) => ({ idempotencyKey: key });
 const body = ({ body }: Request) => (body === undefined ? {} : { body: new Unvalidated(body) });
 
-/** The operations as the interface states them: how each is reached in process and over HTTP. */
+/** The operations of the interface: how each is called in process and over HTTP. */
 export const operations = {
   createContactlessPayment: {
     method: 'POST',

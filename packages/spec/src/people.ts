@@ -1,6 +1,6 @@
 import type { AuthContext } from '@chairside/core';
 
-/** Who appears in the specs. Their token is their name. */
+/** The people of the specs. Their token is their name. */
 export const people = {
   /** The barber of most appointments. */
   ada: { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] },

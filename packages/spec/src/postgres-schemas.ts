@@ -3,7 +3,7 @@ import type { Store } from '@chairside/core';
 import { openPostgresStore } from '@chairside/postgres';
 import { Pool } from 'pg';
 
-/** A store on a schema that nobody else has. */
+/** A store on an exclusive schema. */
 export interface OwnSchema {
   readonly store: Store;
   /** Closes the store and opens it again, as after a crash. */
@@ -13,15 +13,15 @@ export interface OwnSchema {
 
 export interface Schemas {
   take(): Promise<OwnSchema>;
-  /** Removes them all. */
+  /** Removes all of them. */
   drop(): Promise<void>;
 }
 
-/** Schemas on a server, for one world after the other. */
+/** Schemas on a server, used by one world after the other. */
 export function createSchemas(connectionString: string): Schemas {
   const pool = new Pool({ connectionString, allowExitOnIdle: true });
   const made: string[] = [];
-  /** Schemas that no world uses now. To empty one takes a twentieth of the time to make one. */
+  /** Unused schemas. Emptying one takes a twentieth of the time of creating one. */
   const free: string[] = [];
 
   async function open(schema: string): Promise<Store> {

@@ -19,7 +19,7 @@ interface AppointmentGiven {
   readonly business?: string;
 }
 
-/** Puts an appointment: 45.00 due to Ada's shop unless said otherwise. Answers its id. */
+/** Puts an appointment, by default with 45.00 due to Ada's shop. Returns its id. */
 export async function givenAppointment(
   { chairside }: Pick<AnyWorld, 'chairside'>,
   {
@@ -60,7 +60,7 @@ export function create(
   });
 }
 
-/** A payment that waits for a card. */
+/** A payment without a card. */
 export async function givenPayment(
   world: Pick<AnyWorld, 'send' | 'chairside'>,
   given: CreateGiven & { readonly appointmentId?: string } = {},
@@ -69,7 +69,7 @@ export async function givenPayment(
   return payment(await create(world, appointmentId, given), 201);
 }
 
-/** Holds a card to the terminal, and answers the reference that the app learns. */
+/** Presents a card at the terminal, and returns the reference that the app receives. */
 export function present(
   { processor }: Pick<AnyWorld, 'processor'>,
   { clientSecret }: ContactlessPayment,
@@ -80,7 +80,7 @@ export function present(
   return presented.value.externalPaymentReference.id;
 }
 
-/** A payment whose card was presented. */
+/** A payment with a presented card. */
 export async function givenPresented(
   world: AnyWorld,
   given: Parameters<typeof givenPayment>[1] & { readonly card?: CardName } = {},
@@ -104,7 +104,7 @@ export function capture(
   return send('captureContactlessPayment', as, { id: paymentId, key, body });
 }
 
-/** A payment that was captured. */
+/** A captured payment. */
 export async function givenCaptured(
   world: AnyWorld,
   given: Parameters<typeof givenPresented>[1] = {},
@@ -133,28 +133,28 @@ export function register(
   });
 }
 
-/** The payment as the store has it. */
+/** The stored payment. */
 export async function stored({ store }: Pick<AnyWorld, 'store'>, id: string): Promise<Payment> {
   const read = await store.payments.get(id);
   if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is not stored`);
   return read.value;
 }
 
-/** What the shop's ledger says of an appointment. */
+/** The shop's ledger of an appointment. */
 export async function ledgerOf({ store }: Pick<AnyWorld, 'store'>, appointmentId: string) {
   const read = await store.ledgers.get(appointmentId);
   if (read.isErr()) throw new Error('the ledger cannot be read');
   return read.value;
 }
 
-/** What the processor took in all. */
+/** The processor's captured total. */
 export function takenMinor({ processor }: Pick<AnyWorld, 'processor'>): bigint {
   return processor
     .entries()
     .reduce((sum, entry) => sum + BigInt(entry.amountCaptured.replace('.', '')), 0n);
 }
 
-/** Waits, turn by turn of the event loop, until something has happened; time stands still. */
+/** Waits, turn by turn of the event loop, until a condition holds; time stands still. */
 export async function until(happened: () => boolean): Promise<void> {
   for (let turns = 0; !happened(); turns += 1) {
     if (turns > 1_000_000) throw new Error('it did not happen');

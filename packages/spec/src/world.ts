@@ -26,26 +26,26 @@ import type { DrivenProcessor } from './processors/driven-processor.ts';
 import { createSimulatedStripe } from './processors/simulated-stripe.ts';
 import type { Send } from './send.ts';
 
-/** One service with all that is around it, to be driven by a spec. */
+/** One service with its surroundings, for a spec. */
 export interface World<P extends DrivenProcessor = FakeProcessor> {
   readonly clock: ManualClock;
   readonly processor: P;
   readonly store: Store;
   readonly chairside: Chairside;
-  /** All that the observer was told. */
+  /** Everything that the observer received. */
   readonly observations: readonly Observation[];
   readonly send: Send;
 }
 
-/** Whatever its processor is. */
+/** A world with any processor. */
 export type AnyWorld = World<DrivenProcessor>;
 
 export interface WorldOptions {
   readonly rateLimits?: ChairsideOptions['rateLimits'];
   readonly challengeMethods?: ChairsideOptions['challengeMethods'];
-  /** In the place of the host's authenticator, to make it fail. */
+  /** Replaces the host's authenticator, to make it fail. */
   readonly authenticate?: (person: string) => AuthContext | undefined;
-  /** Stands between Chairside and its store, to make it fail. */
+  /** Wraps the store, to make it fail. */
   readonly store?: (real: Store) => Store;
 }
 
@@ -54,7 +54,7 @@ const transports = { 'in process': inProcessClient, 'over HTTP': httpClient };
 
 const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
 
-/** What the fake alone can be told. */
+/** Options that only the fake has. */
 export interface FakeWorldOptions extends WorldOptions {
   readonly processor?: Omit<FakeProcessorOptions, 'clock'>;
 }
@@ -62,17 +62,17 @@ export interface FakeWorldOptions extends WorldOptions {
 const fake = (clock: ManualClock, { processor }: FakeWorldOptions) =>
   createFakeProcessor({ ...processor, clock });
 
-/** The processors other than the fake as it is by default. */
+/** The processors other than the fake with its defaults. */
 const otherProcessors = {
   /** References are unknown until a card is presented, as with some real processors. */
   'late references': (clock: ManualClock) => createFakeProcessor({ clock, lateReferences: true }),
   stripe: (clock: ManualClock) => createSimulatedStripe(clock, [account]),
 } satisfies Readonly<Record<string, (clock: ManualClock) => DrivenProcessor>>;
 
-/** Why a spec that sends a reference before a card was presented has no place in some variants. */
+/** Why a spec that sends a reference before a card is presented does not fit some variants. */
 export const notYetKnown = 'the reference is not known before a card was presented';
 
-/** Which of the variants a spec runs in. */
+/** Selects the variants of a spec. */
 export interface Where {
   readonly store: keyof typeof stores;
   readonly transport: keyof typeof transports;
@@ -91,7 +91,7 @@ export function describeEverywhere(
 ): void {
   for (const store of ['map', 'sqlite', 'postgres'] as const) {
     for (const transport of ['in process', 'over HTTP'] as const) {
-      // A server's store is slower, and HTTP says nothing new about it.
+      // A server's store is slower, and HTTP adds no coverage for it.
       if (store === 'postgres' && transport === 'over HTTP') continue;
       describeWhere(name, { store, transport, processor: 'fake' }, fake, specs);
     }
@@ -126,7 +126,7 @@ function describeWhere<P extends DrivenProcessor>(
       const processor = makeProcessor(clock, options);
       const { store: real, dispose } = await stores[where.store]();
       open.push(dispose);
-      // The clock that nodes share is the world's, whatever time it is where the server runs.
+      // The shared clock is the world's, independent of the database server's time.
       const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
       const store = options.store?.(shared) ?? shared;
       const observations: Observation[] = [];
@@ -173,7 +173,7 @@ function authContextOf(person: string): AuthContext | undefined {
   return Object.hasOwn(everyone, person) ? everyone[person] : undefined;
 }
 
-/** The shop that every spec begins with. */
+/** The shop at the start of every spec. */
 async function seed({ records }: Chairside): Promise<void> {
   const puts = [
     await records.putBusiness({

@@ -1,9 +1,8 @@
 import { connect } from 'node:net';
 
 /**
- * One keep-alive connection that carries one request at a time: a socket, and as little of HTTP/1.1
- * as these servers use. A client library costs as much CPU as the servers that are measured, and the
- * two share a machine.
+ * One keep-alive connection that carries one request at a time: a socket with the minimum of
+ * HTTP/1.1. A client library costs as much CPU as the measured servers, and both share a machine.
  */
 export interface Connection {
   readonly send: (text: string) => void;
@@ -19,7 +18,7 @@ export function openConnection(
     let received = '';
     let isClosed = false;
     const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-    socket.setEncoding('latin1'); // a character a byte, so that lengths agree
+    socket.setEncoding('latin1'); // one character a byte, so that lengths agree
     socket.on('data', (chunk: string) => {
       received = received === '' ? chunk : received + chunk;
       if (!isComplete(received)) return;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Request, request } from './request.ts';
 
-/** As the fake processor's client secrets are: they begin with the reference. */
+/** Client secrets of the fake processor begin with the reference. */
 const opened = /"id":"(cpm_[\w-]+)".*"clientSecret":"(.+?)_secret_/;
 
 /** The capture of the payment that a create opened; `undefined` if it opened no payment. */

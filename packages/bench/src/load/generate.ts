@@ -5,13 +5,15 @@ import { captureAfter } from './follow-up.ts';
 import type { Request } from './request.ts';
 
 export interface LoadTask {
-  /** Where it is served: each connection goes to one of these, in turn. */
+  /** The servers' ports, which the connections use in turn. */
   readonly ports: readonly number[];
   readonly connections: number;
   readonly warmUpSeconds: number;
   readonly seconds: number;
   readonly requests: readonly Request[];
-  /** Begin again with the first request after the last; else the measurement ends there. */
+  /**
+   * True: begins again with the first request after the last. False: the measurement ends there.
+   */
   readonly repeats: boolean;
 }
 
@@ -30,14 +32,14 @@ export async function generate(task: LoadTask): Promise<Load> {
 
   function take(): Request | undefined {
     const now = performance.now();
-    // At least one, however long it took to connect.
+    // At least one request, even if connecting took all the time.
     if (next > 0 && now >= endsAt) return undefined;
     if (next === requests.length && repeats) next = 0;
     if (next * 2 >= requests.length && !repeats && now < warmAt) startMeasuring(now);
     return requests[next++];
   }
 
-  /** A machine so fast that it is half through with the requests is warm. */
+  /** Ends the warm-up early on a machine that is already half through the requests. */
   function startMeasuring(now: number): void {
     warmAt = now;
     lastAt = now;
@@ -47,7 +49,7 @@ export async function generate(task: LoadTask): Promise<Load> {
   function note({ status, holds }: Request, answer: string, sentAt: number): void {
     const now = performance.now();
     answered += 1;
-    // What ends after the time is over counts as answered, and is not measured.
+    // Responses after the end count as answered, but are not measured.
     if (now >= warmAt && now < endsAt) {
       latencies.push(now - sentAt);
       lastAt = now;

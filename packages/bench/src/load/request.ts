@@ -1,8 +1,8 @@
-/** A request, ready to be written to a socket, and how to tell that its answer is right. */
+/** A request as bytes for a socket, with a check of its response. */
 export interface Request {
   readonly text: string;
   readonly status: number;
-  /** The answer must hold this text. */
+  /** The response must contain this text. */
   readonly holds: string;
   /** The bearer of this token captures the opened payment next, on the same connection. */
   readonly captureAs?: string;

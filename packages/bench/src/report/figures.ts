@@ -10,11 +10,11 @@ export interface Figures {
   readonly p50: number;
   readonly p99: number;
   readonly wrong: number;
-  /** Of the server, for one request: tells even where others use the machine. */
+  /** Of the server, for one request: comparable even while other processes use the machine. */
   readonly cpuMicroseconds: number;
   /** Requests that share one flush to the disk. */
   readonly perFlush: number;
-  /** To PostgreSQL, for one request. */
+  /** Round trips to PostgreSQL, for one request. */
   readonly roundTrips: number;
 }
 
@@ -32,8 +32,8 @@ export function figuresOf(outcomes: readonly Outcome[]): Figures {
 }
 
 /**
- * The median, over the rounds, of how one compares with another: both ran in the same minute.
- * `undefined` where one of them did not run, or never got as far as being measured.
+ * The median ratio of two jobs over the rounds; both ran in the same minute. `undefined` if one of
+ * them did not run, or never came to be measured.
  */
 export function ratio(
   rounds: Rounds,

@@ -1,4 +1,4 @@
-/** One line that tells how far it is; a line each where that is not a terminal. */
+/** Shows the progress in one line; one line for each step if the output is not a terminal. */
 export function createProgress(total: number): (what: string) => void {
   const startedAt = performance.now();
   let done = 0;

@@ -2,7 +2,7 @@ import { scenarios } from '../scenarios.ts';
 import { figuresOf, type Rounds, ratio } from './figures.ts';
 import { checkTargets } from './targets.ts';
 
-/** Everything that was measured, for a person. */
+/** All measurements as a table. */
 export function table(rounds: Rounds): string {
   const rows = [...rounds].flatMap(([name, outcomes]) => {
     if (outcomes.every(({ load }) => load.answered === 0)) return [];
@@ -56,7 +56,7 @@ function percent(share: number | undefined): string {
   return share === undefined ? '' : `${(share * 100).toFixed(0)} %`;
 }
 
-/** The first column to the left, all others to the right. */
+/** Aligns the first column to the left, all others to the right. */
 function aligned(rows: readonly (readonly string[])[]): string {
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => row[column]?.length ?? 0)),

@@ -23,7 +23,7 @@ interface Operation {
   readonly changes?: 'creates' | 'captures';
 }
 
-/** So many at a time while preparing: as many as share a commit well. */
+/** The number of concurrent requests during preparation, which share commits well. */
 const atOnce = 256;
 /** The number of distinct records that reading requests use. */
 const read = 500;
@@ -76,7 +76,7 @@ async function prepareReplays(shop: Shop): Promise<Request[]> {
   return requests;
 }
 
-/** Payments that were captured, a read of each. */
+/** Captures payments, and prepares a read of each. */
 const prepareReads =
   (path: (paymentId: string, appointmentId: string) => string) =>
   async (shop: Shop): Promise<Request[]> => {
@@ -104,7 +104,7 @@ export const operations = {
   list: { prepare: prepareReads((_, appointmentId) => createPath(appointmentId)) },
 } as const satisfies Readonly<Record<string, Operation>>;
 
-/** Chairside over HTTP, all of it: handler, authentication, use cases, SQLite, fake processor. */
+/** All of Chairside over HTTP: handler, authentication, use cases, SQLite, fake processor. */
 export const openChairside =
   ({ prepare, changes }: Operation, latencyMs?: number) =>
   async ({ folder, database, wanted }: Setting): Promise<Served> => {

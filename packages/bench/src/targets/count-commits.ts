@@ -1,8 +1,8 @@
 import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
 
 /**
- * Counts the transactions that are committed from here on, by every connection that this process opens
- * later, each one flush.
+ * Counts the committed transactions of every connection that this process opens later. Each is one
+ * flush.
  */
 export function countCommits(): () => number {
   const prototype: Pick<Database, 'prepare'> = BetterSqlite3.prototype;

@@ -9,7 +9,7 @@ import type { Served, Setting } from './target.ts';
 /** Does the writes of one create and resolves once they are durable. */
 type Write = (slim: ReturnType<typeof openSlim>) => (asked: Asked) => unknown;
 
-/** Both halves in one transaction, which is the request's own. */
+/** Both halves in one transaction for each request. */
 const perTransaction: Write = (slim) => (asked) => {
   const payment = slim.begun(asked);
   slim.inTransaction(() => {
@@ -19,7 +19,7 @@ const perTransaction: Write = (slim) => (asked) => {
   return payment;
 };
 
-/** Each half in a transaction that it shares with all that came in the same turn. */
+/** Each half in a transaction that all requests of the same turn share. */
 const grouped: Write = (slim) => {
   let waiting: { readonly work: () => void; readonly done: () => void }[] = [];
 
@@ -47,7 +47,7 @@ const grouped: Write = (slim) => {
   };
 };
 
-/** A server written by hand: h3 and better-sqlite3, with the writes and no checks. */
+/** A server written by hand: h3 and better-sqlite3, with the writes but without checks. */
 const open =
   (write: Write) =>
   async (setting: Setting): Promise<Served> => {
@@ -82,7 +82,7 @@ function amountIn(body: unknown): { amount: string } {
   throw new HTTPError({ status: 400 });
 }
 
-/** As Chairside takes them: an appointment each, and keys in no order. */
+/** The same as for Chairside: one appointment each, and keys in random order. */
 export function createRequests(wanted: number): Request[] {
   return Array.from({ length: wanted }, (_, index) =>
     request({

@@ -6,7 +6,7 @@ import { openSlim } from './slim.ts';
 import { tally, verifyGrowth } from './tally.ts';
 import type { Driven, Setting } from './target.ts';
 
-/** Chairside without HTTP: each caller creates a payment, has a card presented and captures it. */
+/** Chairside without HTTP: each caller creates a payment, presents a card and captures it. */
 export async function openInProcess({ folder, wanted }: Setting): Promise<Driven> {
   const shop = await openShop({ folder });
   const appointments = (await addAppointments(shop, wanted)).values();
@@ -55,7 +55,7 @@ export async function openStore({ folder }: Setting): Promise<Driven> {
       ]);
     },
     commits: () => shop.commits() - commitsBefore,
-    // The fake was not asked for any of these.
+    // The fake processor was not called.
     verify: async (answered) => verifyGrowth(shop, before, { creates: answered, opened: 0 }),
     close: shop.close,
   };
@@ -104,7 +104,10 @@ async function write({ store, clock }: Shop, changes: readonly Change[]): Promis
 
 const batch = 64;
 
-/** What better-sqlite3 can do at best: the slim writes of 64 creates in each of two transactions. */
+/**
+ * The best that better-sqlite3 can do: the minimal writes of 64 creates in each of two
+ * transactions.
+ */
 export async function openBatches({ folder }: Setting): Promise<Driven> {
   const slim = openSlim(folder);
   let made = 0;

@@ -1,14 +1,14 @@
 export type Kind = 'byHand' | 'grouped' | 'chairside';
 
-/** What is served by the nodes: Chairside, or what one would write by hand. */
+/** The service of the nodes: Chairside, or a hand-written one. */
 export interface OverPostgres {
-  /** Makes the tables, and appointments of these ids on which 45.00 is due. */
+  /** Creates the tables, and appointments with these ids and 45.00 due. */
   readonly prepare: (connectionString: string, appointments: readonly string[]) => Promise<void>;
-  /** Counts what is stored, by name: each is the text of an SQL expression. */
+  /** The stored counts, each as an SQL expression by name. */
   readonly counts: Readonly<Record<keyof Counts, string>>;
 }
 
-/** What must be there after so many pairs of a create and a capture. */
+/** The expected counts after a number of creates and captures. */
 export interface Counts {
   readonly payments: number;
   readonly captured: number;
@@ -19,7 +19,7 @@ export interface Counts {
   readonly capturedMinor: number;
 }
 
-/** A server, until its figures are wanted. */
+/** A server, until its figures are read. */
 export interface ServedNode {
   readonly port: number;
   readonly takenMinor: () => number;

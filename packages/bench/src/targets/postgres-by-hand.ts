@@ -27,8 +27,8 @@ CREATE TABLE events (
 INSERT INTO businesses VALUES ('shop', 'acct_shop');
 `;
 
-// One statement each, and so one round trip. The rows are those that Chairside reads and writes, in
-// columns as slim as can be, without a condition.
+// One statement and so one round trip for each. They read and write Chairside's rows, in minimal
+// columns and without conditions.
 const sql = {
   getAppointment: 'SELECT id, business, due FROM appointments WHERE id = $1',
   getBusiness: 'SELECT id, account FROM businesses WHERE id = $1',
@@ -37,14 +37,14 @@ const sql = {
   getPayment:
     'SELECT id, appointment, amount, state, secret, created_at FROM payments WHERE id = $1',
   listPayments: 'SELECT id, state FROM payments WHERE appointment = $1 LIMIT 50',
-  /** The payment and its key, before the processor is called. */
+  /** The payment and its key, before the processor call. */
   begin: `WITH
     committed AS (INSERT INTO commits VALUES ($1, $6)),
     keyed AS (INSERT INTO keys VALUES ($2, $3)),
     paid AS (INSERT INTO payments VALUES ($3, $4, $5, 'new', NULL, $6))
     INSERT INTO ledgers VALUES ($4, 1, 0, 0)
     ON CONFLICT (appointment) DO UPDATE SET open = ledgers.open + 1`,
-  /** What the processor's answer led to. */
+  /** The writes after the processor's reply. */
   opened: `WITH
     committed AS (INSERT INTO commits VALUES ($1, $2)),
     paid AS (UPDATE payments SET state = 'created', secret = $4 WHERE id = $3)
@@ -92,13 +92,13 @@ export const byHand: OverPostgres = {
 
 export type StatementName = keyof typeof sql;
 
-/** Sends a statement, alone or with others. Answers its first row. */
+/** Sends a statement, alone or with others. Returns its first row. */
 export type Run = <Row extends object>(
   name: StatementName,
   ...values: unknown[]
 ) => Promise<Row | undefined>;
 
-/** One statement is one round trip. */
+/** Each statement is one round trip. */
 export function createRun(pool: Pool): Run {
   return async <Row extends object>(name: StatementName, ...values: unknown[]) => {
     const query: QueryConfig = { name, text: sql[name], values };
@@ -107,7 +107,7 @@ export function createRun(pool: Pool): Run {
   };
 }
 
-/** What one would write by hand: h3, pg, and nothing but the same rows. */
+/** A hand-written service: h3 and pg, with the same rows only. */
 export async function serveByHand(
   connectionString: string,
   makeRun: (pool: Pool) => Run,
@@ -147,7 +147,7 @@ export async function serveByHand(
       await run('reserve', randomUUID(), now, key, id, data, appointment, amountMinor);
       takenMinor += amountMinor;
       await run('captured', randomUUID(), now, id, data, appointment, amountMinor);
-      // The other open payments of the appointment, of which there are none.
+      // Reads the other open payments of the appointment, which has none.
       void run('listPayments', appointment);
       return payment;
     });

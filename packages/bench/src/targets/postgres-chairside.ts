@@ -34,13 +34,13 @@ export const chairside: OverPostgres = {
   },
 };
 
-/** All of it: handler, authentication, use cases, PostgreSQL, fake processor. */
+/** All of Chairside: handler, authentication, use cases, PostgreSQL, fake processor. */
 export async function serveChairside(connectionString: string): Promise<ServedNode> {
   const store = await open(connectionString);
   const fake = createFakeProcessor({ clock: systemClock, seed: randomUUID() });
   const processor: Processor = {
     ...fake,
-    // A card is held to the terminal as soon as the payment is open.
+    // Presents a card at the terminal as soon as the payment is open.
     openPayment: (opening) =>
       fake.openPayment(opening).map((opened) => {
         fake.presentCard(opened.clientSecret, 'visa_credit')._unsafeUnwrap();

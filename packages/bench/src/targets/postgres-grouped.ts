@@ -2,7 +2,7 @@ import { setImmediate as atEndOfTurn } from 'node:timers';
 import type { Pool } from 'pg';
 import type { Run, StatementName } from './postgres-by-hand.ts';
 
-/** A statement for many at once: each parameter is the array of what one of them is given. */
+/** A statement for many requests at once: each parameter is an array with one value for each. */
 const read = (columns: string, table: string, key: string) => ({
   types: ['TEXT'],
   text: `SELECT place, ${columns} FROM unnest($1::TEXT[]) WITH ORDINALITY AS asked (value, place)
@@ -73,8 +73,8 @@ interface Waiting {
 }
 
 /**
- * Sends what is asked for in one turn, and while the same statement is under way, as one statement:
- * so that many share a round trip and a flush.
+ * Sends all requests of one turn, and those that arrive while the same statement is running, as one
+ * statement. So many of them share a round trip and a flush.
  */
 export function createGroupedRun(pool: Pool): Run {
   const groups = new Map<StatementName, { waiting: Waiting[]; isBusy: boolean }>();

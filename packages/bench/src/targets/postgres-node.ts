@@ -5,28 +5,28 @@ import type { Kind } from './over-postgres.ts';
 export interface NodeTask {
   readonly kind: Kind;
   readonly connectionString: string;
-  /** Where the CPU profile of its life goes. */
+  /** The file for the CPU profile of the process. */
   readonly profile: string | undefined;
 }
 
-/** What a node tells at its end. */
+/** The report of a node at its end. */
 export interface NodeReport {
   readonly cpuMicroseconds: number;
-  /** What its processor has captured in all. */
+  /** The total that its processor has captured. */
   readonly takenMinor: number;
 }
 
-/** One of many that keep nothing: a process that serves over a database. */
+/** One of several stateless processes that serve over a database. */
 export async function startNode(task: NodeTask) {
   const child = fork(new URL('postgres-node-process.ts', import.meta.url), {
-    // From the sources, whether it is a benchmark or a test that runs: what runs is the same.
+    // From the sources, so that a benchmark and a test run the same code.
     execArgv: ['--conditions=@chairside/source'],
     serialization: 'advanced',
   });
   const gone = once(child, 'exit').then(([code]) => {
     throw new Error(`a node ended with ${code} and without an answer`);
   });
-  // Looked at only while an answer is waited for.
+  // Handled only while a reply is awaited.
   gone.catch(() => {});
 
   async function ask(message: NodeTask | 'finish'): Promise<unknown> {

@@ -1,15 +1,18 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
 
-/** What the server has counted since it began. */
+/** The server's counts since its start. */
 export interface Statistics {
-  /** Each read is one, and each commit: so many round trips. */
+  /** One for each read and for each commit, so it is the number of round trips. */
   readonly transactions: number;
-  /** How often its log was flushed to the disk. */
+  /** The number of flushes of its log to the disk. */
   readonly flushes: number;
 }
 
-/** Looked at so often, until nobody else is connected: a session's counts are told when it ends. */
+/**
+ * The maximum of checks until no other session is connected: a session reports its counts when it
+ * ends.
+ */
 const maxLooks = 500;
 
 export async function statistics(connectionString: string): Promise<Statistics> {
@@ -25,7 +28,7 @@ export async function statistics(connectionString: string): Promise<Statistics> 
   throw new Error('the sessions never ended');
 }
 
-/** The numbers of these expressions, each with where it is taken from. */
+/** The values of these expressions, each with its table. */
 export async function countIn<Name extends string>(
   connectionString: string,
   counts: Readonly<Record<Name, string>>,

@@ -12,8 +12,8 @@ import { differences, type Served, type Setting } from './target.ts';
 const kinds: Readonly<Record<Kind, OverPostgres>> = { byHand, grouped: byHand, chairside };
 
 /**
- * Nodes over one PostgreSQL server, each a process of its own. Every connection opens a payment and
- * captures it, again and again: one half of the requests are creates, the other captures.
+ * Nodes over one PostgreSQL server, each a separate process. Every connection repeatedly opens a
+ * payment and captures it, so half of the requests are creates and half are captures.
  */
 export const openPostgres =
   (kind: Kind, nodeCount: number) =>
@@ -21,7 +21,7 @@ export const openPostgres =
     const { prepare, counts } = kinds[kind];
     const server = await start();
     const { connectionString } = server;
-    // Half of the requests are captures, and a server makes less than SQLite in its own process.
+    // Half of the requests are captures, and a separate server is slower than embedded SQLite.
     const appointments = Array.from({ length: Math.ceil(wanted / 3) }, () => randomUUID());
     await prepare(connectionString, appointments);
     const before = await statistics(connectionString);
@@ -32,7 +32,7 @@ export const openPostgres =
     );
 
     let finished: ReturnType<typeof finish> | undefined;
-    /** Their connections are closed then, and PostgreSQL has counted all that came down them. */
+    /** Closes their connections first, because PostgreSQL counts a session's work when it ends. */
     async function finish() {
       const reports = await Promise.all(nodes.map((node) => node.finish()));
       const after = await statistics(connectionString);

@@ -31,7 +31,7 @@ export interface ShopOptions {
   readonly database?: string | undefined;
   readonly clock?: Clock;
   readonly ledger?: FakeLedger;
-  /** How long each call to the processor takes. */
+  /** The duration of each processor call. */
   readonly latencyMs?: number;
 }
 
@@ -87,7 +87,7 @@ export function must<T>(result: Result<T, Problem>): T {
 
 const perCommit = 1000;
 
-/** Writes many changes, a thousand to a commit. */
+/** Writes many changes, a thousand in each commit. */
 export async function commitAll(
   { store, clock }: Pick<Shop, 'store' | 'clock'>,
   changes: readonly Change[],
@@ -144,10 +144,10 @@ export function present({ processor }: Shop, clientSecret: string): string {
   return presented.value.externalPaymentReference.id;
 }
 
-/** The payment as the store has it. */
+/** The stored payment. */
 export async function stored({ store }: Shop, id: string): Promise<Payment> {
   const read = await store.payments.get(id);
-  if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is not there`);
+  if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is missing`);
   return read.value;
 }
 
@@ -167,7 +167,7 @@ export async function capture(
   return must(await chairside.captureContactlessPayment(ada, input));
 }
 
-/** Does something for each of many, so many at a time. */
+/** Runs an action for each item, with a limit of concurrent ones. */
 export async function forEachOf<T>(
   items: readonly T[],
   atOnce: number,

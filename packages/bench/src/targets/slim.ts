@@ -19,7 +19,7 @@ CREATE TABLE events (
 ) STRICT, WITHOUT ROWID;
 `;
 
-/** A create that is asked for. */
+/** A requested create. */
 export interface Asked {
   readonly appointment: string;
   readonly key: string;
@@ -60,7 +60,7 @@ export function openSlim(folder: string) {
     return { id, appointment, amount, state: 'created', clientSecret };
   }
 
-  /** The first half, with which the payment and its key are reserved. */
+  /** The first half, which reserves the payment and its key. */
   function reserve({ id, appointment, amount }: SlimPayment, key: string): void {
     insertKey.run(key, id);
     insertPayment.run(id, appointment, Number(amount.replace('.', '')), Date.now());

@@ -33,7 +33,7 @@ function minorOf(money: string): number {
 interface Growth {
   readonly creates?: number;
   readonly captures?: number;
-  /** Payments that the processor was asked to open: all of them, by default. */
+  /** Payments that were opened at the processor. Default: all. */
   readonly opened?: number;
 }
 

@@ -5,27 +5,27 @@ interface Subject {
   readonly commits: () => number | Promise<number>;
   /** For a store in a separate server: the number of its requests so far. */
   readonly roundTrips?: () => Promise<number>;
-  /** CPU time in other processes than this one. */
+  /** CPU time in other processes. */
   readonly cpuMicroseconds?: () => Promise<number>;
   /** Differences between stored records and responses; empty if they agree. */
   readonly verify: (answered: number) => Promise<readonly string[]>;
   readonly close: () => Promise<void>;
 }
 
-/** A server, and what to ask of it. */
+/** A server with its requests. */
 export interface Served extends Subject {
-  /** Where each of its processes listens. */
+  /** The port of each of its processes. */
   readonly ports: readonly number[];
   readonly requests: readonly Request[];
-  /** The requests may be sent again and again. */
+  /** Whether the requests may be repeated. */
   readonly repeats: boolean;
 }
 
-/** Something that is called in its own process. */
+/** A target that is called in its own process. */
 export interface Driven extends Subject {
   /** One caller's next step. */
   readonly step: () => Promise<void>;
-  /** How many requests a step amounts to. */
+  /** The number of requests in one step. */
   readonly requestsPerStep: number;
 }
 
@@ -34,10 +34,10 @@ export type Target = Served | Driven;
 /** The input of a scenario. */
 export interface Setting {
   readonly folder: string;
-  /** How many requests to have ready. */
+  /** The number of requests to prepare. */
   readonly wanted: number;
   readonly database: string | undefined;
-  /** Where CPU profiles of other processes than this one go. */
+  /** The folder for CPU profiles of other processes. */
   readonly profile: string | undefined;
 }
 

@@ -1,7 +1,7 @@
 import type { CallCount, FakeProcessor, FaultKind, LedgerLine } from '@chairside/fake-processor';
 import type { SimulatedProcessor } from '@chairside/testkit';
 
-/** The calls that the specs of payments and terminals count, and make fail. */
+/** The calls that the specs of payments and terminals count and make fail. */
 export type DrivenCall =
   | 'openPayment'
   | 'readPayment'
@@ -12,8 +12,8 @@ export type DrivenCall =
   | 'cancelSetup';
 
 /**
- * A processor that a spec can drive: it holds cards to terminals, makes calls fail and looks into
- * the books. The fake is one; so is Stripe's adapter on its stand-in.
+ * A processor that a spec can drive: it presents cards, makes calls fail and reads the books. The
+ * fake is one, and so is Stripe's adapter on its stand-in.
  */
 export interface DrivenProcessor
   extends SimulatedProcessor,
@@ -21,6 +21,6 @@ export interface DrivenProcessor
   ledgerEntry(reference: string): LedgerLine | undefined;
   failNext(call: DrivenCall, fault: FaultKind, times?: number): void;
   count(call: DrivenCall): CallCount;
-  /** Delivers every call that met `landsLater`. To be awaited: it may not be over at once. */
+  /** Delivers every call with the fault `landsLater`. Await it. */
   landAbandoned(): number | Promise<number>;
 }

@@ -24,12 +24,12 @@ import type { DrivenCall, DrivenProcessor } from './driven-processor.ts';
 import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';
 
-// Put together here, so that nothing in this file looks like a secret.
-// Live, since Stripe has no wallets in test mode.
+// Joined here, so that this file contains no secret. Live, because Stripe's test mode has no
+// wallets.
 const secretKey = ['sk', 'live', 'simulation'].join('_');
 const webhookSecret = ['whsec', 'simulation'].join('_');
 
-/** Where a call's fault befalls it, on the way to Stripe. */
+/** The request to Stripe that has a call's fault. */
 const routes: Readonly<Record<DrivenCall, Route>> = {
   openPayment: 'createPaymentIntent',
   readPayment: 'retrievePaymentIntent',
@@ -40,14 +40,14 @@ const routes: Readonly<Record<DrivenCall, Route>> = {
   cancelSetup: 'cancelSetupIntent',
 };
 
-/** A message of each is sent when the call has changed something. */
+/** The event for each call that has changed something. */
 const changes: Readonly<Partial<Record<DrivenCall, string>>> = {
   openPayment: 'payment_intent.created',
   capturePayment: 'payment_intent.succeeded',
   cancelPayment: 'payment_intent.canceled',
 };
 
-/** The fake's faults in the words of the stand-in; the others hold the whole call up. */
+/** The fake's faults as those of the stand-in; the other faults delay the whole call. */
 const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
   timeoutBeforeApplying: 'timeoutBeforeApplying',
   timeoutAfterApplying: 'timeoutAfterApplying',
@@ -60,7 +60,7 @@ const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
   rejected: 'rejected',
 };
 
-/** Stripe's adapter over the stand-in of its API, driven as the fake is. */
+/** Stripe's adapter over the stand-in of its API, driven like the fake. */
 export function createSimulatedStripe(
   clock: Clock,
   accounts: readonly ProcessorAccount[],
@@ -71,7 +71,8 @@ export function createSimulatedStripe(
     secretKey,
     webhookSecret,
     faults,
-    // On the way there for what is due by then, on the way back for what the request did.
+    // Before the request for changes that time has made due, and before the reply for its own
+    // effect.
     delay: async () => ledger.note(),
   });
   const ledger = createStripeLedger(standIn, clock);
@@ -85,7 +86,7 @@ export function createSimulatedStripe(
     clock,
     webhookSecrets: [webhookSecret],
     httpClient: standIn.httpClient,
-    // As the fake's: claims are leased by it.
+    // The same as the fake's, because leases depend on it.
     deadlineMs: 10 * secondMs,
   });
   if (made.isErr()) throw new Error(made.error.kind);
@@ -99,7 +100,7 @@ export function createSimulatedStripe(
 
   const released = () => new Promise<void>((resolve) => held.push(resolve));
 
-  /** Makes a call; or holds it up before it is sent, or before it is answered, or gives it up. */
+  /** Makes a call, delays it before the request or the reply, or gives it up. */
   function call<T>(name: DrivenCall, ask: () => ResultAsync<T, ProcessorError>) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
     return new ResultAsync(delayed(delays.get(name)?.shift(), ask));
@@ -119,7 +120,7 @@ export function createSimulatedStripe(
     return answer;
   }
 
-  /** Does what throws where it cannot be done, and notes when it was done. */
+  /** Runs an action that throws if it is impossible, and records its time. */
   function attempt<T>(act: () => T): Result<T, string> {
     return Result.fromThrowable(act, String)().andTee(ledger.note);
   }
@@ -193,7 +194,7 @@ const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', an
 const subscribed: readonly string[] = stripeEventTypes;
 const isSubscribed = (type: string) => subscribed.includes(type);
 
-/** The fake's other network is one that neither of them has a name for. */
+/** The stand-in has no name for the fake's `other` network. */
 function cardOf(name: string): StripeCardName {
   if (name === 'other_network') return 'unionpay';
   if (!isCardName(name)) throw new Error(`the stand-in has no card ${name}`);

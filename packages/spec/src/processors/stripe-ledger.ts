@@ -3,9 +3,9 @@ import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe/stand-in';
 import type { LedgerEntry } from '@chairside/testkit';
 
-/** What the stand-in's books say, in the words of the port. */
+/** The stand-in's books in the port's terms. */
 export interface StripeLedger {
-  /** Notes when what has happened since happened: Stripe's own times are whole seconds. */
+  /** Records the time of new changes, because Stripe's own times are whole seconds. */
   note(): void;
   entries(): readonly LedgerEntry[];
 }
@@ -15,17 +15,17 @@ interface Line {
   readonly what: string;
 }
 
-/** How long a card that is slow to approve takes, as with the fake. */
+/** The approval delay of a slow card, the same as the fake's. */
 const approvalDelayMs = 5000;
 
 export function createStripeLedger(standIn: StripeStandIn, clock: Clock): StripeLedger {
   const histories = new Map<string, Line[]>();
-  /** What the issuer approved, by intent: it shows no longer once the intent is canceled. */
+  /** The approved amount by intent, because a canceled intent no longer shows it. */
   const approved = new Map<string, number>();
   let noted = 0;
 
   function note(): void {
-    // Looking at intents lets Stripe cancel those whose time is up.
+    // Reading intents lets Stripe cancel the overdue ones.
     const intents = standIn.intents();
     for (const event of standIn.events.slice(noted)) {
       const what = isRelease(event) ? undefined : whats[event.type];
@@ -54,7 +54,7 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
   };
 }
 
-/** Those that the stand-in knows; everything else is being processed. */
+/** The states that the stand-in uses; all others are processing. */
 const states: Readonly<Record<string, PaymentState>> = {
   requires_payment_method: 'created',
   requires_capture: 'authorized',
@@ -98,13 +98,13 @@ const whats: Readonly<Record<string, string>> = {
   'charge.dispute.created': 'disputed',
 };
 
-/** The intent that a message is about. */
+/** The intent of a message. */
 function subjectOf(event: StandInEvent): string | undefined {
   const value = memberOf(event, event.type.startsWith('payment_intent.') ? 'id' : 'payment_intent');
   return typeof value === 'string' ? value : undefined;
 }
 
-/** To Stripe, letting an authorization go is a refund; no money comes back. */
+/** Stripe reports the release of an authorization as a refund, although no money returns. */
 function isRelease(event: StandInEvent): boolean {
   return event.type === 'charge.refunded' && memberOf(event, 'captured') === false;
 }

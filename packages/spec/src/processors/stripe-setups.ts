@@ -4,13 +4,13 @@ import type { SetupLedgerEntry } from '@chairside/testkit';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];
 
-/** Those that the stand-in knows to be over; everything else is open. */
+/** The final states of the stand-in; all others are open. */
 const statuses: Readonly<Record<string, SetupLedgerEntry['status']>> = {
   succeeded: 'completed',
   canceled: 'canceled',
 };
 
-/** A setup of the stand-in's books in the words of the port. Whose it is shows only as a hash. */
+/** A setup of the stand-in in the port's terms. Its customer is known only as a hash. */
 export function setupEntryOf({ id, metadata, status, client_secret, usage }: Setup) {
   return {
     id,
@@ -22,7 +22,7 @@ export function setupEntryOf({ id, metadata, status, client_secret, usage }: Set
   } satisfies SetupLedgerEntry;
 }
 
-/** What a customer does in the app: it is completed, canceled, or stays open for another card. */
+/** Enters a card as a customer does in the app: the setup is completed, canceled, or stays open. */
 export function enterCard(standIn: StripeStandIn, clientSecret: string, card: string) {
   const setup = standIn.setups().find(({ client_secret }) => client_secret === clientSecret);
   if (setup?.status !== 'requires_payment_method') throw new Error('the setup takes no card');
