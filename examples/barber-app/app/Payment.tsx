@@ -21,7 +21,7 @@ export function Payment({ appointmentId, onBack }: Props) {
   const taking = useTaking();
   const [now, setNow] = useState(Date.now());
 
-  // What was begun before the app was closed is asked of the server first.
+  // After a restart, the server is asked first about an unfinished payment.
   useEffect(() => {
     void register.unfinished().then((left) => {
       const isUnfinished = left?.some((each) => each.appointmentId === appointmentId);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'expo-crypto';
 import { openDatabaseSync } from 'expo-sqlite';
 
-/** Made once and kept: a terminal is registered by it, also after a restart. */
+/** Created once and stored, because the terminal is registered under it, also after a restart. */
 export function deviceIdentifier(): string {
   const db = openDatabaseSync('device.db');
   db.execSync('CREATE TABLE IF NOT EXISTS device (id TEXT NOT NULL)');

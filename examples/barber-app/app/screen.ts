@@ -1,6 +1,6 @@
 import type { Step, Taking } from '@chairside/client';
 
-/** What the barber may do now. */
+/** The barber's possible actions. */
 export type Action = 'take' | 'resume' | 'stop' | 'forget' | 'back';
 
 const actions: Readonly<Record<Step, readonly Action[]>> = {
@@ -15,7 +15,7 @@ const actions: Readonly<Record<Step, readonly Action[]>> = {
   stuck: ['resume', 'back'],
 };
 
-/** A note that only the shop can settle is dropped by hand. */
+/** The barber removes a note that only the shop can settle. */
 export function actionsOf({ step, reason }: Taking): readonly Action[] {
   if (reason === 'askShop' || reason === 'tooOld' || reason === 'unreadable') {
     return ['resume', 'forget', 'back'];
@@ -26,7 +26,7 @@ export function actionsOf({ step, reason }: Taking): readonly Action[] {
   return actions[step];
 }
 
-/** Whole seconds until the next attempt, while one is waited for. */
+/** Whole seconds until the next attempt, if one is planned. */
 export function secondsLeft({ nextAttemptAt }: Taking, now: number): number | undefined {
   if (nextAttemptAt === undefined) return undefined;
   return Math.max(0, Math.ceil((nextAttemptAt - now) / 1000));

@@ -7,7 +7,7 @@ import { openDatabaseAsync } from 'expo-sqlite';
 import { Platform } from 'react-native';
 import { deviceIdentifier } from './device.ts';
 
-/** The barber who is signed in: a real app gets both from its own sign-in. */
+/** The signed-in barber. A real app gets both from its own sign-in. */
 const session = { subject: 'user_ada', token: 'demo-barber' };
 
 export const client = createClient({

@@ -51,7 +51,7 @@ function openRegister({ processor, app }: Shop, cards: readonly CardName[]) {
   const client = createClient({
     baseUrl: 'http://shop.test',
     accessToken: () => 'ada',
-    // Waiting is shorter here: nothing is far away.
+    // Waits are shorter here, because the service is in this process.
     time: {
       now: Date.now,
       after(ms, run) {
@@ -79,7 +79,7 @@ function memoryStorage() {
   };
 }
 
-/** A barber who presses the first button that is offered, until there is only the way back. */
+/** A barber who always presses the first button, until only `back` is left. */
 async function press(cards: readonly CardName[]) {
   const shop = await openShop();
   const register = openRegister(shop, cards);

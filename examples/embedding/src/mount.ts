@@ -3,9 +3,9 @@ import { chairsideHandler } from '@chairside/h3';
 import { H3 } from 'h3';
 import { login } from './records.ts';
 
-/** A shop's own app, which takes card payments under `/payments`. */
+/** A shop's own app with card payments under `/payments`. */
 export function shopApp(chairside: Chairside): H3 {
-  // Else h3 itself refuses `/%zz`, whoever the path belongs to.
+  // Otherwise h3 itself rejects `/%zz`, also outside `/payments`.
   const host = new H3({ allowMalformedURL: true });
   host.get('/', () => 'Marlow & Sons, barbers');
 
@@ -14,12 +14,12 @@ export function shopApp(chairside: Chairside): H3 {
     publicUrl: 'https://shop.example',
     basePath: '/payments',
   });
-  // `payments.fetch`, not `payments`: so it keeps answering its own errors.
+  // `payments.fetch`, not `payments`, so that it keeps its own error responses.
   host.mount('/payments', payments.fetch);
   return host;
 }
 
-/** A host asks its sessions, or whoever signs its tokens. */
+/** A real host asks its sessions or its identity provider. */
 function authenticate(token: string): AuthContext | undefined {
   return token === 'session-of-ada' ? login : undefined;
 }

@@ -1,6 +1,6 @@
 import type { Appointment, AuthContext, Barber, Business } from '@chairside/core';
 
-// What a host knows already: its shops, its barbers, its appointments, and who is logged in.
+// The host's own records: its shops, its barbers, its appointments, and its users.
 
 export const shop: Business = {
   id: 'shop',

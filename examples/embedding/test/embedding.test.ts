@@ -33,7 +33,7 @@ test("README's code is the file, byte for byte", () => {
   expect(mount.replaceAll(/^ {2}/gm, '')).toContain(shown);
 });
 
-test("in a shop's own app, payments live under a path of their own", async () => {
+test("in a shop's own app, payments have a path prefix", async () => {
   const host = shopApp(await openChairside());
   expect(await (await host.request('/')).text()).toBe('Marlow & Sons, barbers');
 
@@ -54,7 +54,7 @@ test("in a shop's own app, payments live under a path of their own", async () =>
   expect(problem.type).toBe('https://chairside.example/problems/notFound');
 });
 
-test('also where a path is no text at all, the answer is a problem of the interface', async () => {
+test('an undecodable path gets a problem of the interface', async () => {
   const host = shopApp(await openChairside());
   const answer = await host.request('/payments/contactlessPayments/%zz', {
     headers: { authorization: 'Bearer session-of-ada' },

@@ -11,7 +11,7 @@ export interface JwtOptions {
   readonly clock?: Clock;
 }
 
-/** What this host's identity provider puts into its access tokens. */
+/** The claims of this host's identity provider. */
 const claimsSchema = v.object({
   sub: v.pipe(v.string(), v.minLength(1)),
   barber_id: v.optional(v.string()),
@@ -20,7 +20,7 @@ const claimsSchema = v.object({
   roles: v.optional(v.array(v.string()), []),
 });
 
-/** Reads who calls from a signed access token (D10). */
+/** Reads the caller from a signed access token (D10). */
 export function createJwtAuthenticator(options: JwtOptions): Authenticate {
   const { keys, issuer, audience, clock = systemClock } = options;
   return async (token) => {
@@ -28,7 +28,7 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticate {
       const { payload } = await jwtVerify(token, keys, {
         issuer,
         audience,
-        algorithms: ['ES256'], // never the one that the token itself asks for
+        algorithms: ['ES256'], // never the algorithm that the token asks for
         requiredClaims: ['exp'],
         currentDate: new Date(clock.now()),
       });
@@ -36,7 +36,7 @@ export function createJwtAuthenticator(options: JwtOptions): Authenticate {
       return claims.success ? toAuthContext(claims.output) : undefined;
     } catch (thrown) {
       if (isTokensFault(thrown)) return undefined;
-      throw thrown; // The keys cannot be had: Chairside answers 503.
+      throw thrown; // The keys are unavailable: Chairside returns 503.
     }
   };
 }
@@ -54,8 +54,8 @@ function toAuthContext(claims: v.InferOutput<typeof claimsSchema>): AuthContext 
 }
 
 /**
- * What only the token itself can cause, by name: where the keys' endpoint fails, the library throws
- * the class that all of these extend.
+ * Errors that only the token itself can cause, by class. If the endpoint of the keys fails, the
+ * library throws their common base class.
  */
 const tokensFaults = [
   errors.JOSEAlgNotAllowed,

@@ -2,17 +2,17 @@ import { type ChairsideOptions, defaultRateLimits, err, ok, Result } from '@chai
 import * as v from 'valibot';
 import { readStripeConfig, type StripeConfig } from './stripe-config.ts';
 
-/** What the environment says of this server. */
+/** The server's configuration, from the environment. */
 export interface Config {
   readonly databasePath: string;
   readonly host: string;
   readonly port: number;
-  /** What problems and links name; where the server listens if absent. */
+  /** The base of problem URIs and links. Default: the server's own address. */
   readonly baseUrl: string | undefined;
   readonly rateLimits: NonNullable<ChairsideOptions['rateLimits']>;
   /** How the simulated processor sends its events to this server. */
   readonly eventPlan: EventPlan;
-  /** Stripe instead of the simulated processor. */
+  /** Replaces the simulated processor by Stripe. */
   readonly stripe: StripeConfig | undefined;
 }
 
@@ -22,7 +22,7 @@ export type EventPlan = (typeof eventPlans)[number];
 export const inMemory = ':memory:';
 export const defaultFolder = '.data';
 const defaultDatabasePath = `${defaultFolder}/chairside.db`;
-/** What one processor began is nothing that the other could end. */
+/** Each processor needs its own database, because it cannot finish the other's payments. */
 const defaultStripeDatabasePath = `${defaultFolder}/chairside-stripe.db`;
 
 const portSchema = v.pipe(
@@ -35,7 +35,7 @@ const portSchema = v.pipe(
 const baseUrlSchema = v.pipe(
   v.string(),
   v.url(),
-  // What problems name must be a URI, and is shown to everybody: no user name or password.
+  // The base of problem types must be a URI. It is public, so it has no user name or password.
   v.regex(/^https?:\/\/(?!.*@)(?:[\w\-.~:/[\]!$&'()*+,;=]|%[\da-f]{2})+$/i),
   v.transform((url) => url.replace(/\/+$/, '')),
 );
@@ -95,14 +95,14 @@ function readEventPlan(text: string): Result<EventPlan, string> {
     : ok(plan);
 }
 
-/** `off`, or the quotas that differ from the defaults. */
+/** Reads `off`, or the quotas that differ from the defaults. */
 function readRateLimits(text: string): Result<Config['rateLimits'], string> {
   if (text === 'off') return ok('off');
   const names = Object.keys(rateLimitsSchema.entries).join(', ');
   const hint = `CHAIRSIDE_RATE_LIMITS must be off, or JSON like {"writes":{"limit":60,"windowMs":60000}} for any of ${names}`;
   return Result.fromThrowable(
     (): unknown => JSON.parse(text),
-    () => `${hint}: it is no JSON.`,
+    () => `${hint}: it is not JSON.`,
   )().andThen((json) => {
     const parsed = v.safeParse(rateLimitsSchema, json);
     if (parsed.success) return ok({ ...defaultRateLimits, ...parsed.output });

@@ -10,7 +10,7 @@ import {
   weekdays,
 } from '@chairside/core';
 
-// Everything that the demo begins with. Ids and tokens are fixed, so that scripts may know them.
+// The demo's initial data. Ids and tokens are fixed, so that scripts can use them.
 
 export const shop = {
   id: 'business_marlow',
@@ -24,7 +24,7 @@ const otherShop = {
   processorAccount: { id: 'acct_finch', currency: 'eur', terminalLocation: 'loc_riverside' },
 } as const satisfies Business;
 
-/** Has not set up card payments yet. */
+/** Has no processor account yet. */
 const shopWithoutProcessor = {
   id: 'business_wren',
   name: 'Wren',
@@ -45,7 +45,7 @@ type Details = Pick<Appointment, 'id' | 'amountDueMinor' | 'occursOn'>;
 
 const oldTown = { id: 'location_old_town', name: 'Old Town', shopName: shop.name };
 
-/** An appointment of the barber that most of the demo is about. */
+/** An appointment of Ada, the demo's main barber. */
 export function appointmentOfAda(details: Details): Appointment {
   return {
     ...details,
@@ -65,7 +65,7 @@ export function appointmentOfAda(details: Details): Appointment {
 
 const seededDetails = { amountDueMinor: 4500n, occursOn: '2026-12-01T09:00:00.000Z' };
 
-/** The open appointments are numbered, and there are always enough of them. */
+/** The open appointments are numbered, and the server keeps enough of them. */
 export function openAppointment(number: number): Appointment {
   const id = `appointment_open_${String(number).padStart(3, '0')}`;
   return appointmentOfAda({ ...seededDetails, id });
@@ -100,7 +100,7 @@ interface Person {
 
 const entitlements = ['contactlessPayments'] as const;
 
-/** Who may log in. */
+/** The people who can log in. */
 export const people = {
   barber: {
     token: 'demo-barber',
@@ -180,7 +180,7 @@ const accounts = {
 
 export const financialAccounts: readonly FinancialAccount[] = Object.values(accounts);
 
-/** On all workdays. */
+/** The same hours on all workdays. */
 function scheduleOf(
   { id: barberId }: Barber,
   { id, name, from, to }: Pick<Schedule, 'id' | 'name'> & Omit<WorkingHours, 'day'>,
@@ -213,7 +213,7 @@ export const payoutPreferences: readonly PayoutPreferences[] = [
 
 const idOf = ({ id }: { readonly id: string }) => id;
 
-/** The ids of all this, as `GET /demo` shows them. */
+/** The ids of the demo data, for `GET /demo`. */
 export const furtherIds = {
   barbers: {
     barber: { id: ada.id, schedules: schedulesOfAda.map(idOf) },

@@ -19,7 +19,7 @@ export interface DemoProcessor extends FakeProcessor {
   close(): void;
 }
 
-/** Opens the fake processor on a ledger that outlives the process. An error is for a person. */
+/** Opens the fake processor on a durable ledger. An error is a line for a person. */
 export function openDemoProcessor(path: string): Result<DemoProcessor, string> {
   return Result.fromThrowable(
     () => overLedger(openLedgerFile(path)),
@@ -27,12 +27,12 @@ export function openDemoProcessor(path: string): Result<DemoProcessor, string> {
   )();
 }
 
-/** The fake on that ledger: what it answered is still there if the process is killed right after. */
+/** The fake on that ledger. Its replies survive a kill of the process. */
 function overLedger(db: Database): DemoProcessor {
   const fake = createFakeProcessor({
     clock: systemClock,
     ledger: createDurableLedger(db),
-    // It answers at once, so whoever holds a payment for longer is dead: a retry gets it soon.
+    // It replies at once, so a longer lease belongs to a dead holder, and a retry soon succeeds.
     deadlineMs: 2 * secondMs,
   });
   const turns = createTurns(db);
@@ -44,12 +44,12 @@ function overLedger(db: Database): DemoProcessor {
   async function sent<T>(call: () => ResultAsync<T, ProcessorError>) {
     const turn = turns.enter();
     if (turn === undefined) return err(unanswered);
-    // The fake applies a call as it is made; what it answers waits until that is committed.
+    // The fake applies a call at once; its reply waits for the commit.
     const answer = call();
     return (await turn.committed) ? answer : err(unanswered);
   }
 
-  /** What a person does at the processor is answered on the spot, so the turn ends here. */
+  /** A person's action at the processor has an immediate result, so the turn ends here. */
   function act<T, E>(call: () => Result<T, E>): Result<T, E | LedgerFailed> {
     const turn = turns.enter();
     if (turn === undefined) return err({ kind: 'ledgerFailed' });

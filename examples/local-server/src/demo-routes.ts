@@ -37,7 +37,7 @@ import { listOpenAppointments } from './seed.ts';
 export interface Demo {
   readonly chairside: Chairside;
   readonly store: Store;
-  /** Absent where the processor is a real one. */
+  /** Absent with a real processor. */
   readonly simulated: FakeProcessor | undefined;
   readonly baseUrl: string;
 }
@@ -46,8 +46,7 @@ const newAppointmentSchema = v.strictObject({ amountDue: moneySchema });
 const tapSchema = v.strictObject({ clientSecret: v.string(), card: v.string() });
 
 /**
- * Adds what only this example has: routes for what a shop, a customer and a card do in real life.
- * They need no token.
+ * Adds routes for the actions of a shop, a customer and a card in real life. They need no token.
  */
 export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   const { chairside, store, simulated, baseUrl } = demo;
@@ -122,10 +121,10 @@ export function addDemoRoutes(app: ChairsideHandler, demo: Demo): void {
   });
 }
 
-/** With a real processor, cards and ledger are where that is. */
+/** A real processor has its own cards and ledger. */
 const notSimulated = fault(
   'notFound',
-  'No processor is simulated here: hold a card to a reader of Stripe’s, and look into its Dashboard.',
+  'The processor is not simulated: present a card to a reader of Stripe, and look into its Dashboard.',
 );
 
 /** Why a card could not be presented. */
@@ -134,9 +133,11 @@ function tapFault(error: PresentError): Fault {
     case 'unknownClientSecret':
       return fault('notFound', 'No payment has this client secret.');
     case 'unknownCard':
-      return badRequest([fieldFault('/card', `/card is one of ${Object.keys(cards).join(', ')}.`)]);
+      return badRequest([
+        fieldFault('/card', `/card must be one of ${Object.keys(cards).join(', ')}.`),
+      ]);
     case 'notPresentable':
-      return fault('conflict', `The payment takes no card now: it is ${error.status}.`, {
+      return fault('conflict', `The payment accepts no card now: it is ${error.status}.`, {
         attributes: { status: error.status },
       });
     case 'ledgerFailed':
@@ -162,7 +163,7 @@ async function readJson<S extends v.GenericSchema>(
   for await (const chunk of req.body ?? []) {
     length += chunk.length;
     if (length > maxBodyLength) {
-      return err(fault('contentTooLarge', `A body has at most ${maxBodyLength} bytes.`));
+      return err(fault('contentTooLarge', `The body may have at most ${maxBodyLength} bytes.`));
     }
     chunks.push(chunk);
   }

@@ -6,7 +6,7 @@ import { buildOpenApi, type ChairsideHandler } from '@chairside/h3';
 const require = createRequire(import.meta.url);
 const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
 
-/** @param root where `/docs` stands, from the address that the page was opened under. */
+/** @param root the path to the folder of `/docs`, relative to the page's address. */
 const page = (root: '' | '../') => `<!doctype html>
 <html lang="en">
   <head>
@@ -32,7 +32,7 @@ const start = `SwaggerUIBundle({
 });
 `;
 
-/** Nothing on the page may come from, or go to, anywhere else. The reference styles its elements. */
+/** The page may load from and send to its own origin only. The reference styles its elements. */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,15 +44,15 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Adds the OpenAPI document, and an API reference made of it that works without a network. */
+/** Adds the OpenAPI document, and an API reference for it that works without a network. */
 export function addDocs(app: ChairsideHandler, baseUrl: string): void {
-  // Relative to the page's origin, whatever name it was opened under: the policy allows no other.
+  // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
   const document = JSON.stringify(buildOpenApi({ serverUrl }));
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', document));
-    // The router takes `/docs/` for `/docs`; links of the page are relative to the one it was opened under.
+    // The router also serves `/docs/`, where relative links need another root.
     app.on(method, '/docs', ({ url }) =>
       answer('text/html; charset=utf-8', page(url.pathname.endsWith('/') ? '../' : '')),
     );

@@ -14,14 +14,14 @@ const schema = `
   CREATE INDEX IF NOT EXISTS ledger_groups ON ledger (collection, grp) WHERE grp IS NOT NULL;
 `;
 
-/** Opens the file that the fake processor's ledger is kept in. Throws what SQLite throws. */
+/** Opens the file of the fake processor's ledger. Throws SQLite's errors. */
 export function openLedgerFile(path: string): Database {
-  // It holds client secrets; SQLite would let every local user read what it creates.
+  // It holds client secrets, and SQLite would make the file readable by every local user.
   if (path !== ':memory:' && !existsSync(path)) closeSync(openSync(path, 'a', 0o600));
   const db = new BetterSqlite3(path, { timeout: 1000 });
   db.pragma('journal_mode = WAL');
-  // A ledger that lost its latest entries in a power cut would not know payments that the records
-  // hold, and nothing could settle them.
+  // Without it, a power cut could lose the latest entries. Their payments could then never be
+  // settled.
   db.pragma('synchronous = FULL');
   db.exec(schema);
   return db;

@@ -16,7 +16,7 @@ const plans: Readonly<Record<Exclude<EventPlan, 'inOrder' | 'off'>, SendPlan>> =
   outOfOrder: sendOutOfOrder,
 };
 
-/** Sends the simulated processor's events to this server, as well or as badly as it was told to. */
+/** Sends the simulated processor's events to this server, with the configured disturbances. */
 export function createSender(
   fake: FakeProcessor,
   url: string,

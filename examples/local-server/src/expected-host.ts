@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
 
 /**
- * Whether a request was meant for this server. A web page can make a name of its own point to this
- * machine, and the browser then lets it send what it likes and read what is answered: the demo's
- * tokens are known to everybody. It cannot choose what the Host says: that is its own name.
+ * Whether a request's Host names this server. A web page can point its own domain to this machine.
+ * The browser then lets it send requests and read the responses, and the demo's tokens are public.
+ * But the page cannot choose the Host header, which is its own domain.
  */
 export function isExpectedHost(host: string | null, baseUrl: string): boolean {
   if (host === null || host === '') return true;

@@ -25,16 +25,17 @@ import { seed } from './seed.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
 
-// What can still be closed. A signal may arrive twice (from the terminal and from who started us).
+// The state for closing. A signal may arrive twice (from the terminal and from the starter).
 let state: 'starting' | 'running' | 'closing' = 'starting';
 
-/** While the processor is down, each request would say so. */
+/** While the processor is down, each request would print a line. */
 const warn = createRareLog(console.error, systemClock.now);
 
 // Configuration, from the environment.
 const config = orEnd(readConfig(process.env));
 
-// The records, and the processor: Stripe, or a simulated one, whose ledger is a second SQLite file.
+// The records, and the processor: Stripe, or a simulated one with its ledger in a second SQLite
+// file.
 const { databasePath } = config;
 if (dirname(databasePath) === defaultFolder) orEnd(makeFolder(defaultFolder));
 const store = orEnd(
@@ -43,13 +44,13 @@ const store = orEnd(
 const inUse = orEnd(await openProcessor(config));
 const { processor, simulated, account, about } = inUse;
 
-// Chairside, and what the demo begins with.
+// Chairside with the demo data.
 const { rateLimits } = config;
 const chairside = createChairside({ store, processor, rateLimits, observe });
 const seeded = await seed({ chairside, store, simulated, account });
 orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
 
-// HTTP. The app is made when the port is known, since its problems name the address.
+// HTTP. The app is created once the port is known, because its problems contain the address.
 let app: ChairsideHandler;
 const server = createNodeServer({
   fetch: (request) => (isMeant(request) ? app.fetch(request) : turnAway(request)),
@@ -66,20 +67,20 @@ app = chairsideHandler(chairside, { authenticate, ...http });
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
 
-// The processor's events: the simulated one sends them over HTTP, as the real one does.
+// The processor's events. The simulated one sends them over HTTP, as a real one does.
 const eventsPath = '/processor/events';
 app.all(eventsPath, processorEventsHandler(chairside, http));
 const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
 const upkeep = startUpkeep(chairside, sender, warn);
 
-// A signal ends it.
+// A signal ends the server.
 state = 'running';
 process.on('SIGINT', close);
 process.on('SIGTERM', close);
 
 console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));
 
-/** Lets everything come to its end, in the order in which one needs the other. */
+/** Closes the parts, each before those that it needs. */
 async function close(): Promise<void> {
   if (state !== 'running') return;
   state = 'closing';
@@ -106,7 +107,7 @@ function makeFolder(path: string): Result<unknown, string> {
   )();
 }
 
-/** On Stripe there is something to win for a web page that the developer happens to look at. */
+/** With Stripe, a malicious web page in the developer's browser could cause real effects. */
 function isMeant({ headers }: Request): boolean {
   return config.stripe === undefined || isExpectedHost(headers.get('host'), baseUrl);
 }
@@ -116,12 +117,12 @@ function turnAway({ url }: Request): Response {
   return app.refuse(why, new URL(url).pathname);
 }
 
-/** Every token of the demo is in one table. */
+/** All tokens of the demo are in one table. */
 function authenticate(token: string): AuthContext | undefined {
   return Object.values(people).find((person) => person.token === token)?.auth;
 }
 
-/** What went well is not worth a line. */
+/** Successes are not printed. */
 function observe(seen: Observation): void {
   const trouble = troubleOf(seen);
   if (trouble !== undefined) warn(trouble);
@@ -131,7 +132,7 @@ function onError(error: unknown): void {
   console.error(error instanceof Error ? error.message : error);
 }
 
-/** What nothing but a new start mends ends the server, so that whoever watches it starts it again. */
+/** A fault that only a restart can mend ends the server, so that its supervisor restarts it. */
 function onStoreError(error: unknown): void {
   onError(error);
   if (!(error instanceof SqliteStoreFailed)) return;
@@ -143,7 +144,7 @@ function codeOf(thrown: unknown): string {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : String(thrown);
 }
 
-/** Whatever is wrong before the server listens is one line, and the end. */
+/** An error before the server listens prints one line and ends the process. */
 function orEnd<T>(result: Result<T, string>): T {
   if (result.isOk()) return result.value;
   console.error(`chairside: ${result.error}`);

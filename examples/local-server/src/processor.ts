@@ -3,19 +3,21 @@ import { type Config, inMemory } from './config.ts';
 import { type DemoProcessor, openDemoProcessor } from './demo-processor.ts';
 import { openStripe } from './stripe.ts';
 
-/** The one processor of this server. */
+/** The processor of this server. */
 export interface ProcessorInUse {
   readonly processor: Processor;
-  /** The same, where it is the simulated one: only that can be tapped and looked into. */
+  /** The same, if it is the simulated one, which has cards and a readable ledger. */
   readonly simulated?: DemoProcessor;
-  /** The account of the demo's shops, where they cannot choose their own. */
+  /** The account of the demo's shops, if the processor prescribes it. */
   readonly account?: ProcessorAccount;
   /** A line for a person. */
   readonly about: string;
   close(): void;
 }
 
-/** Stripe if there is a key for it, else the simulated processor. An error is for a person. */
+/**
+ * Opens Stripe if there is a key for it, else the simulated processor. An error is for a person.
+ */
 export function openProcessor({
   stripe,
   databasePath,
@@ -31,7 +33,7 @@ export function openProcessor({
   return openDemoProcessor(ledgerPath(databasePath)).asyncMap(async (simulated) => ({
     processor: simulated,
     simulated,
-    about: 'The processor is simulated: no money moves. What it knows is beside the records.',
+    about: 'The processor is simulated: no money moves. Its ledger is beside the records.',
     close: simulated.close,
   }));
 }
@@ -48,6 +50,6 @@ function aboutStripe(
   const mode = isLive ? 'in LIVE mode: real money moves' : 'in test mode: no money moves';
   const events = hasEvents
     ? ''
-    : '\nSTRIPE_WEBHOOK_SECRET is not set: no event of Stripe is believed.';
+    : '\nSTRIPE_WEBHOOK_SECRET is not set: every event of Stripe is rejected.';
   return `The processor is Stripe, ${mode}. Payments go to ${id}, in ${currency}.${events}`;
 }

@@ -3,10 +3,10 @@ import { type EpochMs, minuteMs, type Observation } from '@chairside/core';
 const processorTroubles: ReadonlySet<string> = new Set(['unavailable', 'rateLimited', 'notSetUp']);
 const operationTroubles: ReadonlySet<string> = new Set(['serviceUnavailable', 'internalError']);
 
-/** More kinds than a server has: whatever a line is made of, memory stays bounded. */
+/** A limit for the memory, above the number of different lines of a server. */
 const maxKinds = 200;
 
-/** What went wrong, as a line; what went well is not worth one. */
+/** A line for a failure; `undefined` for a success. */
 export function troubleOf({ kind, ...seen }: Observation): string | undefined {
   if (kind === 'commit' || !('name' in seen)) return undefined;
   const { name, outcome } = seen;

@@ -28,20 +28,20 @@ import {
 export interface Seeding {
   readonly chairside: Chairside;
   readonly store: Store;
-  /** Absent where the processor is a real one: nobody holds a card to its terminals here. */
+  /** Absent with a real processor, whose terminals nobody serves here. */
   readonly simulated?: FakeProcessor | undefined;
-  /** In the place of the accounts that the demo's shops have at the simulated processor. */
+  /** Replaces the simulated accounts of the demo's shops. */
   readonly account?: ProcessorAccount | undefined;
 }
 
 type SeedError = Problem | StoreUnavailable | PresentError;
 
-/** `GET /demo` promises fifty. */
+/** At least fifty, as `GET /demo` promises. */
 const openAppointments = 60;
 
 /**
- * Puts the demo data where it is missing. What an interrupted run did is found and gone on from, so
- * it may run at every start. An error is for a person.
+ * Puts the missing demo data. It continues after an interrupted run, so it can run at every start.
+ * An error is for a person.
  */
 export function seed(seeding: Seeding): ResultAsync<void, string> {
   return putAll(seeding).mapErr((error) =>
@@ -52,7 +52,7 @@ export function seed(seeding: Seeding): ResultAsync<void, string> {
 function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<void, SeedError> {
   const { putAppointment, putBarber, putBusiness } = chairside.records;
   return safeTry(async function* () {
-    // All at once, so that they share one write to the disk.
+    // All at once, so that they share one flush.
     yield* await ResultAsync.combine([
       ...businesses.map((business) => putBusiness(paidTo(business, account))),
       ...barbers.map(putBarber),
@@ -61,7 +61,7 @@ function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<
         putAppointment(openAppointment(index + 1)),
       ),
       putAppointment(
-        // Where nobody can pay it, it is one that owes nothing.
+        // Without a simulated card, the paid appointment has no amount due instead.
         simulated === undefined ? { ...paidAppointment, amountDueMinor: 0n } : paidAppointment,
       ),
     ]);
@@ -76,7 +76,7 @@ function putAll({ chairside, store, simulated, account }: Seeding): ResultAsync<
   });
 }
 
-/** Another server on the same file may have been started at the same moment: then one of them pays. */
+/** Another server on the same file may start at the same moment; then only one of them pays. */
 function isPaidMeanwhile(error: SeedError): boolean {
   return 'type' in error ? paidMeanwhile.has(error.type) : error.kind === 'notPresentable';
 }
@@ -88,8 +88,9 @@ const paidMeanwhile: ReadonlySet<ProblemType> = new Set([
 ]);
 
 /**
- * Puts the records that a user of the demo can delete, and only once: a restart must not bring them
- * back. Payout preferences cannot be deleted and are put last, so they prove that all was put.
+ * Puts the records that a user of the demo can delete, but only once: a restart must not restore
+ * them. Payout preferences cannot be deleted and are put last, so their presence proves that all
+ * were put.
  */
 function putOnce({ records }: Chairside, store: Store): ResultAsync<void, SeedError> {
   return safeTry(async function* () {
@@ -103,20 +104,20 @@ function putOnce({ records }: Chairside, store: Store): ResultAsync<void, SeedEr
   });
 }
 
-/** The shop with that account, if it has one at all. */
+/** The shop with that account, if it has an account. */
 function paidTo(business: Business, account?: ProcessorAccount): Business {
   return account === undefined || business.processorAccount === undefined
     ? business
     : { ...business, processorAccount: account };
 }
 
-/** Pays as a customer would: with a card, at the barber's phone. */
+/** Pays as a customer does: with a card at the barber's phone. */
 function pay(
   chairside: Chairside,
   processor: FakeProcessor,
   appointmentId: string,
 ): ResultAsync<void, SeedError> {
-  // Under a name of its own, so that the barber's quota is still whole.
+  // Uses a separate subject, so that the barber's quota stays full.
   const barber = { ...people.barber.auth, subject: 'seed' };
   return safeTry(async function* () {
     const { id, clientSecret } = yield* await chairside.createContactlessPayment(barber, {
@@ -133,9 +134,9 @@ function pay(
   });
 }
 
-/** Lists appointments that nobody has begun to pay, and makes more when they run low. */
+/** Lists appointments without payments, and creates more when few are left. */
 export function listOpenAppointments(chairside: Chairside, store: Store) {
-  /** All numbers below were used: no need to look at them again. */
+  /** All lower numbers are used, so they need no further check. */
   let first = 1;
 
   return (): ResultAsync<string[], Problem | StoreUnavailable> =>

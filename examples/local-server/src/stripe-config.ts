@@ -1,20 +1,20 @@
 import { err, ok, Result } from '@chairside/core';
 import { isLiveKey, type StripeOptions } from '@chairside/stripe';
 
-/** What the environment says of Stripe. */
+/** The configuration of Stripe, from the environment. */
 export interface StripeConfig {
   readonly secretKey: string;
   readonly allowLiveKey: boolean;
-  /** The account that the demo's shops are paid to. */
+  /** The account that receives the payments of the demo's shops. */
   readonly account: string;
   readonly terminalLocation: string | undefined;
-  /** Without it no event is believed. */
+  /** Without it, every event is rejected. */
   readonly webhookSecret: string | undefined;
-  /** Another place than Stripe's. */
+  /** Another address than Stripe's. */
   readonly api: StripeOptions['api'];
 }
 
-/** Nothing if there is no key. An error is a line for a person, and has no secret in it. */
+/** `undefined` without a key. An error is a line for a person, without a secret. */
 export function readStripeConfig(
   given: (name: string) => string | undefined,
 ): Result<StripeConfig | undefined, string> {

@@ -7,13 +7,13 @@ import {
 } from '@chairside/stripe';
 import type { StripeConfig } from './stripe-config.ts';
 
-/** Stripe, and the account that the demo's shops are paid to. */
+/** Stripe, with the account that receives the payments of the demo's shops. */
 export interface StripeInUse {
   readonly processor: StripeProcessor;
   readonly account: ProcessorAccount;
 }
 
-/** Opens Stripe, and asks it whether the account can take cards. An error is for a person. */
+/** Opens Stripe, and checks whether the account can take cards. An error is for a person. */
 export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, string> {
   const { account: id, terminalLocation, webhookSecret, api, ...keys } = config;
   const where = terminalLocation === undefined ? {} : { terminalLocation };
@@ -27,7 +27,7 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
       .checkAccount({ id, ...where })
       .mapErr(
         () =>
-          `Stripe cannot be asked about ${id}: it gave no answer, refused the key, or the key may not read accounts.`,
+          `Stripe cannot be asked about ${id}: it did not respond, rejected the key, or the key may not read accounts.`,
       );
     const [first, ...others] = obstacles.map(sayObstacle);
     if (first !== undefined) {
@@ -39,26 +39,26 @@ export function openStripe(config: StripeConfig): ResultAsync<StripeInUse, strin
 
 const optionFaults: Readonly<Record<StripeOptionsError['kind'], string>> = {
   invalidKey: 'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
-  liveKeyNotAllowed: 'STRIPE_SECRET_KEY is a live key, and was not allowed.',
-  liveKeyElsewhere: 'STRIPE_API_BASE is for test keys: a live key goes to Stripe alone.',
+  liveKeyNotAllowed: 'STRIPE_SECRET_KEY is a live key, which is not allowed.',
+  liveKeyElsewhere: 'STRIPE_API_BASE is for test keys: a live key may only go to Stripe.',
   invalidWebhookSecret: 'STRIPE_WEBHOOK_SECRET must be the secret of a webhook endpoint: whsec_…',
-  invalidDeadline: 'Stripe was given an impossible deadline.',
+  invalidDeadline: 'The deadline for Stripe is invalid.',
 };
 
 function sayObstacle(obstacle: AccountObstacle): string {
   switch (obstacle.kind) {
     case 'noAccess':
-      return 'the key has no access to it, or there is no such account';
+      return 'the key has no access to it, or the account does not exist';
     case 'chargesDisabled':
-      return `Stripe lets it take no payments (${obstacle.why ?? 'no reason given'})`;
+      return `Stripe has disabled its payments (${obstacle.why ?? 'no reason given'})`;
     case 'cardPaymentsInactive':
       return 'its capability card_payments is not active';
     case 'transfersInactive':
       return 'its capability transfers is not active';
     case 'currencyUnsupported':
-      return 'its currency has not two decimals';
+      return 'its currency does not have two decimals';
     case 'currencyNotLocal':
-      return `terminals there take ${obstacle.local} alone`;
+      return `terminals there accept only ${obstacle.local}`;
     case 'locationMissing':
       return 'STRIPE_LOCATION does not name one of its locations (tml_…), which the terminal SDK needs';
     case 'locationUnknown':

@@ -1,9 +1,9 @@
 import { setImmediate as atEndOfTurn } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 
-/** A transaction that everything of one turn of the event loop is part of. */
+/** A transaction for all writes in one turn of the event loop. */
 export interface Turn {
-  /** Resolves once it has ended: whether what was written in it is kept. */
+  /** Resolves once it has ended: true if its writes were committed. */
   readonly committed: Promise<boolean>;
   /** Commits it now. */
   end(): boolean;
@@ -15,8 +15,8 @@ export interface Turns {
 }
 
 /**
- * Lets all that is written in one turn share a transaction, since to commit one costs as much as all
- * the writes in it. It never outlives the turn, so another process waits no longer than that.
+ * Lets all writes of one turn share a transaction, because a commit costs as much as all its
+ * writes. It never outlives the turn, so another process waits no longer than that.
  */
 export function createTurns(db: Database): Turns {
   const begin = db.prepare<[]>('BEGIN IMMEDIATE');
@@ -26,7 +26,7 @@ export function createTurns(db: Database): Turns {
 
   function enter(): Turn | undefined {
     try {
-      // A full disk makes SQLite roll back by itself: that turn is over.
+      // On a full disk SQLite rolls back by itself, and the turn is over.
       if (current !== undefined && !db.inTransaction) current.end();
       current ??= beginTurn();
     } catch {
@@ -35,7 +35,7 @@ export function createTurns(db: Database): Turns {
     return current;
   }
 
-  /** Throws what SQLite throws. */
+  /** Throws SQLite's errors. */
   function beginTurn(): Turn {
     begin.run();
     const { promise, resolve } = Promise.withResolvers<boolean>();
@@ -68,7 +68,7 @@ export function createTurns(db: Database): Turns {
     try {
       if (db.inTransaction) rollback.run();
     } catch {
-      // What is left of it goes with the connection.
+      // Closing the connection ends the rest.
     }
   }
 

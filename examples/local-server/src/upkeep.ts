@@ -1,20 +1,20 @@
 import { type Chairside, secondMs } from '@chairside/core';
 import type { EventSender } from '@chairside/fake-processor/event-sender';
 
-/** What must be done again and again beside answering requests. */
+/** The regular work beside requests. */
 export interface Upkeep {
-  /** Resolves when the last round is over. */
+  /** Resolves when the last round has ended. */
   stop(): Promise<void>;
 }
 
 const everyMs = secondMs;
 const reconcileEveryRounds = 3;
-/** One call does about a hundred things. What is still left after so many is the next round's. */
+/** One call processes about a hundred items. The next round continues after this many calls. */
 const maxCalls = 10;
 
 /**
- * Sends the processor's events, hands the domain events on and reconciles, one after the other and
- * a bounded amount a round.
+ * Sends the processor's events, delivers the domain events and reconciles, one after the other and
+ * with a limit for each round.
  */
 export function startUpkeep(
   chairside: Chairside,
@@ -40,12 +40,12 @@ export function startUpkeep(
     if (rounds % reconcileEveryRounds === 0) await whileMore(reconcile);
   }
 
-  /** Calls what answers whether more is due, as long as it does. */
+  /** Repeats a call as long as it returns that more is due. */
   async function whileMore(work: () => Promise<boolean>): Promise<void> {
     for (let calls = 0; calls < maxCalls && !isStopped; calls += 1) if (!(await work())) return;
   }
 
-  /** A host would tell its own application; the demo has nobody to tell. */
+  /** A real host would pass the events to its own application; the demo drops them. */
   async function deliver(): Promise<boolean> {
     const report = await chairside.events.deliver(async () => {});
     if (report.isErr()) warn(`domain events: ${report.error.detail}`);
@@ -54,7 +54,7 @@ export function startUpkeep(
 
   const reported = new Set<string>();
 
-  /** Names each open review once; the list keeps it until a person resolves it. */
+  /** Prints each open review once. The list keeps it until a person resolves it. */
   async function reportReviews(): Promise<void> {
     const reviews = (await chairside.listReviews()).unwrapOr([]);
     for (const { id, reason, contactlessPaymentId, processorReference } of reviews) {

@@ -2,8 +2,8 @@ import { inMemory } from './config.ts';
 import { people } from './demo-data.ts';
 
 /**
- * The main job in curl commands, to be pasted into bash as one block, as often as one likes. The
- * first `"id"` of an answer is its own.
+ * A full payment in curl commands, which bash can run as one block, any number of times. The first
+ * `"id"` of a response is its own.
  */
 export function walkthrough(url: string, isSimulated = true): string {
   return `
@@ -48,7 +48,7 @@ TAP=$(curl -sS "$URL/demo/taps" -H "$JSON" \\
 echo "$TAP"
 `.trim();
 
-/** At a reader that Stripe simulates; docs/guide/stripe.md says how to make one. */
+/** Uses a reader that Stripe simulates; docs/guide/stripe.md says how to create one. */
 const stripeTap = `
 INTENT=$(echo "$PAYMENT" | first clientSecret); INTENT=\${INTENT%_secret_*}
 stripe terminal readers process_payment_intent "$READER" --payment-intent="$INTENT" --stripe-account="$STRIPE_ACCOUNT"
@@ -58,12 +58,12 @@ stripe test_helpers terminal readers present_payment_method "$READER" --stripe-a
 export interface Greeting {
   readonly url: string;
   readonly databasePath: string;
-  /** What is to be said of the processor. */
+  /** A line about the processor. */
   readonly about: string;
   readonly isSimulated: boolean;
 }
 
-/** What the server says when it listens. */
+/** The server's output when it listens. */
 export function greeting({ url, databasePath, about, isSimulated }: Greeting): string {
   const isKept = databasePath !== inMemory;
   const width = Math.max(...Object.values(people).map(({ token }) => token.length));

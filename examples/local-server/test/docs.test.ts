@@ -30,14 +30,14 @@ test('the API reference works without any other origin', async () => {
     expect((await fetch(url + path, { method: 'HEAD' })).status).toBe(200);
   }
   expect(document.text).toContain('"https://chairside.example/problems/notFound"');
-  // The page works with a slash at the end, too: its links lead out of the folder that it then names.
+  // The page also works with a trailing slash: its links leave the folder of the path.
   const withSlash = await get('/docs/');
   expect(withSlash.text).toContain('src="../docs/start.js"');
   expect(withSlash.text).toContain('href="../docs/swagger-ui.css"');
   expect((await get('/docs')).text).toContain('src="docs/start.js"');
 });
 
-test('links and problems begin with the path of the address that the server is known by', async () => {
+test("links and problems begin with the path of the server's public address", async () => {
   const { url } = await startServer({ BASE_URL: 'https://pay.example/chairside' });
   const opened = await fetch(`${url}/appointments/appointment_open_001/contactlessPayments`, {
     method: 'POST',

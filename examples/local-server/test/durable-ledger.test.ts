@@ -9,14 +9,14 @@ import { newPath } from './server.ts';
 const ada = { subject: 'user-ada', barberId: 'ada' };
 const lost = () => errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
 
-test('the ledger is flushed before its answers leave', () => {
+test('the ledger is flushed before its replies leave', () => {
   const db = openLedgerFile(newPath());
   expect(db.pragma('journal_mode', { simple: true })).toBe('wal');
   expect(db.pragma('synchronous', { simple: true })).toBe(2);
   db.close();
 });
 
-test('a capture of a payment that the processor has forgotten is not retried for ever', async () => {
+test('a capture of a payment that the processor has lost is not retried for ever', async () => {
   const store = openSqliteStore(newPath())._unsafeUnwrap();
   const path = newPath();
   const over = (processor: Processor) =>
@@ -53,7 +53,7 @@ test('a capture of a payment that the processor has forgotten is not retried for
   expect(first._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
   demo.close();
 
-  // Someone deletes the ledger.
+  // Deletes the ledger.
   const db = new BetterSqlite3(path);
   db.exec('DELETE FROM ledger');
   db.close();

@@ -29,7 +29,7 @@ import {
   tap,
 } from './server.ts';
 
-test('the walkthrough works as it is printed, as often as one likes', async () => {
+test('the walkthrough works as printed, any number of times', async () => {
   const { greeting, url } = await startServer();
   const block = greeting.slice(greeting.indexOf('URL='), greeting.indexOf('Ctrl-C ends'));
   for (const _ of ['first', 'second']) {
@@ -47,7 +47,7 @@ test('the walkthrough works as it is printed, as often as one likes', async () =
 });
 
 test.for(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
-  'after %s and another start, everything is where it was',
+  'after %s and a restart, all records are unchanged',
   async (signal) => {
     const env = { CHAIRSIDE_DB: newPath() };
     const first = await startServer(env);
@@ -81,7 +81,7 @@ test.for(['SIGTERM', 'SIGINT', 'SIGKILL'] as const)(
   },
 );
 
-test('the demo data are as they say', async () => {
+test('the demo data match their descriptions', async () => {
   const { url } = await startServer();
   const { tokens, appointments } = read(await send(`${url}/demo`), 200, demoSchema);
   const create = (id: string, token: string) =>
@@ -109,10 +109,10 @@ test('the demo data are as they say', async () => {
   );
 
   const later = read(await send(`${url}/demo`), 200, demoSchema);
-  expect(later.appointments.open, 'one that has a payment is not open').not.toContain(open);
+  expect(later.appointments.open, 'an appointment with a payment is not open').not.toContain(open);
 });
 
-test('everything that GET /demo names is there, and belongs to who it says', async () => {
+test('every record in GET /demo exists, and belongs to the named person', async () => {
   const { url } = await startServer({ CHAIRSIDE_RATE_LIMITS: 'off' });
   const demo = read(await send(`${url}/demo`), 200, demoSchema);
   const { tokens, appointments, barbers, businesses, users } = demo;
@@ -120,7 +120,7 @@ test('everything that GET /demo names is there, and belongs to who it says', asy
     send(`${url}${path}`, { method, token });
 
   for (const token of Object.values(tokens)) {
-    // Each is somebody, whatever they may do.
+    // Each token is valid, with or without permission for this.
     expect([200, 403]).toContain((await call('/terminals', token)).status);
   }
   for (const id of [...appointments.open, appointments.paid]) {
@@ -190,7 +190,7 @@ test('everything that GET /demo names is there, and belongs to who it says', asy
   }
 });
 
-test('what was deleted does not come back with another start', async () => {
+test('a deleted record does not come back after a restart', async () => {
   const env = { CHAIRSIDE_DB: newPath() };
   const paths = [
     ['/businesses/business_marlow/financialAccounts/account_marlow_old', 'demo-business'],
@@ -216,7 +216,7 @@ test('what was deleted does not come back with another start', async () => {
   }
 });
 
-test('a card does at the terminal what it is there for', async () => {
+test('every card has its effect at the terminal', async () => {
   const { url } = await startServer();
   for (const [card, status] of [
     ['visa_credit', 'authorized'],
@@ -235,7 +235,7 @@ test('a card does at the terminal what it is there for', async () => {
   }
 });
 
-test('what is wrong with a demo request is a problem', async () => {
+test('an invalid demo request gets a problem', async () => {
   const { url } = await startServer();
   const { clientSecret } = await createPayment(url, await openAppointment(url));
   const tapOf = (body: unknown) => send(`${url}/demo/taps`, { body });
@@ -271,7 +271,7 @@ test('what is wrong with a demo request is a problem', async () => {
   read(await send(url), 200, v.object({ demo: v.literal(`${url}/demo`) }));
 });
 
-test('what is no request is a problem of the path that it names', async () => {
+test('a malformed request gets a problem that names its path', async () => {
   const { hostname, port } = new URL((await startServer()).url);
   const socket = connect(Number(port), hostname);
   let answer = '';
@@ -285,14 +285,17 @@ test('what is no request is a problem of the path that it names', async () => {
   expect(answer).toMatch(/"instance":"http:\/\/[^"]+\/terminals#/);
 });
 
-test.skipIf(process.platform === 'win32')('its files are for their owner alone', async () => {
-  const path = newPath();
-  await startServer({ CHAIRSIDE_DB: path });
-  const rights = readdirSync(dirname(path))
-    .filter((name) => name.startsWith(basename(path)))
-    .map((name) => (statSync(join(dirname(path), name)).mode & 0o777).toString(8));
-  expect(rights).toEqual(Array.from({ length: 6 }, () => '600'));
-});
+test.skipIf(process.platform === 'win32')(
+  'its files are readable by their owner alone',
+  async () => {
+    const path = newPath();
+    await startServer({ CHAIRSIDE_DB: path });
+    const rights = readdirSync(dirname(path))
+      .filter((name) => name.startsWith(basename(path)))
+      .map((name) => (statSync(join(dirname(path), name)).mode & 0o777).toString(8));
+    expect(rights).toEqual(Array.from({ length: 6 }, () => '600'));
+  },
+);
 
 test('two servers may share one database', async () => {
   const env = { CHAIRSIDE_DB: newPath() };
@@ -310,7 +313,7 @@ test('two servers may share one database', async () => {
   expect(new Set(references).size).toBe(20);
 });
 
-test('the environment says what problems name, and how often one may ask', async () => {
+test('the environment sets the base of problems and the rate limits', async () => {
   const { url } = await startServer({
     BASE_URL: 'https://pay.example/',
     CHAIRSIDE_RATE_LIMITS: '{"reads":{"limit":1,"windowMs":60000}}',
@@ -340,7 +343,7 @@ test.for([
   [{ BASE_URL: 'https://pay.example/%zz' }, 'BASE_URL'],
   [{ BASE_URL: 'https://pay.example/?q' }, 'BASE_URL'],
   [{ BASE_URL: 'https://user:hidden@pay.example' }, 'without a user name'],
-] as const)('it does not start with %o, and says why in a line', async ([env, why]) => {
+] as const)('with %o it does not start, and prints why in one line', async ([env, why]) => {
   const { code, stdout, stderr } = await runToEnd(env);
   expect(stderr).toMatch(/^chairside: [^\n]+\n$/);
   expect(stderr).toContain(why);
@@ -349,7 +352,7 @@ test.for([
   expect(code).toBe(1);
 });
 
-test('in memory nothing is kept, as it says', async () => {
+test('in memory no record is kept, as the output says', async () => {
   const { url, greeting, signal, ended } = await startServer({ CHAIRSIDE_DB: ':memory:' });
   expect(greeting).toContain('Records are in memory.');
   expect(greeting).toContain('Ctrl-C ends the server. What it knows is gone then.');
@@ -362,7 +365,7 @@ test('in memory nothing is kept, as it says', async () => {
   expect(readdirSync('.').filter((name) => name.startsWith(':memory:'))).toEqual([]);
 });
 
-test('a file that is corrupt is named', async () => {
+test('a corrupt file is named', async () => {
   const path = newPath();
   const { signal, ended } = await startServer({ CHAIRSIDE_DB: path });
   signal('SIGTERM');
@@ -382,7 +385,7 @@ test('a file that is corrupt is named', async () => {
   expect(code).toBe(1);
 });
 
-test('a port in use is a line and the end', async () => {
+test('a port in use prints one line and ends the server', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   await once(other, 'listening');
   // cast: it listens on a port
@@ -393,7 +396,7 @@ test('a port in use is a line and the end', async () => {
   expect(code).toBe(1);
 });
 
-test('signals, however many, let a request that runs come to its end', async () => {
+test('signals let a running request finish, even if they are repeated', async () => {
   const { url, signal, ended } = await startServer();
   const { hostname, port } = new URL(url);
   const body = '{"amountDue":"45.00"}';
@@ -407,7 +410,7 @@ test('signals, however many, let a request that runs come to its end', async () 
     `POST /demo/appointments HTTP/1.1\r\nHost: ${hostname}\r\nContent-Type: application/json\r\n` +
       `Content-Length: ${body.length}\r\n\r\n${body.slice(0, 5)}`,
   );
-  // An answer on another connection proves that the half request has arrived.
+  // A response on another connection proves that the half request has arrived.
   await send(url);
   signal('SIGTERM');
   signal('SIGINT');
@@ -418,8 +421,8 @@ test('signals, however many, let a request that runs come to its end', async () 
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
 });
 
-test('where the disk takes no more, it ends with a line that says why', async () => {
-  // The kernel lets no file grow beyond it.
+test('on a full disk the server ends with a line that says why', async () => {
+  // The kernel lets files grow no further.
   const { url, ended } = await startServer({}, 'ulimit -f 2048');
   const body = { amountDue: '45.00' };
   const isWritten = () =>

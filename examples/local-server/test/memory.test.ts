@@ -10,7 +10,7 @@ const connections = 64;
 const creates = 2000;
 const quota = { limit: 1_000_000, windowMs: 60_000 };
 
-/** What `pnpm start` runs, with its flags. */
+/** The command of `pnpm start`, with its flags. */
 function startServer(): ChildProcess {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const args: string[] = scripts.start.split(' ').slice(1);
@@ -72,7 +72,7 @@ test.runIf(process.platform === 'linux')(
       }
     };
     await Promise.all(Array.from({ length: connections }, client));
-    expect(idle).toBeLessThan(130); // 117 where nothing else runs
+    expect(idle).toBeLessThan(130); // 117 on an idle machine
     expect(most).toBeGreaterThan(idle);
     expect(most).toBeLessThan(250);
   },

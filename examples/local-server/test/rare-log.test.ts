@@ -34,11 +34,11 @@ test.for<[Observation, string | undefined]>([
     'sweep: storeUnavailable',
   ],
   [{ kind: 'commit', changes: ['putSchedule'], outcome: 'storeUnavailable', ...times }, undefined],
-])('%o is worth the line %s', ([seen, line]) => {
+])('%o prints %s', ([seen, line]) => {
   expect(troubleOf(seen)).toBe(line);
 });
 
-test('a line is printed once a minute, and nothing grows for ever', () => {
+test('a line is printed once a minute, with bounded memory', () => {
   const clock = createManualClock();
   const printed: string[] = [];
   const warn = createRareLog(
@@ -55,10 +55,10 @@ test('a line is printed once a minute, and nothing grows for ever', () => {
   expect(printed.splice(0)).toEqual(['a']);
   clock.advance(-5 * minuteMs);
   warn('a');
-  expect(printed.splice(0), 'a clock that was set back silences nothing').toEqual(['a']);
+  expect(printed.splice(0), 'a clock that was set back suppresses no line').toEqual(['a']);
 
   for (let other = 0; other < 200; other += 1) warn(`${other}`);
   printed.splice(0);
   warn('a');
-  expect(printed, 'what is forgotten is printed again').toEqual(['a']);
+  expect(printed, 'a forgotten line is printed again').toEqual(['a']);
 });

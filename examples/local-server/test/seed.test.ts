@@ -19,7 +19,7 @@ function open() {
   return { store, simulated, chairside: createChairside({ store, processor: simulated }) };
 }
 
-test('seeding goes on where it was interrupted, and pays once', async () => {
+test('seeding continues after an interruption, and pays once', async () => {
   const { store, simulated, chairside } = open();
   const broken = { ...simulated, presentCard: () => err({ kind: 'ledgerFailed' } as const) };
   expect(await seed({ chairside, store, simulated: broken })).toEqual(err('ledgerFailed'));
@@ -42,7 +42,7 @@ test('servers that start at the same moment on one file all start, and one of th
   expect(ledger).toMatchObject({ capturedMinor: 4500n, reservedMinor: 0n, openPayments: 0 });
 });
 
-test('what may be deleted is seeded once, however often a first start is interrupted', async () => {
+test('deletable records are seeded once, even if the first start is interrupted repeatedly', async () => {
   const { store, simulated, chairside } = open();
   const failing = (kind: ChangeKind): Store => ({
     ...store,
@@ -51,7 +51,7 @@ test('what may be deleted is seeded once, however often a first start is interru
         ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
         : store.commit(commit),
   });
-  // What an older database holds: the shops, and none of their accounts.
+  // An older database has the shops, but not their accounts.
   for (const kind of ['putFinancialAccount', 'putPayoutPreferences'] as const) {
     const interrupted = createChairside({ store: failing(kind), processor: simulated });
     expect((await seed({ chairside: interrupted, store, simulated })).isErr()).toBe(true);
@@ -67,7 +67,7 @@ test('what may be deleted is seeded once, however often a first start is interru
   expect((await remove('account_marlow_savings')).isOk()).toBe(true);
 });
 
-test('there are always enough open appointments, also after another start', async () => {
+test('there are always enough open appointments, also after a restart', async () => {
   const { store, simulated, chairside } = open();
   expect((await seed({ chairside, store, simulated })).isOk()).toBe(true);
   const barber = { subject: 'x', barberId: 'barber_ada' };

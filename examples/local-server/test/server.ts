@@ -14,7 +14,7 @@ let files = 0;
 
 afterEach(async () => {
   for (const child of running) {
-    // Once is enough: what is gone does not go again.
+    // Killed once; an ended process stays ended.
     running.delete(child);
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
@@ -22,7 +22,7 @@ afterEach(async () => {
   }
 });
 
-/** A path in a folder that goes when the test run ends. */
+/** A path in a folder that is deleted when the test run ends. */
 export function newPath(): string {
   files += 1;
   return join(folder, `${files}.db`);
@@ -37,7 +37,7 @@ export interface Ended {
 
 export interface Running {
   readonly url: string;
-  /** All that it said when it began to listen. */
+  /** The whole output at the start of listening. */
   readonly greeting: string;
   readonly signal: (signal: NodeJS.Signals) => void;
   readonly ended: Promise<Ended>;
@@ -45,11 +45,11 @@ export interface Running {
 
 type Environment = Readonly<Record<string, string>>;
 
-/** Runs the server from its source, as a process of its own, after a line of shell. */
+/** Runs the server from its source, in a separate process, after a line of shell. */
 function run(env: Environment, before = ':') {
   const args = ['-c', `${before}; exec "$0" --conditions=@chairside/source "$1"`];
   const child = spawn('sh', [...args, process.execPath, main], {
-    // Nothing is inherited: the test runner has a BASE_URL of its own.
+    // Inherits no variables, because the test runner sets a BASE_URL.
     env: { PORT: '0', CHAIRSIDE_DB: newPath(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -62,7 +62,7 @@ function run(env: Environment, before = ':') {
     said.stderr += text;
   });
   const ended = new Promise<Ended>((resolve) => {
-    // `close` comes when all that it said was read.
+    // `close` comes after the whole output was read.
     child.on('close', (code, signal) => {
       running.delete(child);
       resolve({ code, signal, ...said });
@@ -71,7 +71,7 @@ function run(env: Environment, before = ':') {
   return { child, said, ended };
 }
 
-/** Runs one that is expected to end by itself. */
+/** Runs a server that is expected to end by itself. */
 export function runToEnd(env: Environment): Promise<Ended> {
   return run(env).ended;
 }
@@ -118,7 +118,7 @@ export async function send(url: string, request: Request = {}): Promise<Answer> 
   return { status: response.status, text: await response.text() };
 }
 
-/** Expects an answer of this status and shape. */
+/** Expects a response with this status and shape. */
 export function read<S extends v.GenericSchema>(
   { status, text }: Answer,
   expected: number,

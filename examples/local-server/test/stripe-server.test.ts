@@ -24,7 +24,7 @@ import {
   startServer,
 } from './server.ts';
 
-// Put together here, so that nothing in this file looks like a secret.
+// Joined here, so that this file contains no secret.
 const secretKey = ['sk', 'test', 'localserver'].join('_');
 const liveKey = ['sk', 'live', 'localserver'].join('_');
 const webhookSecret = ['whsec', 'localserver'].join('_');
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 afterEach(() => stripe.close());
 
-/** The stand-in of Stripe's API on a port of its own, and what to tell the server of it. */
+/** The stand-in of Stripe's API on a separate port, with the server's environment for it. */
 async function openStandIn() {
   const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret });
   const account: StandInAccount = standIn.addAccount({ currency: 'eur', country: 'DE' });
@@ -51,7 +51,7 @@ async function openStandIn() {
   return { standIn, account, location, env, close };
 }
 
-test('with a key of Stripe’s, the server runs on Stripe', async () => {
+test('with a Stripe key, the server runs on Stripe', async () => {
   const { standIn, account, location, env } = stripe;
   const { url, greeting, signal, ended } = await startServer(env);
   expect(greeting).toContain(
@@ -107,7 +107,7 @@ test('with a key of Stripe’s, the server runs on Stripe', async () => {
   readProblem(again, 409, 'appointmentAlreadyPaid');
   const { clientSecret } = payment;
   const tapped = await send(`${url}/demo/taps`, { body: { clientSecret, card: 'visa_credit' } });
-  expect(readProblem(tapped, 404, 'notFound').detail).toContain('No processor is simulated here');
+  expect(readProblem(tapped, 404, 'notFound').detail).toContain('The processor is not simulated');
   readProblem(await send(`${url}/demo/processor/${reference}`), 404, 'notFound');
 
   signal('SIGTERM');
@@ -118,7 +118,7 @@ test('with a key of Stripe’s, the server runs on Stripe', async () => {
   }
 });
 
-/** Refusals: what is changed in the environment, or at Stripe, and the line that says so. */
+/** Rejected settings: the changed environment or Stripe account, and the printed line. */
 const refusals: readonly (readonly [
   what: string,
   env: Readonly<Record<string, string>>,
@@ -126,13 +126,13 @@ const refusals: readonly (readonly [
   line: string,
 ])[] = [
   [
-    'a live key for another place than Stripe',
+    'a live key for another address than Stripe',
     { STRIPE_SECRET_KEY: liveKey, STRIPE_ALLOW_LIVE: 'yes' },
     {},
-    'STRIPE_API_BASE is for test keys: a live key goes to Stripe alone.',
+    'STRIPE_API_BASE is for test keys: a live key may only go to Stripe.',
   ],
   [
-    'what is no secret key',
+    'a value that is not a secret key',
     { STRIPE_SECRET_KEY: 'pk_test_1' },
     {},
     'STRIPE_SECRET_KEY must be a secret or a restricted key: sk_test_… or rk_test_…',
@@ -144,28 +144,28 @@ const refusals: readonly (readonly [
     'STRIPE_ACCOUNT must name the account that takes the payments: acct_…',
   ],
   [
-    'an account that nobody knows',
+    'an unknown account',
     { STRIPE_ACCOUNT: 'acct_none' },
     {},
-    'acct_none cannot take card payments: the key has no access to it, or there is no such account.',
+    'acct_none cannot take card payments: the key has no access to it, or the account does not exist.',
   ],
   [
     'an account that cannot take cards, and a location elsewhere',
     { STRIPE_LOCATION: 'tml_elsewhere' },
     { chargesEnabled: false, cardPayments: 'pending' },
-    'acct_shop cannot take card payments: Stripe lets it take no payments (requirements.past_due); its capability card_payments is not active; it has no location STRIPE_LOCATION.',
+    'acct_shop cannot take card payments: Stripe has disabled its payments (requirements.past_due); its capability card_payments is not active; it has no location STRIPE_LOCATION.',
   ],
   [
-    'an account whose currency has not two decimals',
+    'an account whose currency does not have two decimals',
     {},
     { currency: 'jpy' },
-    'acct_shop cannot take card payments: its currency has not two decimals; terminals there take eur alone.',
+    'acct_shop cannot take card payments: its currency does not have two decimals; terminals there accept only eur.',
   ],
   [
-    'a key that Stripe refuses',
+    'a key that Stripe rejects',
     { STRIPE_SECRET_KEY: `${secretKey}other` },
     {},
-    'Stripe cannot be asked about acct_shop: it gave no answer, refused the key, or the key may not read accounts.',
+    'Stripe cannot be asked about acct_shop: it did not respond, rejected the key, or the key may not read accounts.',
   ],
 ];
 
@@ -176,7 +176,7 @@ test.each(refusals)('Stripe is not used with %s', async (_what, env, change, lin
   expect(opened.mapErr((error) => error.replace(account.id, 'acct_shop'))).toEqual(err(line));
 });
 
-test('on Stripe, a web page that points a name of its own to the server gets nowhere', async () => {
+test('on Stripe, requests from a web page on another domain are rejected', async () => {
   const { url } = await startServer(stripe.env);
   const { hostname, port } = new URL(url);
   const answerFor = async (host: string): Promise<string> => {
@@ -198,7 +198,7 @@ test('on Stripe, a web page that points a name of its own to the server gets now
   expect(await answerFor(`localhost:${port}`)).toMatch(/^HTTP\/1\.1 200 /);
 });
 
-test('while Stripe cannot be reached, the server says so, and not with each request', async () => {
+test('while Stripe is unavailable, the server prints it once, not for each request', async () => {
   const { url, signal, ended } = await startServer(stripe.env);
   const appointment = await openAppointment(url);
   await stripe.close();
@@ -215,7 +215,7 @@ test('while Stripe cannot be reached, the server says so, and not with each requ
   expect(new Set(lines).size).toBe(lines.length);
 });
 
-test('the server does not start with a live key, unless told twice', async () => {
+test('the server does not start with a live key, unless it is confirmed', async () => {
   const env = { ...stripe.env, STRIPE_SECRET_KEY: liveKey };
   expect(await runToEnd(env)).toMatchObject({
     code: 1,
@@ -224,7 +224,7 @@ test('the server does not start with a live key, unless told twice', async () =>
       'chairside: STRIPE_SECRET_KEY is a live key, which moves real money; if you mean it, set STRIPE_ALLOW_LIVE=yes as well.\n',
   });
   const { STRIPE_API_BASE: _base, STRIPE_ACCOUNT: _account, ...told } = env;
-  // The next thing that it wants to know: the key itself was let through.
+  // The next missing setting: the key itself was accepted.
   const second = await runToEnd({ ...told, STRIPE_ALLOW_LIVE: 'yes' });
   expect(second).toMatchObject({ code: 1, stderr: expect.stringContaining('STRIPE_ACCOUNT must') });
 });

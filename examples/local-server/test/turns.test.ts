@@ -20,7 +20,7 @@ function openFiles() {
   return { ours, theirs, write, seenByOthers: () => seen.all() };
 }
 
-test('what is written in one turn is committed together, at its end', async () => {
+test('the writes of one turn are committed together, at its end', async () => {
   const { ours, write, seenByOthers } = openFiles();
   const turns = createTurns(ours);
   const first = turns.enter();
@@ -34,7 +34,7 @@ test('what is written in one turn is committed together, at its end', async () =
   expect(seenByOthers()).toEqual([1, 2]);
 });
 
-test('a turn that is ended early is committed then, and the next begins another', async () => {
+test('a turn that ends early is committed then, and the next write begins another', async () => {
   const { ours, write, seenByOthers } = openFiles();
   const turns = createTurns(ours);
   const first = turns.enter();
@@ -49,11 +49,11 @@ test('a turn that is ended early is committed then, and the next begins another'
   expect(seenByOthers()).toEqual([1, 2]);
 });
 
-test('a turn that cannot be committed leaves nothing behind', async () => {
+test('a turn whose commit fails leaves no writes behind', async () => {
   const { ours, write, seenByOthers } = openFiles();
   const turns = createTurns(ours);
   const turn = turns.enter();
-  write.run(1, 404); // whose parent never comes
+  write.run(1, 404); // whose parent is missing
   expect(await turn?.committed).toBe(false);
   expect(turn?.end()).toBe(false);
 
@@ -63,12 +63,12 @@ test('a turn that cannot be committed leaves nothing behind', async () => {
   expect(seenByOthers()).toEqual([2]);
 });
 
-test('a turn that a full disk has ended is over, and the next begins another', async () => {
+test('a turn that a full disk has ended is over, and the next write begins another', async () => {
   const { ours, write, seenByOthers } = openFiles();
   const turns = createTurns(ours);
   const lost = turns.enter();
   write.run(1, null);
-  ours.exec('ROLLBACK'); // as SQLite does by itself when the disk is full
+  ours.exec('ROLLBACK'); // SQLite does this by itself when the disk is full
   const next = turns.enter();
   write.run(2, null);
   expect(await lost?.committed).toBe(false);
@@ -76,7 +76,7 @@ test('a turn that a full disk has ended is over, and the next begins another', a
   expect(seenByOthers()).toEqual([2]);
 });
 
-test('there is no turn while another process writes', () => {
+test('a turn does not begin while another process writes', () => {
   const { ours, theirs } = openFiles();
   const turns = createTurns(ours);
   theirs.exec('BEGIN IMMEDIATE');

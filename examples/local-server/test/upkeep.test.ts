@@ -34,7 +34,7 @@ async function makeWorld() {
     expect(put.isOk()).toBe(true);
   }
 
-  /** How often the upkeep called it since it was last asked. */
+  /** The number of calls since the last check. */
   const calls = (name: string) => called.splice(0).filter((operation) => operation === name).length;
   const rounds = (count: number) => vi.advanceTimersByTimeAsync(count * secondMs);
   return { chairside, clock, called, calls, rounds };
@@ -49,7 +49,7 @@ async function register({ chairside }: World, count: number): Promise<void> {
   }
 }
 
-test('a round does all that is due', async () => {
+test('a round does all due work', async () => {
   const world = await makeWorld();
   const { chairside, clock, calls, rounds } = world;
   for (let i = 0; i < 120; i += 1) {
@@ -74,7 +74,7 @@ test('a round does all that is due', async () => {
   await upkeep.stop();
 });
 
-test('a round has an end, whatever there is to do', async () => {
+test('a round has an end, even if work remains', async () => {
   const world = await makeWorld();
   const { chairside, calls, rounds } = world;
   await register(world, 1050);
@@ -86,7 +86,7 @@ test('a round has an end, whatever there is to do', async () => {
   await upkeep.stop();
 });
 
-test('what is stopped begins nothing more', async () => {
+test('after stop, no work begins', async () => {
   const world = await makeWorld();
   const { chairside, called, calls, rounds } = world;
   await register(world, 150);

@@ -6,13 +6,13 @@ import * as v from 'valibot';
 type Payment = v.InferOutput<typeof contactlessPaymentSchema>;
 
 const patienceMs = 60_000;
-/** A connection that was on its way to a node as that was killed is never answered. */
+/** A connection to a killed node may never get a response. */
 const requestTimeoutMs = 5000;
 const pauseMs = 100;
 
 /**
- * What the barber's app does: open a payment, let the card be held to the phone, capture. Whatever
- * goes wrong on the way, it sends the same request with the same key again.
+ * The barber's app: opens a payment, presents a card and captures. After any failure it repeats the
+ * same request with the same key.
  */
 export async function takePayment(
   url: string,
@@ -43,7 +43,7 @@ async function send(url: string, key: string, body?: object): Promise<Payment> {
   }
 }
 
-/** `undefined`: the connection broke or stays silent, and nobody knows what became of the request. */
+/** `undefined`: the connection broke or timed out, so the outcome is unknown. */
 async function sendOnce(
   url: string,
   key: string,

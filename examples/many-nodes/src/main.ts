@@ -1,5 +1,5 @@
-// Starts PostgreSQL, four nodes and a balancer, takes payments through it, and kills a node at the
-// worst moment: when the processor has taken the money and the node has not heard of it.
+// Starts PostgreSQL, four nodes and a balancer, and takes payments through it. It kills a node at
+// the worst moment: the processor has taken the money, and the node has not received the reply.
 import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -14,7 +14,7 @@ import { amountDue, orEnd, seed } from './shop.ts';
 
 const nodeCount = 4;
 const appointmentCount = 24;
-/** The capture after which its node is killed. */
+/** The number of the capture after which its node is killed. */
 const fatalCapture = 8;
 
 const database = orEnd(await startEmbeddedServer());
@@ -23,10 +23,10 @@ const store = orEnd(await openPostgresStore(database.connectionString));
 const processor = createFakeProcessor({ clock: systemClock });
 const appointments = orEnd(await seed(store, processor, appointmentCount));
 
-// Node's own balancer: it listens, and hands connections to the nodes in turn.
+// Node's own balancer listens, and passes connections to the nodes in turn.
 cluster.setupPrimary({
   exec: join(import.meta.dirname, 'node.ts'),
-  // Amounts are bigints, which JSON has not.
+  // Amounts are bigints, which JSON lacks.
   serialization: 'advanced',
 });
 const port = await freePort();
@@ -62,7 +62,7 @@ async function startNode(): Promise<Worker> {
   const node = cluster.fork({ DATABASE_URL: database.connectionString, PORT: port });
   serveProcessor(processor, node, (method) => {
     if (method !== 'capturePayment' || ++captures !== fatalCapture) return;
-    console.log(`Node ${node.id} is killed: it has charged a card, and will never know.`);
+    console.log(`Node ${node.id} is killed: it has charged a card, and will never get the reply.`);
     node.process.kill('SIGKILL');
   });
   await once(node, 'listening');

@@ -1,4 +1,4 @@
-// One of many: an HTTP server that keeps nothing. All it knows is in PostgreSQL.
+// One of several stateless HTTP servers. All records are in PostgreSQL.
 import { createChairside } from '@chairside/core';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
@@ -31,10 +31,10 @@ const chairside = createChairside({
 const app = chairsideHandler(chairside, {
   authenticate: (token) => (token === 'ada' ? login : undefined),
 });
-// All nodes share the port; the process that started them hands each connection to one of them.
+// All nodes share the port; the primary process passes each connection to one of them.
 await createNodeServer(app).listen(Number(process.env['PORT']), '127.0.0.1');
 
-// Whatever another node left unfinished, this one finishes.
+// Finishes the interrupted work of other nodes too.
 setInterval(async () => {
   const report = await chairside.reconcile();
   if (report.isErr()) console.error(`reconcile: ${report.error.detail}`);

@@ -9,8 +9,7 @@ import {
 } from '@chairside/core';
 import type { FakeProcessor } from '@chairside/fake-processor';
 
-// The processor is another company's machine. Here it is another process: the one that starts the
-// nodes keeps it, and they reach it by messages.
+// A processor in another process: the primary process runs it, and the nodes call it by messages.
 
 type Method = Exclude<keyof Processor, 'deadlineMs' | 'ledgerOf'>;
 
@@ -26,10 +25,10 @@ interface Answer {
   readonly value: unknown;
 }
 
-/** Short, so that what a dead node held is free again soon. */
+/** Short, so that the leases of a dead node end soon. */
 const deadlineMs = 100;
 
-/** A node's side. */
+/** The node's side. */
 export function createRemoteProcessor(): Processor {
   const waiting = new Map<number, (answer: Answer) => void>();
   let questions = 0;
@@ -43,7 +42,7 @@ export function createRemoteProcessor(): Processor {
     const question: Question = { id: questions, method, args };
     const answered = new Promise<Result<T, ProcessorError>>((resolve) => {
       waiting.set(question.id, ({ isOk, value }) => {
-        // cast: the other side runs the method of this name, whose types these are
+        // cast: the other side runs the method of this name, which has these types
         resolve(isOk ? ok(value as T) : err(value as ProcessorError));
       });
     });
@@ -69,7 +68,7 @@ export function createRemoteProcessor(): Processor {
 
 /**
  * The processor's side.
- * @param onApplied is told of each call that was carried out, before the node hears of it.
+ * @param onApplied called after each applied call, before the node gets the reply.
  */
 export function serveProcessor(
   processor: FakeProcessor,

@@ -16,7 +16,7 @@ export const login: AuthContext = {
 
 export const amountDue = '45.00';
 
-/** Puts the shop and so many appointments. Answers the appointments' ids. */
+/** Puts the shop and the given number of appointments. Returns the appointments' ids. */
 export function seed(store: Store, processor: FakeProcessor, appointments: number) {
   const { records } = createChairside({ store, processor });
   const ids = Array.from({ length: appointments }, (_, index) => `haircut-${index + 1}`);
@@ -42,7 +42,7 @@ export function seed(store: Store, processor: FakeProcessor, appointments: numbe
   });
 }
 
-/** The value, or the end of this program. */
+/** Returns the value, or ends this program. */
 export function orEnd<T, E extends object>(result: Result<T, E>): T {
   if (result.isOk()) return result.value;
   throw new Error(JSON.stringify(result.error));

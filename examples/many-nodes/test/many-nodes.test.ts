@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 
-it('loses nothing when a node is killed in the middle', async () => {
+it('keeps every payment when a node is killed in the middle', async () => {
   const main = join(import.meta.dirname, '..', 'src', 'main.ts');
   const child = spawn(process.execPath, ['--conditions=@chairside/source', main]);
   const [told, complaints, [code]] = await Promise.all([

@@ -6,7 +6,7 @@ export function createLogObserver(logger: Logger): Observer {
   return (seen) => logger[levelOf(seen)](fieldsOf(seen), messageOf(seen));
 }
 
-/** Only what is named here is written: what an observation may hold one day must be let in first. */
+/** Writes only the fields listed here, so that a new field of an observation cannot leak. */
 function fieldsOf(seen: Observation): Record<string, unknown> {
   const { kind, outcome, requestId, startedAt, endedAt } = seen;
   return {
@@ -22,7 +22,7 @@ function messageOf(seen: Observation): string {
   return `${seen.kind === 'commit' ? 'commit' : seen.name}: ${seen.outcome}`;
 }
 
-/** Somebody should look at failures; a request that was refused is daily business. */
+/** Failures need attention; a rejected request is normal. */
 function levelOf({ kind, outcome }: Observation): Level {
   if (kind === 'failure' || outcome === 'internalError') return 'error';
   if (outcome === 'serviceUnavailable') return 'warn';

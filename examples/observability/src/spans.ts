@@ -8,17 +8,17 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** More requests than this are never under way; what is left of others is let go. */
+/** The maximum of open requests; the rest of others is dropped. */
 const maxRequests = 10_000;
-/** So many requests that ended last may still have something done in the background. */
+/** The number of recently ended requests that may still have background work. */
 const maxEnded = 1_000;
 
 /**
- * Makes a span of each observation: one for the use case, and below it those for what it did. Its
- * parent is the span that is active, such as that of the host's HTTP server.
+ * Makes a span for each observation: one for the use case, with those of its calls below it. Its
+ * parent is the active span, such as that of the host's HTTP server.
  *
- * A use case is observed when it ends, after what it did, which therefore waits for it by request id.
- * What is done after the answer, such as releasing other payments, goes below it as it comes.
+ * A use case is observed when it ends, after its calls, so these wait for it by request id. Work
+ * after the response, such as releasing other payments, is added below it later.
  */
 export function createSpanObserver(tracer: Tracer): Observer {
   const waiting = new Map<string, Observation[]>();

@@ -35,7 +35,7 @@ function memorySpans() {
   return { exporter, observe };
 }
 
-/** Opens a payment; its processor account may be missing. Answers the payment's client secret. */
+/** Opens a payment, perhaps without a processor account. Returns the payment's client secret. */
 async function openPayment(observe: Observer, requestId = 'req_1'): Promise<string> {
   const clock = createManualClock();
   const chairside = createChairside({
@@ -94,7 +94,7 @@ test('a use case is a span, with the processor calls and commits below it', asyn
   expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain(secret);
 });
 
-test('what failed is marked, and requests do not mix', () => {
+test('failures are marked, and requests do not mix', () => {
   const { exporter, observe } = memorySpans();
   const times = { startedAt: someTime, endedAt: someTime + 5 };
   const step = { kind: 'processorCall', name: 'capturePayment', ...times } as const;
@@ -114,7 +114,7 @@ test('what failed is marked, and requests do not mix', () => {
   expect(a?.duration).toEqual([0, 5_000_000]);
 });
 
-test('what is done after the answer is below it, too', () => {
+test('work after the response is below it, too', () => {
   const { exporter, observe } = memorySpans();
   const times = { startedAt: someTime, endedAt: someTime };
   const operation = { kind: 'operation', name: 'getTerminal', outcome: 'ok', ...times } as const;
@@ -122,13 +122,13 @@ test('what is done after the answer is below it, too', () => {
   for (let i = 0; i < 1001; i += 1) observe({ ...operation, requestId: `${i}` });
   exporter.reset();
   observe({ ...late, requestId: '1' });
-  observe({ ...late, requestId: '0' }); // so many ended since that nobody remembers it
+  observe({ ...late, requestId: '0' }); // so many have ended since that it is forgotten
   const spans = exporter.getFinishedSpans();
   expect(spans).toHaveLength(1);
   expect(spans[0]?.parentSpanContext).toBeDefined();
 });
 
-test('what nobody waits for any more does not pile up', () => {
+test('abandoned requests do not accumulate', () => {
   const { exporter, observe } = memorySpans();
   const times = { startedAt: someTime, endedAt: someTime };
   const seen = { kind: 'commit', changes: [], outcome: 'ok', ...times } as const;
@@ -143,7 +143,7 @@ test('what nobody waits for any more does not pile up', () => {
   ]);
 });
 
-test('logs have the fields that are allowed, and no other', async () => {
+test('logs have exactly the allowed fields', async () => {
   const { lines, observe } = memoryLogger();
   const secret = await openPayment(observe);
   expect(lines).toHaveLength(4);
