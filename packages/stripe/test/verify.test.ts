@@ -1,21 +1,13 @@
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { systemClock } from '@chairside/core';
-import { createStripeStandIn } from '@chairside/stripe/stand-in';
 import { processorContract } from '@chairside/testkit/contracts';
 import { expect, it } from 'vitest';
 import { connect, liveHarness, notInTestMode } from './live-harness.ts';
-import { secretKey, webhookSecret } from './stand-in.ts';
 import { claims } from './verify/claims.ts';
 import { checkClaims, renderClaims, sayFinding } from './verify/report.ts';
+import { standInAsTestMode } from './verify/stand-in-mode.ts';
 import { openWorld } from './verify/world.ts';
-
-async function standInAsTestMode() {
-  const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret });
-  const accounts = [standIn.addAccount().id, standIn.addAccount().id];
-  const { host, port, protocol, close } = await standIn.listen();
-  return { mode: { secretKey, accounts, api: { host, port, protocol } }, close };
-}
 
 processorContract(
   'stripe, as verified in test mode, on the stand-in',
@@ -54,4 +46,25 @@ it('the page lists every claim with its source and status', () => {
   for (const { claim, source, status } of claims) {
     expect(squeezed).toContain(`| ${claim} | ${source} | ${status} |`);
   }
+});
+
+const live = ['sk', 'live', 'chairside'].join('_');
+const test = ['sk', 'test', 'chairside'].join('_');
+
+it.each([
+  ['no key', {}, 'Set STRIPE_SECRET_KEY'],
+  ['a live key', { STRIPE_SECRET_KEY: live }, 'must be a key of test mode'],
+  ['one account', { STRIPE_SECRET_KEY: test, STRIPE_ACCOUNTS: 'acct_1' }, 'Set STRIPE_ACCOUNTS'],
+])('the command refuses to start with %s, before any request', (_, given, message) => {
+  const main = join(import.meta.dirname, 'verify/main.ts');
+  const { PATH = '' } = process.env;
+  const run = spawnSync(process.execPath, ['--conditions=@chairside/source', main], {
+    // Requests would end here, not at Stripe.
+    env: { PATH, ...given, STRIPE_API_BASE: 'http://127.0.0.1:1' },
+    encoding: 'utf8',
+  });
+  expect(run.status).toBe(1);
+  expect(run.stderr).toContain(message);
+  expect(run.stdout).toBe('');
+  expect(run.stderr).not.toContain(live);
 });

@@ -64,7 +64,9 @@ STRIPE_SECRET_KEY=sk_test_… STRIPE_ACCOUNTS=acct_…,acct_… npx --yes pnpm s
 
 The command runs the processor contract and these claims, prints what agrees and what differs, and writes
 this page. _Supported_: the source says so. _Unverified_: no source says so, or it leaves room for doubt. _Seen_
-is about Stripe itself; the tests of this repository run the same checks against the stand-in.
+is about Stripe itself; the tests of this repository run the same checks against the stand-in. So does
+\`npx --yes pnpm stripe:verify --stand-in\`, which leaves this page as it is. The command refuses to start
+without a key, and with a live one.
 
 | Claim | Source | Status | Seen | How to see it |
 | --- | --- | --- | --- | --- |`;

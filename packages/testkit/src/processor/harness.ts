@@ -40,7 +40,7 @@ export type LosableCall = 'openPayment' | 'capturePayment' | 'cancelPayment' | '
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
 
-/** One processor under test, new for each test. It must show no records of an earlier one. */
+/** One processor under test, new for each test. Payments of earlier tests may remain: each test has its own mark. */
 export interface ProcessorHarness {
   readonly processor: Processor;
   /** The clock that the processor follows. */
