@@ -13,8 +13,8 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-// Every role, for every record there can be, in every operation (D10): the table is the decision's,
-// written down; what the service answers is compared with it cell by cell.
+// Every role, for every record, in every operation (D10). The table is written down from the
+// decision; each response is compared with its cell.
 
 const roles = {
   nobody: 'nobody',
@@ -29,7 +29,7 @@ type Role = keyof typeof roles;
 
 /**
  * `own` is Ada's, who works in the owner's shop, or the shop's; `foreign` is Ben's or another
- * shop's; `absent` never was, and `deleted` was once the own.
+ * shop's; `absent` never existed, and `deleted` was once the own.
  */
 const records = ['own', 'foreign', 'absent', 'deleted'] as const;
 type RecordKind = (typeof records)[number];
@@ -37,7 +37,7 @@ type RecordKind = (typeof records)[number];
 /** A success by its status, a problem by its type; for `own`, `foreign`, `absent`, `deleted`. */
 type Cell = 200 | 201 | 204 | Problem['type'];
 type Row = readonly [Cell, Cell, Cell, Cell];
-/** Where the path names no record there is but one cell. */
+/** If the path names no record, there is only one cell. */
 type Rows = Readonly<Record<Role, Row | readonly [Cell]>>;
 
 const forbidden: Row = ['forbidden', 'forbidden', 'forbidden', 'forbidden'];
@@ -49,7 +49,7 @@ const entitlementMissing: Row = [
   'contactlessPaymentEntitlementMissing',
 ];
 
-/** Nobody is let in but whom the row names. */
+/** Only the callers in the row are permitted. */
 const only = (allowed: Partial<Rows>): Rows => ({
   nobody: unauthorized,
   badToken: unauthorized,
@@ -60,7 +60,7 @@ const only = (allowed: Partial<Rows>): Rows => ({
   administrator: forbidden,
   ...allowed,
 });
-/** As above, where the path names no record. */
+/** As above, for a path without a record. */
 const onlyWithoutRecord = (allowed: Partial<Record<Role, Cell>>): Rows => ({
   nobody: ['unauthorized'],
   badToken: ['unauthorized'],
@@ -75,7 +75,7 @@ const bothBarbers = (row: Row) => only({ barber: row, barberWithoutEntitlement: 
 const table: Readonly<Record<SpecOperation, Rows>> = {
   createContactlessPayment: bothBarbers([201, 'forbidden', 'notFound', 'notFound']),
   listContactlessPayments: bothBarbers([200, 'forbidden', 'notFound', 'notFound']),
-  // A payment is never deleted; `deleted` is its appointment, and the payment keeps what it shows.
+  // A payment is never deleted; `deleted` is its appointment, and the payment keeps its snapshot.
   getContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 200]),
   captureContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 'conflict']),
   registerTerminal: onlyWithoutRecord({
@@ -106,7 +106,7 @@ const table: Readonly<Record<SpecOperation, Rows>> = {
   getPayoutPreferences: only({ business: [200, 'forbidden', 'notFound', 'notFound'] }),
 };
 
-/** A world whose host can remove what Chairside's own store never does. */
+/** A world whose host can remove records that Chairside's own store never removes. */
 interface Shop extends World {
   readonly removed: Set<string>;
 }
@@ -175,7 +175,7 @@ const payoutPreferences: Given = async (shop, kind) => {
   return { id };
 };
 
-/** A request of each operation that is right in all but, perhaps, who sends it and for what. */
+/** A request of each operation that is valid except, perhaps, for its sender and its record. */
 const givens: Readonly<Record<SpecOperation, Given>> = {
   createContactlessPayment: anAppointment,
   listContactlessPayments: anAppointment,

@@ -16,7 +16,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
   const remove = ({ send }: World, id2: string, id = 'shop') =>
     send('removeFinancialAccount', 'owner', { id, id2 });
 
-  it('unlinks an account, once', async () => {
+  it('unlinks an account once', async () => {
     const world = await makeWorld();
     const account = await givenAccount(world);
     const other = await givenAccount(world);
@@ -25,14 +25,14 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await world.store.financialAccounts.get(other)).unwrapOr(undefined)?.id).toBe(other);
   });
 
-  it('unlinks it once for two at the same time', async () => {
+  it('unlinks it once for two concurrent requests', async () => {
     const world = await makeWorld();
     const account = await givenAccount(world);
     const answers = await Promise.all([remove(world, account), remove(world, account)]);
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
-  it('keeps the default account until another one is made the default', async () => {
+  it('keeps the default account until another one is the default', async () => {
     const world = await makeWorld();
     const account = await givenAccount(world, { isDefault: true });
     const refused = problem(await remove(world, account), 'conflict');
@@ -42,13 +42,13 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await remove(world, account)).status).toBe(204);
   });
 
-  it('keeps one that is made the default at the same moment', async () => {
+  it('keeps one that becomes the default at the same moment', async () => {
     const later: { putDefault?: () => Promise<unknown> } = {};
     const world = await makeWorld({
       store: (real): Store => ({
         ...real,
         financialAccounts: {
-          // What was read is no longer so when the change is applied.
+          // The record changes between the read and the write.
           get: (id) =>
             real.financialAccounts.get(id).andThen((found) => {
               const { putDefault } = later;
@@ -63,7 +63,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect(reason(problem(await remove(world, account), 'conflict'))).toBe('defaultAccount');
   });
 
-  it('does not find an account under another business, be it the caller’s or not', async () => {
+  it('returns 404 for an account under another business, the caller’s or not', async () => {
     const world = await makeWorld();
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     problem(await remove(world, foreign), 'notFound');
@@ -77,7 +77,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await remove(world, own)).status).toBe(204);
   });
 
-  it('says nothing of the accounts of others', async () => {
+  it('does not reveal the accounts of others', async () => {
     const world = await makeWorld();
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     const texts = [];
@@ -90,7 +90,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
 });
 
 describeEverywhere('deleteBarberSchedule', (makeWorld) => {
-  it('removes a schedule for its barber and for administrators, once', async () => {
+  it('removes a schedule once, for its barber and for administrators', async () => {
     const world = await makeWorld();
     for (const as of ['ada', 'administrator'] as const) {
       const id2 = await givenSchedule(world);
@@ -103,7 +103,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     }
   });
 
-  it('does not find one under another barber', async () => {
+  it('returns 404 for one under another barber', async () => {
     const world = await makeWorld();
     const id2 = await givenSchedule(world, 'ben');
     for (const as of ['ada', 'administrator'] as const) {
@@ -113,7 +113,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     problem(await world.send('deleteBarberSchedule', 'ada', { id: 'none', id2 }), 'notFound');
   });
 
-  it('removes it once for two at the same time', async () => {
+  it('removes it once for two concurrent requests', async () => {
     const world = await makeWorld();
     const request = { id: 'ada', id2: await givenSchedule(world) };
     const remove = () => world.send('deleteBarberSchedule', 'ada', request);
@@ -133,7 +133,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     expect((await world.store.schedules.get(id2)).unwrapOr(undefined)?.id).toBe(id2);
   });
 
-  it('says that nothing was removed where the store knows it', async () => {
+  it('says "not applied" if the store knows it', async () => {
     const store = keepingSchedules({ kind: 'storeUnavailable', outcome: 'notApplied' });
     const world = await makeWorld({ store });
     const request = { id: 'ada', id2: await givenSchedule(world) };
@@ -157,7 +157,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
     }
   });
 
-  it('shows a business its own, where there are any', async () => {
+  it('shows a business its own preferences, if it has any', async () => {
     const world = await makeWorld();
     await givenPayoutPreferences(world, 'newShop');
     const get = (id: string) => world.send('getPayoutPreferences', 'owner', { id });
@@ -166,7 +166,7 @@ describeEverywhere('getPayoutPreferences', (makeWorld) => {
     problem(await get('nowhere'), 'notFound');
   });
 
-  it('is not for who acts for no business', async () => {
+  it('rejects a caller without a business', async () => {
     const world = await makeWorld();
     const get = (businessIds: readonly string[]) =>
       world.chairside.getPayoutPreferences(

@@ -21,7 +21,7 @@ const accessToken = 'canary-access-token-7f3a';
 const wrongToken = 'canary-wrong-token-91bc';
 const cardNumber = '4242424242424242';
 
-/** What must be nowhere that it does not belong: where each was found, in words. */
+/** Secrets in places where they must not be: each place, in words. */
 function sightings(secrets: readonly string[], places: Readonly<Record<string, string>>): string[] {
   return Object.entries(places).flatMap(([place, text]) =>
     secrets.filter((secret) => text.includes(secret)).map((secret) => `${secret} in ${place}`),
@@ -77,7 +77,7 @@ it('secrets stay where they belong', async () => {
     externalPaymentReference: { id, paymentProcessor: 'processor_a' },
   });
 
-  // The main job.
+  // A full payment.
   const device = { platform: 'ios', deviceIdentifier: 'phone' };
   const terminal = idOf(await send('/terminals', device));
   const connectionToken = secretOf(await send(`/terminals/${terminal}/connectionTokens`));
@@ -106,7 +106,7 @@ it('secrets stay where they belong', async () => {
     (await chairside.receiveProcessorEvent(message))._unsafeUnwrap();
   }
 
-  // What people send by mistake, and what fails with secrets in its hands.
+  // Mistakes of senders, and failures while secrets are in use.
   await send('/terminals', { ...device, platform: cardNumber });
   await send('/terminals', { ...device, card: { number: cardNumber, token: accessToken } });
   await send(create, { amount: cardNumber });
@@ -160,7 +160,7 @@ it('secrets stay where they belong', async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The database as it is without the columns that client secrets belong in. */
+/** The database without the columns for client secrets. */
 function withoutOwnColumns(folder: string): Record<string, string> {
   const db = new BetterSqlite3(join(folder, 'chairside.db'));
   for (const table of ['chairside_payments', 'chairside_setups']) {
@@ -173,7 +173,7 @@ function withoutOwnColumns(folder: string): Record<string, string> {
   return { copy: readFileSync(copy, 'latin1') };
 }
 
-/** Throws with all that it knows, for one amount. */
+/** Throws an error with everything it knows, for one amount. */
 function careless(fake: FakeProcessor): Processor {
   return {
     ...fake,

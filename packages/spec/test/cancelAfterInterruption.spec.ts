@@ -36,7 +36,7 @@ async function givenInterruptedExpiry(world: World, unreadable: number) {
 }
 
 describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorld) => {
-  it('gives it up, although the expiry would have kept it', async () => {
+  it('cancels it, although the expiry would have kept it', async () => {
     const world = await makeWorld();
     const { opened, reference } = await givenInterruptedExpiry(world, 1);
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
@@ -44,7 +44,7 @@ describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorl
     expect(takenMinor(world)).toBe(0n);
   });
 
-  it('and if that is interrupted, too, reconcile gives it up', async () => {
+  it('lets reconcile cancel it if that is interrupted too', async () => {
     const world = await makeWorld();
     const { opened } = await givenInterruptedExpiry(world, 2);
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
@@ -117,7 +117,10 @@ describeEverywhere('canceling where the store fails', (makeWorld) => {
 });
 
 describeEverywhere('a capture that the processor never carries out (D73)', (makeWorld) => {
-  /** The account is cut off between the two calls of a capture, so that its request is refused. */
+  /**
+   * The account loses its access between the two calls of a capture, so that its request is
+   * rejected.
+   */
   async function givenUnfinishedCapture(world: World) {
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'rejected');
@@ -141,7 +144,7 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     expect((await capturing)._unsafeUnwrap().state).toBe('captured');
   });
 
-  it('stays reserved where the processor does not find what it may have captured', async () => {
+  it('stays reserved if the processor does not show it after a possible capture', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const { processor } = world;
@@ -168,11 +171,11 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     expect(takenMinor(world)).toBe(4500n);
   });
 
-  it('is carried out after all where another card was presented at the last moment', async () => {
+  it('continues after all if another card was presented at the last moment', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const { processor, store, clock } = world;
-    processor.failNext('capturePayment', 'failure'); // kept under the first key
+    processor.failNext('capturePayment', 'failure'); // stored under the first key
     problem(await capture(world, opened.id, reference), 'serviceUnavailable');
     const { expiresAt } = await stored(world, opened.id);
     clock.advance(expiresAt - clock.now());
@@ -205,7 +208,7 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     expect(keys).toEqual([`${opened.id}:capture:2`]);
   });
 
-  it('can be canceled by the host, which frees what it had reserved', async () => {
+  it('can be canceled by the host, which frees the reserved amount', async () => {
     const world = await makeWorld();
     const { opened, reference } = await givenUnfinishedCapture(world);
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
@@ -226,7 +229,7 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     expect((await cancel(world, opened.id))._unsafeUnwrap().state).toBe('canceled');
   });
 
-  it('is told as captured where the processor was first', async () => {
+  it('is reported as captured if the processor captured it first', async () => {
     let isBlind = false;
     const world = await makeWorld({
       processor: {
@@ -253,7 +256,7 @@ describeEverywhere('a capture that the processor never carries out (D73)', (make
     });
   });
 
-  it('is given up once the authorization’s time is over, where the processor shows it failed', async () => {
+  it('is canceled after the authorization’s time if the processor shows it failed', async () => {
     const world = await makeWorld();
     const { opened } = await givenUnfinishedCapture(world);
     const { processor, clock } = world;

@@ -18,7 +18,7 @@ import {
 import { type AnyWorld, describeEverywhere, describeWithEveryProcessor } from '../src/world.ts';
 
 describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
-  it('gives an open payment up, and an authorized one', async () => {
+  it('cancels an open payment, and an authorized one', async () => {
     const world = await makeWorld();
     const open = await givenPayment(world);
     const { payment: authorized, reference } = await givenPresented(world);
@@ -31,7 +31,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     problem(await capture(world, authorized.id, reference), 'contactlessPaymentCanceled');
   });
 
-  it('is for the appointment’s barber, its business and administrators', async () => {
+  it('permits the appointment’s barber, its business and administrators', async () => {
     const world = await makeWorld();
     const { chairside } = world;
     const { id } = await givenPayment(world);
@@ -45,7 +45,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await as({ subject: 'x', businessIds: ['shop'] })).isOk()).toBe(true);
   });
 
-  it('cannot cancel what is captured', async () => {
+  it('rejects a captured payment', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     expect((await cancel(world, captured.id))._unsafeUnwrapErr()).toMatchObject({
@@ -54,7 +54,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('does not say canceled before the processor confirms it', async () => {
+  it('reports canceled only after the processor confirms it', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     for (const fault of ['timeoutBeforeApplying', 'failure', 'rejected'] as const) {
@@ -64,12 +64,12 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     }
     world.processor.failNext('readPayment', 'refused');
     expect((await cancel(world, opened.id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
-    // The intent stands: it excludes the capture, which carries it to its end.
+    // The intent stays: it excludes the capture, which finishes it.
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     expect(takenMinor(world)).toBe(0n);
   });
 
-  it('reads the processor when the answer is lost', async () => {
+  it('reads the processor after a lost reply', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     world.processor.failNext('cancelPayment', 'lostReply');
@@ -87,7 +87,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     payment(await capturing, 200);
   });
 
-  it('waits for a cancelation that someone else carries out', async () => {
+  it('waits for a cancelation that another call carries out', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     world.processor.failNext('cancelPayment', 'slow');
@@ -98,7 +98,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     expect((await first)._unsafeUnwrap().state).toBe('canceled');
   });
 
-  it('corrects itself when the processor had captured the payment', async () => {
+  it('corrects itself if the processor had captured the payment', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     await captureBehindOurBack(world, opened.id, reference);
@@ -115,7 +115,7 @@ describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld
     const world = await makeWorld({
       processor: {
         faults({ name, idempotencyKey = '' }) {
-          // Its failure is kept under the first key.
+          // Its failure is stored under the first key.
           if (name === 'cancelPayment')
             return keys.push(idempotencyKey) === 1 ? 'failure' : undefined;
           if (name !== 'readPayment') return undefined;
@@ -129,7 +129,7 @@ describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld
       readsToPass = reads;
       expect((await cancel(world, id))._unsafeUnwrapErr().type).toBe('serviceUnavailable');
     };
-    // The read after it, which would prove something, fails too.
+    // The read that would prove the outcome fails too.
     await failing(1);
     await failing(2);
     readsToPass = 2;
@@ -142,7 +142,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
   const run = async ({ chairside }: AnyWorld, limit?: number) =>
     (await chairside.reconcile(limit === undefined ? {} : { limit }))._unsafeUnwrap();
 
-  /** Runs it whenever it is due, and expects it to wait so long each time. */
+  /** Runs it whenever it is due, and expects these waits. */
   async function expectWaits(world: AnyWorld, id: string, waitsMs: readonly number[]) {
     for (const waitMs of waitsMs) {
       const { nextCheckAt = 0 } = await stored(world, id);
@@ -153,7 +153,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     }
   }
 
-  it('has nothing to do when nothing is open', async () => {
+  it('has no work when no payment is open', async () => {
     const world = await makeWorld();
     expect(await run(world)).toEqual({
       looked: 0,
@@ -164,7 +164,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     });
   });
 
-  it('lets what nobody presented a card for expire', async () => {
+  it('expires payments without a card', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     world.clock.advance(15 * minuteMs - 1);
@@ -175,7 +175,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, id)).state).toBe('canceled');
   });
 
-  it('keeps what was presented at the last moment, for its own time', async () => {
+  it('keeps a payment with a late card until its own deadline', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.clock.advance(15 * minuteMs);
@@ -211,7 +211,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(takenMinor(world)).toBe(4500n);
   });
 
-  it('finds what was captured behind our back', async () => {
+  it('finds captures made at the processor directly', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     await captureBehindOurBack(world, opened.id, reference);
@@ -221,7 +221,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await ledgerOf(world, opened.appointment.id)).toMatchObject({ capturedMinor: 4500n });
   });
 
-  it('gives up open payments of an appointment that is paid', async () => {
+  it('cancels open payments of a paid appointment', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const { payment: left } = await givenPresented(world, { appointmentId });
@@ -233,7 +233,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, left.id)).state).toBe('canceled');
   });
 
-  it('forgets keys after three days, and never before', async () => {
+  it('deletes keys after three days, and never before', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -257,7 +257,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await run(world)).toMatchObject({ looked: 0 });
   });
 
-  it('forgets a payment that was never opened along with its key', async () => {
+  it('deletes a payment that was never opened together with its key', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
@@ -272,7 +272,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await held()).toBe(0);
   });
 
-  it('waits longer each time it cannot tell, and never takes "unknown" for "failed"', async () => {
+  it('waits longer after each unknown outcome, and never turns "unknown" into "failed"', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -297,7 +297,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('canceled');
   });
 
-  it('looks at what it cannot read after five seconds, and then twice as late each time', async () => {
+  it('retries a failed read after five seconds, then after twice as long each time', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     world.clock.advance(15 * minuteMs);
@@ -307,7 +307,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await expectWaits(world, opened.id, [5000, 10_000, 20_000, 40_000]);
   });
 
-  it('waits as long where a capture is unfinished, and once for each look', async () => {
+  it('waits as long for an unfinished capture, and counts each check once', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -316,7 +316,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     await expectWaits(world, opened.id, [10_000, 20_000, 40_000]);
   });
 
-  it('does no more than it is told to, and says that there is more', async () => {
+  it('processes at most its limit, and says that more is due', async () => {
     const world = await makeWorld();
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);
@@ -337,7 +337,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
   });
 });
 
-/** Someone captures at the processor's own dashboard. */
+/** A person captures in the processor's own dashboard. */
 async function captureBehindOurBack(world: AnyWorld, paymentId: string, reference: string) {
   const captured = await world.processor.capturePayment({
     account: 'acct_shop',

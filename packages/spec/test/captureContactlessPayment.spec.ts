@@ -65,7 +65,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('the same key', () => {
-    it('gives the same answer, byte for byte', async () => {
+    it('returns the same response, byte for byte', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -78,7 +78,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(world.processor.count('capturePayment').made).toBe(1);
     });
 
-    it('captures once for a hundred at once; every 200 is the same', async () => {
+    it('captures once for a hundred concurrent requests; every 200 is the same', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -94,7 +94,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(world.processor.count('capturePayment').applied).toBe(1);
     });
 
-    it('is refused for another reference or another payment', async () => {
+    it('is rejected for another reference or another payment', async () => {
       const world = await makeWorld();
       const one = await givenPresented(world);
       const two = await givenPresented(world);
@@ -143,7 +143,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
     });
   });
 
-  it('ties a key to the captured payment that it was answered with', async () => {
+  it('ties a key to the captured payment of its response', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
     const key = fresh('key');
@@ -154,7 +154,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
     });
   });
 
-  it('answers 200 for a captured payment and its own reference, whatever the key', async () => {
+  it('returns 200 for a captured payment and its own reference under any key', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
     const key = fresh('key');
@@ -169,15 +169,15 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
     payment(await capture(world, captured.id, reference), 200);
   });
 
-  it('refuses a canceled payment under any key', async () => {
+  it('rejects a canceled payment under any key', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world, { card: 'canceled' });
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
   });
 
-  describe('is not made', () => {
-    it('before a card was presented: try again', async ({ skip }) => {
+  describe('is rejected', () => {
+    it('before a card was presented, with a retry', async ({ skip }) => {
       skip(isLate, notYetKnown);
       const world = await makeWorld();
       const opened = await givenPayment(world);
@@ -190,7 +190,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       payment(await capture(world, opened.id, id, { key }), 200);
     });
 
-    it('while it is processed: try again', async () => {
+    it('while the card is processed, with a retry', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
         card: 'slow_to_approve',
@@ -203,7 +203,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       payment(await capture(world, opened.id, reference, { key }), 200);
     });
 
-    it('with a reference that belongs to another payment, or to none', async () => {
+    it('with a reference of another payment, or an unknown one', async () => {
       const world = await makeWorld();
       const one = await givenPresented(world);
       const two = await givenPresented(world);
@@ -218,7 +218,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(world.processor.count('capturePayment').made).toBe(0);
     });
 
-    it('with a wrong reference, also of a payment that is canceled', async () => {
+    it('with a wrong reference, also for a canceled payment', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       world.clock.advance(world.processor.longestHoldMs + hourMs);
@@ -227,7 +227,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     });
 
-    it('of a partial authorization: it is released and counts as declined', async () => {
+    it('for a partial authorization, which is released and counts as declined', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
         card: 'partially_authorized',
@@ -243,7 +243,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(0n);
     });
 
-    it('for a body that is not well-formed', async () => {
+    it('for a malformed body', async () => {
       const world = await makeWorld();
       const { payment: opened } = await givenPresented(world);
       const good = { id: 'fpi_1', paymentProcessor: 'processor_a' };
@@ -276,7 +276,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       problem(longest, 'unprocessableEntity');
     });
 
-    it('for nobody, for another barber, or where there is no payment', async () => {
+    it('without a caller, for another barber, and without a payment', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       problem(await capture(world, 'cpm_none', reference), 'notFound');
@@ -351,7 +351,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       });
     });
 
-    it('what fits what is captured but not what is reserved may come back', async () => {
+    it('an amount that fits only without the reserved sum may be retried', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
       const one = await givenPresented(world, { appointmentId });
@@ -367,7 +367,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       payment(await first, 200);
     });
 
-    it('what does not fit what is captured is released', async () => {
+    it('an amount that exceeds the rest after captures is released', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
       const one = await givenPresented(world, { appointmentId, amount: '30.00' });
@@ -385,7 +385,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(rest.amount).toBe('15.00');
     });
 
-    it('the host lowers what is due between authorization and capture', async () => {
+    it('the host lowers the amount due between authorization and capture', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       await givenAppointment(world, { id: opened.appointment.id, amountDue: '40.00' });
@@ -393,7 +393,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(0n);
     });
 
-    it('a capture that finds it captured gives up the other open payments, too', async () => {
+    it('a capture that finds the payment captured cancels the other open payments too', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const one = await givenPresented(world, { appointmentId });
@@ -414,7 +414,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect((await stored(world, two.payment.id)).state).toBe('canceled');
     });
 
-    it('when all is paid, open payments of the appointment are given up', async () => {
+    it('a full payment cancels the appointment’s open payments', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const open = await givenPayment(world, { appointmentId });
@@ -427,7 +427,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('a second key for one payment', () => {
-    it('is answered alike, however many there are at once', async () => {
+    it('gets the same response, with any number of concurrent requests', async () => {
       const world = await makeWorld();
       const { payment: captured, reference } = await givenCaptured(world);
       const answers = await Promise.all(
@@ -436,7 +436,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
     });
 
-    it('is kept for three days from its answer, and then forgotten', async () => {
+    it('is kept for three days after its response, and then deleted', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenCaptured(world);
       const isKept = async (key: string) =>
@@ -461,7 +461,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect((await stored(world, opened.id)).nextCheckAt).toBeUndefined();
     });
 
-    it('waits while the first captures, and then gets its answer', async () => {
+    it('waits while the first captures, and then gets its response', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       world.processor.failNext('capturePayment', 'slow');
@@ -476,7 +476,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect((await capture(world, opened.id, reference, { key })).text).toBe(text);
     });
 
-    it('holds the payment under a fence and a version that nothing had before', async () => {
+    it('holds the payment with a new fence and a new version', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const { version } = await stored(world, opened.id);
@@ -493,7 +493,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       payment(await capturing, 200);
     });
 
-    it('resumes what the first has left, and never releases the reservation', async () => {
+    it('resumes the first one’s work, and never releases the reservation', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('first');
@@ -517,9 +517,9 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
     });
   });
 
-  describe('when the processor does not answer', () => {
+  describe('when the processor does not reply', () => {
     for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
-      it(`reads it before it answers: ${lost}`, async () => {
+      it(`reads it before the response: ${lost}`, async () => {
         const world = await makeWorld();
         const { payment: opened, reference } = await givenPresented(world);
         world.processor.failNext('capturePayment', lost);
@@ -538,7 +538,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(world.processor.count('capturePayment')).toEqual({ made: 2, applied: 1 });
     });
 
-    it('cannot tell, says so, and the capture that lands later is found', async () => {
+    it('reports an unknown outcome, and finds the capture that lands later', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -549,7 +549,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(4500n);
     });
 
-    it('a 429 says "unknown" of a key, unfinished or done: it is not looked up', async () => {
+    it('gets a 429 with "unknown" for any key, because it is not looked up', async () => {
       const writes = { limit: 2, windowMs: minuteMs };
       const world = await makeWorld({ rateLimits: { ...defaultRateLimits, writes } });
       const { payment: opened, reference } = await givenPresented(world);
@@ -591,7 +591,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
   });
 
   describe('time', () => {
-    it('a capture that died while the clock was a day ahead is resumed when it is right again', async () => {
+    it('a capture that died while the clock was a day ahead is resumed with the right clock', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -608,9 +608,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(4500n);
     });
 
-    it('a payment that expired unpresented is canceled by the capture that meets it', async ({
-      skip,
-    }) => {
+    it('a payment that expired without a card is canceled by its capture', async ({ skip }) => {
       skip(isLate, notYetKnown);
       const world = await makeWorld();
       const opened = await givenPayment(world);
@@ -636,7 +634,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor 
       expect(takenMinor(world)).toBe(0n);
     });
 
-    it('an expiry and a capture race: the payment ends in one way, here and there', async () => {
+    it('of a concurrent expiry and capture, one wins, here and at the processor', async () => {
       for (const captureFirst of [true, false]) {
         const world = await makeWorld();
         const { payment: opened, reference } = await givenPresented(world);

@@ -13,7 +13,7 @@ function list({ send }: World, query: Query, as: Person = 'customer') {
 }
 
 describeEverywhere('listChallengeMethods', (makeWorld) => {
-  it('answers by the channel alone', async () => {
+  it('depends on the channel alone', async () => {
     const world = await makeWorld();
     for (const phoneNumber of ['+4930901820', '+4930901821']) {
       expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
@@ -29,7 +29,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     }
   });
 
-  it('offers what the host adds to a channel, to everyone', async () => {
+  it('offers the host’s extra methods to all callers', async () => {
     const world = await makeWorld({ challengeMethods: { phone: ['sms', 'voice'] } });
     for (const phoneNumber of ['+4930901820', '+4930901821']) {
       expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
@@ -41,7 +41,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     expect(byEmail).toEqual({ items: [{ label: 'email' }], count: 1 });
   });
 
-  it('asks neither the store nor the processor: no timing tells who has an account', async () => {
+  it('reads neither the store nor the processor, so that its time reveals no account', async () => {
     const reads: string[] = [];
     const world = await makeWorld({
       store: (real) =>
@@ -58,7 +58,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     expect(world.observations.map(({ kind }) => kind)).toEqual(['operation']);
   });
 
-  it('is for every authenticated caller', async () => {
+  it('permits every authenticated caller', async () => {
     const world = await makeWorld();
     for (const as of ['ada', 'customer', 'owner', 'administrator'] as const) {
       challengeMethods(await list(world, { emailAddress: 'ada@marlow.example' }, as));
@@ -78,12 +78,12 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     '+1 (555) 123-4567',
     '+1.555.123.4567',
     '0'.repeat(32),
-  ])('takes the phone number %s', async (phoneNumber) => {
+  ])('accepts the phone number %s', async (phoneNumber) => {
     challengeMethods(await list(await makeWorld(), { phoneNumber }));
   });
 
   it.each(['a@b.de', 'Ada.Marlow+cut@Marlow.example', `${'x'.repeat(95)}@b.de`, '😀😀😀@b.de'])(
-    'takes the email address %s',
+    'accepts the email address %s',
     async (emailAddress) => {
       challengeMethods(await list(await makeWorld(), { emailAddress }));
     },
@@ -109,13 +109,13 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     ['emailAddress', 'ada@@marlow.example'],
     ['emailAddress', 'ada marlow@marlow.example'],
     ['emailAddress', '😀@b.c'],
-  ])('refuses as %s %j', async (name, value) => {
+  ])('rejects as %s %j', async (name, value) => {
     const refused = problem(await list(await makeWorld(), { [name]: value }), 'badRequest');
     expect(refused.problems).toMatchObject([{ attributes: { pointer: `query/${name}` } }]);
     if (value !== '') expect(JSON.stringify(refused)).not.toContain(value);
   });
 
-  it('refuses both channels, and none', async () => {
+  it('rejects both channels, and neither', async () => {
     const world = await makeWorld();
     const both = { phoneNumber: '+4930901820', emailAddress: 'ada@marlow.example' };
     for (const query of [both, {}]) {
@@ -148,7 +148,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       challengeMethods(await list(world, { phoneNumber: '+4930901829' }, 'otherCustomer'));
     });
 
-    it('for one target, whoever asks and however it is written', async () => {
+    it('for one target, with any caller and any spelling', async () => {
       const world = await makeWorld();
       const phones = [
         '+4930901820',
@@ -157,7 +157,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
         '4930901820',
         '004930901820',
       ];
-      // The last has full-width letters, which mail takes for the plain ones.
+      // The last has full-width letters, which mail servers treat as the plain ones.
       const emails = ['ada@marlow.example', 'Ada@Marlow.Example', 'ada@ｍarlow.ｅxample'];
       for (const [name, variants] of [
         ['phoneNumber', phones],
@@ -180,7 +180,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       }
     });
 
-    it('and says the tighter of the two quotas', async () => {
+    it('and reports the tighter of the two quotas', async () => {
       const world = await makeWorld(
         limits({
           challengeMethods: { limit: 3, windowMs },

@@ -26,7 +26,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     problem(read, 'forbidden');
   });
 
-  it('is his alone to list and to take new payments for', async () => {
+  it('lists them and opens new ones for him alone', async () => {
     const world = await makeWorld();
     const { id, payment: opened } = await givenHandedOver(world);
     const listed = await world.send('listContactlessPayments', 'ben', { id });
@@ -44,7 +44,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     expect(payment(captured, 200).state).toBe('captured');
   });
 
-  it('is given up for each of them', async () => {
+  it('is canceled for each of them', async () => {
     for (const barber of ['ada', 'ben'] as const) {
       const world = await makeWorld();
       const { payment: opened } = await givenHandedOver(world);
@@ -79,7 +79,7 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
     expect(refused.text).not.toContain(opened.clientSecret);
   });
 
-  it('has its payments captured by the barber who opened them alone', async () => {
+  it('captures its payments only for the barber who opened them', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenMoved(world);
     problem(await capture(world, opened.id, reference, { as: 'ben' }), 'forbidden');
@@ -118,7 +118,7 @@ describeEverywhere('an appointment that moves to another business (D38)', (makeW
 
 type Appointments = Store['appointments'];
 
-describe('where the appointment of a payment cannot be read', () => {
+describe('if the appointment of a payment cannot be read', () => {
   const gone: Appointments['get'] = () => okAsync(undefined);
   const failing: Appointments['get'] = () =>
     errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' });
@@ -126,7 +126,7 @@ describe('where the appointment of a payment cannot be read', () => {
   it.each([
     ['it is gone', gone, 'forbidden'],
     ['the store fails', failing, 'serviceUnavailable'],
-  ] as const)('because %s, she who opened it is let in', async (_, missing, type) => {
+  ] as const)('because %s, the barber who opened it has access', async (_, missing, type) => {
     const clock = createManualClock();
     const store = createMapStore();
     let isThere = true;

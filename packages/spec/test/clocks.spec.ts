@@ -34,7 +34,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     expect((await capture(world, payment.id, reference)).status).toBe(200);
   });
 
-  it('releases no authorization when it is asked to capture it', async () => {
+  it('releases no authorization in a capture', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenPresented(world);
     const input = captureInput(payment.id, reference);
@@ -47,7 +47,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     const payment = await givenPayment(world);
     expect((await nodeAhead(world).reconcile()).isOk()).toBe(true);
     expect((await stored(world, payment.id))?.state).toBe('created');
-    // It is looked at again when its time is over.
+    // It is checked again at its deadline.
     world.clock.advance(16 * minuteMs);
     expect((await world.chairside.reconcile()).isOk()).toBe(true);
     expect((await stored(world, payment.id))?.state).toBe('canceled');
@@ -55,7 +55,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
 });
 
 describeEverywhere('a node whose clock is ahead of the database server', (makeWorld) => {
-  it('forgets no key', async () => {
+  it('deletes no key', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -73,7 +73,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     expect(JSON.parse(again.text).id).toBe(payment.id);
   });
 
-  it('does nothing in its upkeep while the server does not tell the time', async () => {
+  it('skips its upkeep while the server does not return the time', async () => {
     const world = await makeWorld();
     const payment = await givenPayment(world);
     world.clock.advance(hourMs);
@@ -85,7 +85,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     expect((await stored(world, payment.id))?.state).toBe('created');
   });
 
-  it('leaves no span of the account unswept', async () => {
+  it('sweeps every span of the account', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     expect((await nodeAhead(world).reconcile()).isOk()).toBe(true);
@@ -95,7 +95,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     expect(swept?.sweptBefore).toBeLessThanOrEqual(world.clock.now());
   });
 
-  it('cancels no orphan that may be on its way into the records', async () => {
+  it('cancels no orphan whose record may still be written', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     const opened = await world.processor.openPayment({

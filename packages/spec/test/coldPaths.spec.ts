@@ -21,7 +21,7 @@ const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const
 type ProcessorPart = (fake: FakeProcessor) => Partial<Processor>;
 type StorePart = (real: Store) => Partial<Store>;
 
-/** A shop whose processor and store are replaced in part, once it is told to. */
+/** A shop with a switch that replaces parts of its processor and store. */
 async function makeShop({
   processor: otherProcessor = () => ({}),
   store: otherStore = () => ({}),
@@ -103,8 +103,8 @@ const sees =
       }),
   });
 
-describe('where the processor behaves oddly', () => {
-  it('a payment that it does not show is not captured, not moved, and looked at again', async () => {
+describe('if the processor behaves oddly', () => {
+  it('a payment that it does not show is neither captured nor moved, and checked again', async () => {
     const shop = await makeShop({ processor: sees(() => undefined) });
     const { id, clientSecret } = await shop.create();
     const reference = shop.present(clientSecret);
@@ -136,7 +136,7 @@ describe('where the processor behaves oddly', () => {
     });
   }
 
-  it('an adapter that throws has left it unknown', async () => {
+  it('an adapter that throws leaves the outcome unknown', async () => {
     const shop = await makeShop({
       processor: () => ({
         capturePayment: () => {
@@ -151,7 +151,7 @@ describe('where the processor behaves oddly', () => {
     expect((await shop.capture(shop.chairside, id, reference)).isOk()).toBe(true);
   });
 
-  it('what it does not have to cancel is as good as canceled', async () => {
+  it('a payment that it does not know counts as canceled', async () => {
     const shop = await makeShop({ processor: () => ({ cancelPayment: () => okAsync(undefined) }) });
     const { id } = await shop.create();
     const canceled = await shop.odd.cancelContactlessPayment(host, { contactlessPaymentId: id });
@@ -162,7 +162,7 @@ describe('where the processor behaves oddly', () => {
     ['canceled', 'contactlessPaymentCanceled'],
     ['failed', 'contactlessPaymentDeclined'],
   ] as const) {
-    it(`a capture that ends ${end} is answered so`, async () => {
+    it(`a capture that ends ${end} returns that`, async () => {
       const shop = await makeShop({
         processor: (fake) => ({
           capturePayment: (request) =>
@@ -181,7 +181,7 @@ describe('where the processor behaves oddly', () => {
     });
   }
 
-  it('a capture that it refuses and then shows in no way is unknown', async () => {
+  it('a capture that it rejects and then does not show is unknown', async () => {
     let reads = 0;
     const shop = await makeShop({
       processor: (fake) => ({
@@ -198,7 +198,7 @@ describe('where the processor behaves oddly', () => {
     expect(failed.type).toBe('serviceUnavailable');
   });
 
-  it('a payment that was canceled there is canceled by the next look', async () => {
+  it('a payment that was canceled there is canceled by the next check', async () => {
     const shop = await makeShop();
     const { id, clientSecret } = await shop.create();
     const reference = shop.present(clientSecret);
@@ -216,7 +216,7 @@ describe('where the processor behaves oddly', () => {
     expect((await shop.stored(id)).state).toBe('canceled');
   });
 
-  it('a capture whose card the processor does not show has a receipt without it', async () => {
+  it('a capture without a card at the processor has a receipt without one', async () => {
     const shop = await makeShop({
       processor: (fake) => ({
         ...sees(() => ({ card: undefined }))(fake),
@@ -232,7 +232,7 @@ describe('where the processor behaves oddly', () => {
     expect(receipt).not.toHaveProperty('card');
   });
 
-  it('a receipt of what the processor does not show says what is recorded', async () => {
+  it('a receipt without the processor’s entry shows the record', async () => {
     const shop = await makeShop({ processor: sees(() => undefined) });
     const { id, clientSecret } = await shop.create();
     const captured = await shop.capture(shop.chairside, id, shop.present(clientSecret));
@@ -241,7 +241,7 @@ describe('where the processor behaves oddly', () => {
     expect(receipt._unsafeUnwrap().amount).toBe('45.00');
   });
 
-  it('a capture of another amount is for a person to see, and the timeline says so', async () => {
+  it('a capture of another amount needs a person, and the timeline says so', async () => {
     const shop = await makeShop();
     const { id, clientSecret } = await shop.create();
     const captured = await shop.fake.capturePayment({
@@ -257,7 +257,7 @@ describe('where the processor behaves oddly', () => {
     const timeline = await shop.chairside.getPaymentTimeline(host, { contactlessPaymentId: id });
     expect(timeline._unsafeUnwrap().review).toBe('capturedAnotherAmount');
 
-    // What was taken is what the customer and the host are told.
+    // The customer and the host see the captured amount.
     const receipt = await shop.chairside.getReceipt(host, { contactlessPaymentId: id });
     expect(receipt._unsafeUnwrap().amount).toBe('30.00');
     const told: unknown[] = [];
@@ -270,7 +270,7 @@ describe('where the processor behaves oddly', () => {
     expect(ledger.capturedMinor).toBe(3000n);
   });
 
-  it('a refund is told of a payment whose reference is not known here yet', async () => {
+  it('a refund is reported for a payment whose reference is not known here yet', async () => {
     const shop = await makeShop({ lateReferences: true });
     const { id: paymentId } = await shop.create();
     const message = { id: 'evt_1', type: 'payment.refunded', amount: '1.00', reference: 'fpi_1' };
@@ -280,7 +280,7 @@ describe('where the processor behaves oddly', () => {
     expect(received._unsafeUnwrap().outcome).toBe('applied');
   });
 
-  it('an orphan without a reference is swept all the same', async () => {
+  it('an orphan without a reference is swept too', async () => {
     const shop = await makeShop({ lateReferences: true });
     await shop.create();
     const lost = await shop.fake.openPayment({
@@ -300,7 +300,7 @@ describe('where the processor behaves oddly', () => {
   });
 });
 
-describe('where the store fails in the middle', () => {
+describe('if the store fails in the middle', () => {
   const failsOn =
     (kind: Change['kind']): StorePart =>
     (real) => ({
@@ -310,14 +310,14 @@ describe('where the store fails in the middle', () => {
           : real.commit(commit),
     });
 
-  it('an event that cannot be put off comes again when its lease is over', async () => {
+  it('an event that cannot be postponed is due again after its lease', async () => {
     const shop = await makeShop({ store: failsOn('postponeEvent') });
     await shop.create();
     const report = await shop.odd.events.deliver(() => Promise.reject(new Error('no')));
     expect(report._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 0 });
   });
 
-  it('events that cannot be taken up are not asked for again at once', async () => {
+  it('events that cannot be leased are not read again at once', async () => {
     const shop = await makeShop({ store: failsOn('leaseEvent') });
     await shop.create();
     const report = await shop.odd.events.deliver(async () => {}, { limit: 1 });
@@ -330,7 +330,7 @@ describe('where the store fails in the middle', () => {
     expect(skipped._unsafeUnwrapErr().type).toBe('serviceUnavailable');
   });
 
-  it('what else is open stays so, and the capture is answered', async () => {
+  it('open payments stay open, and the capture succeeds', async () => {
     let reads = 0;
     const shop = await makeShop({
       store: (real) => ({
@@ -370,7 +370,7 @@ describe('where the store fails in the middle', () => {
     expect(failed._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
   });
 
-  it('a key whose payment is gone is looked up again, and in the end given up', async () => {
+  it('a key whose payment is gone is looked up again, and finally given up', async () => {
     const shop = await makeShop({
       store: (real) => ({ payments: { ...real.payments, get: () => okAsync(undefined) } }),
     });
@@ -388,7 +388,7 @@ describe('where the store fails in the middle', () => {
     expect(refused._unsafeUnwrapErr().recovery.outcome).toBe('notApplied');
   });
 
-  it('a key that holds a problem of another kind is no answer to this', async () => {
+  it('a key with a stored problem of another type does not return it', async () => {
     const shop = await makeShop();
     const { id, clientSecret } = await shop.create();
     const reference = shop.present(clientSecret);
@@ -399,7 +399,7 @@ describe('where the store fails in the middle', () => {
     expect((await shop.capture(shop.chairside, id, reference, 'k')).isOk()).toBe(true);
   });
 
-  it('a cancelation that does not say why was asked for', async () => {
+  it('a cancelation without a cause counts as requested', async () => {
     const shop = await makeShop();
     const { id } = await shop.create();
     const payment = await shop.stored(id);
@@ -414,7 +414,7 @@ describe('where the store fails in the middle', () => {
   });
 });
 
-describe('where others come in between', () => {
+describe('if other changes come in between', () => {
   it('a card that is presented while its payment expires is kept', async () => {
     const late = { present: () => {} };
     const shop = await makeShop({
@@ -439,7 +439,7 @@ describe('where others come in between', () => {
   });
 
   for (const canReload of [true, false]) {
-    it(`a capture is recorded over another change, if that can be read: ${canReload}`, async () => {
+    it(`a capture is recorded over another change, if the record can be read: ${canReload}`, async () => {
       let isCaptured = false;
       const shop = await makeShop({
         processor: (fake) => ({

@@ -14,7 +14,7 @@ import {
 import { describeWithEveryProcessor } from '../src/world.ts';
 
 describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
-  it('opens a payment of all that is owed', async () => {
+  it('opens a payment of the full amount due', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     const opened = payment(await create(world, appointmentId), 201);
@@ -39,7 +39,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     ]);
   });
 
-  it('opens a payment of the amount that is asked for', async () => {
+  it('opens a payment of the requested amount', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     expect(payment(await create(world, appointmentId, { amount: '20.50' }), 201).amount).toBe(
@@ -47,7 +47,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     );
   });
 
-  it('opens what remains after a capture, and nothing once all is paid', async () => {
+  it('opens the remainder after a capture, and is rejected once all is paid', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
     await givenCaptured(world, { appointmentId, amount: '30.00' });
@@ -60,7 +60,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('does not count what is only open against what is owed', async () => {
+  it('does not subtract open payments from the amount due', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     await givenPayment(world, { appointmentId });
@@ -68,7 +68,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   });
 
   describe('the same key', () => {
-    it('is the same payment, byte for byte, also once it has moved on', async () => {
+    it('is the same payment, byte for byte, also after later changes', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -86,7 +86,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toHaveLength(1);
     });
 
-    it('is one payment for a hundred at once; the others are told to ask again', async () => {
+    it('is one payment for a hundred concurrent requests; the others must retry', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -107,7 +107,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 1 });
     });
 
-    it('is refused for another amount, another appointment and an explicit amount', async () => {
+    it('is rejected for another amount, another appointment and an explicit amount', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -124,7 +124,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       }
     });
 
-    it('means nothing to another person', async () => {
+    it('is independent for another person', async () => {
       const world = await makeWorld();
       const mine = await givenAppointment(world);
       const bens = await givenAppointment(world, { barber: 'ben' });
@@ -134,7 +134,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(second.id).not.toBe(first.id);
     });
 
-    it('is trimmed, and an empty body is as good as none', async () => {
+    it('is trimmed, and an empty body equals none', async () => {
       const world = await makeWorld();
       const id = await givenAppointment(world);
       const first = await world.send('createContactlessPayment', 'ada', { id, key: 'a b' });
@@ -146,7 +146,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(again.text).toBe(first.text);
     });
 
-    it('replays a refusal that the request alone has caused', async () => {
+    it('replays a rejection that the request alone has caused', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -159,7 +159,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       });
     });
 
-    it('is evaluated again after a refusal that may pass', async () => {
+    it('is evaluated again after a rejection that may pass', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '0.00' });
       const key = fresh('key');
@@ -169,8 +169,8 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     });
   });
 
-  describe('refuses', () => {
-    it('an amount that is zero, negative or too long, and says where', async () => {
+  describe('rejects', () => {
+    it('an amount that is zero, negative or too long, with its place', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       for (const amount of ['0.00', '-0.00', '-5.00', '12345678901234.00', '45.01']) {
@@ -183,7 +183,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toEqual([]);
     });
 
-    it('what is not well-formed, with every fault and its place', async () => {
+    it('a malformed request, with every fault and its place', async () => {
       const world = await makeWorld();
       const id = await givenAppointment(world);
       const refused = problem(
@@ -219,7 +219,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       }
     });
 
-    it('nobody, a bad token, and everyone but the appointment’s barber', async () => {
+    it('a missing or bad token, and everyone but the appointment’s barber', async () => {
       const world = await makeWorld();
       const id = await givenAppointment(world);
       const request = { id, key: fresh('key') };
@@ -239,7 +239,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toEqual([]);
     });
 
-    it('an appointment that does not exist, whatever its id', async () => {
+    it('an unknown appointment with any id', async () => {
       const world = await makeWorld();
       for (const id of ['nowhere', 'é', 'x'.repeat(256), 'a\u0001b', '%']) {
         problem(await create(world, id), 'notFound');
@@ -262,7 +262,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, mine)).toMatchObject({ openPayments: 1 });
     });
 
-    it('what the processor rejects, and leaves no trace of it', async () => {
+    it('a payment that the processor rejects, and keeps no record of it', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       world.processor.failNext('openPayment', 'rejected');
@@ -273,7 +273,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
     });
 
-    it('a fifty-first open payment, until another is given up', async () => {
+    it('a fifty-first open payment, until another is canceled', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const answers = await Promise.all(
@@ -296,7 +296,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('says when there were too many requests, and when to come back', async () => {
+  it('reports too many requests, and the time of the retry', async () => {
     const world = await makeWorld({
       rateLimits: {
         reads: { limit: 300, windowMs: minuteMs },

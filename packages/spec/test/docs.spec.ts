@@ -11,7 +11,7 @@ const packagePages = globSync('packages/*/README.md', { cwd: root }).sort();
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
-/** A page's `ts` blocks are one program, in the order in which they are read. */
+/** The `ts` blocks of a page are one program, in their order. */
 function codeOf(page: string): string | undefined {
   const blocks = [...read(page).matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code = '']) => code);
   return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
@@ -19,7 +19,7 @@ function codeOf(page: string): string | undefined {
 
 const useCaseFiles = globSync('packages/core/src/use-cases/*.ts', { cwd: root }).sort();
 
-/** The names that the examples of use cases take for granted. */
+/** The names that the examples of use cases may use. */
 const exampleNames = `
 import type { AuthContext, Chairside, ContactlessPayment } from '@chairside/core';
 declare const chairside: Chairside;
@@ -35,7 +35,7 @@ interface UseCase {
   readonly example: string | undefined;
 }
 
-/** Every method of the interfaces in a file, with the code of its `@example`. */
+/** Every method of a file's interfaces, with the code of its `@example`. */
 function useCasesOf(file: string): readonly UseCase[] {
   const methods = read(file).matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+)[(<]/gms);
   return [...methods].map(([, comment = '', name = '']) => {
@@ -52,10 +52,10 @@ function examplesOf(file: string): string {
   return `${exampleNames}${bodies.join('\n')}`;
 }
 
-/** Where a page's code is compiled: beside the specs, which may use every package. */
+/** The folder of a page's code: beside the specs, which may use every package. */
 const placeOf = (page: string) => join(import.meta.dirname, `${page.replaceAll('/', '-')}.ts`);
 
-/** Compiles the code of all pages at once; answers what the compiler says of each. */
+/** Compiles the code of all pages at once; returns the compiler's errors of each. */
 function compile(): ReadonlyMap<string, readonly string[]> {
   const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
@@ -86,7 +86,7 @@ function compile(): ReadonlyMap<string, readonly string[]> {
         ts.resolveModuleName(name.text, place, resolved, host, undefined, redirected, mode);
       const own = resolve(from);
       if (own.resolvedModule !== undefined || !codes.has(from)) return own;
-      // What the specs do not use, the page's own package does.
+      // A page about a package that the specs do not use compiles in that package.
       return folders.map(resolve).find(({ resolvedModule }) => resolvedModule) ?? own;
     });
   const program = ts.createProgram([...codes.keys(), join(root, 'globals.d.ts')], settings, host);
@@ -109,7 +109,7 @@ function compile(): ReadonlyMap<string, readonly string[]> {
   );
 }
 
-/** As GitHub makes them from headings. */
+/** Anchors as GitHub makes them from headings. */
 function anchorsOf(markdown: string): readonly string[] {
   return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading
@@ -134,7 +134,7 @@ describe('the documentation', () => {
   it('has an example for every use case', () => {
     const all = useCaseFiles.flatMap(useCasesOf);
     expect(all.length).toBeGreaterThan(35);
-    // Transports are written once, after the adapter for h3.
+    // Transports are written once, after the model of the h3 adapter.
     const others = all.filter(({ example }) => example === undefined).map(({ name }) => name);
     expect(others).toEqual(['refuse', 'problem']);
   });
@@ -172,7 +172,7 @@ describe('the documentation', () => {
     }
   });
 
-  it.each([...rootPages, ...pages, ...packagePages])('%s has links that lead somewhere', (page) => {
+  it.each([...rootPages, ...pages, ...packagePages])('%s has working links', (page) => {
     expect(brokenLinks(page)).toEqual([]);
   });
 });

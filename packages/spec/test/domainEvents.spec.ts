@@ -12,7 +12,7 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-/** Delivers what is due to a handler that takes all, and answers what it took. */
+/** Delivers all due events to a handler that accepts them, and returns them. */
 async function takeAll({ chairside }: World): Promise<CloudEvent[]> {
   const taken: CloudEvent[] = [];
   const delivered = await chairside.events.deliver(async (event) => {
@@ -27,7 +27,7 @@ const refuse = async (): Promise<never> => {
 };
 
 describeEverywhere('domain events', (makeWorld) => {
-  it('tell of each change of a payment, in order, as CloudEvents', async () => {
+  it('report each change of a payment, in order, as CloudEvents', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     const events = await takeAll(world);
@@ -72,7 +72,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect([...sequences].sort()).toEqual(sequences);
   });
 
-  it('tell nothing of a capture that another one takes over', async () => {
+  it('omit a capture that another one takes over', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -87,7 +87,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(ended.map(({ type }) => type)).toEqual(['contactlessPayment.captured']);
   });
 
-  it('tell of terminals', async () => {
+  it('report terminals', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
     await world.send('deleteTerminal', 'ada', { id });
@@ -98,7 +98,7 @@ describeEverywhere('domain events', (makeWorld) => {
     ]);
   });
 
-  it('come again until the handler has taken them, the same and in the same order', async () => {
+  it('are delivered again until the handler accepts them, unchanged and in the same order', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     const seen: string[] = [];
@@ -115,7 +115,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(new Set([...seen, event?.id]).size).toBe(1);
   });
 
-  it('wait in line behind one that is refused, and hold up nobody else’s', async () => {
+  it('wait behind a rejected one, and do not delay those of others', async () => {
     const world = await makeWorld();
     const stuck = await givenPresented(world);
     const other = await givenPayment(world);
@@ -136,12 +136,12 @@ describeEverywhere('domain events', (makeWorld) => {
   });
 
   it.each(['takes', 'refuses'] as const)(
-    'that another node took over are that one’s, though the first %s them in the end',
+    'that another node took over belong to it, even if the first node finally %s them',
     async (end) => {
       const world = await makeWorld();
       await givenCaptured(world);
       const ends: (() => void)[] = [];
-      /** To a handler that is slow, and ends when it is told to. */
+      /** Delivers to a slow handler, which ends on command. */
       const deliverOne = (end: 'takes' | 'refuses') => {
         const slow = () =>
           new Promise<void>((resolve, reject) => {
@@ -157,7 +157,7 @@ describeEverywhere('domain events', (makeWorld) => {
 
       ends[0]?.();
       expect((await first)._unsafeUnwrap()).toMatchObject({ delivered: 0, failed: 0 });
-      // The second node still has it: nobody gets it, nor what comes after it.
+      // The second node still has it, so neither it nor the next one is delivered.
       world.clock.advance(minuteMs / 2);
       expect(await takeAll(world)).toEqual([]);
       ends[1]?.();
@@ -237,7 +237,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(new Set(both.flat()).size).toBe(5);
   });
 
-  it('come again when the one that took them up has died', async () => {
+  it('are delivered again if their node has died', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     const woken: (() => void)[] = [];
@@ -247,16 +247,16 @@ describeEverywhere('domain events', (makeWorld) => {
     world.clock.advance(minuteMs);
     expect(await takeAll(world)).toHaveLength(1);
     for (const wake of woken) wake();
-    // The sleeper wakes up and writes nothing.
+    // The paused node continues, and writes no change.
     expect((await dead)._unsafeUnwrap()).toMatchObject({ delivered: 0 });
   });
 
-  it('are dead letters, too, where whoever takes them up dies of it', async () => {
+  it('become dead letters if they crash every handler', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     let handed = 0;
     for (let lives = 0; lives < 12; lives += 1) {
-      // One that never ends stands for one that took its process with it.
+      // A handler that never ends stands for a crashed process.
       const died = world.chairside.events.deliver(() => {
         handed += 1;
         return new Promise(() => {});
@@ -270,7 +270,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(dead).toMatchObject([{ subject: id, attempts: 10 }]);
   });
 
-  it('are not dead letters because another one is what their takers die of', async () => {
+  it('do not become dead letters because another one crashes their handlers', async () => {
     const world = await makeWorld();
     const poison = await givenPayment(world);
     const innocent = await givenPayment(world);
@@ -281,7 +281,8 @@ describeEverywhere('domain events', (makeWorld) => {
       const died = world.chairside.events
         .deliver(({ subject }) => {
           handed += 1;
-          // At first they go together, and it dies of the one before it has taken the other.
+          // At first they go together, and the handler crashes on the first before it handles the
+          // other.
           if (subject === poison.id || lives < 3) return new Promise(() => {});
           taken.push(subject);
           return Promise.resolve();
@@ -298,7 +299,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(dead.map(({ subject }) => subject)).toEqual([poison.id]);
   });
 
-  it('stay where they are if a dead letter cannot be written', async () => {
+  it('stay in place if a dead letter cannot be written', async () => {
     let isDown = false;
     const world = await makeWorld({
       store: (real) => ({
@@ -330,7 +331,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect((await world.chairside.events.listDeadLetters())._unsafeUnwrap()).toEqual([]);
   });
 
-  it('are handed out in bounded numbers', async () => {
+  it('are delivered up to the limit', async () => {
     const world = await makeWorld();
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     const report = await world.chairside.events.deliver(async () => {}, { limit: 3 });
@@ -338,7 +339,7 @@ describeEverywhere('domain events', (makeWorld) => {
     expect(await takeAll(world)).toHaveLength(2);
   });
 
-  it('are handed out as usual where the limit is no number', async () => {
+  it('are delivered by default if the limit is not a number', async () => {
     const world = await makeWorld();
     for (let i = 0; i < 3; i += 1) await givenPayment(world);
     const limit = Number.NaN;
@@ -352,11 +353,11 @@ describeEverywhere('domain events', (makeWorld) => {
     );
   });
 
-  it('that nobody ever takes are dropped after thirty days', async () => {
+  it('that stay undelivered are dropped after thirty days', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     world.clock.advance(31 * 24 * hourMs);
-    // Of each payment one a run: created, authorized, captured.
+    // One event of each payment in each run: created, authorized, captured.
     for (let run = 1; run <= 3; run += 1) {
       expect((await world.chairside.reconcile()).isOk()).toBe(true);
     }
@@ -376,7 +377,7 @@ async function takeQuietly({ chairside }: World): Promise<string[]> {
 describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
   const owner = { subject: 'owner', businessIds: ['shop'] };
 
-  it('say why a payment is in its state', async () => {
+  it('explain a payment’s state in its timeline', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world, {
       card: 'declined_then_approved',
@@ -407,7 +408,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     expect(JSON.stringify(timeline)).not.toContain(opened.clientSecret);
   });
 
-  it('show what a receipt must show', async () => {
+  it('show the required content of a receipt', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     const read = await world.chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
@@ -424,7 +425,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     });
   });
 
-  it('are for those who run the shop, and receipts for what is captured', async () => {
+  it('permit only the people who run the shop, and receipts only for captured payments', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     const { chairside } = world;

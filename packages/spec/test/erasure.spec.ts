@@ -8,7 +8,7 @@ async function reconciled({ chairside }: Pick<World, 'chairside'>) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
-/** A captured payment whose keys are forgotten. */
+/** A captured payment whose keys are deleted. */
 async function givenSettled(world: World) {
   const appointmentId = await givenAppointment(world);
   const captured = await givenCaptured(world, { appointmentId });
@@ -21,7 +21,7 @@ const get = async (world: World, id: string) =>
   payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
 
 describeEverywhere('erasing', (makeWorld) => {
-  it('a client secret waits until the payment is final and its keys are forgotten', async () => {
+  it('a client secret stays until the payment is final and its keys are deleted', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     expect((await get(world, captured.id)).clientSecret).toBe(captured.clientSecret);
@@ -31,7 +31,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).toEqual({ ...captured, clientSecret: '' });
   });
 
-  it('a customer takes the card of settled payments, and leaves amounts and ids', async () => {
+  it('a customer’s erasure removes the card of settled payments, and keeps amounts and ids', async () => {
     const world = await makeWorld();
     const { payment: captured, appointmentId, reference } = await givenSettled(world);
     const open = await givenPresented(world, { appointmentId: await givenAppointment(world) });
@@ -45,7 +45,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).toEqual({ ...rest, clientSecret: '' });
     expect(await erase()).toMatchObject({ payments: 0 });
 
-    // What the processor says later does not bring it back.
+    // Later replies of the processor do not restore it.
     expect(world.processor.refund(reference, 100n).isOk()).toBe(true);
     for (const event of world.processor.takeEvents()._unsafeUnwrap()) {
       expect((await world.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
@@ -53,7 +53,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).not.toHaveProperty('card');
   });
 
-  it('a customer deletes finished setups with their keys, and names the others', async () => {
+  it('a customer’s erasure deletes finished setups with their keys, and names the others', async () => {
     const world = await makeWorld();
     const prepare = async () =>
       setup(
@@ -75,7 +75,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(left.map(({ id }) => id)).not.toContain(over.paymentMethodSetupId);
   });
 
-  it('refuses what cannot be meant', async () => {
+  it('rejects invalid input', async () => {
     const { chairside } = await makeWorld();
     for (const input of [
       { customerId: 'a\u0000' },

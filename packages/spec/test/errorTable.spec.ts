@@ -31,7 +31,7 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World, type WorldOptions } from '../src/world.ts';
 
-/** The problems of each operation: its row of the interface's error table, by its own type. */
+/** The problems of each operation: its row of the interface's error table, by the core's types. */
 type Rows = {
   readonly [O in LimitedOperation]: ReturnType<Chairside[O]> extends ResultAsync<
     unknown,
@@ -48,7 +48,7 @@ const external = (id: string) => ({
   externalPaymentReference: { id, paymentProcessor: 'processor_a' },
 });
 
-/** A request of each operation that is well-formed, and names nothing. */
+/** A well-formed request of each operation, for records that do not exist. */
 const requests: Readonly<Record<keyof Rows, Request>> = {
   createContactlessPayment: { id: 'none', key: 'key' },
   listContactlessPayments: { id: 'none' },
@@ -66,7 +66,7 @@ const requests: Readonly<Record<keyof Rows, Request>> = {
   getPayoutPreferences: { id: 'shop' },
 };
 
-/** Whose such a request may be, where it is not a barber's. */
+/** The sender of the request, if it is not a barber. */
 const callers: { readonly [O in keyof Rows]?: Person } = {
   preparePaymentMethod: 'customer',
   removeFinancialAccount: 'owner',
@@ -74,7 +74,7 @@ const callers: { readonly [O in keyof Rows]?: Person } = {
 };
 const callerOf = (operation: keyof Rows) => callers[operation] ?? 'ada';
 
-/** What a refusal says of a request whose key was not looked up (D22). */
+/** The recovery of a rejection whose key was not looked up (D22). */
 const beforeLookUp = (operation: keyof Rows) =>
   requests[operation].key === undefined ? 'notApplied' : 'unknown';
 
@@ -91,7 +91,7 @@ async function givenTerminal(world: World, as: 'ada' | 'cleo' = 'ada'): Promise<
   return terminal(await register(world, { as }), 201).id;
 }
 
-/** How each row comes about; the compiler misses none. */
+/** How each row is produced; the compiler requires all of them. */
 const table: {
   readonly [O in keyof Rows]: Readonly<Record<Exclude<Rows[O]['type'], CommonProblem>, Scenario>>;
 } = {
@@ -167,7 +167,7 @@ const table: {
   getTerminal: { forbidden: forbidden('getTerminal'), notFound: notFound('getTerminal') },
   deleteTerminal: { forbidden: forbidden('deleteTerminal'), notFound: notFound('deleteTerminal') },
   createTerminalConnectionToken: {
-    // In process there is no body to refuse; over HTTP a body is one.
+    // In process, `undefined` is the only invalid body; over HTTP any body is.
     badRequest: ({ send }) =>
       send('createTerminalConnectionToken', 'ada', { id: 'none', body: { any: 'thing' } }),
     forbidden: forbidden('createTerminalConnectionToken'),
@@ -235,7 +235,10 @@ function prepare({ send }: World): Promise<Answer> {
   return send('preparePaymentMethod', 'customer', requests.preparePaymentMethod);
 }
 
-/** Where it may pass without a new request, or is not over yet; all others are not to be sent again. */
+/**
+ * Problems that may pass without a new request, or are not over yet. All others must not be
+ * retried.
+ */
 const recoveries: Readonly<Record<string, Recovery>> = {
   'createContactlessPayment: conflict': retryLater,
   'captureContactlessPayment: conflict': retryLater,
@@ -260,7 +263,7 @@ const nothingAllowed = {
   failedAuthentications: { ...minute, limit: 100 },
 };
 
-/** A store whose reads all end in this way. */
+/** A store whose reads all fail in this way. */
 function broken(read: () => never | ReturnType<Store['terminals']['get']>) {
   return (real: Store): Store => ({
     ...real,
@@ -278,7 +281,7 @@ const noStore: WorldOptions = {
 };
 const defectiveStore: WorldOptions = { store: broken(fail) };
 
-/** Who asks nobody fails only with what comes before it: whoever says who calls, or when. */
+/** An operation without reads fails only in its earlier parts: the authenticator and the clock. */
 const asksNothing = (operation: keyof Rows) => operation === 'listChallengeMethods';
 const noLogin: WorldOptions = { authenticate: fail };
 

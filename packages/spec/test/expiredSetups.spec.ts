@@ -33,7 +33,7 @@ function complete(world: World<DrivenProcessor>, { clientSecret }: PaymentMethod
   return world.processor.completeSetup(clientSecret, 'visa_credit').isOk();
 }
 
-/** A setup whose hour is over by a minute. */
+/** A setup that ended a minute ago. */
 async function expired(world: Pick<World, 'send' | 'clock'>): Promise<PaymentMethodSetup> {
   const prepared = await prepare(world);
   world.clock.advance(hourMs + minuteMs);
@@ -41,7 +41,7 @@ async function expired(world: Pick<World, 'send' | 'clock'>): Promise<PaymentMet
 }
 
 describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
-  it('is accepted where it was completed in time, whenever that is read', async () => {
+  it('is accepted if it was completed in time, at any later read', async () => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(hourMs - minuteMs);
@@ -52,7 +52,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect((await read(world, prepared)).status).toBe('completed');
   });
 
-  it('is not accepted where it was completed 50 hours after it began', async () => {
+  it('is not accepted if it was completed 50 hours after it began', async () => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(50 * hourMs);
@@ -62,14 +62,14 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect(status).not.toHaveProperty('paymentMethodReference');
   });
 
-  it('is canceled at the processor by reconcile, so that nobody completes it', async () => {
+  it('is canceled at the processor by reconcile, so that it cannot be completed', async () => {
     const world = await makeWorld();
     const prepared = await expired(world);
     expect(await reconciled(world)).toMatchObject({ looked: 1, unsettled: 0 });
     expect(world.processor.setups()).toMatchObject([{ status: 'canceled' }]);
     expect(complete(world, prepared)).toBe(false);
     expect((await read(world, prepared)).status).toBe('expired');
-    // It was decided once: there is no more to do until its keys are forgotten.
+    // It was decided once, so it has no more work until its keys are deleted.
     world.clock.advance(24 * hourMs);
     expect(await reconciled(world)).toMatchObject({ looked: 0 });
     world.clock.advance(72 * hourMs);
@@ -77,7 +77,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
   });
 
   it.for(['timeoutBeforeApplying', 'timeoutAfterApplying', 'failure'] as const)(
-    'is canceled on a later run where the first cancelation met %s',
+    'is canceled in a later run if the first cancelation met %s',
     async (fault) => {
       const world = await makeWorld();
       const prepared = await expired(world);
@@ -92,7 +92,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
 });
 
 describeEverywhere('a setup at a processor without times', (makeWorld) => {
-  /** The same world behind a processor that states no time. */
+  /** The same world with a processor that states no time. */
   function untimed(world: World): SetUp {
     const processor: Processor = {
       ...world.processor,
@@ -119,7 +119,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('completed');
   });
 
-  it('is never accepted once it was first seen completed after its time', async () => {
+  it('is never accepted if it was first seen completed too late', async () => {
     const world = await makeWorld();
     const node = untimed(world);
     const prepared = await expired(world);
@@ -129,7 +129,7 @@ describeEverywhere('a setup at a processor without times', (makeWorld) => {
     expect((await read(node, prepared)).status).toBe('expired');
   });
 
-  it('is decided when it was completed right before it was to be canceled', async () => {
+  it('is decided if it was completed right before its cancelation', async () => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(hourMs - secondMs);

@@ -31,7 +31,7 @@ const business: Business = {
   processorAccount: { id: 'acct_shop', currency: 'eur' },
 };
 
-/** A shop that keeps its appointments and businesses in a database of its own. */
+/** A shop with its own database of appointments and businesses. */
 function openHost(groups: Partial<Pick<Store, 'appointments' | 'businesses'>>) {
   const clock = createManualClock();
   const store: Store = {
@@ -63,14 +63,14 @@ describe("appointments in the host's own database", () => {
     expect(await open(chairside, 'haircut')).toBe('45.00');
   });
 
-  it('are not opened under another: what is paid would be counted twice (D74)', async () => {
+  it('are not opened under a second id, which would count payments twice (D74)', async () => {
     const chairside = openHost({ appointments: { get: () => okAsync(haircut) } });
     expect(await open(chairside, 'HAIRCUT')).toBe('notFound');
     const listed = await chairside.listContactlessPayments(opener, { appointmentId: 'HAIRCUT' });
     expect(listed._unsafeUnwrapErr().type).toBe('notFound');
   });
 
-  it('are shown with what an answer may hold, and nothing else', async () => {
+  it('are shown with the interface’s members only', async () => {
     const profile = {
       preferredName: 'A.',
       biography: 'Barber',
@@ -99,13 +99,13 @@ describe("appointments in the host's own database", () => {
     expect(opened._unsafeUnwrap().appointment).toEqual(shown);
   });
 
-  it('are not there where the database says null', async () => {
-    // cast: what a host without types may answer
+  it('are not found if the database returns null', async () => {
+    // cast: a host without types may return it
     const get = () => okAsync(null as unknown as undefined);
     expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('notFound');
   });
 
-  it('are gone where it says null later: their payments are looked at all the same', async () => {
+  it('are not found if it returns null later: their payments are still checked', async () => {
     let found: Appointment | undefined = haircut;
     const clock = createManualClock();
     const processor = createFakeProcessor({ clock });
@@ -122,7 +122,7 @@ describe("appointments in the host's own database", () => {
     const [first, second] = [await open('first'), await open('second')];
     const present = (clientSecret: string) =>
       processor.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
-    // cast: what a host without types may answer
+    // cast: a host without types may return it
     const gone = null as unknown as undefined;
 
     const { externalPaymentReference } = present(first.clientSecret);
@@ -143,19 +143,14 @@ describe("appointments in the host's own database", () => {
     expect(report).toMatchObject({ looked: 1, unsettled: 0 });
   });
 
-  it.each([10n ** 15n, 10n ** 20n])(
-    'that owe %d are owed by nobody (D2)',
-    async (amountDueMinor) => {
-      const get = () => okAsync({ ...haircut, amountDueMinor });
-      expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe(
-        'unprocessableEntity',
-      );
-    },
-  );
+  it.each([10n ** 15n, 10n ** 20n])('with %d due cannot be paid (D2)', async (amountDueMinor) => {
+    const get = () => okAsync({ ...haircut, amountDueMinor });
+    expect(await open(openHost({ appointments: { get } }), 'haircut')).toBe('unprocessableEntity');
+  });
 });
 
 describe('every record of a host', () => {
-  it('is taken as the builders of testkit make it (D122)', async () => {
+  it('is accepted as testkit’s builders make it (D122)', async () => {
     const { records } = createChairside({
       store: createMapStore(),
       processor: createFakeProcessor({ clock: createManualClock() }),
@@ -199,11 +194,11 @@ describe('a host without types', () => {
     recovery: { outcome: 'notApplied' },
   };
 
-  it('that gives no handler has its events kept as they are', async () => {
+  it('without a handler keeps its events', async () => {
     const chairside = openHost({ appointments: { get: () => okAsync(haircut) } });
     expect(await open(chairside, 'haircut')).toBe('45.00');
     for (let round = 0; round < 12; round += 1) {
-      // cast: what a host without types may pass
+      // cast: a host without types may pass it
       const report = await chairside.events.deliver(undefined as unknown as EventHandler);
       expect(report._unsafeUnwrapErr()).toMatchObject(refused);
     }
@@ -212,13 +207,13 @@ describe('a host without types', () => {
     expect(report._unsafeUnwrap()).toMatchObject({ delivered: 1, failed: 0 });
   });
 
-  it('gives undefined where it asks for no number', async () => {
+  it('may pass undefined as a limit', async () => {
     const report = await openHost({}).reconcile({ limit: undefined });
     expect(report._unsafeUnwrap()).toMatchObject({ more: false });
   });
 
   const admin = { subject: 'admin', systemAdministrator: true };
-  const nothing = undefined as never; // cast: what a host without types may pass
+  const nothing = undefined as never; // cast: a host without types may pass it
   const noText = 5 as never; // cast: as above
   const noKey = {} as never; // cast: as above
   const noHeaders = { payload: '{}' } as RawEvent; // cast: as above
@@ -243,7 +238,7 @@ describe('a host without types', () => {
     expect(answer._unsafeUnwrapErr()).toMatchObject(refused);
   });
 
-  it('may say null where there is nothing to say of a request', async () => {
+  it('may omit the facts of a request', async () => {
     const received = await openHost({}).receiveProcessorEvent({ payload: '{}', headers: {} }, null);
     expect(received._unsafeUnwrapErr()).toMatchObject(refused);
   });

@@ -6,12 +6,12 @@ import { describeEverywhere, type World } from '../src/world.ts';
 
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-/** The processor's lease is over: whoever held it is taken to be dead. */
+/** Ends the processor's lease, so that its holder counts as dead. */
 const pastAnyLeaseMs = minuteMs;
 
 describeEverywhere('an interrupted create', (makeWorld) => {
   for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
-    it(`is answered by what the processor has: ${lost}`, async () => {
+    it(`returns the processor’s entry: ${lost}`, async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       world.processor.failNext('openPayment', lost);
@@ -21,7 +21,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
   }
 
   for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
-    it(`is unknown where that shows nothing, and the retry opens it once: ${lost}`, async () => {
+    it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -36,7 +36,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     });
   }
 
-  it('says "not applied" where it is proven, and then holds nothing', async () => {
+  it('says "not applied" if it is proven, and then keeps no record', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -52,7 +52,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     payment(await create(world, appointmentId, { key, amount: '5.00' }), 201);
   });
 
-  it('never says it of a later attempt, as an earlier one may have got through', async () => {
+  it('never says it of a later attempt, because an earlier one may have been applied', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -71,7 +71,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('that the processor refuses on the retry is adopted if it had been opened', async () => {
+  it('that the processor rejects on the retry is adopted if it had been opened', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -82,7 +82,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     payment(await create(world, appointmentId, { key }), 201);
   });
 
-  it('that the processor refuses on the retry is withdrawn if it had not', async () => {
+  it('that the processor rejects on the retry is withdrawn if it had not', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -93,7 +93,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
   });
 
-  it('of a dead process is finished by a retry, and by no one before the lease is over', async () => {
+  it('of a dead process is finished by a retry, but not before the lease is over', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -105,7 +105,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     const retried = await create(world, appointmentId, { key });
     payment(retried, 201);
     world.processor.release();
-    // The first one wakes up, finds itself fenced out, and gives the same answer.
+    // The first one continues, finds itself fenced out, and returns the same response.
     expect((await dead.answer).text).toBe(retried.text);
     expect(world.processor.entries()).toHaveLength(1);
   });
@@ -127,7 +127,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
   });
 
   describe('resumed after its fifteen minutes', () => {
-    it('answers as first opened if it was opened', async () => {
+    it('returns the first response if it was opened', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');

@@ -4,13 +4,13 @@ import { type Answer, problem, setup } from '../src/answer.ts';
 import { fresh, until } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-// What the simulation found, reduced.
+// Reduced findings of the simulation.
 
 const body = { savePaymentMethod: true };
 const prepare = ({ send }: World, key?: string): Promise<Answer> =>
   send('preparePaymentMethod', 'customer', { body, ...(key !== undefined && { key }) });
 
-/** Writes nothing of the first `times` changes of setups, and says so. */
+/** Fails the first `times` writes of setups. */
 function refusingChanges(times: number): (real: Store) => Store {
   let left = times;
   return (real) => ({
@@ -24,13 +24,13 @@ function refusingChanges(times: number): (real: Store) => Store {
   });
 }
 
-/** All setups: each is due some day. */
+/** All setups, because each is due at some time. */
 async function allStored({ store }: World) {
   return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
 }
 
 describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
-  it('is unknown, not "not applied", where what the processor opened cannot be written', async () => {
+  it('is unknown, not "not applied", if the opened session cannot be written', async () => {
     const world = await makeWorld({ store: refusingChanges(1) });
     const answer = problem(await prepare(world), 'serviceUnavailable');
     expect(world.processor.setups()).toHaveLength(1);
@@ -40,7 +40,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     });
   });
 
-  it('is unknown where it could not be opened, and will be by reconcile', async () => {
+  it('is unknown if it could not be opened, and reconcile will open it', async () => {
     const world = await makeWorld({ store: refusingChanges(1) });
     world.processor.failNext('openSetup', 'timeoutBeforeApplying');
     const answer = problem(await prepare(world), 'serviceUnavailable');
@@ -50,7 +50,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     expect(world.processor.setups()).toHaveLength(1);
   });
 
-  it('opens one session, though reconcile took over from a call that stood still', async () => {
+  it('opens one session, even if reconcile takes over from a paused call', async () => {
     const world = await makeWorld();
     world.processor.failNext('openSetup', 'slowReply');
     const answer = prepare(world);
@@ -63,7 +63,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     expect(await allStored(world)).toHaveLength(1);
   });
 
-  it('is begun anew, where what it had begun was withdrawn meanwhile', async () => {
+  it('begins again if its unfinished setup was withdrawn meanwhile', async () => {
     const world = await makeWorld();
     world.processor.failNext('openSetup', 'slow');
     const answer = prepare(world);
@@ -80,11 +80,11 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
 });
 
 describeEverywhere('a setup that was never settled', (makeWorld) => {
-  it('is forgotten 72 hours after it could last be completed, however rarely it was looked at', async () => {
+  it('is deleted 72 hours after its end, even if it was rarely checked', async () => {
     const world = await makeWorld();
     world.processor.failNext('openSetup', 'timeoutBeforeApplying');
     problem(await prepare(world, fresh('key')), 'serviceUnavailable');
-    // For two days nobody runs reconcile; then the processor is silent as well.
+    // For two days reconcile does not run; then the processor is silent as well.
     world.clock.advance(48 * hourMs);
     world.processor.failNext('readSetup', 'refused');
     expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });

@@ -11,10 +11,10 @@ import { host } from '../src/elsewhere.ts';
 import { capture, fresh, givenAppointment, givenPresented } from '../src/shop.ts';
 import { describeEverywhere, type FakeWorldOptions, type World } from '../src/world.ts';
 
-/** What a capture does, in order: the steps that the comparison with the amount due depends on. */
+/** The steps of a capture that the comparison with the amount due depends on, in order. */
 type Step = 'commit' | 'read appointment' | 'read ledger' | 'send' | 'lowered';
 
-/** Counts the moments at which something else may happen, and lets it happen at one of them. */
+/** Counts the moments between steps, and runs an action at one of them. */
 interface Moments {
   count: number;
   at: number;
@@ -49,7 +49,7 @@ function around<T, E>(
   );
 }
 
-/** Has moments around each call that a capture makes of its store. */
+/** Adds moments around each store call of a capture. */
 function withMoments(real: Store, moments: Moments): Store {
   return {
     ...real,
@@ -64,7 +64,7 @@ function withMoments(real: Store, moments: Moments): Store {
   };
 }
 
-/** Who keeps the appointments, and how that one lowers what is due. */
+/** The owner of the appointments, and how it lowers the amount due. */
 const keepers = {
   Chairside: {
     store: (real: Store) => real,
@@ -86,7 +86,7 @@ const keepers = {
   },
 };
 
-/** How a capture comes to its end. */
+/** How a capture is finished. */
 const ways = {
   'at once': async () => {},
   'by a retry': async (world: World, send: () => Promise<unknown>) => {
@@ -101,7 +101,7 @@ const ways = {
   },
 };
 
-/** Every request to the processor follows a comparison, and a comparison sees an earlier lowering (D13). */
+/** A comparison precedes every request to the processor, and sees an earlier lowering (D13). */
 function expectCompared(steps: readonly Step[], why: string): void {
   const lowered = steps.indexOf('lowered');
   for (const [index, step] of steps.entries()) {
@@ -118,14 +118,14 @@ function expectCompared(steps: readonly Step[], why: string): void {
 describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, where) => {
   const isComplete = where.store === 'map' && where.transport === 'in process';
 
-  /** Each moment of a capture, one after the other. */
+  /** Tries each moment of a capture, one after the other. */
   async function atEveryMoment(
     keeper: (typeof keepers)[keyof typeof keepers],
     way: (typeof ways)[keyof typeof ways],
   ) {
     const moments: Moments = { count: 0, at: 0, act: undefined, steps: [] };
     const own = new Map<string, Appointment>();
-    // The host lowers by another Chairside: its reads and commits are not the capture's.
+    // The host lowers it in another Chairside, whose reads and commits are not the capture's.
     let office: Store | undefined;
     const options: FakeWorldOptions = {
       store(real) {
@@ -143,7 +143,7 @@ describeEverywhere('after a lowering that returned reserved 0.00', (makeWorld, w
     const { clock, processor, store = world.store } = { ...world, store: office };
     const lowering = createChairside({ store, processor, clock });
     const seen = { reserved: 0, free: 0 };
-    // One variant goes through all moments; the others take samples.
+    // One variant tries all moments; the others try samples.
     const step = isComplete ? 1 : 5;
     for (let at = 1; ; at += step) {
       const id = await givenAppointment(world);

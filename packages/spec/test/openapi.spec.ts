@@ -22,12 +22,12 @@ function collect(value: unknown, found: Record<string, unknown>[] = []): Record<
 }
 
 describe('the OpenAPI document', () => {
-  it('is the one in docs', () => {
+  it('equals the file in docs', () => {
     const file = join(import.meta.dirname, '../../../docs/openapi.json');
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
   });
 
-  it('has a version, and where it is served', () => {
+  it('has a version and a server', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
     const served = buildOpenApi({
       problemBase: 'https://a.example/',
@@ -37,7 +37,7 @@ describe('the OpenAPI document', () => {
     expect(JSON.stringify(served)).toContain('"const":"https://a.example/problems/notFound"');
   });
 
-  it('has the operations of the interface, and no other', () => {
+  it('has exactly the operations of the interface', () => {
     const bare = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
     const expected = Object.entries(operations).map(
       ([name, { method, path, success }]) => `${name} ${method} ${bare(path)} ${success}`,
@@ -69,7 +69,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('has a schema or a component for each reference, and a reference for each component', () => {
+  it('has a component for each reference, and a reference for each component', () => {
     const refs = new Set(
       collect(document).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])),
     );
@@ -144,7 +144,7 @@ describe('the contract', () => {
       { status: 201, text, ...over, headers: new Headers({ ...headers, ...over.headers }) },
     );
 
-  it('sees what is wrong with an answer', () => {
+  it('finds the faults of a response', () => {
     expect(faultsOf({})).toEqual([]);
     const expectFault = (over: Parameters<typeof faultsOf>[0], fault: RegExp) =>
       expect(faultsOf(over).join()).toMatch(fault);
@@ -157,7 +157,7 @@ describe('the contract', () => {
     expectFault({ status: 204 }, /204 is not documented/);
   });
 
-  it('sees what is wrong with a request, and with how it was judged', () => {
+  it('finds the faults of a request, and of its status', () => {
     const create = 'createContactlessPayment';
     const faults = (request: object) => contract.requestFaults({ operation: create, ...request });
     expect(faults({ key: 'k' })).toEqual([]);

@@ -17,7 +17,7 @@ const unknown = { outcome: 'unknown', retry: 'doNotRetry' };
 const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 const unknownLater = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-/** An authenticator whose answers a spec can change. */
+/** An authenticator whose result a spec can change. */
 function changeable() {
   const changed = new Map<string, AuthContext>();
   const everyone: Readonly<Record<string, AuthContext>> = people;
@@ -26,7 +26,7 @@ function changeable() {
 }
 
 describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
-  /** Each keyed operation: done once, and a way to send it again. */
+  /** Each keyed operation: done once, with a way to repeat it. */
   const operations = {
     createContactlessPayment: async (world: World) => {
       const id = await givenAppointment(world);
@@ -62,7 +62,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
   describe.each(names)('%s', (name) => {
     async function givenDone(world: World) {
       const { person, again } = await operations[name](world);
-      const send = again as (as: string) => Promise<Answer>; // cast: of each, its own people
+      const send = again as (as: string) => Promise<Answer>; // cast: each operation has its own people
       return { person, send };
     }
 
@@ -74,7 +74,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
       expect(problem(await send(person), 'forbidden').recovery).toEqual(unknown);
     });
 
-    it('is "unknown" to a token that is not accepted any more, and to none', async () => {
+    it('is "unknown" to a token that is no longer valid, and to a missing one', async () => {
       const world = await makeWorld();
       const { send } = await givenDone(world);
       expect(problem(await send('badToken'), 'unauthorized').recovery).toEqual({
@@ -88,7 +88,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
       });
     });
 
-    it('is "unknown" to a caller above the quota, and the database is not asked', async () => {
+    it('is "unknown" to a caller above the quota, without a read of the database', async () => {
       let lookUps = 0;
       const store = (real: Store): Store => ({
         ...real,
@@ -111,7 +111,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
     });
   });
 
-  it('is "unknown" to a request that is malformed, or names nothing', async () => {
+  it('is "unknown" to a malformed request, and to one for an unknown record', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const key = fresh('key');
@@ -124,7 +124,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
     expect(problem(await create(world, foreign, { key }), 'forbidden').recovery).toEqual(unknown);
   });
 
-  it('is used for another request: the comparison proves that this one was not applied', async () => {
+  it('says "not applied" for another request with this key, which the comparison proves', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const key = fresh('key');
@@ -133,7 +133,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
     expect(other.recovery).toEqual(notApplied);
   });
 
-  it('says "not applied" where no key was sent, or the key is new', async () => {
+  it('says "not applied" without a key, or with a new one', async () => {
     const { authenticate, change } = changeable();
     const world = await makeWorld({ authenticate });
     const opened = await givenPayment(world);
@@ -146,7 +146,7 @@ describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
 });
 
 describeEverywhere('a key whose claim is unfinished (D22)', (makeWorld) => {
-  it('says "not applied" of another request alone', async () => {
+  it('says "not applied" only for another request', async () => {
     const { authenticate, change } = changeable();
     const world = await makeWorld({ authenticate });
     const id = await givenAppointment(world);
@@ -167,7 +167,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
     ['another barber and business', { barber: 'cleo', business: 'newShop' }],
   ] as const;
 
-  it.each(movedTo)('comes again after the appointment moved to %s', async (_, to) => {
+  it.each(movedTo)('is returned again after the appointment moved to %s', async (_, to) => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const key = fresh('key');
@@ -178,7 +178,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
     expect(again).toMatchObject({ text: first.text, replayed: true });
   });
 
-  it.each(movedTo)('is carried to its end after the appointment moved to %s', async (_, to) => {
+  it.each(movedTo)('is finished after the appointment moved to %s', async (_, to) => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const key = fresh('key');
@@ -191,7 +191,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('is not for who has become another barber, whose appointment it is now', async () => {
+  it('rejects a caller who is now another barber, even the appointment’s present one', async () => {
     const { authenticate, change } = changeable();
     const world = await makeWorld({ authenticate });
     const id = await givenAppointment(world);
@@ -202,7 +202,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
     expect(problem(await create(world, id, { key }), 'forbidden').recovery).toEqual(unknown);
   });
 
-  it('leaves no way to a new payment for who has lost the appointment', async () => {
+  it('cannot open a new payment for a caller who has lost the appointment', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     payment(await create(world, id), 201);
@@ -211,7 +211,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
     expect(world.processor.entries()).toHaveLength(1);
   });
 
-  it('is refused before a stored refusal is shown', async () => {
+  it('is rejected before a stored problem is shown', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const key = fresh('key');
@@ -223,7 +223,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
 });
 
 describeEverywhere('a capture that was carried out (D38)', (makeWorld) => {
-  it('comes again for the barber who opened it, wherever the appointment is', async () => {
+  it('is returned again to the barber who opened it, for any present barber', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
     const { payment: opened, reference } = await givenPresented(world, { appointmentId: id });
@@ -236,7 +236,7 @@ describeEverywhere('a capture that was carried out (D38)', (makeWorld) => {
 });
 
 describeEverywhere('a key in quotes (D19)', (makeWorld) => {
-  /** Moves a key's record to where versions stored it that did not read quotes. */
+  /** Moves a key's record to the form of versions that did not read quotes. */
   async function storeInQuotes({ store, clock }: World, quoted: string): Promise<void> {
     const found = (await store.keys.get('user-ada', quoted.slice(1, -1)))._unsafeUnwrap();
     if (found?.resourceId === undefined) throw new Error('the key has no claim');
@@ -277,7 +277,7 @@ describeEverywhere('a key in quotes (D19)', (makeWorld) => {
     expect((await send()).replayed).toBe(true);
   });
 
-  it('gets its final refusal where an earlier version stored it', async () => {
+  it('gets its final problem in the form of an earlier version', async () => {
     const world = await makeWorld();
     const { id, send } = await givenUnfinished(world);
     expect((await cancel(world, id)).isOk()).toBe(true);

@@ -24,7 +24,7 @@ async function toldTypes({ chairside }: World): Promise<readonly string[]> {
 }
 
 describeEverywhere('a partial authorization', (makeWorld) => {
-  it('counts as failed when a message tells of it, and the next reconcile releases it', async () => {
+  it('counts as failed after a message, and the next reconcile releases it', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     await deliverMessages(world);
@@ -36,7 +36,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect(await toldTypes(world)).toEqual(['created', 'failed', 'canceled']);
   });
 
-  it('is released by reconcile where nobody told of it', async () => {
+  it('is released by reconcile without a message', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     world.clock.advance(16 * minuteMs);
@@ -46,7 +46,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect(await toldTypes(world)).not.toContain('authorized');
   });
 
-  it('of another amount altogether is a conflict, and is left alone', async () => {
+  it('of another amount altogether is a conflict, and stays unchanged', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const elsewhere = withLedger(world, (seen) => ({
@@ -65,7 +65,7 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect(world.processor.ledgerEntry(reference)?.status).toBe('authorized');
   });
 
-  it('that was captured all the same is not told as released', async () => {
+  it('that was captured anyway is not reported as released', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     let isTaken = false;
@@ -84,12 +84,12 @@ describeEverywhere('a partial authorization', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('captured');
   });
 
-  it('is declined, and released later where it cannot be now', async () => {
+  it('is declined, and released later if it cannot be now', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await given(world);
     world.processor.failNext('cancelPayment', 'timeoutBeforeApplying');
     const refused = await capture(world, opened.id, reference);
-    // Another system may capture what is not released yet.
+    // Another system may capture it before its release.
     expect(problem(refused, 'contactlessPaymentDeclined')).toMatchObject({
       attributes: { reason: 'partiallyAuthorized', isReleased: false },
       recovery: { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' },

@@ -10,7 +10,7 @@ const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 const retryLater = { outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' };
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-/** The processor's lease is over: whoever held it is taken to be dead. */
+/** Ends the processor's lease, so that its holder counts as dead. */
 const pastAnyLeaseMs = minuteMs;
 
 interface PrepareGiven {
@@ -33,7 +33,7 @@ async function stored({ store }: World, id: string): Promise<MethodSetup | undef
   return read.value;
 }
 
-/** All setups: each is due some day. */
+/** All setups, because each is due at some time. */
 async function allStored({ store }: World): Promise<readonly MethodSetup[]> {
   return (await store.setups.listDue(Number.MAX_SAFE_INTEGER, 100)).unwrapOr([]);
 }
@@ -66,7 +66,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     }
   });
 
-  it('opens a new one each time, where no key is sent', async () => {
+  it('opens a new one each time without a key', async () => {
     const world = await makeWorld();
     const one = setup(await prepare(world));
     const two = setup(await prepare(world));
@@ -75,7 +75,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 
   describe('the same key', () => {
-    it('is the same setup, byte for byte, also once it was completed and is over', async () => {
+    it('is the same setup, byte for byte, also after its completion and its end', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       const first = await prepare(world, { key });
@@ -89,7 +89,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is one setup for a hundred at once; the others are told to ask again', async () => {
+    it('is one setup for a hundred concurrent requests; the others must retry', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       const answers = await Promise.all(Array.from({ length: 100 }, () => prepare(world, { key })));
@@ -103,7 +103,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is refused for another request, and for another operation', async () => {
+    it('is rejected for another request, and for another operation', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       setup(await prepare(world, { key }));
@@ -115,7 +115,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key, as: 'otherCustomer', save: false }));
     });
 
-    it('says whom it was used for: another customer of the same subject is refused', async () => {
+    it('is rejected for another customer of the same subject', async () => {
       const world = await makeWorld();
       const request = { idempotencyKey: fresh('key'), body: { savePaymentMethod: true } };
       const { preparePaymentMethod } = world.chairside;
@@ -125,7 +125,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(other._unsafeUnwrapErr().type).toBe('unprocessableEntity');
     });
 
-    it('is kept for 72 hours after the session is over, and then forgotten', async () => {
+    it('is kept for 72 hours after the session’s end, and then deleted', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       const first = await prepare(world, { key });
@@ -143,8 +143,8 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     });
   });
 
-  describe('refuses', () => {
-    it('what is not well-formed, with its place', async () => {
+  describe('rejects', () => {
+    it('a malformed request, with its place', async () => {
       const world = await makeWorld();
       const bodies = [
         [{}, '/savePaymentMethod'],
@@ -166,7 +166,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toEqual([]);
     });
 
-    it('a customer whom the processor does not know any more, and leaves no trace of it', async () => {
+    it('a customer whom the processor no longer knows, and keeps no record of it', async () => {
       const world = await makeWorld();
       world.processor.forgetCustomer('customer');
       const refused = problem(await prepare(world, { key: fresh('key') }), 'notFound');
@@ -175,7 +175,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(await allStored(world)).toEqual([]);
     });
 
-    it('what the processor refuses, and leaves no trace of it', async () => {
+    it('a setup that the processor rejects, and keeps no record of it', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       world.processor.failNext('openSetup', 'rejected');
@@ -193,7 +193,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
 
   describe('interrupted', () => {
     for (const lost of ['timeoutAfterApplying', 'lostReply', 'failureAfterApplying'] as const) {
-      it(`is answered by what the processor has: ${lost}`, async () => {
+      it(`returns the processor’s entry: ${lost}`, async () => {
         const world = await makeWorld();
         world.processor.failNext('openSetup', lost);
         setup(await prepare(world));
@@ -202,7 +202,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     }
 
     for (const lost of ['timeoutBeforeApplying', 'landsLater', 'failure'] as const) {
-      it(`is unknown where that shows nothing, and the retry opens it once: ${lost}`, async () => {
+      it(`is unknown if the processor shows no entry, and the retry opens it once: ${lost}`, async () => {
         const world = await makeWorld();
         const key = fresh('key');
         world.processor.failNext('openSetup', lost);
@@ -214,7 +214,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       });
     }
 
-    it('says "not applied" where it is proven, and then holds nothing', async () => {
+    it('says "not applied" if it is proven, and then keeps no record', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       for (const fault of ['refused', 'rateLimited'] as const) {
@@ -243,7 +243,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is taken for unfinished where the store cannot tell, and for nothing once it is gone', async () => {
+    it('counts as unfinished while the store cannot tell, and as absent once it is gone', async () => {
       let setups: 'there' | 'unreadable' | 'gone' = 'there';
       const world = await makeWorld({
         store: (real) => ({
@@ -271,7 +271,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       }
     });
 
-    it('and refused on the retry, is adopted if it had been opened', async () => {
+    it('and rejected on the retry, is adopted if it had been opened', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
@@ -281,7 +281,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       setup(await prepare(world, { key }));
     });
 
-    it('and refused on the retry, is withdrawn if it had not', async () => {
+    it('and rejected on the retry, is withdrawn if it had not', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       world.processor.failNext('openSetup', 'timeoutBeforeApplying');
@@ -291,7 +291,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(await allStored(world)).toEqual([]);
     });
 
-    it('of a dead process is finished by a retry, and by no one before the lease is over', async () => {
+    it('of a dead process is finished by a retry, but not before the lease is over', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       const dead = await diesWhileOpening(world, key);
@@ -301,7 +301,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       const retried = await prepare(world, { key });
       setup(retried);
       world.processor.release();
-      // The first one wakes up, finds itself fenced out, and gives the same answer.
+      // The first one continues, finds itself fenced out, and returns the same response.
       expect((await dead.answer).text).toBe(retried.text);
       expect(world.processor.setups()).toHaveLength(1);
     });
@@ -319,7 +319,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is looked at ever more rarely while the processor is silent, and goes in the end', async () => {
+    it('is checked ever more rarely while the processor is silent, and finally deleted', async () => {
       const world = await makeWorld();
       world.processor.failNext('openSetup', 'timeoutBeforeApplying', 1000);
       world.processor.failNext('readSetup', 'refused', 1000);
@@ -363,7 +363,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
   });
 
   describe('resumed after its hour', () => {
-    it('answers as first opened if it was opened', async () => {
+    it('returns the first response if it was opened', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       world.processor.failNext('openSetup', 'lostReply');
@@ -417,7 +417,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     return { ...prepared, read };
   }
 
-  it('answers whose it is, whether it was completed and whether it may be used again', async () => {
+  it('returns its customer, whether it was completed and whether it may be reused', async () => {
     const world = await makeWorld();
     for (const save of [true, false]) {
       const { paymentMethodSetupId, clientSecret, read } = await givenSetup(world, save);
@@ -434,7 +434,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     }
   });
 
-  it('is over after an hour, unless it was completed', async () => {
+  it('ends after an hour, unless it was completed', async () => {
     const world = await makeWorld();
     const open = await givenSetup(world);
     const done = await givenSetup(world);
@@ -446,7 +446,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     expect((await done.read(customer))._unsafeUnwrap().status).toBe('completed');
   });
 
-  it('is canceled where the processor says so, or does not have it', async () => {
+  it('is canceled if the processor says so, or does not know it', async () => {
     const world = await makeWorld();
     const { clientSecret, read } = await givenSetup(world);
     expect(world.processor.completeSetup(clientSecret, 'canceled').isOk()).toBe(true);
@@ -456,7 +456,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     expect((await lost.read(customer))._unsafeUnwrap().status).toBe('canceled');
   });
 
-  it('is for its customer and for administrators', async () => {
+  it('permits its customer and administrators', async () => {
     const world = await makeWorld();
     const { read } = await givenSetup(world);
     for (const caller of [
@@ -469,7 +469,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     expect((await read(undefined))._unsafeUnwrapErr().type).toBe('unauthorized');
   });
 
-  it('does not find what was not opened, or never was', async () => {
+  it('returns 404 for an unopened or unknown setup', async () => {
     const world = await makeWorld();
     world.processor.failNext('openSetup', 'timeoutBeforeApplying');
     problem(await prepare(world), 'serviceUnavailable');
@@ -482,7 +482,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     }
   });
 
-  it('says so when the processor cannot be read', async () => {
+  it('reports that the processor cannot be read', async () => {
     const world = await makeWorld();
     const { read } = await givenSetup(world);
     world.processor.failNext('readSetup', 'lostReply');

@@ -6,7 +6,7 @@ import { givenAppointment } from '../src/shop.ts';
 
 const auth = { subject: 'user-ada', barberId: 'ada' };
 
-/** A payment that was declined, authorized, captured and refunded before we heard of any of it. */
+/** A payment that was declined, authorized, captured and refunded before any message arrived. */
 async function unheard() {
   const clock = createManualClock();
   const processor = createFakeProcessor({ clock });
@@ -37,7 +37,7 @@ async function unheard() {
   return { id, chairside, store, messages: processor.takeEvents()._unsafeUnwrap() };
 }
 
-/** The state that a log of messages ends in. */
+/** The final state after a log of messages. */
 async function endOf(order: (messages: readonly RawEvent[]) => readonly RawEvent[]) {
   const { id, chairside, store, messages } = await unheard();
   for (const message of order(messages)) {
@@ -60,7 +60,7 @@ function permutations<T>(of: readonly T[]): T[][] {
   );
 }
 
-it('the messages of the processor end in one state, in every order and however often', async () => {
+it('the messages of the processor lead to one state, in every order and any number', async () => {
   const { messages } = await unheard();
   const orders = permutations([...messages.keys()]);
   expect(orders.length).toBe(120);
@@ -78,7 +78,7 @@ it('the messages of the processor end in one state, in every order and however o
   for (const order of orders) {
     const pick = (log: readonly RawEvent[]) => order.flatMap((index) => log[index] ?? []);
     expect(await endOf(pick)).toEqual(expected);
-    // Each of them twice, the second time when all have come.
+    // Each of them twice, the second time after all others.
     expect(await endOf((log) => [...pick(log), ...log])).toEqual(expected);
   }
   console.log(`${2 * orders.length} logs`);

@@ -16,7 +16,7 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-/** The messages that the processor has for us. */
+/** The processor's unsent messages. */
 function messages({ processor }: World): readonly RawEvent[] {
   return processor.takeEvents()._unsafeUnwrap();
 }
@@ -26,7 +26,7 @@ async function outcome({ chairside }: World, message: RawEvent) {
 }
 
 describeEverywhere('receiveProcessorEvent', (makeWorld) => {
-  it('moves the payment to where the ledger shows it', async () => {
+  it('moves the payment to the state in the ledger', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     messages(world);
@@ -41,7 +41,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     });
   });
 
-  it('ends in the same state in any order and with any repetition', async () => {
+  it('leads to the same state in any order and with any repetition', async () => {
     for (const order of [1, -1]) {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
@@ -68,7 +68,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     }
   });
 
-  it('applies a message once when it comes twice at the same time', async () => {
+  it('applies a message once if it arrives twice at the same time', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
@@ -83,7 +83,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(told).toHaveLength(1);
   });
 
-  it('tells of refunds and disputes, and changes neither state nor balance', async () => {
+  it('reports refunds and disputes, and changes neither state nor balance', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
@@ -104,7 +104,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     ]);
   });
 
-  it('does not disturb a capture that is under way', async () => {
+  it('does not disturb a running capture', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     messages(world);
@@ -123,7 +123,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     });
   });
 
-  it('refuses what is not signed, changed or old', async () => {
+  it('rejects unsigned, changed and old messages', async () => {
     const world = await makeWorld();
     await givenPresented(world);
     const [message] = messages(world);
@@ -136,7 +136,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(await refused(message)).toBe('badRequest');
   });
 
-  it('asks for the message again while the processor cannot be read', async () => {
+  it('asks for a retry while the processor cannot be read', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     const all = messages(world);
@@ -152,10 +152,10 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect((await stored(world, opened.id)).state).toBe('authorized');
   });
 
-  it('ignores what is about nothing of ours', async () => {
+  it('ignores messages about other systems’ payments', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
-    // Opened there, and not known here yet.
+    // Opened there, and not recorded here yet.
     world.processor.failNext('openPayment', 'lostReply');
     world.processor.failNext('readPayment', 'refused');
     problem(await create(world, appointmentId), 'serviceUnavailable');
@@ -193,7 +193,7 @@ describeEverywhere('what somebody else says of a payment', (makeWorld) => {
     const { payment: captured, reference } = await givenCaptured(world);
     const { version } = await stored(world, captured.id);
     const about = { type, paymentId: captured.id, reference };
-    // In an account, or of a payment there, that is not this one's: marks can be copied.
+    // From another account, or about another payment there, because marks can be copied.
     for (const change of [{ account: 'acct_other' }, { reference: 'fpi_other' }]) {
       expect(await outcome(world, said(world, { ...about, ...change }))).toBe('ignored');
     }
@@ -246,7 +246,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
   const status = (world: World, reference = '') => world.processor.ledgerEntry(reference)?.status;
 
-  it('cancels what is ours, an hour old and not captured; known ones are left alone', async () => {
+  it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged', async () => {
     const world = await makeWorld();
     const known = await givenPresented(world);
     const mine = await orphan(world);
@@ -265,7 +265,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect((await run(world)).orphansCanceled).toBe(0);
   });
 
-  it('reports what was captured, and touches it not', async () => {
+  it('reports captured ones, and leaves them unchanged', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     const { reference } = await capturedOrphan(world);
@@ -274,21 +274,21 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('captured');
   });
 
-  it('comes back for what it could not list', async () => {
+  it('lists again after a failure', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     const lost = await orphan(world);
     world.clock.advance(2 * hourMs);
     world.processor.failNext('listPayments', 'refused');
     expect((await run(world)).orphansCanceled).toBe(0);
-    // Not at once: what failed a moment ago would fail again.
+    // Not at once, because it would fail again.
     expect((await run(world)).orphansCanceled).toBe(0);
     world.clock.advance(10 * minuteMs);
     expect((await run(world)).orphansCanceled).toBe(1);
     expect(status(world, lost.reference)).toBe('canceled');
   });
 
-  it('comes back for what it could not cancel, and reports what will not be', async () => {
+  it('cancels again after a failure, and reports those that cannot be canceled', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     const lost = await orphan(world);
@@ -304,7 +304,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, lost.reference)).toBe('canceled');
   });
 
-  it('does not stop at one that it cannot cancel, and tries that again each hour', async () => {
+  it('continues after one that it cannot cancel, and tries that again each hour', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     const lost = [await orphan(world), await orphan(world), await orphan(world)];
@@ -316,7 +316,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     for (const { reference } of lost) expect(status(world, reference)).toBe('canceled');
   });
 
-  it('reports what it could not cancel for three days, and goes on behind it', async () => {
+  it('reports one that it could not cancel for three days, and continues behind it', async () => {
     const world = await makeWorld({
       processor: {
         faults: ({ name }) => (name === 'cancelPayment' ? 'timeoutBeforeApplying' : undefined),
@@ -334,7 +334,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect((await run(world)).needReview).toEqual([]);
   });
 
-  it('tells what it found although its mark is not written, or another account fails', async () => {
+  it('reports its findings although its mark is not written, or another account fails', async () => {
     let isFailing: (changeOrId: string | undefined) => boolean = () => false;
     const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
     const world = await makeWorld({
@@ -370,7 +370,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(failures).toMatchObject([failure, failure, failure]);
   });
 
-  it('is not kept from an account by ten that are too new to be swept', async () => {
+  it('reaches an account behind ten that are too new to be swept', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     world.clock.advance(2 * hourMs);
@@ -389,7 +389,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('canceled');
   });
 
-  it('comes to every account, however many cannot be listed', async () => {
+  it('reaches every account, behind any number that cannot be listed', async () => {
     const world = await makeWorld();
     const { chairside, clock, processor } = world;
     const shops = Array.from({ length: 10 }, (_, index) => `gone-${index}`);
@@ -413,7 +413,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('canceled');
   });
 
-  it('goes through any number, a page at a time', async () => {
+  it('reads any number of pages', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     for (let i = 0; i < 150; i += 1) await orphan(world);
@@ -423,7 +423,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(canceled).toBe(150);
   });
 
-  it('knows a payment whose create was opened twice by the one that it recorded', async () => {
+  it('recognises a payment that was opened twice by the recorded one', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     const second = await world.processor.openPayment({
@@ -443,7 +443,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, first)).toBe('authorized');
   });
 
-  it('leaves alone what a create still works on', async () => {
+  it('leaves an unfinished create alone', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'lostReply');

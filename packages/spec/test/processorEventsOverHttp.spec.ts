@@ -17,7 +17,7 @@ function makeHost(observe: Observer = () => {}) {
 }
 
 describe('processorEventsHandler', () => {
-  it('takes in a signed message, outside the bearer routes', async () => {
+  it('handles a signed message, outside the bearer routes', async () => {
     const { host, processor } = makeHost();
     const { payload, headers } = processor.signEvent('{"id":"evt_1","type":"account.updated"}');
     const sent = new Headers();
@@ -34,9 +34,9 @@ describe('processorEventsHandler', () => {
   it.each([
     ['a byte order mark in front', [0xef, 0xbb, 0xbf], []],
     ['bytes that are no UTF-8', [], [0xff]],
-  ])('refuses one with %s: the signature covers its bytes', async (_, front, end) => {
+  ])('rejects one with %s: the signature covers its bytes', async (_, front, end) => {
     const { host, processor } = makeHost();
-    // What a lenient reader makes of the last byte is what was signed.
+    // A lenient parser would read the last byte as the signed one.
     const text = `{"id":"evt_1","type":"account.updated"}${end.length > 0 ? ' \ufffd' : ''}`;
     const { payload, headers } = processor.signEvent(text);
     const bytes = new TextEncoder().encode(payload.replace('\ufffd', ''));
@@ -48,7 +48,7 @@ describe('processorEventsHandler', () => {
     expect(answer.status).toBe(400);
   });
 
-  it('refuses one that is not signed, too large or sent in another way', async () => {
+  it('rejects an unsigned or oversized message, and another method', async () => {
     const { host } = makeHost();
     const headers = { 'x-request-id': 'abc' };
     const post = (body: string) =>
@@ -67,7 +67,7 @@ describe('processorEventsHandler', () => {
     expect(answers[405].headers.get('allow')).toBe('POST');
   });
 
-  it('tells the observer of which request it speaks', async () => {
+  it('tells the observer the request id', async () => {
     const seen: (string | undefined)[] = [];
     const { host } = makeHost(({ requestId }) => seen.push(requestId));
     await host.request('/processor/events', {
@@ -78,7 +78,7 @@ describe('processorEventsHandler', () => {
     expect(new Set(seen)).toStrictEqual(new Set(['abc']));
   });
 
-  it('answers a problem where a port throws', async () => {
+  it('returns a problem if a port throws', async () => {
     const { host, clock } = makeHost();
     Object.assign(clock, {
       now: () => {

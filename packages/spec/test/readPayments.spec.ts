@@ -12,7 +12,7 @@ import {
 import { describeWithEveryProcessor } from '../src/world.ts';
 
 describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', (makeWorld) => {
-  it('show an appointment’s payments, oldest first, in flight and done', async () => {
+  it('show an appointment’s payments, oldest first, in-flight ones included', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const list = async () =>
@@ -29,7 +29,7 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     }
   });
 
-  it('never ask the processor', async () => {
+  it('never call the processor', async () => {
     const world = await makeWorld();
     const { payment: presented } = await givenPresented(world);
     world.clock.advance(hourMs);
@@ -40,7 +40,7 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     expect(world.processor.count('readPayment').made).toBe(before);
   });
 
-  it('do not show a payment that is not opened yet', async () => {
+  it('hide a payment that is not opened yet', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'timeoutBeforeApplying');
@@ -52,7 +52,7 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     problem(await world.send('getContactlessPayment', 'ada', { id }), 'notFound');
   });
 
-  it('are for the appointment’s barber', async () => {
+  it('permit only the appointment’s barber', async () => {
     const world = await makeWorld();
     const { id, appointment } = await givenPayment(world);
     const reads = [
@@ -68,7 +68,7 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     }
   });
 
-  it('are limited, and say when to come back', async () => {
+  it('are limited, and state the time of the retry', async () => {
     const minute = { windowMs: 60_000 };
     const world = await makeWorld({
       rateLimits: {

@@ -17,7 +17,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     const made = () => processor.count('readPayment').made;
     const reconciled = chairside.reconcile();
     await until(() => made() === groupSize);
-    // All of them wait for the processor, and nobody else asks it meanwhile.
+    // All of them wait for the processor, and no other call reaches it meanwhile.
     expect(processor.release()).toBe(groupSize);
     await until(() => made() === payments.length);
     expect(processor.release()).toBe(payments.length - groupSize);
@@ -25,7 +25,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     for (const { id } of payments) expect((await stored(world, id)).state).toBe('canceled');
   });
 
-  it('settles the others where a record of the host throws for one', async () => {
+  it('settles the others if a record of the host throws for one', async () => {
     let bad: string | undefined;
     const world = await makeWorld({
       store: (real) => ({
@@ -49,7 +49,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     expect(report).toMatchObject({ looked: 2, unsettled: 1, more: false });
     const failures = observations.filter(({ kind }) => kind === 'failure');
     expect(failures).toMatchObject([{ name: 'reconcile', outcome: 'RangeError' }]);
-    // The one is looked at again soon, the other at its time.
+    // The failed one is checked again soon, the other one at its time.
     expect((await stored(world, odd.id)).nextCheckAt).toBe(clock.now() + 5000);
     expect((await stored(world, other.id)).nextCheckAt).toBe(clock.now() + hourMs);
     bad = undefined;
@@ -69,7 +69,7 @@ describeEverywhere('reconcile', (makeWorld) => {
     [Number.POSITIVE_INFINITY, 3],
     [Number.NaN, 3],
     [undefined, 3],
-  ])('with a limit of %d looks at %i of three', async (limit, looked) => {
+  ])('with a limit of %d checks %i of three', async (limit, looked) => {
     const world = await makeWorld();
     for (let i = 0; i < 3; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);

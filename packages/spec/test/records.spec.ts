@@ -34,7 +34,7 @@ const preferences: PayoutPreferences = {
 
 const span = { day: 'monday', from: '09:00', to: '17:30' };
 
-// casts below: a host without types may put anything
+// casts below: a host without types may pass any value
 const putAccount =
   (over: object): Put =>
   ({ chairside }) =>
@@ -52,7 +52,7 @@ const putPreferences =
     } as PayoutPreferences); // cast: see above
 
 describeEverywhere('the host’s records', (makeWorld) => {
-  it('of accounts are kept, and one of them at most is the default', async () => {
+  it('of accounts are kept, and at most one is the default', async () => {
     const world = await makeWorld();
     const { financialAccounts } = world.store;
     const isDefault = async (id: string) =>
@@ -82,7 +82,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
     }
   });
 
-  it('are not written where the store cannot', async () => {
+  it('are not written if the store cannot', async () => {
     const world = await makeWorld();
     await world.store.close();
     expect((await putPreferences({ frequency: 'manual' })(world))._unsafeUnwrapErr().type).toBe(
@@ -90,7 +90,7 @@ describeEverywhere('the host’s records', (makeWorld) => {
     );
   });
 
-  describe('are refused as malformed', () => {
+  describe('are rejected as malformed', () => {
     it.each<[string, Put]>([
       ['an account without an asterisk', putAccount({ maskedAccountNumber: '46789' })],
       ['an account with too many digits', putAccount({ maskedAccountNumber: '*46789' })],

@@ -47,7 +47,7 @@ describeEverywhere('what users of such systems suffer from', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 4500n });
   });
 
-  it('a retry of what was paid is not reported as a decline (stripe-terminal-android #470)', async () => {
+  it('a retry of a paid payment is not reported as a decline (stripe-terminal-android #470)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const key = fresh('key');
@@ -114,7 +114,7 @@ describeEverywhere('what users of such systems suffer from', (makeWorld) => {
     expect(JSON.stringify(world.observations)).not.toContain(secrets[0]);
   });
 
-  it('an unsupported device is told every reason (stripe-terminal-ios #336)', async () => {
+  it('an unsupported device gets every reason (stripe-terminal-ios #336)', async () => {
     const world = await makeWorld();
     const refused = problem(
       await register(world, { osVersion: '15.0', deviceModel: 'iPhone9,1' }),
@@ -136,7 +136,7 @@ describeEverywhere('what users of such systems suffer from', (makeWorld) => {
 });
 
 describeEverywhere('what the simulation found', (makeWorld) => {
-  it('a capture that is unfinished is never "unknown, do not retry"', async () => {
+  it('an unfinished capture is never "unknown, do not retry"', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const key = fresh('key');
@@ -149,7 +149,7 @@ describeEverywhere('what the simulation found', (makeWorld) => {
     payment(await capture(world, opened.id, reference, { key }), 200);
   });
 
-  describe('a 503 does not say "not applied" of what was done:', () => {
+  describe('a 503 does not say "not applied" of an applied request:', () => {
     it('a payment that was opened, or captured', async () => {
       let failing = 0;
       const world = await makeWorld({ store: (real) => failingReads(real, () => failing-- > 0) });
@@ -168,12 +168,12 @@ describeEverywhere('what the simulation found', (makeWorld) => {
     });
   });
 
-  it('a card presented at the last moment is kept, whoever sees it first', async () => {
+  it('a card presented at the last moment is kept, by any observer', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     world.clock.advance(16 * minuteMs);
     const reference = present(world, opened);
-    // While `reconcile` looks, a message of the processor is there first.
+    // While `reconcile` checks, a message of the processor arrives first.
     world.processor.failNext('readPayment', 'slowReply');
     const reconciled = world.chairside.reconcile();
     await until(() => world.processor.count('readPayment').made === 1);
@@ -187,7 +187,7 @@ describeEverywhere('what the simulation found', (makeWorld) => {
   });
 });
 
-/** Reads of payments fail as long as they are to. */
+/** Reads of payments fail while the switch is on. */
 function failingReads(real: Store, isFailing: () => boolean): Store {
   return {
     ...real,

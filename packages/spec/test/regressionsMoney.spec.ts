@@ -21,7 +21,7 @@ const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 
 const refusedAsCaptured = { kind: 'rejected', reason: 'captured' } as const;
 
-/** A capture whose outcome nobody knows, and that the processor never saw: 45.00 stay reserved. */
+/** A capture with an unknown outcome that the processor never received: 45.00 stay reserved. */
 async function givenUnfinishedCapture(world: World, key = fresh('key')) {
   const presented = await givenPresented(world);
   world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -43,7 +43,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(takenMinor(world)).toBe(0n);
   }
 
-  it('while a capture is unfinished: reconcile releases the payment and captures nothing', async () => {
+  it('while a capture is unfinished: reconcile releases the payment without a capture', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
@@ -53,7 +53,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ reservedMinor: 0n });
   });
 
-  it('while a capture is unfinished: a request that joins it captures nothing', async () => {
+  it('while a capture is unfinished: a request that joins it does not capture', async () => {
     for (const key of [undefined, fresh('other')]) {
       const world = await makeWorld();
       const given = await givenUnfinishedCapture(world);
@@ -71,7 +71,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     }
   });
 
-  it('that is raised again in between: the capture is carried out', async () => {
+  it('and raised again in between: the capture succeeds', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
@@ -93,7 +93,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(takenMinor(world)).toBe(2500n);
   });
 
-  it('below what is captured and what one unfinished capture would add', async () => {
+  it('below the captured sum plus one unfinished capture', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId, amount: '20.00' });
@@ -105,7 +105,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(takenMinor(world)).toBe(2000n);
   });
 
-  it('while the processor cannot cancel: the outcome is unknown, and nothing is captured later', async () => {
+  it('while the processor cannot cancel: the outcome is unknown, and no capture follows', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId, key } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
@@ -117,11 +117,11 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     await expectReleased(world, opened.id, reference);
   });
 
-  it('after the processor captured: the capture wins, and a person is asked to look', async () => {
+  it('after the processor captured: the capture wins, and a review is opened', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
-    // Another system captures between the reading and the cancelation.
+    // Another system captures between the read and the cancelation.
     const elsewhere = withProcessor(world, {
       cancelPayment(request) {
         const { amountMinor, currency } = { amountMinor: 4500n, currency: 'eur' };
@@ -159,7 +159,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
   });
 
   it.each(['appointments', 'ledgers', 'businesses'] as const)(
-    'is not guessed: where %s cannot be read, nothing is sent',
+    'is not guessed: if %s cannot be read, no request is sent',
     async (group) => {
       const failing = { is: false };
       const world = await makeWorld({ store: (real) => failingGroup(real, group, failing) });
@@ -176,7 +176,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
 });
 
 describeEverywhere('what the host hears of an appointment', (makeWorld) => {
-  it('when it changes what is due: captured and reserved', async () => {
+  it('returns the captured and reserved sums after a change of the amount due', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     const ledger = () =>
@@ -192,14 +192,14 @@ describeEverywhere('what the host hears of an appointment', (makeWorld) => {
     expect(await ledger()).toEqual(captured);
   });
 
-  it('of one without payments: nothing', async () => {
+  it('returns zero for one without payments', async () => {
     const { chairside } = await makeWorld();
     const input = { appointmentId: 'none' };
     const ledger = await chairside.getAppointmentLedger(host, input).unwrapOr(undefined);
     expect(ledger).toEqual({ captured: '0.00', reserved: '0.00' });
   });
 
-  it('only if it is its business, or an administrator', async () => {
+  it('permits only its business and administrators', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const ask = async (caller: object, id = appointmentId) => {
@@ -216,12 +216,12 @@ describeEverywhere('what the host hears of an appointment', (makeWorld) => {
 });
 
 describeEverywhere('a payment that another system captures at the last moment', (makeWorld) => {
-  it('is not answered with "not applied" where it exceeds what remains', async () => {
+  it('does not get "not applied" if it exceeds the remainder', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const one = await givenPresented(world, { appointmentId });
     const two = await givenPresented(world, { appointmentId });
-    // As a process that dies before it releases the other payment.
+    // Like a process that dies before it releases the other payment.
     const quiet = withProcessor(world, {
       cancelPayment: () =>
         errAsync({ kind: 'unavailable', outcome: 'notApplied', answered: false }),
@@ -239,7 +239,7 @@ describeEverywhere('a payment that another system captures at the last moment', 
         return world.processor.capturePayment(taken).andThen(() => errAsync(refusedAsCaptured));
       },
     });
-    // The interrupted release would be carried on first: this one begins anew.
+    // The interrupted release would continue first, so this one begins anew.
     const three = await givenHeld(world, two.payment.id);
     const answer = await elsewhere.captureContactlessPayment(
       ada,
@@ -252,7 +252,7 @@ describeEverywhere('a payment that another system captures at the last moment', 
     expect(await stored(world, three)).toMatchObject({ review: 'capturedBeyondDue' });
   });
 
-  /** The payment without the work that its release left behind. */
+  /** The payment without the unfinished work of its release. */
   async function givenHeld(world: World, id: string): Promise<string> {
     const { work: _work, ...rest } = await stored(world, id);
     const changes = [
@@ -269,7 +269,7 @@ describeEverywhere('a payment that another system captures at the last moment', 
 });
 
 describeEverywhere('a business that changes its currency (D39)', (makeWorld) => {
-  it('captures nothing that was authorized in the old one', async () => {
+  it('does not capture an authorization in the old one', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     await setCurrency(world, 'usd');
@@ -300,7 +300,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ currency: 'usd' });
   });
 
-  it('takes no second payment of an appointment that was paid in part in the old one', async () => {
+  it('rejects a second payment of an appointment that was partly paid in the old one', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     await givenCaptured(world, { appointmentId, amount: '20.00' });
@@ -310,13 +310,13 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     const refused = problem(await capture(world, second.payment.id, second.reference), 'conflict');
     expect(reason(refused)).toBe('currencyChanged');
     expect(takenMinor(world)).toBe(2000n);
-    // Back in the old currency the appointment can be paid after all.
+    // In the old currency the appointment can be paid again.
     await setCurrency(world, 'eur');
     await givenCaptured(world, { appointmentId });
     expect(takenMinor(world)).toBe(4500n);
   });
 
-  it('is met where two payments of one appointment are open in two currencies', async () => {
+  it('is found if two payments of one appointment are open in two currencies', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world, { amountDue: '90.00' });
     const euros = await givenPresented(world, { appointmentId, amount: '45.00' });
@@ -329,7 +329,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
     expect(world.processor.ledgerEntry(euros.reference)?.status).toBe('canceled');
   });
 
-  it('does not keep what the processor captured before from being recorded', async () => {
+  it('does not prevent recording an earlier capture of the processor', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await setCurrency(world, 'usd');
@@ -349,7 +349,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
 });
 
 describeEverywhere('a client that waits at the chair', (makeWorld) => {
-  it('waits for one call of a process that died, and not for four', async () => {
+  it('waits for one call of a dead process, not for four', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     let isSent = false;
@@ -381,7 +381,7 @@ describeEverywhere('a client that waits at the chair', (makeWorld) => {
     expect(isAnswered).toBe(false);
   });
 
-  it('is answered, however slow the processor is and however often others come first', async () => {
+  it('gets a response in time, from a slow processor and behind any number of others', async () => {
     const contested = { is: false };
     let world: World | undefined;
     const made = await makeWorld({

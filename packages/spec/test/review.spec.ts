@@ -26,7 +26,7 @@ const takenAnyway = (seen: ProcessorPayment): ProcessorPayment => ({
 });
 
 describeEverywhere('what a person should look at', (makeWorld) => {
-  it('is reported by the next reconcile, and its keys are kept all the same', async () => {
+  it('is reported by the next reconcile, and its keys are kept', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
@@ -48,7 +48,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeUndefined();
   });
 
-  it('is reported at once, although its payment is asked for again meanwhile', async () => {
+  it('is reported at once, although its payment is requested again meanwhile', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     expect((await cancel(world, opened.id)).isOk()).toBe(true);
@@ -57,7 +57,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
-  it('costs no key of its time', async () => {
+  it('shortens no key’s retention', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenCaptured(world);
     world.clock.advance(71 * hourMs);
@@ -72,7 +72,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect((await world.store.keys.get('user-ada', key))._unsafeUnwrap()).toBeDefined();
   });
 
-  it('includes what is captured here and canceled there', async () => {
+  it('includes payments captured here and canceled at the processor', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenCaptured(world);
     const lost = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));
@@ -84,7 +84,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
-  it('is reported where the rest of the run fails, which the observer is told', async () => {
+  it('is reported even if the rest of the run fails, which the observer sees', async () => {
     let isFailing = '';
     const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
     const world = await makeWorld({
@@ -125,7 +125,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
       isFailing = '';
     }
 
-    // What fails before anything is done ends the run, and leaves all to the next one.
+    // An error before the first write ends the run, and leaves all work to the next one.
     const { payment: opened } = await givenCaptured(world);
     await deliverMessages(
       world,
@@ -137,7 +137,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await reported(world)).toEqual([opened.id]);
   });
 
-  it('is no longer that a payment took long, once it is settled', async () => {
+  it('loses the reason "unsettled" once it is settled', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'slow');
@@ -160,7 +160,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await reported(world)).toEqual([]);
   });
 
-  it('is no longer that it took long, once a look goes well', async () => {
+  it('loses the reason "unsettled" after a successful check', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenPresented(world);
     const { clock } = world;
@@ -184,7 +184,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(await stored(world, opened.id)).not.toHaveProperty('review');
   });
 
-  it('says nothing is certain of a key whose capture went through after all', async () => {
+  it('gets no certain outcome for a key whose capture was applied after all', async () => {
     let isUnreadable = false;
     const world = await makeWorld({
       store: (real) => ({
@@ -209,7 +209,7 @@ describeEverywhere('what a person should look at', (makeWorld) => {
     expect(refused.recovery?.outcome).toBe('unknown');
   });
 
-  it('is not told as canceled under the old key', async () => {
+  it('is not reported as canceled under the old key', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const elsewhere = withLedger(world, (seen) => ({ ...seen, status: 'canceled' }));

@@ -49,7 +49,7 @@ async function capturedOrphan({ processor, clock }: World): Promise<string> {
   return reference;
 }
 
-/** A payment that was given up here and captured there. */
+/** A payment that was canceled here and captured at the processor. */
 async function givenTakenAnyway(world: World): Promise<string> {
   const { payment } = await givenPresented(world);
   expect((await cancel(world, payment.id)).isOk()).toBe(true);
@@ -63,7 +63,7 @@ async function givenTakenAnyway(world: World): Promise<string> {
 }
 
 describeEverywhere('the list of reviews', (makeWorld) => {
-  it('has a payment as soon as it needs a person, and tells the host by an event', async () => {
+  it('has a payment as soon as it needs a person, with an event for the host', async () => {
     const world = await makeWorld();
     const contactlessPaymentId = await givenTakenAnyway(world);
     const [review, ...others] = await reviews(world);
@@ -99,7 +99,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toEqual([]);
   });
 
-  it('has a captured orphan, once, although the process died after it was found', async () => {
+  it('has a captured orphan once, even if the process died after finding it', async () => {
     const world = await makeWorld({ store: failingSweeps });
     await givenCaptured(world);
     const processorReference = await capturedOrphan(world);
@@ -115,7 +115,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(1);
   });
 
-  it('has a payment that the processor lists in a form that cannot be read', async () => {
+  it('has a payment that the adapter cannot read in the processor’s list', async () => {
     const world = await makeWorld();
     const { reference } = await givenCaptured(world);
     const openedAt = world.clock.now();
@@ -136,7 +136,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toMatchObject([about]);
   });
 
-  it('lets an unsettled payment go once it could be settled', async () => {
+  it('resolves an unsettled payment once it is settled', async () => {
     const world = await makeWorld();
     const { payment } = await givenPresented(world);
     world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
@@ -156,7 +156,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
   });
 });
 
-/** Loses the first commit that says how far a sweep has come. */
+/** Loses the first commit that stores the progress of a sweep. */
 function failingSweeps(real: Store): Store {
   let isLost = false;
   return {
@@ -173,7 +173,7 @@ function failingSweeps(real: Store): Store {
 
 describeEverywhere('a refund or dispute', (makeWorld) => {
   it.for(['refund', 'dispute'] as const)(
-    'is told once, also where its message comes again after eight days: %s',
+    'is reported once, even if its message is repeated after eight days: %s',
     async (kind) => {
       const world = await makeWorld();
       const { reference } = await givenCaptured(world);

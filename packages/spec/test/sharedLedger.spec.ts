@@ -72,7 +72,7 @@ describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld)
     expect(listed[1]?.openedFrom).toBe(listed[0]?.openedBefore);
   });
 
-  it('gets on at each run, without a pause, while other systems fill the ledger', async () => {
+  it('makes progress in each run, while other systems fill the ledger', async () => {
     const world = await makeWorld();
     const { clock } = world;
     const pageMs = minuteMs;
@@ -86,7 +86,7 @@ describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld)
     await givenShop(world, shared, 'shop-of-the-platform');
     const begun = clock.now();
     clock.advance(2 * hourMs);
-    // Twenty pages a run, for the hour that is old enough.
+    // Twenty pages in a run, for the hour that is old enough.
     for (let runs = 0; runs < 4; runs += 1) expect((await shared.reconcile()).isOk()).toBe(true);
     expect(froms).toEqual([begun, begun + 20 * pageMs, begun + 40 * pageMs]);
   });

@@ -29,7 +29,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(listed.text).toBe(`{"items":[${registered.text}],"count":1}`);
   });
 
-  it('needs no more than a platform and a device identifier', async () => {
+  it('requires only a platform and a device identifier', async () => {
     const world = await makeWorld();
     const body = { platform: 'android', deviceIdentifier: 'pixel' };
     const registered = terminal(await world.send('registerTerminal', 'ada', { body }), 201);
@@ -38,7 +38,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     );
   });
 
-  it('shows no location where the business has none (D6)', async () => {
+  it('shows no location if the business has none (D6)', async () => {
     const world = await makeWorld();
     expect(terminal(await register(world, { as: 'cleo' }), 201)).not.toHaveProperty(
       'terminalLocation',
@@ -46,14 +46,14 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
   });
 
   it.each(['iPhone', 'iPhone 14 Pro', 'arm64'])(
-    'takes a phone that calls itself %s (D5)',
+    'accepts a phone that calls itself %s (D5)',
     async (deviceModel) => {
       const world = await makeWorld();
       terminal(await register(world, { deviceModel, osVersion: 'iOS 17.1' }), 201);
     },
   );
 
-  it('registers a device once at a time, whoever asks', async () => {
+  it('registers a device once at a time, for any barber', async () => {
     const world = await makeWorld();
     const deviceIdentifier = fresh('phone');
     const { id } = terminal(await register(world, { deviceIdentifier }), 201);
@@ -66,7 +66,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     terminal(await register(world, { as: 'ben', deviceIdentifier }), 201);
   });
 
-  it('registers a device once for a hundred at once', async () => {
+  it('registers a device once for a hundred concurrent requests', async () => {
     const world = await makeWorld();
     const deviceIdentifier = fresh('phone');
     const answers = await Promise.all(
@@ -76,7 +76,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
   });
 
-  it('says each rule that a device fails', async () => {
+  it('returns each rule that a device fails', async () => {
     const world = await makeWorld();
     const old = { osVersion: '16.6.9', deviceModel: 'iPhone10,6' };
     expect(
@@ -105,7 +105,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     problem(await register(world, { osVersion: 'Tahoe' }), 'unprocessableEntity');
   });
 
-  it('refuses what is not well-formed', async () => {
+  it('rejects malformed requests', async () => {
     const world = await makeWorld();
     const cases = [
       [{ platform: 'windows' }, '/platform'],
@@ -128,7 +128,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     problem(await world.send('registerTerminal', 'ada'), 'badRequest');
   });
 
-  it('takes what is as long as it may be', async () => {
+  it('accepts values of the maximum length', async () => {
     const world = await makeWorld();
     const longVersion = `${'9'.repeat(9)}.${'9'.repeat(9)} ${'x'.repeat(30)}`;
     const longest = {
@@ -142,7 +142,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(terminal(await register(world, longest), 201)).toMatchObject(longest);
   });
 
-  it('is for barbers with the entitlement', async () => {
+  it('permits only barbers with the entitlement', async () => {
     const world = await makeWorld();
     problem(
       await register(world, { as: 'adaWithoutEntitlement' }),
@@ -189,7 +189,7 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (mak
     expect(terminals(await world.send('listTerminals', 'ada')).count).toBe(0);
   });
 
-  it('delete once for two at the same time', async () => {
+  it('delete once for two concurrent requests', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
     const answers = await Promise.all([
@@ -211,7 +211,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     expect(JSON.stringify(world.observations)).not.toContain(one.clientSecret);
   });
 
-  it('is for the terminal’s barber, with the entitlement', async () => {
+  it('permits only the terminal’s barber, with the entitlement', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
     const send = (as: Parameters<typeof world.send>[1], of = id) =>
@@ -223,7 +223,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     problem(await send('ada', 'trm_none'), 'notFound');
   });
 
-  it('needs a processor account, and a location that the processor knows', async () => {
+  it('requires a processor account, and a location that the processor knows', async () => {
     const world = await makeWorld();
     const cleos = terminal(await register(world, { as: 'cleo' }), 201);
     const send = (as: 'ada' | 'cleo', id: string) =>
@@ -243,7 +243,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     connectionToken(await send('ada', id));
   });
 
-  it('says what is known when the processor fails', async () => {
+  it('reports the known outcome when the processor fails', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
     for (const [fault, outcome] of [

@@ -13,7 +13,7 @@ const unstorable = {
 
 describeEverywhere('text', (makeWorld, { transport }) => {
   for (const [name, text] of Object.entries(unstorable)) {
-    it(`with ${name} is refused at the door`, async () => {
+    it(`with ${name} is rejected`, async () => {
       const world = await makeWorld();
       const { payment: presented, reference } = await givenPresented(world);
       for (const field of ['deviceIdentifier', 'deviceModel', 'appVersion']) {
@@ -26,7 +26,7 @@ describeEverywhere('text', (makeWorld, { transport }) => {
       problem(await capture(world, presented.id, reference + text), 'badRequest');
       expect(world.processor.entries().map(({ status }) => status)).toEqual(['authorized']);
 
-      // Headers and paths cannot even carry half of a pair.
+      // Headers and paths cannot contain an unpaired surrogate.
       if (transport === 'in process') {
         const appointmentId = await givenAppointment(world);
         problem(await create(world, appointmentId, { key: text }), 'badRequest');
@@ -35,7 +35,7 @@ describeEverywhere('text', (makeWorld, { transport }) => {
     });
   }
 
-  it('of any other kind comes back as it was', async () => {
+  it('of any other kind is returned unchanged', async () => {
     const world = await makeWorld();
     const texts = ['😀', '\u0001\u007f', '\ufeff', '\uffff', 'é', 'é', ' x ', "'; --", '\\x00'];
     for (const deviceModel of texts) {

@@ -4,7 +4,7 @@ import { givenPayment, stored } from '../src/shop.ts';
 import { describeEverywhere } from '../src/world.ts';
 
 describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
-  // A sum of two use cases, which have specs over every store.
+  // Combines two use cases, which have specs over every store.
   const once = it.skipIf(store !== 'map' || transport !== 'in process');
 
   once('goes on until nothing is due, and sums up its rounds', async () => {
@@ -18,7 +18,7 @@ describeEverywhere('upkeep', (makeWorld, { store, transport }) => {
     expect(report._unsafeUnwrap().rounds).toBeGreaterThan(1);
     for (const { id } of payments) expect((await stored(world, id)).state).toBe('canceled');
 
-    // The first round delivered what was there before; the next call delivers what came since.
+    // The first round delivers the earlier events; the next call delivers the later ones.
     const next = await chairside.upkeep({ deliver: async (event) => void events.push(event) });
     expect(next._unsafeUnwrap().failed).toBe(0);
     const canceled = events.filter(({ type }) => type === 'contactlessPayment.canceled');
