@@ -139,15 +139,15 @@ export const limits: readonly Limit[] = [
     limit: 'exact decimal, two digits, at most 15 in all',
     file: 'packages/core/src/domain/money.ts',
     proofs: [
-      [core('money'), 'has no form like'],
-      [core('money'), 'refuses the sixteenth digit'],
+      [core('money'), 'rejects the form %j'],
+      [core('money'), 'rejects the sixteenth digit of %.24s'],
     ],
   },
   {
     field: 'timestamp',
     limit: 'RFC 3339, UTC, milliseconds, a day of the calendar',
     file: 'packages/core/src/domain/time.ts',
-    proofs: [[core('time'), 'a timestamp > is none if']],
+    proofs: [[core('time'), 'a timestamp > is invalid if %s']],
   },
   {
     field: 'ianaTimeZone',
@@ -159,7 +159,7 @@ export const limits: readonly Limit[] = [
     field: 'path ids',
     limit: '1 to 255 characters, none of them a control',
     file: 'packages/core/src/domain/text.ts',
-    proofs: [[core('text'), 'canBeId > refuses']],
+    proofs: [[core('text'), 'canBeId > rejects']],
   },
   barber('givenName', '1 to 55'),
   barber('surname', '1 to 55'),
@@ -178,13 +178,17 @@ export const limits: readonly Limit[] = [
     field: 'externalPaymentReference.id',
     limit: 'at most 255',
     file: `${schemas}/contactless-payment.ts`,
-    proofs: [[core('schemas'), 'has at most 255 characters']],
+    proofs: [
+      [core('schemas'), 'a reference has the one supported processor, and at most 255 characters'],
+    ],
   },
   {
     field: 'externalPaymentReference.paymentProcessor',
     limit: '`processor_a`',
     file: `${schemas}/contactless-payment.ts`,
-    proofs: [[core('schemas'), 'a reference is of the one processor']],
+    proofs: [
+      [core('schemas'), 'a reference has the one supported processor, and at most 255 characters'],
+    ],
   },
   device('deviceIdentifier', '1 to 255'),
   device('deviceModel', 'at most 100'),
@@ -220,19 +224,19 @@ export const limits: readonly Limit[] = [
     field: 'problem.detail',
     limit: 'at most 256',
     file: 'packages/core/src/domain/problem-types.ts',
-    proofs: [[core('problem'), 'is valid, whatever was said']],
+    proofs: [[core('problem'), 'is valid for any content of any length']],
   },
   {
     field: 'problem.problems',
     limit: 'at most 128',
     file: 'packages/core/src/domain/problem-types.ts',
-    proofs: [[core('problem'), 'nests no more than 128']],
+    proofs: [[core('problem'), 'nests at most 128 others, and counts them all']],
   },
   {
     field: 'problem.instance',
     limit: 'at most 2048, else left out',
     file: 'packages/core/src/call/perform.ts',
-    proofs: [[h3('regressions'), 'where it would be too long']],
+    proofs: [[h3('regressions'), 'is omitted without one, and if it would be too long']],
   },
   {
     field: '`Retry-After`',
@@ -250,13 +254,13 @@ export const limits: readonly Limit[] = [
     field: 'request headers',
     limit: '16 KiB',
     file: 'packages/h3/src/node-server.ts',
-    proofs: [[h3('node-server'), '%s is refused with a problem']],
+    proofs: [[h3('node-server'), '%s gets a problem']],
   },
   {
     field: 'depth of a request body',
     limit: '32 levels',
     file: 'packages/h3/src/json.ts',
-    proofs: [[h3('handler'), '%.20s is not well-formed']],
+    proofs: [[h3('handler'), '%.20s is malformed']],
   },
   {
     field: 'formats of integers',
@@ -270,7 +274,7 @@ export const limits: readonly Limit[] = [
 export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D1: [
     [core('id'), 'is a prefix and a UUIDv7'],
-    [core('text'), 'canBeId > refuses'],
+    [core('text'), 'canBeId > rejects'],
     [create, 'an unknown appointment with any id'],
   ],
   D2: [
@@ -278,7 +282,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [create, 'an amount that is zero, negative or too long'],
   ],
   D3: [
-    [core('time'), 'a timestamp > is none if'],
+    [core('time'), 'a timestamp > is invalid if %s'],
     [core('time'), 'a time zone > is not'],
   ],
   D4: [[terminals, 'rejects malformed requests']],
@@ -300,16 +304,16 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D9: [['packages/stripe/test/ledger.test.ts', 'cards > are named by the tables']],
   D10: [[spec('authorizationMatrix'), 'who may do what']],
   D11: [
-    [h3('handler'), 'is looked at after the caller'],
-    [h3('handler'), 'before anything else is looked at'],
+    [h3('handler'), 'is read after authentication'],
+    [h3('handler'), 'has at most 16 KiB under any Content-Length, checked before all else'],
   ],
   D12: [
-    [core('input'), 'names every place that is wrong'],
+    [core('input'), 'names every invalid place by JSON Pointer or header'],
     [core('input'), 'names each unknown property, at every level'],
-    [core('input'), 'repeats no name that is long'],
-    [core('input'), 'names no more than 128'],
+    [core('input'), 'omits names that are long, or unsafe for a log or a screen'],
+    [core('input'), 'names at most 128, and counts the rest'],
     [create, 'a malformed request, with every fault and its place'],
-    [h3('handler'), 'is refused where there is none to be'],
+    [h3('handler'), 'is rejected for an operation without one'],
   ],
   D13: [
     [capture, 'two payments race'],
@@ -323,7 +327,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [create, 'a business without a processor account'],
     [capture, 'for a business whose processor account is no longer set up'],
   ],
-  D15: [[core('follow-ledger'), 'corrects what is canceled here and captured there']],
+  D15: [
+    [
+      core('follow-ledger'),
+      'corrects a payment that is canceled here and captured there, and marks it',
+    ],
+  ],
   D16: [
     [capture, 'with a reference of another payment, or an unknown one'],
     [capture, 'before a card was presented'],
@@ -335,7 +344,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [spec('readPayments'), 'never call the processor'],
   ],
   D18: [
-    [core('business'), 'hasTwoDecimals > is not so for %j'],
+    [core('business'), 'hasTwoDecimals > is false for %j'],
     [core('records'), 'a business > has no account in'],
   ],
   D19: [
@@ -358,8 +367,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [cancel, 'deletes keys after three days, and never before'],
   ],
   D22: [
-    [core('perform'), 'nothing says "not applied"'],
-    [core('commit'), 'of unknown outcome is read back'],
+    [core('perform'), 'no problem says "not applied"'],
+    [core('commit'), 'with an unknown outcome is read back, and was written'],
     [capture, 'reports an unknown outcome, and finds the capture that lands later'],
   ],
   D23: [
@@ -369,7 +378,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D24: [
     [terminals, 'makes a new token each time'],
-    [h3('handler'), 'leaves as a problem that says nothing of it'],
+    [h3('handler'), 'the response is a problem without details of the cause'],
   ],
   D25: [
     [messages, 'leads to the same state in any order and with any repetition'],
@@ -390,11 +399,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'cancels our payments that are an hour old and uncaptured; known ones stay unchanged',
     ],
   ],
-  D28: [[h3('node-server'), '%s is refused with a problem']],
+  D28: [[h3('node-server'), '%s gets a problem']],
   D29: [
     [capture, 'gets a 429 with "unknown" for any key, because it is not looked up'],
-    [core('admission'), 'without a token is to sign in'],
-    [core('problem'), 'may not be retried, unless it says so'],
+    [core('admission'), 'without a token must sign in, with a bad one must refresh it'],
+    [core('problem'), 'must not be retried by default'],
     [h3('regressions'), 'is the public address of the request'],
   ],
   D30: [
@@ -404,19 +413,19 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [business, 'keeps one that the host still needs'],
   ],
   D31: [
-    [core('admission'), 'a limiter that fails > lets pass'],
-    [h3('handler'), 'is counted, and told when there were'],
-    [h3('handler'), 'is told one time to wait'],
+    [core('admission'), 'a limiter that fails > lets calls pass when it %s, and is reported'],
+    [h3('handler'), 'is counted, and hears when the limit is exceeded'],
+    [h3('handler'), 'gets consistent waiting times, even if the clock moves meanwhile'],
   ],
   D32: [[spec('openapi'), 'has a version and a server']],
   D33: [
     [h3('handler'), 'has at most 16 KiB'],
     [h3('handler'), 'an answer > has its headers'],
-    [core('input'), 'what is unknown and what is of another type'],
+    [core('input'), 'says whether a member is missing, unknown or of another type'],
   ],
   D34: [
     [terminals, 'requires a processor account, and a location that the processor knows'],
-    [h3('handler'), 'is refused where there is none to be'],
+    [h3('handler'), 'is rejected for an operation without one'],
   ],
   D35: [
     [core('records'), 'an appointment > is kept with what it shows'],
@@ -444,15 +453,15 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D86: [[reviewList, 'has a payment that the adapter cannot read in the processor’s list']],
   D50: [
     [core('views'), 'shows no reference before a card was presented'],
-    [core('views'), 'is the same byte for byte, whatever became of it'],
+    [core('views'), 'is the same byte for byte, after all later changes'],
   ],
   D51: [
     [storeContract('lists'), "an appointment's newest payments, oldest first"],
     [storeContract('lists'), "a barber's newest terminals, oldest first"],
   ],
   D52: [
-    [core('admission'), 'is counted by address, and nobody else with it'],
-    [h3('handler'), 'is counted by address when it fails to authenticate'],
+    [core('admission'), 'is counted by address, and against no other caller'],
+    [h3('handler'), 'is counted by address when authentication fails'],
   ],
   D53: [[capture, 'before a card was presented']],
   D54: [
@@ -491,19 +500,22 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [messages, 'leaves an unfinished create alone'],
   ],
   D62: [
-    [h3('handler'), 'hears that it cannot be authenticated'],
-    [h3('handler'), 'needs no authentication to have a wrong method'],
-    [h3('handler'), 'is decoded once, and refused where it cannot be'],
+    [h3('handler'), 'gets a 503 if the host fails to authenticate'],
+    [h3('handler'), 'returns 405 without authentication'],
+    [h3('handler'), 'is decoded once, and rejected if it cannot be'],
     [h3('handler'), 'names a created resource'],
-    [h3('node-server'), 'what takes too long is refused'],
-    [h3('node-server'), '%s is refused with a problem'],
+    [h3('node-server'), 'a request that takes too long is rejected, and its rest is ignored'],
+    [h3('node-server'), '%s gets a problem'],
   ],
   D63: [
-    [core('input'), 'names no more than 128'],
-    [core('background'), 'drops what is beyond 256 tasks'],
-    [core('follow-ledger'), 'a timeline > keeps all at first'],
-    [core('rate-limit'), 'forgets the one that began longest ago'],
-    [core('perform'), 'are run again, up to eight times'],
+    [core('input'), 'names at most 128, and counts the rest'],
+    [core('background'), 'drops tasks beyond 256 at once, and accepts more afterwards'],
+    [
+      core('follow-ledger'),
+      'a timeline > keeps all entries at first, then its first and its latest half',
+    ],
+    [core('rate-limit'), 'forgets the oldest window when it is full'],
+    [core('perform'), 'run again, up to eight times in all'],
   ],
   D64: [
     [business, 'does not reveal the accounts of others'],
@@ -511,16 +523,16 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D65: [[cancel, 'keeps a payment with a late card until its own deadline']],
   D66: [
-    [core('text'), 'isStorable > is what survives'],
-    [core('schemas'), 'a barber > has no text that some store cannot keep'],
+    [core('text'), 'isStorable > is true for text that survives UTF-8 and has no U+0000'],
+    [core('schemas'), 'a barber > rejects text that some store cannot keep'],
   ],
   D67: [
     [prepare, 'is kept for 72 hours after the session’s end, and then deleted'],
     [prepare, 'is checked ever more rarely while the processor is silent, and finally deleted'],
   ],
   D68: [
-    [core('perform'), '%s ends as a 500'],
-    [core('perform'), 'the observer can stop nothing'],
+    [core('perform'), 'from %s is a 500 with an unknown outcome'],
+    [core('perform'), 'from the observer is ignored'],
     [core('chairside'), 'the challenge methods of a host > cannot be'],
   ],
   D69: [
@@ -538,7 +550,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   ],
   D77: [[money, 'waits for one call of a dead process, not for four']],
   D78: [[money, 'gets a response in time, from a slow processor and behind any number of others']],
-  D79: [[core('deciders'), 'is compared first, and not sent if that fails']],
+  D79: [[core('deciders'), 'is compared first, and not sent if the comparison fails']],
   D90: [['packages/sqlite/test/host-connection.test.ts', 'is left as it was found']],
   D91: [['packages/sqlite/test/failing-disk.test.ts', 'is reported as long as it lasts']],
   D93: [['packages/postgres/test/torn.test.ts', 'on a pool that the host shares, pipeline: %s,']],
@@ -555,11 +567,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/trials/test/plantedBugs.spec.ts', 'notices each of'],
   ],
   D132: [
-    [h3('hosts'), 'takes the path with its base path, or without it'],
+    [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
     [h3('hosts'), 'receives the request after the token'],
   ],
   D134: [
-    [h3('upkeep'), 'refuses everyone else'],
+    [h3('upkeep'), 'rejects other callers, and other methods'],
     [core('background'), 'hands each task to the host'],
   ],
 };

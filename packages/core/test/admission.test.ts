@@ -16,10 +16,10 @@ const calledBy = (auth: Call['auth'], over: Partial<Call> = {}): Call => ({
 });
 const oneEach = Object.fromEntries(
   Object.entries(defaultRateLimits).map(([name, quota]) => [name, { ...quota, limit: 1 }]),
-) as typeof defaultRateLimits; // cast: made of the entries of one
+) as typeof defaultRateLimits; // cast: built from the entries of one
 
-describe('who is let in', () => {
-  it('is a caller within its limit, and learns where it stands', async () => {
+describe('an admitted caller', () => {
+  it('is within its limit, and gets the state of its quota', async () => {
     const { ports } = testPorts();
     const call = calledBy(ada);
     expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
@@ -34,7 +34,7 @@ describe('who is let in', () => {
     });
   });
 
-  it('is nobody beyond the limit', async () => {
+  it('is within the limit: later ones are rejected', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     value(await admit(ports, 'listTerminals', calledBy(ada)));
     const call = calledBy(ada);
@@ -66,7 +66,7 @@ describe('who is let in', () => {
     expect(await isIn('createTerminalConnectionToken')).toBe(false);
   });
 
-  it('is the host as often as it likes', async () => {
+  it('is the host, without a limit', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     for (let i = 0; i < 3; i += 1) {
       const call = calledBy(ada);
@@ -75,7 +75,7 @@ describe('who is let in', () => {
     }
   });
 
-  it('is everybody where nothing is limited', async () => {
+  it('is every caller if limits are off', async () => {
     const { ports } = testPorts({ rateLimits: undefined });
     const call = calledBy(ada);
     expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
@@ -85,8 +85,8 @@ describe('who is let in', () => {
   });
 });
 
-describe('who is turned away', () => {
-  it('without a token is to sign in, with a bad one to refresh it', async () => {
+describe('a rejected caller', () => {
+  it('without a token must sign in, with a bad one must refresh it', async () => {
     const { ports } = testPorts();
     const refusal = async (auth: Call['auth']) =>
       problem(await admit(ports, 'putBarber', calledBy(auth)));
@@ -101,7 +101,7 @@ describe('who is turned away', () => {
     });
   });
 
-  it('is counted by address, and nobody else with it', async () => {
+  it('is counted by address, and against no other caller', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     const type = async (auth: Call['auth'], clientAddress?: string) => {
       const call = calledBy(auth, clientAddress === undefined ? {} : { clientAddress });
@@ -130,7 +130,7 @@ describe('a limiter that fails', () => {
     ['throws', throwing],
   ];
 
-  it.each(limiters)('lets pass when it %s, and is reported', async (_how, take) => {
+  it.each(limiters)('lets calls pass when it %s, and is reported', async (_how, take) => {
     const { ports, seen } = testPorts({ rateLimiter: { take } });
     const call = calledBy(ada);
     expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
@@ -141,7 +141,7 @@ describe('a limiter that fails', () => {
     expect(seen).toEqual(Array(2).fill({ ...failure, startedAt: now, endedAt: now }));
   });
 
-  it('is asked with the quota and the time, under the name of the class', async () => {
+  it('receives the quota and the time, under the name of the class', async () => {
     const asked: unknown[] = [];
     const { ports } = testPorts({
       rateLimiter: {
@@ -157,7 +157,7 @@ describe('a limiter that fails', () => {
   });
 });
 
-it('use cases of the interface are counted by what they do', () => {
+it('use cases of the interface are counted by their effect', () => {
   expect(rateLimitClasses).toMatchObject({
     createContactlessPayment: 'writes',
     listContactlessPayments: 'reads',

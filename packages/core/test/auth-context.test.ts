@@ -25,21 +25,21 @@ const wrong = [
   { businessIds: [7] },
   { systemAdministrator: 'no' },
   { entitlements: 'noncontactlessPayments' },
-].map((over) => ({ ...all, ...over })) as unknown as AuthContext[]; // cast: as a host without types
+].map((over) => ({ ...all, ...over })) as unknown as AuthContext[]; // cast: as hosts without types do
 
 describe('an auth context', () => {
-  it('has all its members, or none but the subject', () => {
+  it('has all its members, or only the subject', () => {
     expect(isAuthContext(all)).toBe(true);
     expect(isAuthContext({ subject: 'user-1' })).toBe(true);
     expect(isAuthContext({ subject: '😀'.repeat(255) })).toBe(true);
   });
 
-  it('may carry what else its host keeps in it', () => {
+  it('may carry further members of its host', () => {
     const claims = { ...all, auth: 'password', facts: {} };
     expect(toCall(claims).auth).toBe(claims);
   });
 
-  it.each(wrong)('is not %j: nobody is let in by it', async (auth) => {
+  it.each(wrong)('is not %j: such a value admits no caller', async (auth) => {
     expect(isAuthContext(auth)).toBe(false);
     const never = () => expect.unreachable();
     const refused = problem(await perform(testPorts().ports, 'getTerminal', auth, never));

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createBackground } from '../src/call/background.ts';
 
 describe('the background', () => {
-  it('begins nothing before the caller is done', async () => {
+  it('begins no task before the caller is done', async () => {
     const background = createBackground();
     const steps: string[] = [];
     background.run(async () => {
@@ -48,11 +48,11 @@ describe('the background', () => {
     expect(events).toEqual(['done', 'settled']);
   });
 
-  it('is settled at once when nothing runs', async () => {
+  it('is settled at once when no task runs', async () => {
     await expect(createBackground().settled()).resolves.toBeUndefined();
   });
 
-  it('drops what is beyond 256 tasks at once, and takes more afterwards', async () => {
+  it('drops tasks beyond 256 at once, and accepts more afterwards', async () => {
     const background = createBackground();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let done = 0;

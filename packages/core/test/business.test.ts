@@ -4,32 +4,35 @@ import { hasTwoDecimals } from '../src/domain/business.ts';
 import { aPayment } from './support.ts';
 
 describe('hasTwoDecimals', () => {
-  it.each(['eur', 'usd', 'gbp', 'chf', 'sek', 'mxn', 'huf', 'inr'])('is so for %s', (currency) => {
-    expect(hasTwoDecimals(currency)).toBe(true);
-  });
+  it.each(['eur', 'usd', 'gbp', 'chf', 'sek', 'mxn', 'huf', 'inr'])(
+    'is true for %s',
+    (currency) => {
+      expect(hasTwoDecimals(currency)).toBe(true);
+    },
+  );
 
   it.each(['jpy', 'krw', 'isk', 'kwd', 'tnd', 'clf', 'EUR', 'euro', 'eu', '', 'eur\n', '€€€'])(
-    'is not so for %j',
+    'is false for %j',
     (currency) => {
       expect(hasTwoDecimals(currency)).toBe(false);
     },
   );
 
-  it('is not so for what a processor counts in other units than hundredths', () => {
+  it('is false for currencies that a processor counts in other units than hundredths', () => {
     // As Stripe documents them.
     const whole = 'bif clp djf gnf jpy kmf krw mga pyg rwf ugx vnd vuv xaf xof xpf';
     const thousandths = 'bhd jod kwd omr tnd';
     expect(`${whole} ${thousandths}`.split(' ').filter(hasTwoDecimals)).toEqual([]);
-    // It pays these out in whole units, and charges hundredths.
+    // It pays these out in whole units, but charges hundredths.
     expect(['huf', 'twd'].every(hasTwoDecimals)).toBe(true);
   });
 
-  it('is not so for any currency that Unicode writes with fewer or more', () => {
+  it('is false for any currency that Unicode writes with fewer or more decimals', () => {
     const decimals = (currency: string) =>
       new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions()
         .maximumFractionDigits ?? 0;
-    // Unicode writes a few without decimals that ISO 4217 counts in hundredths; money here follows
-    // ISO. These are the ones where both agree.
+    // Unicode writes a few without decimals that ISO 4217 counts in hundredths. Money here follows
+    // ISO. These are the ones on which both agree.
     const others = 'bif clp djf gnf jpy kmf krw pyg rwf vnd vuv xaf xof xpf bhd jod kwd omr tnd';
     for (const currency of others.split(' ')) {
       expect([currency, decimals(currency) === 2, hasTwoDecimals(currency)]).toEqual([
@@ -41,7 +44,7 @@ describe('hasTwoDecimals', () => {
   });
 });
 
-describe('what an appointment still owes', () => {
+describe('the remaining balance', () => {
   const appointment = (amountDueMinor: bigint) => ({
     ...aPayment().appointment,
     businessId: 'business-1',
@@ -49,7 +52,7 @@ describe('what an appointment still owes', () => {
   });
   const nothingYet = emptyLedger('appointment-1');
 
-  it('is all at first', () => {
+  it('is the full amount at first', () => {
     expect(nothingYet).toEqual({
       appointmentId: 'appointment-1',
       capturedMinor: 0n,
@@ -59,7 +62,7 @@ describe('what an appointment still owes', () => {
     expect(remainingMinor(appointment(4500n), nothingYet)).toBe(4500n);
   });
 
-  it('is less what was captured, reserved or not; below zero when the host asks for less', () => {
+  it('excludes captured amounts, reserved or not; it is negative if the host lowers the amount due', () => {
     const paid = { ...nothingYet, capturedMinor: 3000n, reservedMinor: 1500n };
     expect(remainingMinor(appointment(4500n), paid)).toBe(1500n);
     expect(remainingMinor(appointment(2000n), paid)).toBe(-1000n);

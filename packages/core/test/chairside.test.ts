@@ -16,8 +16,8 @@ const ada = {
 } as const;
 const phone = { platform: 'ios', deviceIdentifier: 'device-1', osVersion: '17.0' } as const;
 
-describe('Chairside with no more than a store and a processor', () => {
-  // The default clock is the system's: it stands still here, too.
+describe('Chairside with only a store and a processor', () => {
+  // The default clock is the system's, which is frozen here too.
   beforeEach(() => {
     vi.useFakeTimers({ now, toFake: ['Date'] });
   });
@@ -51,7 +51,7 @@ describe('Chairside with no more than a store and a processor', () => {
   });
 });
 
-describe('what a host replaces', () => {
+describe('a replaced port', () => {
   it('is used: clock, ids, observer, device policy', async () => {
     const { ports, seen, commits } = testPorts();
     const { store, clock, ids, observe, processor } = ports;
@@ -66,14 +66,14 @@ describe('what a host replaces', () => {
     expect(seen.map(({ kind }) => kind)).toEqual(['commit', 'operation', 'commit', 'operation']);
   });
 
-  it('is nothing limited, if it says so', async () => {
+  it('is no limit at all, if the host says so', async () => {
     const { clock, store } = testPorts().ports;
     const chairside = createChairside({ store, clock, processor: noProcessor, rateLimits: 'off' });
     for (let i = 0; i < 400; i += 1) value(await chairside.listTerminals(ada));
   });
 });
 
-describe('what a host leaves out', () => {
+describe('an omitted option', () => {
   it('may be given as undefined', async () => {
     const { clock, store } = testPorts().ports;
     const chairside = createChairside({
@@ -123,8 +123,8 @@ describe('what a host leaves out', () => {
     ['processor', undefined, 'processor: has no function openPayment'],
     ['processor', null, 'processor: has no function openPayment'],
     ['clock', { now: 7 }, 'clock: has no function now'],
-  ])('that nobody can mean is told at the start: %s %#', (port, given, why) => {
-    // cast: what a host without types may give
+  ])('that is invalid throws at the start: %s %#', (port, given, why) => {
+    // cast: hosts without types may pass it
     const options = { ...testPorts().ports, [port]: given } as ChairsideOptions;
     expect(() => createChairside(options)).toThrow(TypeError);
     expect(() => createChairside(options)).toThrow(why);
@@ -151,11 +151,11 @@ describe('the challenge methods of a host', () => {
   });
 });
 
-describe('what a transport is given', () => {
+describe('the functions for a transport', () => {
   const { ports } = testPorts();
   const { transport } = createChairside(ports);
 
-  it('is a refusal in its place: after who calls, and counted', async () => {
+  it('reject a request in its place: after authentication, and counted', async () => {
     const body = fault('badRequest', 'The body is not JSON.');
     const call = { auth: ada, facts: {}, instance: 'https://a.example/terminals#req_1' };
     const refused = problem(await transport.refuse('registerTerminal', call, body));
@@ -169,7 +169,7 @@ describe('what a transport is given', () => {
     expect(first.type).toBe('unauthorized');
   });
 
-  it('is a problem without an operation, of a call or of nobody', () => {
+  it('make a problem without an operation, with or without a call', () => {
     const missing = fault('notFound', 'There is no such path.');
     const made = transport.problem(missing, {
       auth: undefined,

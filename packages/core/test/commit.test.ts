@@ -11,7 +11,7 @@ const changes = [{ kind: 'putBarber', barber }] as const;
 const unavailable = (outcome: 'notApplied' | 'unknown') =>
   ({ kind: 'storeUnavailable', outcome }) as const;
 
-/** A store whose commits end in an error, and which can or cannot be asked about them. */
+/** A store whose commits fail, and which can or cannot be asked about them. */
 function failing(error: ReturnType<typeof unavailable>, wasCommitted?: Store['wasCommitted']) {
   const asked: string[] = [];
   const { ports, seen } = testPorts();
@@ -28,7 +28,7 @@ function failing(error: ReturnType<typeof unavailable>, wasCommitted?: Store['wa
 }
 
 describe('a commit', () => {
-  it('carries an id and the time, and is reported by what it changed', async () => {
+  it('carries an id and the time, and is reported with its changes', async () => {
     const { ports, commits, seen } = testPorts();
     expect((await commit(ports, changes)).isOk()).toBe(true);
     expect(commits).toEqual([{ id: 'cmt_1', at: now, changes }]);
@@ -36,7 +36,7 @@ describe('a commit', () => {
     expect(seen).toEqual([{ kind: 'commit', changes: ['putBarber'], outcome: 'ok', ...times }]);
   });
 
-  it('ends in the conflict that the store names', async () => {
+  it('returns the conflict that the store names', async () => {
     const { ports, seen } = testPorts();
     const change = { kind: 'deleteTerminal', id: 'trm_1' } as const;
     const conflict = { kind: 'storeConflict', change: 'deleteTerminal' };
@@ -44,31 +44,31 @@ describe('a commit', () => {
     expect(seen).toMatchObject([{ kind: 'commit', outcome: 'storeConflict' }]);
   });
 
-  it('of unknown outcome is read back, and was written', async () => {
+  it('with an unknown outcome is read back, and was written', async () => {
     const { ports, asked } = failing(unavailable('unknown'), () => okAsync(true));
     expect((await commit(ports, changes)).isOk()).toBe(true);
     expect(asked).toEqual(['cmt_1']);
   });
 
-  it('stays unknown where it is not found: it may still arrive', async () => {
+  it('stays unknown if it is not found: it may still arrive', async () => {
     const { ports, seen } = failing(unavailable('unknown'), () => okAsync(false));
     expect(problem(await commit(ports, changes))).toEqual(unavailable('unknown'));
     expect(seen).toMatchObject([{ kind: 'commit', outcome: 'storeUnavailable' }]);
   });
 
-  it('stays unknown where it cannot be read back', async () => {
+  it('stays unknown if it cannot be read back', async () => {
     const { ports, asked } = failing(unavailable('unknown'));
     expect(problem(await commit(ports, changes))).toEqual(unavailable('unknown'));
     expect(asked).toHaveLength(1);
   });
 
-  it('that was not applied need not be read back', async () => {
+  it('that was not applied is not read back', async () => {
     const { ports, asked } = failing(unavailable('notApplied'));
     expect(problem(await commit(ports, changes))).toEqual(unavailable('notApplied'));
     expect(asked).toEqual([]);
   });
 
-  it('needs no observer', async () => {
+  it('works without an observer', async () => {
     const { ports } = testPorts({ observe: undefined });
     expect((await commit(ports, changes)).isOk()).toBe(true);
   });

@@ -26,7 +26,7 @@ const anyCard: fc.Arbitrary<Card> = fc.record(
 
 const anyTimeline = fc.array(fc.record({ at: anyInstant, what: fc.string(), cause: fc.string() }));
 
-it('a card comes out of its compact text as it went in', () => {
+it('a card is unchanged after its compact text', () => {
   fc.assert(
     fc.property(anyCard, (card) => {
       expect(unpackCard(packCard(card))).toStrictEqual({ ...card });
@@ -34,7 +34,7 @@ it('a card comes out of its compact text as it went in', () => {
   );
 });
 
-it('a timeline comes out of its compact text as it went in', () => {
+it('a timeline is unchanged after its compact text', () => {
   fc.assert(
     fc.property(anyTimeline, anyInstant, (timeline, createdAt) => {
       const entries = timeline.map((entry) => ({ ...entry }));
@@ -43,7 +43,7 @@ it('a timeline comes out of its compact text as it went in', () => {
   );
 });
 
-it('the compact texts have no names in them', () => {
+it('the compact texts contain no member names', () => {
   const [network] = cardNetworks;
   const [fundingType] = fundingTypes;
   const card: Card = {

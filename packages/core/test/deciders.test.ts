@@ -115,7 +115,7 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
     expect(decided).toEqual({ next: 'release', why: expect.stringContaining(why) });
   });
 
-  it('is compared first, and not sent if that fails', () => {
+  it('is compared first, and not sent if the comparison fails', () => {
     expect(decideCapture(aPayment(), { seen: authorized })).toEqual({ next: 'compare' });
     const unread = decideCapture(aPayment(), { seen: authorized, dues: err('unread') });
     expect(unread).toEqual({ next: 'unread' });
@@ -135,7 +135,7 @@ describe('a cancelation (D17, D65)', () => {
   const record = (status: string) => ({ next: 'record', seen: { status } });
   const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
   const open = ok(entry({ status: 'created' }));
-  // By the processor's own times, whatever the node's clock says (D42).
+  // By the processor's own times, independent of the node's clock (D42).
   const opened = (agoMs: number) => ok(entry({ status: 'created', openedAt: now - agoMs }));
   const over = opened(15 * minuteMs);
   const fresh = opened(15 * minuteMs - 1);
@@ -165,7 +165,7 @@ describe('a cancelation (D17, D65)', () => {
     expect(decideCanceling(payment, seen, now)).toMatchObject(expected);
   });
 
-  it('gives up an authorization whose own time is over', () => {
+  it('releases an authorization whose own time is over', () => {
     const late = shown(entry({ status: 'authorized', captureBefore: now }));
     expect(decideCanceling(expired, { before: late }, now)).toEqual({ next: 'cancel' });
   });
@@ -222,7 +222,7 @@ describe('a payment that was presented (D16)', () => {
     expect(decidePresented(found, seen, now)).toMatchObject(expected);
   });
 
-  it('shows where the entry moves it', () => {
+  it('shows the state after the entry', () => {
     const { followed } = { followed: undefined, ...decidePresented(payment, authorized, now) };
     expect(followed).toEqual(followLedger(payment, authorized, now, 'capture'));
   });

@@ -24,12 +24,12 @@ import type {
 } from '@chairside/core';
 import { expectTypeOf, it } from 'vitest';
 
-// Checked by the compiler (`pnpm typecheck`); nothing is left of it to run.
+// Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
 
-/** 401 and 429 stand in every row of the interface; 500 and 503 are D28's. */
+/** Every row of the interface has 401 and 429; D28 adds 500 and 503. */
 type Everywhere = 'unauthorized' | 'tooManyRequests' | 'internalError' | 'serviceUnavailable';
 
-/** The error that a use case, as `createChairside` binds it, ends in. */
+/** The error of a use case, as bound by `createChairside`. */
 type ErrorOf<Name extends keyof Chairside> = Chairside[Name] extends (
   ...args: never[]
 ) => ResultAsync<unknown, infer E>
@@ -44,7 +44,7 @@ type Distributes<E extends Problem> = E extends E
   : never;
 type IsOne<T, U = T> = T extends T ? ([U] extends [T] ? true : false) : never;
 
-it('each use case ends in the errors of its row in the interface', () => {
+it('each use case returns the errors of its row in the interface', () => {
   expectTypeOf<CreateContactlessPaymentError['type']>().toEqualTypeOf<
     | 'badRequest'
     | 'forbidden'
@@ -110,7 +110,7 @@ it('each use case ends in the errors of its row in the interface', () => {
   >();
 });
 
-it("so do the host's own use cases, which stand in no row", () => {
+it("the host's own use cases do so too, although they have no row", () => {
   expectTypeOf<CancelContactlessPaymentError['type']>().toEqualTypeOf<
     'forbidden' | 'notFound' | 'conflict' | Everywhere
   >();
@@ -125,7 +125,7 @@ it("so do the host's own use cases, which stand in no row", () => {
   >();
 });
 
-it('what a host calls ends in that error, and in nothing wider', () => {
+it('the host sees exactly that error', () => {
   expectTypeOf<
     ErrorOf<'createContactlessPayment'>
   >().toEqualTypeOf<CreateContactlessPaymentError>();
@@ -173,7 +173,7 @@ it('each error is a union of problems of one type, so that a switch narrows it',
   expectTypeOf<Distributes<ListChallengeMethodsError>>().toEqualTypeOf<true>();
   expectTypeOf<Distributes<GetPayoutPreferencesError>>().toEqualTypeOf<true>();
 
-  // The proof can fail: a problem of two types is none of one.
+  // The proof can fail: a problem of two types is rejected.
   expectTypeOf<Distributes<Problem<'notFound' | 'conflict'>>>().toEqualTypeOf<false>();
   expectTypeOf<Distributes<Problem<ProblemType>>>().toEqualTypeOf<false>();
 

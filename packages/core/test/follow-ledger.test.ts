@@ -23,7 +23,7 @@ const look = (payment: Payment, seen: ProcessorPayment) =>
   followLedger(payment, seen, later, 'a test');
 
 describe('observing', () => {
-  it('moves through what was skipped, in one go', () => {
+  it('moves through skipped states at once', () => {
     const seen = entry({
       status: 'captured',
       reference: 'pi_1',
@@ -59,7 +59,7 @@ describe('observing', () => {
     });
   });
 
-  it('takes our clock, our amount and 48 hours where the ledger does not say', () => {
+  it('uses our clock, our amount and 48 hours if the ledger has none', () => {
     const { payment, capturedMinor } = look(aPayment(), entry({ status: 'captured' }));
     expect(payment).toMatchObject({
       authorizedAt: later,
@@ -72,13 +72,13 @@ describe('observing', () => {
     expect(capturedMinor).toBe(4537n);
   });
 
-  it('keeps an authorization until the deadline that the processor gives', () => {
+  it("keeps an authorization until the processor's deadline", () => {
     const captureBefore = later + 3 * hourMs;
     const { payment } = look(aPayment(), entry({ status: 'authorized', captureBefore }));
     expect(payment).toMatchObject({ expiresAt: captureBefore, nextCheckAt: later + hourMs });
   });
 
-  it('leaves work and reservation alone on the way', () => {
+  it('leaves work and reservation unchanged on the way', () => {
     const work = { kind: 'open', fence: 1, attempt: 1, leaseUntil: later } as const;
     const before = aPayment({ work, reserved: true, nextCheckAt: now });
     for (const status of ['processing', 'failed'] as const) {
@@ -106,7 +106,7 @@ describe('observing', () => {
     expect(passed).toEqual(['canceled']);
   });
 
-  it('changes nothing when nothing moved, but learns the reference', () => {
+  it('changes only the reference when the state is the same', () => {
     const before = aPayment();
     expect(look(before, entry())).toEqual({ payment: before, passed: [] });
     expect(look(before, entry()).payment).toBe(before);
@@ -128,7 +128,7 @@ describe('observing', () => {
     expect(capturedMinor).toBe(4536n);
   });
 
-  it('corrects what is canceled here and captured there, and marks it', () => {
+  it('corrects a payment that is canceled here and captured there, and marks it', () => {
     const seen = entry({ status: 'captured', capturedMinor: 1n });
     const seenAs = look(aPayment({ state: 'canceled', version: 7 }), seen);
     expect(seenAs).toMatchObject({ passed: ['captured'], capturedMinor: 1n });
@@ -140,7 +140,7 @@ describe('observing', () => {
     });
   });
 
-  it('counts less than was asked for as failed, to be released at once', () => {
+  it('counts a partial authorization as failed, to be released at once', () => {
     const seen = entry({ status: 'authorized', authorizedMinor: 1n });
     expect(look(aPayment(), seen)).toMatchObject({
       passed: ['failed'],
@@ -148,7 +148,7 @@ describe('observing', () => {
     });
   });
 
-  it('marks what is captured here and canceled there, and leaves its state', () => {
+  it('marks a payment that is captured here and canceled there, and leaves its state', () => {
     const before = aPayment({ state: 'captured', version: 7 });
     expect(look(before, entry({ status: 'canceled' }))).toEqual({
       payment: { ...before, review: 'capturedHereCanceledThere', nextCheckAt: later },
@@ -183,7 +183,7 @@ describe('any observations', () => {
     });
   }
 
-  it('never leave a final state, but for the one correction', () => {
+  it('never leave a final state, except for the one correction', () => {
     fc.assert(
       fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
         for (const { from, seen, to } of seenInTurn(state, entries)) {
@@ -195,7 +195,7 @@ describe('any observations', () => {
     );
   });
 
-  it('move by D15 alone, one version a step, and end where the ledger is', () => {
+  it('move only by D15, one version a step, and end in the ledger’s state', () => {
     fc.assert(
       fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
         for (const { from, seen, to, passed } of seenInTurn(state, entries)) {
@@ -215,7 +215,7 @@ describe('any observations', () => {
     );
   });
 
-  it('say the same twice as once', () => {
+  it('have the same result when repeated', () => {
     fc.assert(
       fc.property(anyState, anyEntry, (state, seen) => {
         const { payment } = look(aPayment({ state }), seen);
@@ -224,7 +224,7 @@ describe('any observations', () => {
     );
   });
 
-  it('count what was captured once', () => {
+  it('count a captured amount once', () => {
     fc.assert(
       fc.property(anyState, fc.array(anyEntry, { maxLength: 20 }), (state, entries) => {
         const start = aPayment({ state });
@@ -245,7 +245,7 @@ describe('a timeline', () => {
   const line = (i: number) => ({ at: now + i, what: `event ${i}`, cause: 'a test' });
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i));
 
-  it('keeps all at first, then its first and its latest half', () => {
+  it('keeps all entries at first, then its first and its latest half', () => {
     fc.assert(
       fc.property(fc.nat(300), (count) => {
         const none: readonly TimelineEntry[] = [];
@@ -260,7 +260,7 @@ describe('a timeline', () => {
     );
   });
 
-  it('does not change the timeline that it was made from', () => {
+  it('leaves the original timeline unchanged', () => {
     const before = Object.freeze(lines(64));
     expect(noted(before, line(64))).toHaveLength(64);
     expect(before).toEqual(lines(64));

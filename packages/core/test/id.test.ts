@@ -10,7 +10,7 @@ const prefixes: readonly IdPrefix[] = ['cpm', 'trm', 'prb', 'pms', 'cmt'];
 const anyPrefix = fc.constantFrom(...prefixes);
 const anyRandom = fc.uint8Array({ minLength: 10, maxLength: 10 });
 
-/** The UUID in an id, read back by another way than the one that wrote it. */
+/** Reads an id's UUID back by another method than the one under test. */
 function uuidOf(id: string): string {
   const base32 = id.slice(id.indexOf('_') + 1);
   const bits = [...base32].reduce((all, c) => all * 32n + BigInt(alphabet.indexOf(c)), 0n);
@@ -35,7 +35,7 @@ describe('a generated id', () => {
     );
   });
 
-  it('sorts by when it was made', () => {
+  it('sorts by its time of creation', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, anyRandom, anyRandom, (a, b, some, other) => {
         fc.pre(a !== b);
@@ -83,7 +83,7 @@ describe('createIds', () => {
     expect((made.at(-1) ?? '').slice(4) > (made[0] ?? '').slice(4)).toBe(true);
   });
 
-  it('never repeats itself with the randomness of the runtime', () => {
+  it('never repeats an id with the randomness of the runtime', () => {
     const ids = createIds({ now: () => now }, webRandom);
     const made = Array.from({ length: 1000 }, () => ids.next('prb'));
     expect(new Set(made).size).toBe(1000);

@@ -11,7 +11,7 @@ import { aPayment, now, problem } from './support.ts';
 const work: Work = { kind: 'capture', fence: 7, attempt: 2, leaseUntil: now };
 const { ports } = testPorts();
 
-describe('a problem that is to be the answer of a key', () => {
+describe('a problem for storing under a key', () => {
   const use = {
     subject: 'user-1',
     key: 'key-1',
@@ -20,7 +20,7 @@ describe('a problem that is to be the answer of a key', () => {
   } as const;
   const final = toProblem(fault('unprocessableEntity', 'No.'), { newId: () => 'prb_1', at: now });
 
-  it('is what the call ends in, once it is stored', async () => {
+  it('is the result of the call, once it is stored', async () => {
     const { ports } = testPorts();
     const stored: Commit[] = [];
     const commit: Store['commit'] = (given) => {
@@ -34,7 +34,7 @@ describe('a problem that is to be the answer of a key', () => {
     ]);
   });
 
-  it('is not, where it cannot be stored', async () => {
+  it('is not the result if it cannot be stored', async () => {
     const { ports } = testPorts();
     const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' } as const;
     const store: Store = { ...ports.store, commit: () => errAsync(unavailable) };
@@ -42,7 +42,7 @@ describe('a problem that is to be the answer of a key', () => {
   });
 });
 
-describe('whether a request under a key was applied, or may be:', () => {
+describe('mayBeApplied, for a key:', () => {
   const record: KeyRecord = {
     subject: 'user-1',
     key: 'key-1',
@@ -108,7 +108,7 @@ describe('whether a request under a key was applied, or may be:', () => {
     expect(await read()).toBe(known);
   });
 
-  it('one that asked for what was done before: yes', async () => {
+  it('that repeats an earlier request: true', async () => {
     const { resourceId: _none, ...repeat } = record;
     const keys = { get: () => okAsync(repeat) };
     expect(
@@ -116,7 +116,7 @@ describe('whether a request under a key was applied, or may be:', () => {
     ).toBe(true);
   });
 
-  it('one whose request alone was at fault: no', async () => {
+  it('whose request alone was at fault: false', async () => {
     const { resourceId: _none, ...refused } = { ...record, problem: stored };
     const keys = { get: () => okAsync(refused) };
     expect(

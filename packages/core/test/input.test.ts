@@ -10,7 +10,7 @@ import { payoutPreferencesRecordSchema } from '../src/schemas/records.ts';
 import { registerTerminalInputSchema } from '../src/schemas/terminal.ts';
 import { problem, value } from './support.ts';
 
-/** Where the faults are, and what they say. */
+/** The places and messages of the faults. */
 function faults(schema: v.GenericSchema, input: Readonly<Record<string, unknown>>) {
   const { type, problems = [] } = problem(parseInput(schema, input));
   expect(type).toBe('badRequest');
@@ -24,7 +24,7 @@ const register = (body: unknown) =>
   faults(registerTerminalInputSchema, { body: new Unvalidated(body) });
 
 describe('an input', () => {
-  it('is what the schema makes of it, typed or unvalidated', () => {
+  it('is the output of the schema, typed or unvalidated', () => {
     const body = { amount: '45.00' };
     const parse = (body: unknown) =>
       value(parseInput(createContactlessPaymentInputSchema, { idempotencyKey: 'k', body }));
@@ -33,7 +33,7 @@ describe('an input', () => {
     expect(parse({})).toEqual({ idempotencyKey: 'k', body: {} });
   });
 
-  it('names every place that is wrong by JSON Pointer or header', () => {
+  it('names every invalid place by JSON Pointer or header', () => {
     const wrong = { externalPaymentReference: { id: '', paymentProcessor: 'stripe' } };
     const input = { idempotencyKey: '', body: new Unvalidated(wrong) };
     expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
@@ -49,7 +49,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('says what is missing, what is unknown and what is of another type', () => {
+  it('says whether a member is missing, unknown or of another type', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
     expect(register({})).toEqual([
       ['/platform', '/platform is required.'],
@@ -66,7 +66,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('gives one reason a place', () => {
+  it('gives one reason for each place', () => {
     expect(register({ platform: 'ios', deviceIdentifier: '\0'.repeat(256) })).toHaveLength(1);
   });
 
@@ -76,7 +76,7 @@ describe('an input', () => {
     ['{}', 'The body must be Object.'],
     [7, 'The body must be Object.'],
     [[], 'The body must be Object.'],
-  ])('says of a body that is %j: %s', (body, detail) => {
+  ])('describes a body that is %j: %s', (body, detail) => {
     expect(register(body)).toEqual([['', detail]]);
   });
 
@@ -87,7 +87,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('repeats no name that is long, or that a log or a screen could trip over', () => {
+  it('omits names that are long, or unsafe for a log or a screen', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
     const longest = 'x'.repeat(127);
     expect(register({ ...device, [longest]: 1 })[0]?.[0]).toBe(`/${longest}`);
@@ -116,7 +116,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('points with what it has where there is no place for it', () => {
+  it('gives the best pointer for a fault without a place', () => {
     const somewhere = v.object({ path: v.object({ id: v.string() }) });
     expect(faults(somewhere, { path: { id: 1 } })).toEqual([
       ['path/id', 'path/id must be string.'],
@@ -131,7 +131,7 @@ describe('an input', () => {
     expect(faults(refused, {})).toEqual([['', 'The body must be another value.']]);
   });
 
-  it('never repeats what was sent', () => {
+  it('never repeats the sent value', () => {
     const secret = fc.stringMatching(/^[A-Z]{12,40}$/);
     fc.assert(
       fc.property(secret, fc.nat(3), (sent, place) => {
@@ -146,7 +146,7 @@ describe('an input', () => {
     );
   });
 
-  it('knows no property by inheritance', () => {
+  it('ignores inherited properties', () => {
     const body = { platform: 'ios', deviceIdentifier: 'device-1', constructor: 1 };
     expect(register(body)).toEqual([['/constructor', '/constructor is not a known property.']]);
   });
@@ -165,7 +165,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('names no more than 128, and counts the rest', () => {
+  it('names at most 128, and counts the rest', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, 1]));
     const body = new Unvalidated({ platform: 'ios', deviceIdentifier: 'device-1', ...many });
     const { detail, problems } = problem(parseInput(registerTerminalInputSchema, { body }));
@@ -173,7 +173,7 @@ describe('an input', () => {
     expect(detail).toBe('/p0 is not a known property. (and 499 more)');
   });
 
-  it('names one where the closed object is one of several', () => {
+  it('names one if the closed object is one of several', () => {
     const settings = { frequency: 'manual', delayDays: 1, dayOfMonth: 2 };
     expect(faults(payoutPreferencesRecordSchema, { businessId: 'b', settings })).toEqual([
       ['/settings/delayDays', '/settings/delayDays is not a known property.'],

@@ -13,7 +13,7 @@ const { value: anyJson } = fc.letrec<{ value: JsonValue }>((tie) => ({
   ),
 }));
 
-/** The same value, its members written in the opposite order all the way down. */
+/** The same value with its members in the opposite order at every level. */
 function reversed(value: JsonValue): JsonValue {
   if (value === null || typeof value !== 'object') return value;
   // cast: `isArray` does not narrow a readonly array
@@ -23,7 +23,7 @@ function reversed(value: JsonValue): JsonValue {
 }
 
 describe('canonical JSON', () => {
-  it('is JSON, and means the same', () => {
+  it('is JSON with the same content', () => {
     fc.assert(
       fc.property(anyJson, (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -39,7 +39,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('differs where the values differ', () => {
+  it('differs for different values', () => {
     fc.assert(
       fc.property(anyJson, anyJson, (a, b) => {
         const plain = (value: JsonValue) => JSON.parse(JSON.stringify(value));
@@ -50,7 +50,7 @@ describe('canonical JSON', () => {
     );
   });
 
-  it('sorts members, keeps arrays in order and leaves out what is absent', () => {
+  it('sorts members, keeps arrays in order and omits absent members', () => {
     const value = { b: [2, 1, { d: undefined, c: null }], a: 'ä"', B: {}, 10: 0, 9: 1 };
     expect(canonicalJson(value)).toBe('{"10":0,"9":1,"B":{},"a":"ä\\"","b":[2,1,{"c":null}]}');
     expect(canonicalJson({ amount: undefined })).toBe('{}');

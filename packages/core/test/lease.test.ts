@@ -21,7 +21,7 @@ describe('a lease', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY])(
-    'is the longest where the processor states %d for a deadline',
+    'has the maximum length if the processor states %d as its deadline',
     (deadlineMs) => {
       const processor = { ...ports.processor, deadlineMs };
       const taken = lease({ ...ports, processor }, { kind: 'open', fence: 1 });
@@ -37,16 +37,16 @@ describe('a lease', () => {
     expect(renewed(ports, { ...held, leaseUntil: now })).toEqual(held);
   });
 
-  it('is taken over once it is over: with the next fence, and the attempt as it was', () => {
+  it('is taken over after its end: with the next fence, and the same attempt', () => {
     expect(value(takeOverFrom(ports, work))).toEqual({ ...work, fence: 8, leaseUntil: now + 6000 });
   });
 
-  it('is not taken over before', () => {
+  it('is not taken over earlier', () => {
     const held = { ...work, leaseUntil: now + 1 };
     expect(problem(takeOverFrom(ports, held)).attributes).toEqual({ reason: 'running' });
   });
 
-  it('keeps others off the payment while it lasts', () => {
+  it('blocks other holders until its end', () => {
     expect(notHeld(ports, aPayment({ work })).isOk()).toBe(true);
     expect(notHeld(ports, aPayment()).isOk()).toBe(true);
     const held = aPayment({ work: { ...work, leaseUntil: now + 1 } });

@@ -15,12 +15,12 @@ describe('money', () => {
     ['-1.50', -150n],
     ['9999999999999.99', largest],
     ['-9999999999999.99', -largest],
-  ])('reads %s as %s minor units', (wire, minor) => {
+  ])('parses %s as %s minor units', (wire, minor) => {
     expect(value(parseMoney(wire))).toBe(minor);
   });
 
   it.each(['10000000000000.00', '-10000000000000.00', `1${'0'.repeat(9000)}.00`])(
-    'refuses the sixteenth digit of %.24s',
+    'rejects the sixteenth digit of %.24s',
     (wire) => {
       expect(parseMoney(wire)._unsafeUnwrapErr()).toBe('tooLarge');
     },
@@ -31,7 +31,7 @@ describe('money', () => {
     expect(formatMoney(minor)).toBe(whole.format(Number(minor) / 100));
   });
 
-  it('comes back as it was, in the form of the wire', () => {
+  it('is unchanged after formatting and parsing', () => {
     fc.assert(
       fc.property(anyMinor, (minor) => {
         const wire = formatMoney(minor);
@@ -41,7 +41,7 @@ describe('money', () => {
     );
   });
 
-  it('reads every amount of the wire, and writes it as it was read', () => {
+  it('reads every amount of the wire, and writes it back', () => {
     const wires = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,12})\.[0-9]{2}$/);
     fc.assert(
       fc.property(wires, (wire) => {
@@ -66,7 +66,7 @@ describe('money', () => {
     '1e3',
     'NaN',
     '١.٠٠',
-  ])('has no form like %j', (wire) => {
+  ])('rejects the form %j', (wire) => {
     expect(wire).not.toMatch(moneyPattern);
   });
 });

@@ -10,7 +10,7 @@ it.each([
   ['::', '0:0:0:0::/64'],
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['64:ff9b::192.0.2.1', '64:ff9b:0:0::/64'],
-])('an address of IPv6 counts for its /64: %s', (address, network) => {
+])('an IPv6 address counts for its /64: %s', (address, network) => {
   expect(networkOf(address)).toBe(network);
 });
 
@@ -18,12 +18,12 @@ it.each([
   ['192.0.2.1', '192.0.2.1'],
   ['::ffff:192.0.2.1', '192.0.2.1'],
   ['::FFFF:192.0.2.1', '192.0.2.1'],
-])('one of IPv4 for itself: %s', (address, itself) => {
+])('an IPv4 address counts for itself: %s', (address, itself) => {
   expect(networkOf(address)).toBe(itself);
 });
 
 it.each(['', 'unix', '192.0.2.1:443', 'shop:7', 'a:b:c', 'caller::7x', ':'.repeat(100)])(
-  'and so does what a host counts by instead: %s',
+  'another text of a host counts for itself: %s',
   (name) => {
     expect(networkOf(name)).toBe(name);
   },

@@ -7,6 +7,6 @@ const partly: Partial<Processor> = {
   },
 };
 
-/** For what is not about the processor. */
-// cast: nothing here calls it
+/** For tests that never call the processor. */
+// cast: these tests never call it
 export const noProcessor = partly as Processor;

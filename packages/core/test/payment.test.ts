@@ -12,7 +12,7 @@ import {
 import { hourMs, minuteMs } from '../src/domain/time.ts';
 import { anyInstant, aPayment, now } from './support.ts';
 
-/** The table of D15, as it stands in the decision. */
+/** The table of D15, copied from the decision. */
 const d15: Record<PaymentState, PaymentState[]> = {
   created: ['processing', 'authorized', 'failed', 'canceled'],
   processing: ['authorized', 'failed', 'canceled'],
@@ -40,9 +40,9 @@ describe('the transitions of a payment', () => {
     expect(sorted(transitions)).toEqual(sorted(d15));
   });
 
-  it.each(pairs)('lead from %s to %s by the shortest way, if by any', (from, to) => {
+  it.each(pairs)('lead from %s to %s by the shortest path, if there is one', (from, to) => {
     const path = pathTo(from, to);
-    // An authorization is not taken for failed and tried again: the ledger never goes back there.
+    // An authorization does not pass through failed, because the ledger never goes back there.
     const isRefused = from === 'authorized' && to === 'processing';
     expect(path?.length).toBe(isRefused ? undefined : distance(from, to));
     for (const [i, state] of (path ?? []).entries()) {
@@ -51,14 +51,14 @@ describe('the transitions of a payment', () => {
     expect((path ?? [to]).at(-1) ?? from).toBe(to);
   });
 
-  it('end where a payment is final', () => {
+  it('end in final states', () => {
     const final = paymentStates.filter((state) => isFinal(aPayment({ state })));
     expect(final).toEqual(paymentStates.filter((state) => d15[state].length === 0));
   });
 });
 
 describe('an opened payment', () => {
-  it('is one that has its client secret', () => {
+  it('has a client secret', () => {
     const { clientSecret: _none, ...unopened } = aPayment();
     expect([isOpened(aPayment()), isOpened(unopened)]).toEqual([true, false]);
   });

@@ -23,7 +23,7 @@ async function* stepsOf<T, E>(end: Result<T, E> | Promise<Result<T, E>>): Steps<
   return yield* await end;
 }
 
-/** Steps that end in these one after the other, then in `done`, and how often they were run. */
+/** Steps that return these errors in turn, then `done`, with the number of their runs. */
 function stepsThatEndIn(...errors: StepError[]) {
   const ran = { times: 0 };
   const steps = (): Steps<string, StepError> => {
@@ -35,7 +35,7 @@ function stepsThatEndIn(...errors: StepError[]) {
 }
 
 describe('the frame around a use case', () => {
-  it('answers what the steps answer, and tells the observer', async () => {
+  it('returns the result of the steps, and tells the observer', async () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn();
     expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
@@ -43,7 +43,7 @@ describe('the frame around a use case', () => {
     expect(seen).toEqual([{ ...observed, outcome: 'ok' }]);
   });
 
-  it('gives the steps the caller, the call and the ports', async () => {
+  it('passes the caller, the call and the ports to the steps', async () => {
     const { ports } = testPorts();
     const theCall = call();
     const run = await perform(ports, 'getTerminal', theCall, (run) => stepsOf(ok(run)));
@@ -55,7 +55,7 @@ describe('the frame around a use case', () => {
     });
   });
 
-  it('takes a bare auth context for a call, and nothing for nobody', async () => {
+  it('accepts a bare auth context as a call, and undefined as unauthenticated', async () => {
     const { ports } = testPorts();
     const run = value(await perform(ports, 'getTerminal', ada, (run) => stepsOf(ok(run))));
     expect(run.call.auth).toBe(ada);
@@ -64,9 +64,9 @@ describe('the frame around a use case', () => {
     expect(problem(refused).type).toBe('unauthorized');
   });
 
-  // cast: what a host without types may pass
+  // cast: hosts without types may pass it
   it.each([null, 7, 'ada', true, Symbol('ada')] as never[])(
-    'takes %s for nobody',
+    'treats %s as unauthenticated',
     async (caller) => {
       const { ports } = testPorts();
       const refused = problem(
@@ -79,7 +79,7 @@ describe('the frame around a use case', () => {
     },
   );
 
-  it('makes a problem of a fault: of this request, at this time', async () => {
+  it('makes a fault a problem of this request, at this time', async () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
     const instance = 'https://api.shop.example/terminals/trm_1#req_1';
@@ -97,7 +97,7 @@ describe('the frame around a use case', () => {
     expect(seen).toMatchObject([{ kind: 'operation', outcome: 'notFound' }]);
   });
 
-  it('leaves out an instance that is too long, or not absolute', async () => {
+  it('omits an instance that is too long, or not absolute', async () => {
     const { ports } = testPorts();
     const refusedAt = async (instance: string) => {
       const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
@@ -109,7 +109,7 @@ describe('the frame around a use case', () => {
     expect(await refusedAt('/terminals#req_1')).toBeUndefined();
   });
 
-  it('does not run the steps for who is not let in', async () => {
+  it('does not run the steps for a rejected caller', async () => {
     const { ports, seen } = testPorts();
     const { ran, steps } = stepsThatEndIn();
     const rejected = call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
@@ -124,7 +124,7 @@ describe('the frame around a use case', () => {
     expect(seen).toMatchObject([{ kind: 'operation', outcome: 'unauthorized' }]);
   });
 
-  it('counts failed authentications by address, until they are too many', async () => {
+  it('counts failed authentications by address, up to the limit', async () => {
     const { ports } = testPorts();
     const { steps } = stepsThatEndIn();
     const rejected = () => call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
@@ -136,7 +136,7 @@ describe('the frame around a use case', () => {
     expect(types[30]).toBe('tooManyRequests');
   });
 
-  it('passes a problem on as it was made', async () => {
+  it('returns a problem unchanged', async () => {
     const { ports } = testPorts();
     let made: unknown;
     const steps = (run: Run) => {
@@ -155,14 +155,14 @@ describe('the frame around a use case', () => {
 });
 
 describe('steps that lost a race', () => {
-  it('are run again, up to eight times in all', async () => {
+  it('run again, up to eight times in all', async () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(7).fill(conflict));
     expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
     expect(ran.times).toBe(8);
   });
 
-  it('are given up then, with an outcome that is unknown', async () => {
+  it('fail then, with an unknown outcome', async () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(99).fill(conflict));
     const refused = problem(await perform(ports, 'getTerminal', ada, steps));
@@ -179,8 +179,8 @@ describe('steps that lost a race', () => {
   });
 });
 
-describe('a store in trouble', () => {
-  it.each(['notApplied', 'unknown'] as const)('is a 503, %s as it is', async (outcome) => {
+describe('a store failure', () => {
+  it.each(['notApplied', 'unknown'] as const)('is a 503, %s unchanged', async (outcome) => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(gone(outcome), conflict);
     const refused = problem(await perform(ports, 'getTerminal', ada, steps));
@@ -193,7 +193,7 @@ describe('a store in trouble', () => {
   });
 });
 
-describe('what throws', () => {
+describe('a thrown error', () => {
   const thrown = (what: unknown) => () => {
     throw what;
   };
@@ -203,7 +203,7 @@ describe('what throws', () => {
     ['at once', thrown(new TypeError('secret 4242')), 'TypeError'],
     ['later', rejected(new RangeError('secret 4242')), 'RangeError'],
     ['no error at all', thrown('secret 4242'), 'string'],
-  ])('%s ends as a 500 that may have been applied', async (_how, steps, name) => {
+  ])('from %s is a 500 with an unknown outcome', async (_how, steps, name) => {
     const { ports, seen } = testPorts();
     const refused = problem(await perform(ports, 'getTerminal', ada, steps));
     expect(refused).toMatchObject({ type: 'internalError', status: 500, recovery: unknownLater });
@@ -214,7 +214,7 @@ describe('what throws', () => {
     expect(JSON.stringify([refused, seen])).not.toContain('4242');
   });
 
-  it('the observer can stop nothing', async () => {
+  it('from the observer is ignored', async () => {
     const observe = thrown(new Error('the log is full'));
     const { ports } = testPorts({ observe });
     const { steps } = stepsThatEndIn();
@@ -224,7 +224,7 @@ describe('what throws', () => {
     );
   });
 
-  it('nor can one that is async after all, and rejects', async () => {
+  it('from an async observer is ignored too', async () => {
     const { ports } = testPorts({ observe: () => Promise.reject(new Error('the log is full')) });
     const { steps } = stepsThatEndIn();
     expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
@@ -234,7 +234,7 @@ describe('what throws', () => {
     ['the clock', { clock: { now: thrown('x') } }, ada],
     ['the ids', { ids: { next: thrown('x') } }, undefined],
     ['the caller', {}, new Proxy(ada, { has: thrown('x') })],
-  ])('%s leaves a problem to answer', async (_what, over, caller) => {
+  ])('from %s still gives a problem', async (_what, over, caller) => {
     const { ports } = testPorts(over);
     const { steps } = stepsThatEndIn();
     expect(problem(await perform(ports, 'getTerminal', caller, steps))).toMatchObject({
@@ -244,9 +244,9 @@ describe('what throws', () => {
     });
   });
 
-  it('an input that is none is refused, and nothing was done', async () => {
+  it('an input that is not an object is rejected, and not applied', async () => {
     const { ports } = testPorts();
-    // cast: what a host without types may pass
+    // cast: hosts without types may pass it
     const none = undefined as never;
     const answers = [
       await createContactlessPayment(ports, ada, none),
@@ -275,8 +275,8 @@ describe('what throws', () => {
   });
 });
 
-describe('what the observer is told', () => {
-  it('carries the id of the request, also from within the steps', async () => {
+describe('the observations of a call', () => {
+  it('carry the id of the request, also from within the steps', async () => {
     const { ports, seen } = testPorts();
     const steps = ({ ports }: Run) => {
       ports.observe?.({ kind: 'commit', changes: [], outcome: 'ok', startedAt: 0, endedAt: 0 });
@@ -292,7 +292,7 @@ describe('what the observer is told', () => {
     ]);
   });
 
-  it('carries it for failures as well', async () => {
+  it('carry it for failures as well', async () => {
     const take = () => errAsync({ kind: 'limiterFailed' } as const);
     const { ports, seen } = testPorts({ rateLimiter: { take } });
     const steps = () => {
@@ -302,7 +302,7 @@ describe('what the observer is told', () => {
     expect(seen.map(({ requestId }) => requestId)).toEqual(['req_7', 'req_7', 'req_7']);
   });
 
-  it('is nothing where there is no observer', async () => {
+  it('are not required', async () => {
     const { ports } = testPorts({ observe: undefined });
     const { steps } = stepsThatEndIn();
     const result = await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps);
@@ -326,7 +326,7 @@ describe('while a key has an unfinished claim', () => {
     ).recovery;
   }
 
-  it('nothing says "not applied"', async () => {
+  it('no problem says "not applied"', async () => {
     const recovery = { ...retryLater, sessionAction: 'refresh' } as const;
     const refused = fault('conflict', 'Later.', { recovery });
     const notApplied = { ...recovery, outcome: 'notApplied' };
@@ -340,7 +340,7 @@ describe('while a key has an unfinished claim', () => {
   });
 
   it.each(['badRequest', 'forbidden', 'notFound', 'unsupportedMediaType'] as const)(
-    'a %s stays one, however often it is sent',
+    'a %s stays unknown, under any repetition',
     async (type) => {
       expect(await recoveryOf(unreadable, 'key-1', fault(type, 'No.'))).toEqual({
         outcome: 'unknown',
@@ -349,7 +349,7 @@ describe('while a key has an unfinished claim', () => {
     },
   );
 
-  it('a rate limit does not say so either, and looks nothing up', async () => {
+  it('a rate limit does not say so either, and looks no key up', async () => {
     const reads = { windowMs: 60_000, limit: 0 };
     const { ports } = testPorts({ rateLimits: { ...defaultRateLimits, reads } });
     const { steps } = stepsThatEndIn();
@@ -359,7 +359,7 @@ describe('while a key has an unfinished claim', () => {
     expect(refused).toMatchObject({ type: 'tooManyRequests', recovery: unknownLater });
   });
 
-  it('a failure that is not to be retried stays one', async () => {
+  it('a failure that must not be retried stays one', async () => {
     const misconfigured = fault('internalError', 'The host has read the body.');
     expect(await recoveryOf(unreadable, 'key-1', misconfigured)).toEqual({
       outcome: 'unknown',
@@ -367,11 +367,11 @@ describe('while a key has an unfinished claim', () => {
     });
   });
 
-  it('the comparison of two requests still does', async () => {
+  it('the comparison of two requests still says so', async () => {
     expect(await recoveryOf(unreadable, 'key-1', otherRequest)).toEqual(doNotRetry);
   });
 
-  it('what is unknown already needs no reading', async () => {
+  it('an unknown outcome needs no look-up', async () => {
     let reads = 0;
     const keys: Ports['store']['keys'] = {
       get: () => {
@@ -385,7 +385,7 @@ describe('while a key has an unfinished claim', () => {
     expect(reads).toBe(1);
   });
 
-  it('looks for the key under the caller and trimmed', async () => {
+  it('looks the trimmed key up under the caller', async () => {
     const asked: string[][] = [];
     const keys: Ports['store']['keys'] = {
       get(...question) {

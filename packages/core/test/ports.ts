@@ -7,7 +7,7 @@ import { noProcessor } from './no-processor.ts';
 import { now } from './support.ts';
 import { createTinyStore } from './tiny-store.ts';
 
-/** Ports whose clock stands still and whose ids are counted, and what their observer was told. */
+/** Ports with a frozen clock and counted ids, and the calls of their observer. */
 export function testPorts(over: Partial<Ports> = {}) {
   const seen: Observation[] = [];
   const { store, commits } = createTinyStore();

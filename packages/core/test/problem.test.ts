@@ -63,7 +63,7 @@ describe('the types of problem', () => {
 });
 
 describe('a fault', () => {
-  it('may not be retried, unless it says so', () => {
+  it('must not be retried by default', () => {
     expect(fault('conflict', 'No.')).toEqual({
       type: 'conflict',
       detail: 'No.',
@@ -73,12 +73,12 @@ describe('a fault', () => {
     expect(later).toMatchObject({ recovery: retryLater, attributes: { a: 1 } });
   });
 
-  it('speaks of an outage as it is known', () => {
+  it('states the known outcome of an outage', () => {
     expect(unavailable('Gone.', 'notApplied').recovery).toEqual(retryLater);
     expect(unavailable('Gone.', 'unknown').recovery).toEqual(unknownRetryLater);
   });
 
-  it('names one place and what is wrong there', () => {
+  it('names one place and its fault', () => {
     expect(fieldFault('/amount', '/amount is required.')).toEqual({
       type: 'badRequest',
       detail: '/amount is required.',
@@ -87,14 +87,14 @@ describe('a fault', () => {
     });
   });
 
-  it('names no place that cannot be stored', () => {
+  it('replaces characters of a place that cannot be stored', () => {
     expect(fieldFault('/a\u0000\ud83d', '/a\u0000\ud83d is not known.')).toMatchObject({
       detail: '/a\ufffd\ufffd is not known.',
       attributes: { pointer: '/a\ufffd\ufffd' },
     });
   });
 
-  it('sums up others', () => {
+  it('sums up several', () => {
     const faults = ['a', 'b', 'c'].map((name) => fieldFault(`/${name}`, `/${name} is wrong.`));
     expect(badRequest(faults)).toEqual({
       type: 'badRequest',
@@ -129,7 +129,7 @@ describe('a problem', () => {
     });
   });
 
-  it('nests no more than 128 others, and counts them all', () => {
+  it('nests at most 128 others, and counts them all', () => {
     const faults = Array.from({ length: 129 }, (_, i) => fieldFault(`/${i}`, `/${i} is wrong.`));
     const made = toProblem(badRequest(faults), occurrence());
     expect(made.problems).toHaveLength(128);
@@ -137,7 +137,7 @@ describe('a problem', () => {
     expect(toProblem(badRequest(faults.slice(1)), occurrence()).problems).toHaveLength(128);
   });
 
-  it('leaves out what it has not', () => {
+  it('omits absent members', () => {
     const bare = { type: 'notFound', recovery: doNotRetry } as const;
     expect(Object.keys(toProblem(bare, occurrence()))).toEqual([
       'type',
@@ -149,7 +149,7 @@ describe('a problem', () => {
     ]);
   });
 
-  it('is valid, whatever was said and however much of it', () => {
+  it('is valid for any content of any length', () => {
     const types = Object.keys(problemTypes).filter((type): type is ProblemType => type !== '');
     const anyFault = fc.record({
       type: fc.constantFrom(...types),
@@ -205,7 +205,7 @@ describe('retryAfterSeconds', () => {
     expect(retryAfterSeconds({ ...limited(now + 9000), occurredAt: 'today' })).toBe(1);
   });
 
-  it('is nothing where waiting does not help', () => {
+  it('is undefined if waiting does not help', () => {
     expect(retryAfterSeconds(plain(doNotRetry))).toBeUndefined();
     const again = { outcome: 'notApplied', retry: 'retrySameRequest' } as const;
     expect(retryAfterSeconds(plain(again))).toBeUndefined();

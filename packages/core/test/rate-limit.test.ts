@@ -12,7 +12,7 @@ function limiter(maxWindows?: number) {
 }
 
 describe('the rate limiter in memory', () => {
-  it('says where the caller stands', async () => {
+  it("returns the state of the caller's window", async () => {
     const take = limiter();
     const common = { policy: 'reads', limit: 2, windowMs: 1000, resetsAt: now + 1000 };
     expect(await take('a', now)).toEqual({ ...common, remaining: 1, allowed: true });
@@ -20,13 +20,13 @@ describe('the rate limiter in memory', () => {
     expect(await take('a', now + 999)).toEqual({ ...common, remaining: 0, allowed: false });
   });
 
-  it('begins anew when the window ends, however often it was asked meanwhile', async () => {
+  it('begins anew when the window ends, after any number of calls', async () => {
     const take = limiter();
     for (let i = 0; i < 10; i += 1) await take('a', now + i);
     expect(await take('a', now + 1000)).toMatchObject({ allowed: true, resetsAt: now + 2000 });
   });
 
-  it('counts each key and each policy for itself', async () => {
+  it('counts each key and each policy separately', async () => {
     const take = limiter();
     await take('a', now);
     await take('a', now);
@@ -35,7 +35,7 @@ describe('the rate limiter in memory', () => {
     expect(await take('a', now)).toMatchObject({ allowed: false });
   });
 
-  it('forgets the one that began longest ago when it is full', async () => {
+  it('forgets the oldest window when it is full', async () => {
     const take = limiter(3);
     await take('a', now);
     await take('b', now + 1);
@@ -47,7 +47,7 @@ describe('the rate limiter in memory', () => {
     expect(await take('b', now + 1000)).toMatchObject({ remaining: 1, resetsAt: now + 2000 });
   });
 
-  it('forgets nobody of one policy for those of another', async () => {
+  it('keeps the windows of one policy when another is full', async () => {
     const { take } = createMemoryRateLimiter(2);
     const quota = { limit: 1, windowMs: 1000 };
     const isAllowed = async (policy: string, key: string) =>
@@ -57,7 +57,7 @@ describe('the rate limiter in memory', () => {
     expect(await isAllowed('writes', 'ada')).toBe(false);
   });
 
-  it('begins a window anew in its own place, and forgets nobody for it', async () => {
+  it('renews a window in place, without forgetting another', async () => {
     const take = limiter(2);
     await take('a', now);
     await take('b', now + 1);
@@ -66,11 +66,11 @@ describe('the rate limiter in memory', () => {
     expect(await take('a', now + 999)).toMatchObject({ remaining: 0 });
   });
 
-  it('still answers when it may remember nobody', async () => {
+  it('still works if it may remember no window', async () => {
     expect(await limiter(0)('a', now)).toMatchObject({ allowed: true });
   });
 
-  it('allows no more in a window than it says, in whatever order calls come', async () => {
+  it('keeps the limit in every window, in any order of calls', async () => {
     const calls = fc.array(fc.tuple(fc.constantFrom('a', 'b'), fc.nat(700)), { maxLength: 60 });
     await fc.assert(
       fc.asyncProperty(calls, async (made) => {

@@ -14,10 +14,10 @@ const appointment: Appointment = {
   location: { id: 'location-1', name: 'Old Town', shopName: 'Marlow & Sons' },
 };
 
-/** What was written, or the problem's type and where it is. */
+/** The written record, or the problem's type and places. */
 async function put(over: object) {
   const { ports, commits } = testPorts();
-  // cast: a host without types may send anything
+  // cast: hosts without types may pass it
   const record = { ...appointment, ...over } as Appointment;
   const result = await putAppointment(ports, record);
   if (result.isOk()) return commits.flatMap(({ changes }) => changes);
@@ -28,11 +28,11 @@ async function put(over: object) {
 }
 
 describe('an appointment', () => {
-  it('is kept as it was given', async () => {
+  it('is kept unchanged', async () => {
     expect(await put({})).toEqual([{ kind: 'putAppointment', appointment }]);
   });
 
-  it('may owe nothing, be owed, have no time zone, and members that are undefined', async () => {
+  it('may have no amount due, a negative one, no time zone, and undefined members', async () => {
     const amounts = [0n, -100n, 999_999_999_999_999n];
     const over = { timeZone: undefined, barber: { ...appointment.barber, biography: undefined } };
     for (const amountDueMinor of amounts) {
@@ -48,7 +48,7 @@ describe('an appointment', () => {
     [{ amountDueMinor: 10n ** 15n }, 'unprocessableEntity', '/amountDueMinor'],
     [{ occursOn: '2026-02-31T09:00:00.000Z' }, 'badRequest', '/occursOn'],
     [{ timeZone: 'Mars/Olympus' }, 'unprocessableEntity', '/timeZone'],
-  ])('is refused with %o: %s at %s', async (over, type, pointer) => {
+  ])('is rejected with %o: %s at %s', async (over, type, pointer) => {
     expect(await put(over)).toEqual([type, pointer]);
   });
 
@@ -64,19 +64,19 @@ describe('an appointment', () => {
     expect((await put(over))[0]).toBe('badRequest');
   });
 
-  it('says by JSON Pointer where it is malformed', async () => {
+  it('names its malformed place by JSON Pointer', async () => {
     expect(await put({ amountDueMinor: 45.37 })).toEqual(['badRequest', '/amountDueMinor']);
     expect(await put({ barber: { id: '' } })).toEqual(['badRequest', '/barber/id']);
   });
 
-  it('has no text that some store cannot keep', async () => {
+  it('rejects text that some store cannot keep', async () => {
     const location = { ...appointment.location, name: '\0' };
     expect((await put({ location }))[0]).toBe('badRequest');
   });
 });
 
 describe('a barber', () => {
-  it('is kept, without what is not known of', async () => {
+  it('is kept without unknown members', async () => {
     const { ports, commits } = testPorts();
     const barber = { id: 'barber-1', businessId: 'business-1' };
     const given = { ...barber, nickname: 'Ad' };

@@ -15,7 +15,7 @@ async function* quarter(whole: number): Steps<number, 'odd'> {
   return rest;
 }
 
-it('steps go on with values, and end early in an error, whichever steps it is from', async () => {
+it('steps continue with values, and end early with an error, at every level', async () => {
   expect(await resultOf(quarter(8))).toEqual(ok(2));
   expect(await resultOf(quarter(6))).toEqual(err('odd'));
   expect(done).toEqual(['half of 8', 'half of 4', 'quarter of 8', 'half of 6', 'half of 3']);

@@ -33,13 +33,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-it('is bundled for a browser whole, with nothing left to import', () => {
+it('is bundled for a browser without remaining imports', () => {
   expect(inputs.filter((file) => file.endsWith('core/src/chairside.ts'))).toHaveLength(1);
   expect(imports.filter(({ external, path }) => external || path.startsWith('node:'))).toEqual([]);
   expect(bundle).not.toMatch(/\brequire\s*\(|\bimport\s*\(|["']node:/);
 });
 
-it('is made of the core, neverthrow, valibot and noble hashes alone', () => {
+it('consists of the core, neverthrow, valibot and noble hashes only', () => {
   const packages = inputs.map((file) => {
     const [, name] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
     return name ?? /packages\/[^/]+/.exec(file)?.[0];
@@ -52,7 +52,7 @@ it('is made of the core, neverthrow, valibot and noble hashes alone', () => {
   ]);
 });
 
-it('registers a terminal where there is nothing but ECMAScript, randomness and a clock', async () => {
+it('registers a terminal with only ECMAScript, randomness and a clock', async () => {
   let byte = 0;
   const crypto = {
     getRandomValues(bytes: Uint8Array) {
@@ -63,7 +63,7 @@ it('registers a terminal where there is nothing but ECMAScript, randomness and a
       return bytes;
     },
   };
-  // A context has the globals of ECMAScript, and what it is given.
+  // A context has only the globals of ECMAScript, and those passed to it.
   const context = createContext({ crypto }, { codeGeneration: { strings: false, wasm: false } });
   const run = (code: string): unknown => new Script(code).runInContext(context);
   expect(run('typeof process + typeof setTimeout + typeof URL + typeof console')).toBe(

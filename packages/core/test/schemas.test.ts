@@ -26,7 +26,7 @@ describe('text', () => {
     obeysItsBounds(fc.nat(2));
   });
 
-  it('is so for any least length', () => {
+  it('is so for any minimum length', () => {
     obeysItsBounds(fc.nat(9));
     expect(v.is(text(3, 9), '😀😀')).toBe(false);
   });
@@ -96,7 +96,7 @@ describe('a barber', () => {
     expect(isBarber(over)).toBe(false);
   });
 
-  it('has no text that some store cannot keep', () => {
+  it('rejects text that some store cannot keep', () => {
     expect(isBarber({ spokenLanguages: ['\0'] })).toBe(false);
     expect(isBarber({ profileImage_URL: 'https://example.com/\0' })).toBe(false);
   });
@@ -131,7 +131,7 @@ it('counts fit int16', () => {
   expect(counts).toEqual([true, true, false, false, false, false]);
 });
 
-it('a reference is of the one processor there is, and has at most 255 characters', () => {
+it('a reference has the one supported processor, and at most 255 characters', () => {
   const is = (id: string, paymentProcessor = 'processor_a') =>
     v.is(externalPaymentReferenceSchema, { id, paymentProcessor });
   expect([is('a'), is('x'.repeat(255)), is(''), is('x'.repeat(256)), is('a', 'stripe')]).toEqual([

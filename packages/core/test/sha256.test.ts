@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fastestSha256Hex, sha256Hex } from '../src/domain/sha256.ts';
 
-// FIPS 180-2's own examples, and a text that is more than one byte a character.
+// FIPS 180-2's own examples, and a text with characters of several bytes.
 const known = [
   ['', 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
   ['abc', 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad'],
@@ -15,12 +15,12 @@ describe.each([
   ['where it has no crypto', fastestSha256Hex({ getBuiltinModule: () => undefined })],
   ['where crypto has no hash of its own', fastestSha256Hex({ getBuiltinModule: () => ({}) })],
 ])('SHA-256 %s', (_, hash) => {
-  it.each(known)('of %j is what the standard says', (text, hex) => {
+  it.each(known)('of %j equals the standard’s', (text, hex) => {
     expect(hash(text)).toBe(hex);
   });
 });
 
-it('takes the hash of the runtime where there is one', () => {
+it('uses the hash of the runtime if there is one', () => {
   const hash = fastestSha256Hex({
     getBuiltinModule: (id) => ({ hash: (...asked: string[]) => [id, ...asked].join(' ') }),
   });

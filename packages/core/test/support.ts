@@ -4,7 +4,7 @@ import type { ProcessorPayment } from '../src/domain/follow-ledger.ts';
 import { type Payment, paymentStates } from '../src/domain/payment.ts';
 import type { Result } from '../src/domain/result.ts';
 
-/** When everything here happens: 2026-11-21T09:00:00.000Z. */
+/** The time of all events here: 2026-11-21T09:00:00.000Z. */
 export const now = Date.UTC(2026, 10, 21, 9);
 
 export function value<T, E>(result: Result<T, E>): T {
@@ -70,7 +70,7 @@ export const card = {
 
 export const anyState = fc.constantFrom(...paymentStates);
 export const anyInstant = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 59, 59, 999) });
-/** Text with everything in it that text can have: surrogate halves, controls, other planes. */
+/** Text with every kind of character: surrogate halves, controls, other planes. */
 export const anyText = fc
   .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\ude00', '😀', '\0')))
   .map((parts) => parts.join(''));

@@ -4,7 +4,7 @@ import { canBeId, clip, codePointLength, isStorable } from '../src/domain/text.t
 import { anyText } from './support.ts';
 
 describe('codePointLength', () => {
-  it('counts what a string is made of', () => {
+  it('counts code points', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 1 })), (units) => {
         expect(codePointLength(units.join(''))).toBe(units.length);
@@ -26,7 +26,7 @@ describe('codePointLength', () => {
 });
 
 describe('clip', () => {
-  it('keeps at most so many code points of the beginning', () => {
+  it('keeps at most the first code points', () => {
     fc.assert(
       fc.property(anyText, fc.nat(40), (text, max) => {
         const clipped = clip(text, max);
@@ -47,7 +47,7 @@ describe('clip', () => {
 });
 
 describe('isStorable', () => {
-  it('is what survives UTF-8 and has no U+0000', () => {
+  it('is true for text that survives UTF-8 and has no U+0000', () => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     fc.assert(
       fc.property(anyText, (text) => {
@@ -73,11 +73,11 @@ describe('canBeId', () => {
     ['DEL', '\u007f'],
     ['the last of the C1 controls', '\u009f'],
     ['half of a surrogate pair', '\ud83d'],
-  ])('refuses %s', (_what, id) => {
+  ])('rejects %s', (_what, id) => {
     expect(canBeId(id)).toBe(false);
   });
 
-  it('refuses nothing that stands right beside the controls', () => {
+  it('accepts the neighbours of the controls', () => {
     expect(['\u0020', '\u007e', '\u00a0'].map(canBeId)).toEqual([true, true, true]);
   });
 });

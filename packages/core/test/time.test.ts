@@ -9,7 +9,7 @@ import {
 import { anyInstant } from './support.ts';
 
 describe('a timestamp', () => {
-  it('comes back as it was, in the form of the wire', () => {
+  it('is unchanged after formatting and parsing', () => {
     fc.assert(
       fc.property(anyInstant, (at) => {
         const wire = formatTimestamp(at);
@@ -19,7 +19,7 @@ describe('a timestamp', () => {
     );
   });
 
-  it('sorts as text as it does as time', () => {
+  it('sorts as text in the order of time', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, (a, b) => {
         expect(formatTimestamp(a) < formatTimestamp(b)).toBe(a < b);
@@ -42,7 +42,7 @@ describe('a timestamp', () => {
     ['its year has six digits', '+002026-01-01T09:00:00.000Z'],
     ['something follows', '2026-01-01T09:00:00.000Z\n'],
     ['it is empty', ''],
-  ])('is none if %s', (_why, wire) => {
+  ])('is invalid if %s', (_why, wire) => {
     expect(parseTimestamp(wire)).toBeUndefined();
   });
 

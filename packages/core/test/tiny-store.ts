@@ -4,7 +4,7 @@ import { err, ok, okAsync, ResultAsync } from '../src/domain/result.ts';
 import type { Terminal } from '../src/domain/terminal.ts';
 import type { Change, Commit, Store } from '../src/ports/store.ts';
 
-/** A Map that puts, and says that it did. */
+/** A Map with a `put` that returns true. */
 class Records<T extends { readonly id: string }> extends Map<string, T> {
   put(record: T): true {
     this.set(record.id, record);
@@ -12,7 +12,7 @@ class Records<T extends { readonly id: string }> extends Map<string, T> {
   }
 }
 
-/** As much of a store as the host's records and terminals need, and what was committed to it. */
+/** The part of a store that the host's records and terminals need, with its commits. */
 export function createTinyStore() {
   const appointments = new Records<Appointment>();
   const barbers = new Records<Barber>();
@@ -56,6 +56,6 @@ export function createTinyStore() {
     wasCommitted: (id) => okAsync(commits.some((commit) => commit.id === id)),
   } satisfies Partial<Store>;
 
-  // cast: the tests that use it come to no other part of a store
+  // cast: these tests use no other part of a store
   return { store: store as Partial<Store> as Store, commits };
 }

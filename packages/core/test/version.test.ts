@@ -40,7 +40,7 @@ describe('a version', () => {
     expect(parseVersion(text)).toBeUndefined();
   });
 
-  it('comes back as it was', () => {
+  it('is unchanged after writing and reading', () => {
     fc.assert(
       fc.property(anyVersion, (numbers) => {
         expect(parseVersion(numbers.join('.'))).toEqual(numbers);
@@ -56,7 +56,7 @@ describe('compareVersions', () => {
     fc.assert(
       fc.property(anyVersion, anyVersion, anyVersion, (a, b, c) => {
         expect(sign(a, a)).toBe(0);
-        // `+ 0`: a zero with a sign is the same zero
+        // `+ 0` turns a negative zero into a positive one
         expect(sign(a, b)).toBe(-sign(b, a) + 0);
         const [first, second, third] = [a, b, c].sort(compareVersions);
         expect(sign(first ?? [], second ?? [])).toBeLessThanOrEqual(0);
@@ -66,7 +66,7 @@ describe('compareVersions', () => {
     );
   });
 
-  it('takes what is not said for zero, and the first difference for all', () => {
+  it('treats missing parts as zero, and decides by the first difference', () => {
     fc.assert(
       fc.property(anyVersion, fc.nat(3), anyVersion, anyVersion, (head, zeros, a, b) => {
         const longer = [...head, ...Array<number>(zeros).fill(0)];

@@ -31,8 +31,8 @@ const captured = aPayment({
   nextCheckAt: now,
 });
 
-describe('a payment as clients see it', () => {
-  it('has what it is given, and nothing of our own', () => {
+describe('the view of a payment', () => {
+  it('has the given members, and none of our internal ones', () => {
     expect(viewPayment(captured)).toEqual({
       ...opening,
       state: 'captured',
@@ -60,21 +60,21 @@ describe('a payment as clients see it', () => {
   });
 });
 
-describe('a payment as it was opened', () => {
-  it('is the same byte for byte, whatever became of it', () => {
+describe('the view of an opened payment', () => {
+  it('is the same byte for byte, after all later changes', () => {
     const first = JSON.stringify(viewOpening(aPayment()));
     expect(JSON.parse(first)).toEqual(opening);
     expect(JSON.stringify(viewOpening(captured))).toBe(first);
   });
 
-  it('has an empty secret, and not none, before the processor gave one', () => {
+  it('has an empty secret before the processor gave one', () => {
     const { clientSecret: _none, ...unopened } = aPayment();
     expect(viewOpening(unopened).clientSecret).toBe('');
   });
 });
 
-describe('a terminal as clients see it', () => {
-  it('does not say whose it is', () => {
+describe('the view of a terminal', () => {
+  it('does not name its barber', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1', osVersion: '17' } as const;
     const whose = { barberId: 'barber-1', businessId: 'business-1' };
     const view = viewTerminal({ id: 'trm_1', ...device, ...whose, createdAt: now, updatedAt: now });

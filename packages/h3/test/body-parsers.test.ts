@@ -6,7 +6,7 @@ import { H3, toNodeHandler } from 'h3';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createWorld, device, good, json, problemOf } from './world.ts';
 
-// Both frameworks parse JSON bodies before a handler sees them, unless the host says otherwise.
+// Both frameworks parse JSON bodies before a handler runs, unless the host turns that off.
 
 type World = Awaited<ReturnType<typeof createWorld>>;
 
@@ -64,7 +64,7 @@ const frameworks = {
 };
 
 describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) => {
-  it('gets a 500 with the cause that no client retries, and the host is told once', async () => {
+  it('gets a 500 with the cause, without a retry, and the host is told once', async () => {
     const world = await createWorld();
     const post = await parsed(world);
     const response = await post('/terminals', device);
@@ -76,7 +76,7 @@ describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) =>
     expect(String(world.failures[0])).toContain('already read the body');
   });
 
-  it('says the same with a key, and serves a request without a body', async () => {
+  it('gets the same with a key, and serves a request without a body', async () => {
     const world = await createWorld();
     const post = await parsed(world);
     const keyed = await post('/me/paymentMethods/prepared', '{"savePaymentMethod":true}', {
@@ -88,7 +88,7 @@ describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) =>
     expect(world.failures).toHaveLength(1);
   });
 
-  it('serves the request where the mount comes as the guide shows', async () => {
+  it('is served if it is mounted as the guide shows', async () => {
     const world = await createWorld();
     const post = await asDocumented(world);
     const response = await post('/terminals', device);

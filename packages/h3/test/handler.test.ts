@@ -30,7 +30,7 @@ describe('an answer', () => {
     });
   });
 
-  it('names a created resource, and has no body when it was deleted', async () => {
+  it('names a created resource, and has no body after a deletion', async () => {
     const { app } = await createWorld({ basePath: '/v1/' });
     const created = await app.request('/terminals', post(device));
     expect(created.status).toBe(201);
@@ -44,7 +44,7 @@ describe('an answer', () => {
     expect(deleted.headers.get('ratelimit')).toBe('"writes";r=58;t=60');
   });
 
-  it('takes the id of a request from its sender, if it is one', async () => {
+  it('uses the request id of the sender, if it is valid', async () => {
     const { app, seen } = await createWorld();
     const idOf = async (id: string) => {
       const headers = { ...good, 'x-request-id': id };
@@ -56,7 +56,7 @@ describe('an answer', () => {
     expect(seen).toContain('listTerminals ok abc.DEF_1-2');
   });
 
-  it('to HEAD is that to GET without its body', async () => {
+  it('to HEAD equals that to GET, without its body', async () => {
     const { app } = await createWorld();
     const send = (method: string, path: string, headers = {}) =>
       app.request(path, { method, headers: { 'x-request-id': 'r', ...headers } });
@@ -88,12 +88,12 @@ describe('the path', () => {
     '/[a]|b^',
     '/terminals/x%00',
     `/terminals/${'x'.repeat(256)}`,
-  ])('%s names nothing', async (path) => {
+  ])('%s is not found', async (path) => {
     const { app } = await createWorld();
     await problemOf(await app.request(path, { headers: good }), 404, 'notFound');
   });
 
-  it('needs no authentication to have a wrong method', async () => {
+  it('returns 405 without authentication', async () => {
     const { app } = await createWorld();
     for (const method of ['OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
       const response = await app.request('/terminals', { method });
@@ -104,7 +104,7 @@ describe('the path', () => {
     expect(other.headers.get('allow')).toBe('POST');
   });
 
-  it('is decoded once, and refused where it cannot be', async () => {
+  it('is decoded once, and rejected if it cannot be', async () => {
     const { app } = await createWorld();
     await problemOf(
       await app.request('/terminals/a%2Fb%20%C3%A9', { headers: good }),
@@ -156,7 +156,7 @@ describe('the caller', () => {
   });
 
   it.each(['Bearer good', 'bearer good', 'BEARER   good'])(
-    '%j may come in',
+    '%j is admitted',
     async (authorization) => {
       const { app } = await createWorld({ authenticate: async () => ({ subject: 's' }) });
       const response = await app.request('/terminals', { headers: { authorization } });
@@ -164,7 +164,7 @@ describe('the caller', () => {
     },
   );
 
-  it('is counted, and told when there were too many calls', async () => {
+  it('is counted, and hears when the limit is exceeded', async () => {
     const { app, clock } = await createWorld();
     const send = () => app.request('/terminals', { headers: good });
     await send();
@@ -178,7 +178,7 @@ describe('the caller', () => {
     expect(Math.ceil((resetsAt - Date.parse(occurredAt)) / 1000)).toBe(58);
   });
 
-  it('is told one time to wait, though the clock moves on while the answer is made', async () => {
+  it('gets consistent waiting times, even if the clock moves meanwhile', async () => {
     const { app, clock } = await createWorld();
     const send = () => app.request('/terminals', { headers: good });
     for (let i = 0; i < 300; i += 1) await send();
@@ -193,7 +193,7 @@ describe('the caller', () => {
     expect(response.headers.get('retry-after')).toBe(left);
   });
 
-  it('is counted by address when it fails to authenticate', async () => {
+  it('is counted by address when authentication fails', async () => {
     const { app } = await createWorld({
       clientAddress: ({ req }) => req.headers.get('from') ?? undefined,
     });
@@ -205,14 +205,14 @@ describe('the caller', () => {
     await problemOf(await send('b'), 401, 'unauthorized');
   });
 
-  it('must refresh too where a host without types answers null for undefined', async () => {
-    // cast: what such a host may answer
+  it('must refresh, too, if a host without types returns null for undefined', async () => {
+    // cast: such a host may return it
     const { app } = await createWorld({ authenticate: () => null as unknown as undefined });
     const response = await app.request('/terminals', { headers: good });
     await problemOf(response, 401, 'unauthorized');
   });
 
-  it("may be told by a promise that is not the language's own", async () => {
+  it('may come from a promise of another library', async () => {
     for (const [answer, status] of [
       [barber, 200],
       [undefined, 401],
@@ -225,8 +225,8 @@ describe('the caller', () => {
     }
   });
 
-  it('hears that it cannot be authenticated when the host fails to', async () => {
-    // cast: what a host without types may answer
+  it('gets a 503 if the host fails to authenticate', async () => {
+    // cast: hosts without types may return it
     const nobody = (auth: unknown) => () => auth as AuthContext;
     const failing: readonly Authenticate[] = [
       () => {
@@ -275,7 +275,7 @@ describe('the body', () => {
     ['application/jsonx', 415],
     ['application/json, application/json', 415],
     ['application/x-www-form-urlencoded', 415],
-  ])('as %s is answered %i', async (type, status) => {
+  ])('as %s gets %i', async (type, status) => {
     const { app } = await createWorld();
     const response = await app.request(
       '/terminals',
@@ -285,7 +285,7 @@ describe('the body', () => {
     else expect(response.status).toBe(status);
   });
 
-  it('is refused without a type, and when it is encoded', async () => {
+  it('is rejected without a type, and with an encoding', async () => {
     const { app } = await createWorld();
     const untyped = post(new TextEncoder().encode(device), good);
     await problemOf(await app.request('/terminals', untyped), 415, 'unsupportedMediaType');
@@ -311,7 +311,7 @@ describe('the body', () => {
     ],
     [nested(32), '/a is not a known property.'],
     ['{"__proto__":{"platform":"ios"}}', '/__proto__ is not a known property.'],
-  ])('%.20s is not well-formed', async (body, detail) => {
+  ])('%.20s is malformed', async (body, detail) => {
     const { app } = await createWorld();
     const response = await app.request('/terminals', post(body));
     const { problems } = await problemOf(response, 400, 'badRequest');
@@ -319,7 +319,7 @@ describe('the body', () => {
     expect(response.headers.get('ratelimit')).toBe('"writes";r=59;t=60');
   });
 
-  it('must be UTF-8; a byte order mark does no harm', async () => {
+  it('must be UTF-8, with or without a byte order mark', async () => {
     const { app } = await createWorld();
     const latin = Uint8Array.from([...device].map((letter) => letter.charCodeAt(0)));
     latin[latin.length - 4] = 0xe9;
@@ -327,7 +327,7 @@ describe('the body', () => {
     expect((await app.request('/terminals', post(`\uFEFF${device}`))).status).toBe(201);
   });
 
-  it('has at most 16 KiB, whatever is said of its length, before anything else is looked at', async () => {
+  it('has at most 16 KiB under any Content-Length, checked before all else', async () => {
     const { app } = await createWorld();
     const fits = device.padEnd(16 * 1024);
     expect((await app.request('/terminals', post(fits))).status).toBe(201);
@@ -341,14 +341,14 @@ describe('the body', () => {
     await problemOf(await app.request('/terminals', says), 413, 'contentTooLarge');
   });
 
-  it('that breaks off is not well-formed', async () => {
+  it('that breaks off is malformed', async () => {
     const { app } = await createWorld();
     const body = new ReadableStream({ start: (controller) => controller.error(new Error('gone')) });
     const init = { method: 'POST', headers: json, body, duplex: 'half' as const };
     await problemOf(await app.request('/terminals', init), 400, 'badRequest');
   });
 
-  it('is refused where there is none to be', async () => {
+  it('is rejected for an operation without one', async () => {
     const { app } = await createWorld();
     const { problems } = await problemOf(
       await app.request('/terminals/x/connectionTokens', post('{}', good)),
@@ -363,7 +363,7 @@ describe('the body', () => {
     );
   });
 
-  it('is looked at after the caller', async () => {
+  it('is read after authentication', async () => {
     const { app } = await createWorld();
     const response = await app.request('/terminals', post('{', { 'content-type': 'text/plain' }));
     await problemOf(response, 401, 'unauthorized');
@@ -372,7 +372,7 @@ describe('the body', () => {
 
 describe('the key', () => {
   const path = '/appointments/a/contactlessPayments';
-  it('is required, and its rules are the core’s', async () => {
+  it('is required, and the core checks it', async () => {
     const { app } = await createWorld();
     const without = await app.request(path, { method: 'POST', headers: good });
     const { problems } = await problemOf(without, 400, 'badRequest');
@@ -382,8 +382,8 @@ describe('the key', () => {
   });
 });
 
-describe('whatever fails', () => {
-  it('leaves as a problem that says nothing of it', async () => {
+describe('after any failure', () => {
+  it('the response is a problem without details of the cause', async () => {
     const thrower = () => {
       throw Object.assign(new Error('secret'), { statusCode: 418 });
     };
@@ -397,9 +397,9 @@ describe('whatever fails', () => {
   });
 
   it.each([undefined, null, 7, '', 'trace\n1', 'café—1', 'x'.repeat(129)])(
-    'costs no answer where a host names the request %j',
+    'the response is sent, even if a host makes the request id %j',
     async (name) => {
-      // cast: a host without types may answer anything
+      // cast: hosts without types may return it
       const { app, failures } = await createWorld({ newRequestId: () => name as string });
       const created = await app.request('/terminals', post(device));
       expect(created.status).toBe(201);
@@ -409,7 +409,7 @@ describe('whatever fails', () => {
     },
   );
 
-  it('and even if the clock does', async () => {
+  it('even if the clock fails', async () => {
     const { app, clock } = await createWorld({
       onFailure: () => {
         throw new Error('deaf');
@@ -441,12 +441,12 @@ describe('mounted by a host', () => {
   });
 });
 
-describe('where a host has replaced Response', () => {
+describe('if a host has replaced Response', () => {
   afterEach(() => {
     vi.unstubAllGlobals();
   });
 
-  it('answers are such responses, whatever they say', async () => {
+  it('all responses are of that class', async () => {
     let isBroken = false;
     const newRequestId = () => {
       if (isBroken) throw new Error('no ids');
@@ -478,18 +478,18 @@ describe('where a host has replaced Response', () => {
   });
 });
 
-describe('where answers say things are found', () => {
+describe('the addresses in responses', () => {
   it.each([
     [{ problemBase: '' }, 'problemBase'],
     [{ problemBase: 'shop.example' }, 'problemBase'],
     [{ basePath: 'payments' }, 'basePath'],
-  ])('is not %j', async (over, name) => {
+  ])('cannot be %j', async (over, name) => {
     await expect(createWorld(over)).rejects.toThrow(name);
   });
 });
 
-it.each([undefined, null, 'a token'])('who calls is not told by %j', async (authenticate) => {
-  // cast: what a host without types may give
+it.each([undefined, null, 'a token'])('the authenticator cannot be %j', async (authenticate) => {
+  // cast: hosts without types may pass it
   const over = { authenticate } as unknown as Partial<ChairsideHandlerOptions>;
   await expect(createWorld(over)).rejects.toThrow('authenticate: must be a function');
 });

@@ -27,10 +27,10 @@ const post = (body: string, ...headers: string[]) =>
   head('POST /terminals HTTP/1.1', auth, 'Content-Type: application/json', ...headers) + body;
 const chunked = 'Transfer-Encoding: chunked';
 
-/** Everything that is answered on a connection, until it is closed. */
+/** All bytes sent on a connection until it closes. */
 const answers = (received: string) => received.split(/(?=HTTP\/1\.1 \d{3} )/).map(parseRaw);
 
-describe('what two parsers may read differently is not read at all', () => {
+describe('a request that parsers may read differently is rejected', () => {
   it.each([
     ['U+0000 in a header', get('/terminals', 'a: b\u0000c')],
     ['a control character in a header', get('/terminals', 'a: b\u0001c')],
@@ -63,7 +63,7 @@ describe('what two parsers may read differently is not read at all', () => {
   });
 });
 
-describe('a path that two readers take for different ones is none', () => {
+describe('a path that parsers may read differently is rejected', () => {
   it.each([
     '/x/../terminals',
     '/./terminals',
@@ -81,7 +81,7 @@ describe('a path that two readers take for different ones is none', () => {
     expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
   });
 
-  it('but dots may stand in an id, and in a query', async () => {
+  it('but dots are allowed in an id, and in a query', async () => {
     const { port } = await start();
     const response = parseRaw(await exchangeRaw(port, get('/terminals?from=/../x')));
     expect(response.status).toBe(200);
@@ -90,8 +90,8 @@ describe('a path that two readers take for different ones is none', () => {
   });
 });
 
-describe('a limit of time that no timer takes', () => {
-  it('is as long as one can be', async () => {
+describe('a time limit beyond the timer’s maximum', () => {
+  it('is as long as possible', async () => {
     const endless = Number.POSITIVE_INFINITY;
     const { port } = await start({
       headersTimeoutMs: endless,
@@ -102,21 +102,21 @@ describe('a limit of time that no timer takes', () => {
   });
 });
 
-describe('a length that lies', () => {
-  it('by too much waits, and then times out', async () => {
+describe('a wrong length', () => {
+  it('that is too large waits, and then times out', async () => {
     const { port, seen } = await start({ headersTimeoutMs: 200, requestTimeoutMs: 200 });
     const text = post(device, `Content-Length: ${device.length + 1}`);
     await problemOf(parseRaw(await exchangeRaw(port, text)), 408, 'requestTimeout');
     expect(seen.filter((line) => line.includes('Terminal'))).toEqual([]);
   });
 
-  it('by too little makes another body, and the rest no request', async () => {
+  it('that is too small gives another body, and the rest is not a request', async () => {
     const { port, seen } = await start();
     const text = post(device, `Content-Length: ${device.length - 1}`).replace(
       'close',
       'keep-alive',
     );
-    // While the first is answered, what comes after it only ends the connection.
+    // While the first is being handled, later bytes only end the connection.
     const received = await exchangeRaw(port, text);
     for (const response of received === '' ? [] : answers(received)) {
       await problemOf(response, 400, 'badRequest');
@@ -125,7 +125,7 @@ describe('a length that lies', () => {
   });
 });
 
-it('calls on one connection are answered one after the other', async () => {
+it('calls on one connection get their responses in order', async () => {
   const { port } = await start();
   const keep = get('/terminals').replace('close', 'keep-alive');
   const unknown = get('/unknown').replace('close', 'keep-alive');
@@ -140,18 +140,18 @@ describe('headers are counted by their bytes', () => {
     return parseRaw(await exchangeRaw(port, get('/terminals', ...many, ...headers)));
   };
 
-  it('so that many small ones are served, and all of them looked at', async () => {
+  it('so that many small ones are served, and all of them read', async () => {
     expect((await send(4000)).status).toBe(200);
     await problemOf(await send(4000, auth), 401, 'unauthorized');
   });
 
-  it('and small ones too many are refused', async () => {
+  it('and too many small ones are rejected', async () => {
     const problem = await problemOf(await send(5500), 431, 'headersTooLarge');
     expect(problem.instance).toMatch(/\/terminals#/);
   });
 });
 
-describe('who is slow', () => {
+describe('a slow client', () => {
   function open(port: number, text: string): Promise<string> {
     return new Promise((resolve) => {
       let received = '';
@@ -170,7 +170,7 @@ describe('who is slow', () => {
     post('{', `Content-Length: ${device.length}`),
   ];
 
-  it('does not stop others: 500 connections that never end their request', async () => {
+  it('does not block others: 500 connections that never finish their request', async () => {
     const { port, url } = await start();
     let ended = 0;
     for (let i = 0; i < 500; i += 1) {
@@ -187,12 +187,12 @@ describe('who is slow', () => {
     expect(ended).toBe(0);
   });
 
-  it.each(unfinished)('is told so: %j', async (text) => {
+  it.each(unfinished)('gets a 408: %j', async (text) => {
     const { port } = await start({ headersTimeoutMs: 200, requestTimeoutMs: 200 });
     await problemOf(parseRaw(await open(port, text)), 408, 'requestTimeout');
   });
 
-  it('is cut off when nothing moves any more', async () => {
+  it('is cut off when it is idle', async () => {
     const { port } = await start({ idleTimeoutMs: 100 });
     expect(await open(port, '')).toBe('');
   });
@@ -201,11 +201,11 @@ describe('who is slow', () => {
     const { port } = await start({ idleTimeoutMs: 100 });
     const answered = parseRaw(await open(port, get('/terminals').replace('close', 'keep-alive')));
     expect(answered.status).toBe(200);
-    // Node announces a time of its own, if it has one.
+    // Node announces its own timeout, if it has one.
     expect(answered.headers.get('keep-alive')).toBeNull();
   });
 
-  it('and too many are not let in', async () => {
+  it('is rejected beyond the maximum of connections', async () => {
     const { port, url } = await start({ maxConnections: 2 });
     void open(port, '');
     void open(port, '');

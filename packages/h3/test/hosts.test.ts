@@ -30,7 +30,7 @@ describe('the authenticator', () => {
     expect(seen).toEqual(['good', 'marlow', '/terminals', 'good', null, '/terminals']);
   });
 
-  it("sees what a middleware of the host's left on Node's request", async () => {
+  it("sees the members that a middleware of the host's left on Node's request", async () => {
     const { app } = await createWorld({
       authenticate: (_, request) => {
         const node = request.runtime?.node?.req;
@@ -46,7 +46,7 @@ describe('the authenticator', () => {
 });
 
 describe('with a base path', () => {
-  it('takes it off where the host does not', async () => {
+  it('removes it if the host does not', async () => {
     const { app } = await createWorld({ basePath: '/payments/' });
     const send = async (path: string) =>
       app.fetchWithBasePath(new Request(`http://shop.example${path}`, { headers: good }));
@@ -62,7 +62,7 @@ describe('with a base path', () => {
     await problemOf(await send('/payments/payments/terminals'), 404, 'notFound');
   });
 
-  it('is the same as without one, if there is none', async () => {
+  it('is the same as without one, if it is empty', async () => {
     const { app } = await createWorld();
     expect(app.fetchWithBasePath(new Request('http://x/terminals'))).toBeInstanceOf(Promise);
     expect((await app.fetchWithBasePath(new Request('http://x/terminals'))).status).toBe(401);
@@ -70,7 +70,7 @@ describe('with a base path', () => {
 });
 
 describe("a listener for a host's Node server", () => {
-  it('takes the path with its base path, or without it where the framework took it off', async () => {
+  it('accepts the path with its base path, or without it if the framework removed it', async () => {
     const { app } = await createWorld({ basePath: '/payments' });
     const listener = nodeListener(app);
     const whole = await listen(listener);
@@ -114,7 +114,7 @@ describe('CORS', () => {
     expect((await app.fetch(ask(till, preflight, 'OPTIONS'))).status).toBe(405);
   });
 
-  it('lets the pages of named origins call, and read what they need', async () => {
+  it('lets the pages of named origins call, and read the headers that they need', async () => {
     const { app } = await createWorld({ cors: { origins: [till] } });
     const asked = await app.fetch(ask(till, preflight, 'OPTIONS'));
     expect(asked.status).toBe(204);
@@ -145,7 +145,7 @@ describe('CORS', () => {
     }
   });
 
-  it('may allow every origin, and refuses what is no origin', async () => {
+  it('may allow every origin, and rejects an invalid one', async () => {
     const { app } = await createWorld({ cors: { origins: '*', maxAgeSeconds: 5 } });
     expect(granted(await app.fetch(ask('https://any.example', good)))).toBe('*');
     for (const origin of [`${till}/`, 'till.shop.example', '']) {

@@ -25,7 +25,7 @@ describe('query parameters', () => {
   const read = (query: string) => readInput(row, mockEvent(`/things${query}`), new Uint8Array());
   const pointers = ({ problems = [] }: Fault) => problems.map(({ attributes }) => attributes);
 
-  it('go into the input, the known ones, decoded', () => {
+  it('go into the input if they are known, decoded', () => {
     const given = '?phoneNumber=%2B49%2030&other=x';
     expect(read(given)._unsafeUnwrap()).toEqual({ query: { phoneNumber: '+49 30' } });
     expect(read('')._unsafeUnwrap()).toEqual({ query: {} });
@@ -43,7 +43,7 @@ describe('query parameters', () => {
     }
   });
 
-  it('are there once', () => {
+  it('appear once', () => {
     const fault = read(
       '?phoneNumber=1&phoneNumber=1&emailAddress=a&emailAddress=b',
     )._unsafeUnwrapErr();

@@ -43,7 +43,7 @@ const auth = 'Authorization: Bearer good';
 const big = 'x'.repeat(17_000);
 const chunked = (body: string) => `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
 
-describe('what Node makes no request of', () => {
+describe('bytes that Node does not parse as a request', () => {
   it.each([
     ['no HTTP', 'hello\r\n\r\n', 400, 'badRequest'],
     ['an unknown method', 'FOO / HTTP/1.1\r\nHost: x\r\n\r\n', 400, 'badRequest'],
@@ -81,7 +81,7 @@ describe('what Node makes no request of', () => {
       413,
       'contentTooLarge',
     ],
-  ])('%s is refused with a problem', async (_, text, status, name) => {
+  ])('%s gets a problem', async (_, text, status, name) => {
     const { port } = await start();
     const response = parseRaw(await exchangeRaw(port, text));
     await problemOf(response, status, name);
@@ -96,7 +96,7 @@ describe('what Node makes no request of', () => {
     ['a body that never comes', post('', 'Content-Length: 2'), 408],
     ['a body that never ends', post('a\r\nx', 'Transfer-Encoding: chunked'), 408],
     ['the whole URL', get('http://x/terminals?secret=1', 'a b: c'), 400],
-  ])('where %s follows, a path that was read is named, and the time', async (_, text, status) => {
+  ])('before %s, a path that was read is named, with the time', async (_, text, status) => {
     const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const response = parseRaw(await exchangeRaw(port, text));
     expect(Date.now() - Date.parse(response.headers.get('date') ?? '')).toBeLessThan(5000);
@@ -114,7 +114,7 @@ describe('what Node makes no request of', () => {
     }
   });
 
-  it('what takes too long is refused, and cannot become a request any more', async () => {
+  it('a request that takes too long is rejected, and its rest is ignored', async () => {
     const { port, seen } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const slow = [
       exchangeRaw(port, 'GET /terminals HTTP/1.1\r\nHost: x\r\n'),
@@ -154,13 +154,13 @@ describe('a request', () => {
       415,
       'unsupportedMediaType',
     ],
-  ])('with %s is refused with a problem', async (_, text, status, name) => {
+  ])('with %s gets a problem', async (_, text, status, name) => {
     const { port } = await start();
     await problemOf(parseRaw(await exchangeRaw(port, text)), status, name);
   });
 
   it.each(['a:99999', '%zz', '1.2.3.999', ':80', '[::1::2]'])(
-    'with %s for a Host is refused with a problem, also where a host mounts the handler',
+    'with %s for a Host gets a problem, also if a host mounts the handler',
     async (name) => {
       const mount = ({ app }: Awaited<ReturnType<typeof createWorld>>) =>
         new H3({ silent: true, allowMalformedURL: true }).mount('/v1', app.fetch);
@@ -220,7 +220,7 @@ describe('a request', () => {
     expect(seen.filter((line) => line.includes('registerTerminal'))).toEqual([]);
   });
 
-  it('to HEAD is answered as GET, with no body', async () => {
+  it('to HEAD gets the response of GET, without a body', async () => {
     const { url } = await start();
     const got = await fetch(`${url}/terminals`, { headers: good });
     const head = await fetch(`${url}/terminals`, { method: 'HEAD', headers: good });
@@ -230,7 +230,7 @@ describe('a request', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
-  it('is one of 64 at once on a connection; who sends more is cut off', async () => {
+  it('is one of at most 64 at once on a connection; more cut it off', async () => {
     const released = Promise.withResolvers<AuthContext>();
     let running = 0;
     const authenticate = () => {
@@ -248,7 +248,7 @@ describe('a request', () => {
     expect(received.split('HTTP/1.1 200 ')).toHaveLength(65);
   });
 
-  it('may follow any number of others that are answered', async () => {
+  it('may follow any number of finished ones', async () => {
     const { port } = await start();
     const one = get('/terminals', auth).replace('Connection: close\r\n', '');
     const received = await new Promise<number>((resolve) => {
@@ -272,7 +272,7 @@ describe('a request', () => {
   });
 });
 
-it('serves on, where another server in the process has replaced Response', async () => {
+it('is served, even if another server in the process has replaced Response', async () => {
   const { url } = await start();
   vi.stubGlobal('Response', class extends Response {});
   const listed = await fetch(`${url}/terminals`, { headers: good });
@@ -280,7 +280,7 @@ it('serves on, where another server in the process has replaced Response', async
   expect(await listed.text()).toBe('{"items":[],"count":0}');
 });
 
-it('takes options that are undefined for absent ones', async () => {
+it('treats undefined options as omitted', async () => {
   const { port, server } = await start(
     {
       authenticateDeadlineMs: undefined,
@@ -307,7 +307,7 @@ describe('in the app of a host', () => {
   const register = (url: string, body = device) =>
     fetch(`${url}/v1/terminals`, { method: 'POST', headers: json, body });
 
-  it('a body is read that the host looked at before', async () => {
+  it('is read after the host has only looked at its body', async () => {
     const { url } = await start({}, {}, ({ app }) =>
       new H3({ silent: true }).use(bodyLimit(1e6)).mount('/v1', app.fetch),
     );
@@ -315,7 +315,7 @@ describe('in the app of a host', () => {
     await problemOf(await register(url, big), 413, 'contentTooLarge');
   });
 
-  it('a body that the host has read is no fault of the client', async () => {
+  it('is rejected as the host’s mistake after the host has read its body', async () => {
     const { url, failures } = await start({}, {}, ({ app }) =>
       new H3({ silent: true })
         .use(async ({ req }) => {
@@ -329,7 +329,7 @@ describe('in the app of a host', () => {
 });
 
 describe('closing', () => {
-  it('lets calls come to their end, and idle connections go', async () => {
+  it('finishes running calls, and closes idle connections', async () => {
     const released = Promise.withResolvers<AuthContext>();
     const asked = Promise.withResolvers<void>();
     const { server, port, url } = await start({
@@ -354,7 +354,7 @@ describe('closing', () => {
     await expect(fetch(`${url}/terminals`)).rejects.toThrow();
   });
 
-  it('cuts off what is left at the deadline', async () => {
+  it('cuts off the rest at the deadline', async () => {
     const { server, port } = await start({ authenticate: () => new Promise<never>(() => {}) });
     const received = exchangeRaw(port, get('/terminals', auth));
     await delay(50);
@@ -363,7 +363,7 @@ describe('closing', () => {
     await server.close(50);
   });
 
-  it('a port that is taken is refused', async () => {
+  it('a taken port rejects', async () => {
     const { port } = await start();
     const { app } = await createWorld();
     await expect(createNodeServer(app).listen(port)).rejects.toMatchObject({ code: 'EADDRINUSE' });

@@ -31,7 +31,7 @@ const create = '/appointments/a/contactlessPayments';
 const big = 'x'.repeat(17_000);
 const closes = 'Connection: close';
 
-describe('a refusal before the key is looked up (D22)', () => {
+describe('a rejection before the key is looked up (D22)', () => {
   const outcomeOf = async (text: string, status: number, name: string) => {
     const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const response = parseRaw(await exchangeRaw(port, text));
@@ -66,7 +66,7 @@ describe('a refusal before the key is looked up (D22)', () => {
     expect(await outcomeOf(text, status, name)).toMatchObject({ outcome: 'notApplied' });
   });
 
-  it('asks for the same request again where it did not arrive in time', async () => {
+  it('asks for the same request again if it did not arrive in time', async () => {
     const text = post(create, key, 'Content-Length: 2');
     const { port } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 100 });
     const response = parseRaw(await exchangeRaw(port, text));
@@ -76,13 +76,13 @@ describe('a refusal before the key is looked up (D22)', () => {
   });
 });
 
-describe('a call that was carried out is answered', () => {
+describe('an applied call gets its response', () => {
   const slow = () => {
     const released = Promise.withResolvers<AuthContext>();
     return { released, authenticate: () => released.promise };
   };
 
-  it('although what follows it is not HTTP', async () => {
+  it('even if other bytes than HTTP follow', async () => {
     for (const after of ['garbage\r\n\r\n', '\u0016\u0003\u0001\u0002', head('GET /x', 'a b: c')]) {
       const { released, authenticate } = slow();
       const { port } = await start({ authenticate });
@@ -94,13 +94,13 @@ describe('a call that was carried out is answered', () => {
     }
   });
 
-  it('although its answer was under way when the rest came', async () => {
+  it('even if its response was being written when they came', async () => {
     const { port } = await start();
     const received = exchangeRaw(port, `${list}garbage\r\n\r\n`);
     expect(parseRaw(await received).status).toBe(200);
   });
 
-  it('although the client has closed its half of the connection', async () => {
+  it('even if the client has closed its half of the connection', async () => {
     const { released, authenticate } = slow();
     const { port } = await start({ authenticate });
     const received = new Promise<string>((resolve) => {
@@ -136,7 +136,7 @@ describe('the instance of a problem (D29)', () => {
     expect(instance).toMatch(/^https:\/\/api\.shop\.example\/terminals#req_/);
   });
 
-  it('is left out without one, and where it would be too long', async () => {
+  it('is omitted without one, and if it would be too long', async () => {
     expect(await instanceOf({ publicUrl: undefined })).toBeUndefined();
     const publicUrl = 'https://api.shop.example';
     const room = 2048 - `${publicUrl}/#r1`.length;
@@ -153,7 +153,7 @@ it('the problem base is one constant by default (D37)', async () => {
 });
 
 describe('a body that the host has read (D80)', () => {
-  it('is answered with its cause, for good, and the host is told at once', async () => {
+  it('gets a final problem with its cause, and the host is told at once', async () => {
     const { app, failures } = await createWorld();
     const host = new H3({ silent: true })
       .use(async ({ req }) => {
@@ -176,7 +176,7 @@ describe('a body that the host has read (D80)', () => {
   });
 });
 
-describe('headers of refusals', () => {
+describe('headers of rejections', () => {
   it('name the realm, and the error of a token that is not valid (RFC 6750)', async () => {
     const { app } = await createWorld();
     const challenge = async (headers: Record<string, string>) =>
@@ -187,7 +187,7 @@ describe('headers of refusals', () => {
     );
   });
 
-  it('say which coding is accepted, of a compressed body alone (RFC 9110)', async () => {
+  it('name the accepted coding for a compressed body alone (RFC 9110)', async () => {
     const { app } = await createWorld();
     const send = (headers: Record<string, string>) =>
       app.request('/terminals', { method: 'POST', headers, body: device });

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-/** What came back on a raw connection: everything, until it was closed or `until` was seen. */
+/** All bytes of a raw connection, until it closes or `until` appears. */
 export function exchangeRaw(port: number, text: string, until?: RegExp): Promise<string> {
   return new Promise((resolve) => {
     let received = '';
@@ -14,7 +14,7 @@ export function exchangeRaw(port: number, text: string, until?: RegExp): Promise
   });
 }
 
-/** Reads an answer off the wire into a `Response`. */
+/** Parses a response from the wire into a `Response`. */
 export function parseRaw(received: string): Response {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   const [status = '', ...lines] = head.split('\r\n');

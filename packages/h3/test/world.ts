@@ -19,7 +19,7 @@ export const barber: AuthContext = {
 };
 
 const unreachable: Partial<Processor> = { openPayment: () => errAsync({ kind: 'notSetUp' }) };
-// cast: no test here reaches the processor
+// cast: these tests never call the processor
 const processor = unreachable as Processor;
 
 /** A handler over a real chairside with one barber, whose token is `good`; `now` can be moved. */
@@ -56,7 +56,7 @@ export const good = { authorization: 'Bearer good' };
 export const json = { ...good, 'content-type': 'application/json' };
 export const device = JSON.stringify({ platform: 'ios', deviceIdentifier: 'd-1' });
 
-/** Every answer's headers, and a problem that is one to the letter. */
+/** The headers of every response, and an exact problem. */
 export async function problemOf(response: Response, status: number, name: string) {
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/problem+json');
