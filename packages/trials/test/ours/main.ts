@@ -14,6 +14,7 @@ import {
 } from '@chairside/trials';
 import { catchBug } from '../bugs/catch.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
+import { exhaustWire } from './exhaust-wire.ts';
 import { harnesses, isHarnessName } from './harness.ts';
 import { type WireCounts, watchWire } from './watch-wire.ts';
 import { simulateOnAllCores } from './workers.ts';
@@ -25,7 +26,7 @@ npx --yes pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
 npx --yes pnpm exhaustive [--pairs] [--store map]
   Every fault at every port call of create, present, capture, then of setups, then of terminals;
-  with --pairs, every two of them.
+  with --pairs, every two of them. With --store wire, every fault at every request to Stripe.
 npx --yes pnpm simulate --bugs
   Plants one bug after the other into the core, and prints what noticed each as a table.
 
@@ -116,6 +117,12 @@ function sayWire({ requests, replies, events }: WireCounts): void {
 async function runExhaustive(): Promise<void> {
   const wire = name === 'stripe' || name === 'wire' ? watchWire() : undefined;
   for (const plan of [visit, visitWithEvents, preparing, registering]) {
+    if (name === 'wire') {
+      const { runs, failures } = await exhaustWire(plan);
+      say(`${runs} runs, ${failures.length} failures, ${seconds().toFixed(1)} s`);
+      for (const { violations } of failures) fail(plan, violations);
+      continue;
+    }
     let made = 0;
     const onRun = (runs: number) => {
       made = runs;
@@ -124,12 +131,10 @@ async function runExhaustive(): Promise<void> {
     const depth = options.pairs ? 2 : 1;
     const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
     say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
-    if (wire !== undefined) {
-      wire.check();
-      sayWire(wire.counts());
-    }
     for (const failure of report.failures) fail(failure.plan, failure.violations);
   }
+  wire?.check();
+  if (wire !== undefined) sayWire(wire.counts());
 }
 
 async function runBugs(): Promise<void> {

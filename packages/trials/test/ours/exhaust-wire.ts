@@ -1,0 +1,31 @@
+import type { StripeFault } from '@chairside/stripe/stand-in';
+import { execute, type Plan, type Violation } from '@chairside/trials';
+import { overWire, wireFaults } from './harness.ts';
+
+export interface WireReport {
+  readonly runs: number;
+  readonly failures: readonly {
+    readonly request: number;
+    readonly fault: StripeFault;
+    readonly violations: readonly Violation[];
+  }[];
+}
+
+/** Runs a plan with every fault at every request to Stripe, one fault a run. */
+export async function exhaustWire(plan: Plan): Promise<WireReport> {
+  const failures: WireReport['failures'][number][] = [];
+  let runs = 0;
+  let isMet = true;
+  // Ends at the first request that no run makes any more, whichever fault came before.
+  for (let request = 1; isMet; request += 1) {
+    isMet = false;
+    for (const fault of wireFaults) {
+      const harness = overWire((nth) => (nth === request ? fault : undefined));
+      const { violations, evidence } = await execute(harness, plan);
+      runs += 1;
+      isMet ||= evidence.worldFaults > 0;
+      if (violations.length > 0) failures.push({ request, fault, violations });
+    }
+  }
+  return { runs, failures };
+}
