@@ -1,5 +1,5 @@
-// Checks that the OpenAPI document is up to date, and runs two linters over it. Both come from npm,
-// with their telemetry off.
+// The OpenAPI document and the guide to problems must be up to date, and two linters must report nothing
+// for the document. The linters come from npm, and their telemetry is off.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
@@ -8,6 +8,7 @@ const env = { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_
 
 const steps = [
   ['node', '--conditions=@chairside/source', 'scripts/openapi.ts', '--check'],
+  ['node', '--conditions=@chairside/source', 'scripts/problems.ts', '--check'],
   ['redocly', 'lint', 'docs/openapi.json', '--extends=recommended-strict'],
   ['spectral', 'lint', 'docs/openapi.json', '--fail-severity=hint'],
 ] as const;

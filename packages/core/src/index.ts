@@ -97,8 +97,9 @@ export {
   unavailable,
   unknownRetryLater,
 } from './domain/problem.ts';
+export { type ProblemRecovery, problemGuide } from './domain/problem-guide.ts';
 export { type ProblemType, problemTypes } from './domain/problem-types.ts';
-export { type ReasonOf, reasons } from './domain/reasons.ts';
+export { type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
 export {
   Err,
   err,

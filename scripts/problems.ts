@@ -1,0 +1,73 @@
+// Writes the tables of docs/guide/problems.md from the core's tables, between their markers. `--check`
+// writes nothing, and fails where the page is out of date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ProblemRecovery,
+  problemGuide,
+  problemTypes,
+  reasons,
+} from '../packages/core/src/index.ts';
+
+const path = join(import.meta.dirname, '../docs/guide/problems.md');
+
+const recoveries: Readonly<Record<ProblemRecovery, string>> = {
+  final: '`notApplied`, `doNotRetry`',
+  later: '`notApplied`, after delay',
+  unknown: '`unknown`, after delay',
+  finalOnceReleased: '`notApplied`, `doNotRetry`; until `isReleased`: `unknown`, after delay',
+  session: '`notApplied`, `retrySameRequest`, `sessionAction`',
+  unlessProven: '`unknown`, or `notApplied` if proven; after delay',
+  byReason: 'by reason',
+};
+
+type Row = readonly string[];
+
+function table(rows: readonly Row[]): string {
+  const [head = [], ...body] = rows;
+  const widths = head.map((_, column) =>
+    Math.max(...rows.map((row) => [...(row[column] ?? '')].length)),
+  );
+  const line = (row: Row) =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')} |`;
+  const rule = widths.map((width) => '-'.repeat(width));
+  return [line(head), line(rule), ...body.map(line)].join('\n');
+}
+
+const tables: Readonly<Record<string, string>> = {
+  types: table([
+    ['Type', 'Status', 'When', 'Recovery', 'What a client does'],
+    ...Object.entries(problemGuide).map(([type, { when, recovery, exception, action }]) => {
+      const { status } = problemTypes[type as keyof typeof problemTypes]; // cast: the same keys
+      const recovered = [recoveries[recovery], exception].filter((text) => text !== undefined);
+      return [`\`${type}\``, `${status}`, when, recovered.join('; '), action];
+    }),
+  ]),
+  reasons: table([
+    ['Type', '`reason`', 'When', 'Recovery', 'What a client does'],
+    ...Object.entries(reasons).flatMap(([type, rows]) =>
+      Object.entries(rows).map(([reason, { when, recovery, action }]) => [
+        `\`${type}\``,
+        `\`${reason}\``,
+        when,
+        recoveries[recovery],
+        action,
+      ]),
+    ),
+  ]),
+};
+
+const page = readFileSync(path, 'utf8');
+const made = page.replaceAll(
+  /(<!-- (\w+): made by scripts\/problems\.ts -->\n).*?(\n<!-- end -->)/gs,
+  (_, begin: string, name: string, end: string) => `${begin}\n${tables[name] ?? ''}\n${end}`,
+);
+const missing = Object.keys(tables).filter((name) => !page.includes(`<!-- ${name}: made by`));
+if (missing.length > 0) throw new Error(`docs/guide/problems.md has no table ${missing}`);
+
+if (!process.argv.includes('--check')) {
+  writeFileSync(path, made);
+} else if (made !== page) {
+  console.error('docs/guide/problems.md is out of date: run `npx --yes pnpm problems`');
+  process.exitCode = 1;
+}
