@@ -4,8 +4,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type ProblemRecovery,
+  type ProblemType,
   problemGuide,
   problemTypes,
+  type Reason,
   reasons,
 } from '../packages/core/src/index.ts';
 
@@ -34,26 +36,33 @@ function table(rows: readonly Row[]): string {
   return [line(head), line(rule), ...body.map(line)].join('\n');
 }
 
+const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[]; // cast: the keys of an object that has exactly these
+
+function typeRow(type: ProblemType): Row {
+  const { when, recovery, exception, action } = problemGuide[type];
+  const recovered = [recoveries[recovery], exception].filter((text) => text !== undefined);
+  return [`\`${type}\``, `${problemTypes[type].status}`, when, recovered.join('; '), action];
+}
+
+function reasonRows(type: keyof typeof reasons): readonly Row[] {
+  const rows = Object.entries<Reason>(reasons[type]);
+  return rows.map(([reason, { when, recovery, action }]) => [
+    `\`${type}\``,
+    `\`${reason}\``,
+    when,
+    recoveries[recovery],
+    action,
+  ]);
+}
+
 const tables: Readonly<Record<string, string>> = {
   types: table([
     ['Type', 'Status', 'When', 'Recovery', 'What a client does'],
-    ...Object.entries(problemGuide).map(([type, { when, recovery, exception, action }]) => {
-      const { status } = problemTypes[type as keyof typeof problemTypes]; // cast: the same keys
-      const recovered = [recoveries[recovery], exception].filter((text) => text !== undefined);
-      return [`\`${type}\``, `${status}`, when, recovered.join('; '), action];
-    }),
+    ...keysOf(problemGuide).map(typeRow),
   ]),
   reasons: table([
     ['Type', '`reason`', 'When', 'Recovery', 'What a client does'],
-    ...Object.entries(reasons).flatMap(([type, rows]) =>
-      Object.entries(rows).map(([reason, { when, recovery, action }]) => [
-        `\`${type}\``,
-        `\`${reason}\``,
-        when,
-        recoveries[recovery],
-        action,
-      ]),
-    ),
+    ...keysOf(reasons).flatMap(reasonRows),
   ]),
 };
 

@@ -99,7 +99,7 @@ export {
 } from './domain/problem.ts';
 export { type ProblemRecovery, problemGuide } from './domain/problem-guide.ts';
 export { type ProblemType, problemTypes } from './domain/problem-types.ts';
-export { type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
+export { type Reason, type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
 export {
   Err,
   err,

@@ -2,6 +2,9 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProblemType, problemTypes } from '@chairside/core';
 import { buildOpenApi, routes } from '@chairside/h3';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { fullFormats } from 'ajv-formats/dist/formats.js';
+import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { createContract } from '../src/contract.ts';
 import { operations } from '../src/operations.ts';
@@ -12,6 +15,13 @@ const contract = createContract(document);
 const described = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
 );
+
+const describedSchema = v.object({
+  description: v.optional(v.string()),
+  examples: v.optional(v.array(v.unknown())),
+  properties: v.optional(v.record(v.string(), v.unknown())),
+  allOf: v.optional(v.array(v.unknown())),
+});
 
 function collect(value: unknown, found: Record<string, unknown>[] = []): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return found;
@@ -101,6 +111,63 @@ describe('the OpenAPI document', () => {
     );
   });
 
+  it('describes every schema and every property, with an example that is valid', () => {
+    const { schemas, parameters, headers } = document.components;
+    const ajv = new Ajv2020({
+      strict: false,
+      formats: { ...fullFormats, int16: true, int32: true, uint32: true, uint64: true },
+    });
+    ajv.addSchema({ $id: 'openapi', ...document }, undefined, undefined, false);
+    const lacking: string[] = [];
+    let properties = 0;
+    const check = (place: string, schema: unknown) => {
+      const { description, examples } = v.parse(describedSchema, schema);
+      const [example] = examples ?? [];
+      if (description === undefined || example === undefined) lacking.push(place);
+      else if (!ajv.validate({ $ref: `openapi#${place}` }, example)) lacking.push(`${place} wrong`);
+    };
+    for (const [name, schema] of Object.entries(schemas)) {
+      const place = `/components/schemas/${name}`;
+      check(place, schema);
+      const { allOf = [] } = v.parse(describedSchema, schema);
+      for (const [own, at] of [
+        [schema, place],
+        ...allOf.map((one, i) => [one, `${place}/allOf/${i}`]),
+      ] as const) {
+        for (const [property, inner] of Object.entries(
+          v.parse(describedSchema, own).properties ?? {},
+        )) {
+          properties += 1;
+          check(`${at}/properties/${property}`, inner);
+        }
+      }
+    }
+    for (const described of [...Object.values(parameters), ...Object.values(headers)]) {
+      if (described.description === '' || described.example === undefined) lacking.push('a header');
+    }
+    expect(lacking).toEqual([]);
+    expect(properties).toBeGreaterThan(150);
+  });
+
+  it('gives every constant a type, and every problem a recovery', () => {
+    const constants = collect(document.components).filter((one) => 'const' in one);
+    expect(constants.length).toBeGreaterThan(40);
+    expect(constants.filter((one) => !('type' in one))).toEqual([]);
+    for (const type of Object.keys(problemTypes)) {
+      const schema = document.components.schemas[`${capitalized(type)}Problem`];
+      if (schema === undefined) continue; // a 405 has no operation
+      expect(schema).toMatchObject({
+        allOf: [{}, { required: ['type', 'status', 'recovery'], properties: { recovery: {} } }],
+      });
+      expect(JSON.stringify(schema)).not.toContain('additionalProperties');
+    }
+  });
+
+  it('lists its tags in the order of its paths', () => {
+    const used = [...new Set(described.flatMap(({ tags }) => tags))];
+    expect(document.tags.map(({ name }) => name)).toEqual(used);
+  });
+
   it('has examples that are valid', () => {
     let count = 0;
     for (const { operationId, requestBody, responses } of described) {
@@ -163,7 +230,7 @@ describe('the contract', () => {
     expect(faults({ key: 'k' })).toEqual([]);
     expect(faults({ key: 'k', body: {} })).toEqual([]);
     expect(faults({})).toEqual(['Idempotency-Key is missing']);
-    expect(faults({ key: ' ' })).toHaveLength(1);
+    expect(faults({ key: ' ' })).not.toEqual([]);
     expect(faults({ key: 'x'.repeat(256) })).toHaveLength(1);
     expect(faults({ key: 'k', body: { amount: '1' } })).toHaveLength(1);
     expect(faults({ key: 'k', body: { amount: '1.00', x: 1 } })).toHaveLength(1);
@@ -180,6 +247,8 @@ describe('the contract', () => {
     expect(judged(401, {})).not.toMatch(/let in|refused/);
   });
 });
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
 function isProblemType(name: string): name is ProblemType {
   return Object.hasOwn(problemTypes, name);

@@ -9,7 +9,7 @@ import type { ProblemType } from './problem-types.ts';
  */
 export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
 
-interface Reason {
+export interface Reason {
   /** When a problem carries this reason. */
   readonly when: string;
   readonly recovery: ReasonRecovery;

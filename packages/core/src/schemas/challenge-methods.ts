@@ -10,13 +10,11 @@ const emailPattern = /^[^\s@]+@[^\s@.]+(?:\.[^\s@.]+)+$/;
 export const phoneNumberSchema = v.pipe(
   text(6, 32),
   v.regex(phonePattern, 'must be a phone number such as +49 30 901820'),
-  v.examples(['+49 30 901820']),
 );
 
 export const emailAddressSchema = v.pipe(
   text(6, 100),
   v.regex(emailPattern, 'must be an email address such as ada@marlow.example'),
-  v.examples(['ada@marlow.example']),
 );
 
 /** The query parameters; they exclude each other (D8). */

@@ -25,21 +25,17 @@ export const anyTextSchema = v.pipe(
   v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
 );
 
-export const resourceIdSchema = v.pipe(text(1, 255), v.title('ResourceId'));
+export const resourceIdSchema = text(1, 255);
 
 export const moneySchema = v.pipe(
   v.string(),
   v.regex(moneyPattern, 'must be an exact decimal with two fractional digits, such as 45.00'),
-  v.description('An exact decimal with two fractional digits, in the currency of the business.'),
-  v.examples(['45.00']),
 );
 
 export const timestampSchema = v.pipe(
   v.string(),
   v.regex(timestampPattern, 'must be a time such as 2026-11-20T09:30:00.000Z'),
   v.metadata({ format: 'date-time' }),
-  v.description('RFC 3339, UTC, milliseconds.'),
-  v.examples(['2026-11-20T09:30:00.000Z']),
 );
 
 /** A non-negative integer that fits `int16`, for the counts of lists. */
@@ -59,7 +55,6 @@ export const idempotencyKeySchema = v.pipe(
     return length >= 1 && length <= 255;
   }, 'must have 1 to 255 characters'),
   v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
-  v.regex(/^(?!\s*""\s*$)/, 'must not be empty between its quotes'),
+  v.regex(/^(?=[\s\S]*\S)(?!\s*""\s*$)/, 'must not be empty between its quotes'),
   v.metadata({ minLength: 1, maxLength: 255 }),
-  v.description('Applies the operation once, even if the request is repeated. A UUID is best.'),
 );

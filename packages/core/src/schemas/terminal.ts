@@ -18,14 +18,7 @@ export const registerTerminalInputSchema = v.object({ body: registerTerminalBody
 export const terminalSchema = v.object({
   id: resourceIdSchema,
   ...device,
-  terminalLocation: v.exactOptional(
-    v.pipe(
-      text(1, 255),
-      v.description(
-        "The processor's id of the terminal's location, which its SDK needs to connect.",
-      ),
-    ),
-  ),
+  terminalLocation: v.exactOptional(text(1, 255)),
   createdAt: timestampSchema,
   updatedAt: timestampSchema,
 });

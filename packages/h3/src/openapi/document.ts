@@ -7,8 +7,8 @@ export interface OpenApiDocument {
     readonly version: string;
     readonly summary: string;
     readonly description: string;
-    readonly contact: { readonly name: string };
-    readonly license: { readonly name: string; readonly identifier: string };
+    readonly contact: { readonly name: string; readonly url: string };
+    readonly license: { readonly name: string; readonly url: string };
   };
   readonly servers: readonly { readonly url: string }[];
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
@@ -58,6 +58,7 @@ export interface Header {
   readonly description: string;
   readonly required: boolean;
   readonly schema: Schema;
+  readonly example: unknown;
 }
 
 export interface Media {

@@ -1,15 +1,23 @@
+import type { GenericSchema } from 'valibot';
 import type { Route } from '../route.ts';
-import { type Operation, type Parameter, type Ref, type Response, refTo } from './document.ts';
-import { examples } from './examples.ts';
+import {
+  type Media,
+  type Operation,
+  type Parameter,
+  type Ref,
+  type Response,
+  refTo,
+} from './document.ts';
 import { successHeaders } from './headers.ts';
 import { problemsByStatus, responseName } from './problems.ts';
-import { schemaRef } from './schemas.ts';
+import { responseExamples, schemaExamples } from './schema-examples.ts';
+import { exampleOf, schemaRef } from './schemas.ts';
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: refTo('schemas', 'IdempotencyKey'),
-  example: '5d1f3f0e-8c1c-4a52-9b35-0d2d1a9f6c11',
+  example: schemaExamples.IdempotencyKey,
 } as const;
 
 /** The headers of requests. */
@@ -37,7 +45,6 @@ export const parameters = {
 
 export function describeOperation(row: Route): Operation {
   const { operation, summary, description, tag, body, success } = row;
-  const { request } = examples[operation] ?? {};
   return {
     operationId: operation,
     summary,
@@ -47,7 +54,7 @@ export function describeOperation(row: Route): Operation {
     ...(body !== undefined && {
       requestBody: {
         required: body.required,
-        content: { 'application/json': media(schemaRef(body.schema), request) },
+        content: { 'application/json': media(body.schema) },
       },
     }),
     responses: {
@@ -65,7 +72,7 @@ export function describeOperation(row: Route): Operation {
 function parametersOf({ path, pathId, query = {}, idempotencyKey }: Route): (Parameter | Ref)[] {
   return [
     ...[...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => pathParameter(name, pathId)),
-    ...Object.entries(query).map(([name, schema]) => queryParameter(name, schemaRef(schema))),
+    ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ...(idempotencyKey === undefined ? [] : [keyParameter(idempotencyKey)]),
     refTo('parameters', 'RequestId'),
   ];
@@ -88,13 +95,14 @@ function pathParameter(name: string, pathId = 'id'): Parameter {
   };
 }
 
-function queryParameter(name: string, schema: Ref): Parameter {
+function queryParameter(name: string, schema: GenericSchema): Parameter {
   return {
     name,
     in: 'query',
     required: false,
     description: `The user's ${words(name)}.`,
-    schema,
+    schema: schemaRef(schema),
+    example: exampleOf(schema),
   };
 }
 
@@ -106,14 +114,13 @@ function successResponse(row: Route): Response {
   const { operation, success } = row;
   const headers = successHeaders(row);
   if (success.schema === undefined) return { description: 'Success, without a body.', headers };
-  const { response } = examples[operation] ?? {};
   return {
     description: success.status === 201 ? 'Created.' : 'Success.',
     headers,
-    content: { 'application/json': media(schemaRef(success.schema), response) },
+    content: { 'application/json': media(success.schema, responseExamples[operation]) },
   };
 }
 
-function media(schema: Ref, example: unknown) {
-  return { schema, ...(example !== undefined && { examples: { example: { value: example } } }) };
+function media(schema: GenericSchema, value = exampleOf(schema)): Media {
+  return { schema: schemaRef(schema), examples: { example: { value } } };
 }

@@ -5,6 +5,7 @@ import {
   fieldFault,
   internalError,
   type ProblemType,
+  problemGuide,
   problemTypes,
   reasons,
   retryLater,
@@ -13,8 +14,8 @@ import {
 } from '@chairside/core';
 import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
-import { exampleTime } from './examples.ts';
 import { problemHeaders } from './headers.ts';
+import { texts } from './texts.ts';
 
 /** Problems of all operations, from the transport or from the core. */
 const always: readonly ProblemType[] = [
@@ -43,9 +44,22 @@ export function problemsByStatus({ problems, body }: Route): Map<number, Problem
 // cast: the keys of an object that has exactly these
 const allTypes = Object.keys(problemTypes) as ProblemType[];
 
-/** The name of the response for these problems. */
+/** The names of the choices among several problems of one status. */
+const choiceNames: Readonly<Record<string, string>> = {
+  'forbidden contactlessPaymentEntitlementMissing': 'TerminalForbidden',
+  'conflict appointmentAlreadyPaid': 'CreateConflict',
+  'conflict contactlessPaymentCanceled contactlessPaymentDeclined': 'CaptureConflict',
+  'unprocessableEntity paymentProviderNotSetup': 'ChargeUnprocessable',
+  'unprocessableEntity contactlessPaymentDeviceUnsupported': 'DeviceUnprocessable',
+};
+
+/** The name of the response for these problems. Throws for a choice without a name above. */
 export function responseName(types: readonly ProblemType[]): string {
-  return types.map(capitalized).join('Or');
+  const [only, ...others] = types;
+  if (only !== undefined && others.length === 0) return capitalized(only);
+  const name = choiceNames[types.join(' ')];
+  if (name === undefined) throw new Error(`the problems ${types.join(', ')} need a name`);
+  return name;
 }
 
 const schemaName = (types: readonly ProblemType[]) => `${responseName(types)}Problem`;
@@ -88,15 +102,31 @@ const uriOf = (type: ProblemType, problemBase: string) => `${problemBase}/proble
 function problemSchema(type: ProblemType, problemBase: string): Schema {
   const { status, title } = problemTypes[type];
   return {
-    description: `${title}.`,
+    description: `${title}. ${problemGuide[type].when}`,
+    examples: [exampleProblem(type, problemBase)],
     allOf: [
       refTo('schemas', 'Problem'),
       {
         type: 'object',
         required: ['type', 'status', 'recovery'],
         properties: {
-          type: { const: uriOf(type, problemBase) },
-          status: { const: status },
+          type: {
+            type: 'string',
+            const: uriOf(type, problemBase),
+            description: texts.Problem.properties.type,
+            examples: [uriOf(type, problemBase)],
+          },
+          status: {
+            type: 'integer',
+            const: status,
+            description: texts.Problem.properties.status,
+            examples: [status],
+          },
+          recovery: {
+            ...refTo('schemas', 'Recovery'),
+            description: texts.Problem.properties.recovery,
+            examples: [exampleProblem(type, problemBase).recovery],
+          },
           ...attributesOf(type),
         },
       },
@@ -109,8 +139,16 @@ function attributesOf(type: ProblemType): { readonly attributes?: Schema } {
   const rows = Object.entries<{ readonly when: string }>(reasonsOf(type));
   if (rows.length === 0) return {};
   const description = rows.map(([name, { when }]) => `\`${name}\`: ${when}`).join(' ');
-  const reason = { type: 'string', enum: rows.map(([name]) => name), description };
-  return { attributes: { type: 'object', properties: { reason } } };
+  const names = rows.map(([name]) => name);
+  const reason = { type: 'string', enum: names, description, examples: names.slice(0, 1) };
+  return {
+    attributes: {
+      type: 'object',
+      properties: { reason },
+      description: 'More members for programs. `reason` tells cases apart.',
+      examples: [{ reason: names[0] }],
+    },
+  };
 }
 
 const reasonsOf = (type: ProblemType) => (isKeyOf(reasons, type) ? reasons[type] : {});
@@ -121,7 +159,8 @@ function isKeyOf<T extends object>(table: T, name: PropertyKey): name is keyof T
 
 function choiceSchema(types: readonly ProblemType[], problemBase: string): Schema {
   return {
-    description: 'One of these problems.',
+    description: `One of the problems ${types.join(', ')}.`,
+    examples: types.slice(0, 1).map((type) => exampleProblem(type, problemBase)),
     oneOf: types.map((type) => ref([type])),
     discriminator: {
       propertyName: 'type',
@@ -152,7 +191,7 @@ const exampleFaults: { readonly [T in ProblemType]?: Fault } = {
   serviceUnavailable: unavailable('The payment processor does not respond.', 'unknown'),
 };
 
-function exampleProblem(type: ProblemType, problemBase: string): object {
+function exampleProblem(type: ProblemType, problemBase: string) {
   let ids = 0;
   const newId = () => {
     ids += 1;
@@ -161,7 +200,7 @@ function exampleProblem(type: ProblemType, problemBase: string): object {
   const made = exampleFaults[type] ?? fault(type, `${problemTypes[type].title}.`);
   const problem = toProblem(made, {
     newId,
-    at: exampleTime,
+    at: Date.UTC(2026, 10, 20, 9, 30),
     instance: 'https://api.shop.example/terminals#req_1',
   });
   const { problems } = problem;

@@ -1,106 +1,31 @@
-import {
-  appointmentReferenceSchema,
-  barberReferenceSchema,
-  businessPayoutPreferencesSchema,
-  captureContactlessPaymentBodySchema,
-  cardSchema,
-  challengeMethodsSchema,
-  contactlessPaymentSchema,
-  contactlessPaymentsSchema,
-  countSchema,
-  createContactlessPaymentBodySchema,
-  emailAddressSchema,
-  externalPaymentReferenceSchema,
-  idempotencyKeySchema,
-  isStorable,
-  moneySchema,
-  nestedProblemSchema,
-  paymentMethodSetupSchema,
-  payoutSettingsSchema,
-  phoneNumberSchema,
-  preparePaymentMethodBodySchema,
-  problemSchema,
-  recoverySchema,
-  registerTerminalBodySchema,
-  resourceIdSchema,
-  shopLocationReferenceSchema,
-  terminalConnectionTokenSchema,
-  terminalSchema,
-  terminalsSchema,
-  timestampSchema,
-} from '@chairside/core';
+import { isStorable, payoutSettingsSchema } from '@chairside/core';
 import { type OverrideActionContext, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { type Ref, refTo, type Schema } from './document.ts';
-
-const [daily, weekly, monthly, manual] = payoutSettingsSchema.options;
-
-/** Every schema of the interface, by its name in the document. */
-const named: Readonly<Record<string, GenericSchema>> = {
-  // Shared types
-  ResourceId: resourceIdSchema,
-  Money: moneySchema,
-  Timestamp: timestampSchema,
-  Count: countSchema,
-  IdempotencyKey: idempotencyKeySchema,
-
-  // Contactless payments
-  ContactlessPayment: contactlessPaymentSchema,
-  ContactlessPayments: contactlessPaymentsSchema,
-  ContactlessPaymentState: contactlessPaymentSchema.entries.state,
-  AppointmentReference: appointmentReferenceSchema,
-  BarberReference: barberReferenceSchema,
-  ShopLocationReference: shopLocationReferenceSchema,
-  Card: cardSchema,
-  CardNetwork: cardSchema.entries.network,
-  CardFundingType: cardSchema.entries.fundingType,
-  CardTokenizationMethod: cardSchema.entries.tokenizationMethod.wrapped,
-  ExternalPaymentReference: externalPaymentReferenceSchema,
-  PaymentProcessor: externalPaymentReferenceSchema.entries.paymentProcessor,
-  CreateContactlessPayment: createContactlessPaymentBodySchema,
-  CaptureContactlessPayment: captureContactlessPaymentBodySchema,
-
-  // Terminals
-  Terminal: terminalSchema,
-  Terminals: terminalsSchema,
-  TerminalPlatform: terminalSchema.entries.platform,
-  TerminalConnectionToken: terminalConnectionTokenSchema,
-  RegisterTerminal: registerTerminalBodySchema,
-
-  // Payment methods
-  PaymentMethodSetup: paymentMethodSetupSchema,
-  PreparePaymentMethod: preparePaymentMethodBodySchema,
-
-  // Businesses and authentication
-  BusinessPayoutPreferences: businessPayoutPreferencesSchema,
-  PayoutSettings: payoutSettingsSchema,
-  DailyPayoutSettings: daily,
-  WeeklyPayoutSettings: weekly,
-  MonthlyPayoutSettings: monthly,
-  ManualPayoutSettings: manual,
-  Weekday: weekly.entries.dayOfWeek,
-  ChallengeMethods: challengeMethodsSchema,
-  ChallengeMethod: challengeMethodsSchema.entries.items.item,
-  PhoneNumber: phoneNumberSchema,
-  EmailAddress: emailAddressSchema,
-
-  // Problems
-  Problem: problemSchema,
-  NestedProblem: nestedProblemSchema,
-  Recovery: recoverySchema,
-  RateLimit: recoverySchema.entries.rateLimit.wrapped,
-};
+import { named } from './named-schemas.ts';
+import { schemaExamples } from './schema-examples.ts';
+import { texts } from './texts.ts';
 
 const names = new Map<unknown, string>(
   Object.entries(named).map(([name, schema]) => [schema, name]),
 );
 
-/** A reference to a schema's component. Throws for a schema without a name here. */
+/** A reference to a schema's component. */
 export function schemaRef(schema: GenericSchema): Ref {
+  return refTo('schemas', nameOf(schema));
+}
+
+/** The example of a schema's component. */
+export function exampleOf(schema: GenericSchema): unknown {
+  return namedExample(nameOf(schema));
+}
+
+/** The name of a schema. Throws for a schema of the route table without one. */
+function nameOf(schema: GenericSchema): string {
   const wrapped: unknown = 'wrapped' in schema ? schema.wrapped : schema;
   const name = names.get(wrapped);
   if (name === undefined) throw new Error('a schema of the route table has no name');
-  return refTo('schemas', name);
+  return name;
 }
 
 /** All named schemas as JSON Schema, 2020-12. */
@@ -110,10 +35,13 @@ export function componentSchemas(): Record<string, Schema> {
     overrideAction: convertAction,
     overrideRef: ({ referenceId }) => refTo('schemas', referenceId).$ref,
   });
+  const described = Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [name, describe(name, { ...schema })]),
+  );
   return {
-    ...schemas,
+    ...described,
     PayoutSettings: {
-      ...schemas['PayoutSettings'],
+      ...described['PayoutSettings'],
       discriminator: {
         propertyName: 'frequency',
         mapping: Object.fromEntries(
@@ -125,6 +53,50 @@ export function componentSchemas(): Record<string, Schema> {
       },
     },
   };
+}
+
+/** Adds the description and the example of a schema, and of each of its properties. */
+function describe(name: string, schema: Schema): Schema {
+  const text = textOf(name);
+  const example = namedExample(name);
+  if (typeof text === 'string') return { ...schema, description: text, examples: [example] };
+  const { properties } = schema;
+  return {
+    ...schema,
+    description: text.about,
+    examples: [example],
+    properties: Object.fromEntries(
+      Object.entries(isRecord(properties) ? properties : {}).map(([property, own]) => [
+        property,
+        {
+          ...(isRecord(own) && withType(own)),
+          description: text.properties[property],
+          examples: [isRecord(example) ? example[property] : undefined],
+        },
+      ]),
+    ),
+  };
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+function textOf(name: string): string | { readonly about: string; readonly properties: Members } {
+  const byName: Readonly<Record<string, ReturnType<typeof textOf>>> = texts;
+  return byName[name] ?? '';
+}
+
+function namedExample(name: string): unknown {
+  const byName: Members = schemaExamples;
+  return byName[name];
+}
+
+function isRecord(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Some generators make `unknown` of a constant without a type. */
+function withType(schema: Members): Members {
+  return 'const' in schema ? { type: typeof schema['const'], ...schema } : schema;
 }
 
 /**
