@@ -14,6 +14,7 @@ const proofs = [
   'packages/client/test/browser/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
+  'examples/generated-clients/test/*.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];
