@@ -301,7 +301,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [challenge, 'reads neither the store nor the processor, so that its time reveals no account'],
     [challenge, 'for one target, with any caller and any spelling'],
   ],
-  D9: [['packages/stripe/test/ledger.test.ts', 'cards > are named by the tables']],
+  D9: [['packages/stripe/test/ledger.test.ts', 'cards > are named by the host’s tables']],
   D10: [[spec('authorizationMatrix'), 'who may do what']],
   D11: [
     [h3('handler'), 'is read after authentication'],
@@ -432,7 +432,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [storeContract('host'), 'lets a host replace a group by spreading'],
   ],
   D36: [[events, 'show the required content of a receipt']],
-  D40: [['packages/stripe/test/options.test.ts', 'says how far a connection token reaches']],
+  D40: [['packages/stripe/test/options.test.ts', 'returns the reach of a connection token']],
   D41: [[spec('expiredSetups'), 'is not accepted if it was completed 50 hours after it began']],
   D42: [
     [spec('clocks'), 'releases no authorization in its upkeep'],
@@ -536,13 +536,13 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('chairside'), 'the challenge methods of a host > cannot be'],
   ],
   D69: [
-    [checkpointer, 'copies what was committed into the database'],
-    [checkpointer, 'starts no thread for a little'],
-    [checkpointer, 'leaves it to the commits where the thread cannot'],
+    [checkpointer, 'copies committed pages into the database, and keeps the WAL bounded'],
+    [checkpointer, 'starts no thread for a few pages'],
+    [checkpointer, 'leaves checkpoints to the commits if the thread cannot start'],
   ],
   D70: [
-    [sqliteFailure, 'is unknown to all in it, and ends all writing and reading'],
-    [failingDisk, '%s says so, and has lost nothing'],
+    [sqliteFailure, 'is unknown to all its commits, and ends all writing and reading'],
+    [failingDisk, '%s reports it, and keeps every payment after a restart'],
   ],
   D76: [
     [money, 'while a capture is unfinished: reconcile releases the payment'],
@@ -551,12 +551,17 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D77: [[money, 'waits for one call of a dead process, not for four']],
   D78: [[money, 'gets a response in time, from a slow processor and behind any number of others']],
   D79: [[core('deciders'), 'is compared first, and not sent if the comparison fails']],
-  D90: [['packages/sqlite/test/host-connection.test.ts', 'is left as it was found']],
+  D90: [['packages/sqlite/test/host-connection.test.ts', 'is left unchanged and open']],
   D91: [['packages/sqlite/test/failing-disk.test.ts', 'is reported as long as it lasts']],
   D93: [['packages/postgres/test/torn.test.ts', 'on a pool that the host shares, pipeline: %s,']],
   D97: [['packages/stripe/test/events.test.ts', 'of API version']],
   D98: [['packages/stripe/test/setups.test.ts', 'share one record while search is']],
-  D99: [['packages/stripe/test/wire.test.ts', 'what the adapter sends']],
+  D99: [
+    [
+      'packages/stripe/test/wire.test.ts',
+      'the adapter’s requests and the stand-in’s replies match the SDK’s types',
+    ],
+  ],
   D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
   D122: [
     ['packages/spec/test/hostRecords.spec.ts', 'is accepted as testkit’s builders make it (D122)'],
@@ -564,7 +569,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
-    ['packages/trials/test/plantedBugs.spec.ts', 'notices each of'],
+    ['packages/trials/test/plantedBugs.spec.ts', 'finds each of ${noticed.length} planted bugs'],
   ],
   D132: [
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],

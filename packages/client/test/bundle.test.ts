@@ -17,7 +17,7 @@ async function bundle(contents: string, format: 'esm' | 'iife'): Promise<string>
     metafile: true,
     write: false,
   });
-  // Of the core there are only types.
+  // Only types come from the core.
   const others = Object.keys(metafile.inputs).filter(
     (path) => !/packages\/client\/src\/|stdin/.test(path),
   );
@@ -34,7 +34,7 @@ it('is small: the calls alone, and with the register', async () => {
   expect(await size(register)).toBeLessThanOrEqual(8 * 1024);
 });
 
-/** What Hermes has not, or not in all versions. */
+/** Names that Hermes lacks, or lacks in some versions. */
 const forbidden =
   /\b(?:process|Buffer|URL|URLSearchParams|TextEncoder|structuredClone|navigator|document|window|localStorage|require|WeakRef|Intl)\b\s*[.(]|AbortSignal\.(?:timeout|any)|Promise\.(?:withResolvers|try)|\.(?:toSorted|findLast|at|groupBy|replaceAll)\(/;
 
@@ -43,10 +43,10 @@ it('names no global that React Native lacks', async () => {
   expect(forbidden.exec(text)?.[0]).toBeUndefined();
 });
 
-it('takes a payment where only what Hermes has is there', async () => {
+it('takes a payment with only the features of Hermes', async () => {
   const calls: string[] = [];
   const code = await bundle(register, 'iife');
-  // A context of its own has the language and nothing else: no crypto, URL or AbortSignal.timeout.
+  // A new context has only the language: no crypto, URL or AbortSignal.timeout.
   const taken: unknown = await runInNewContext(
     `${code}
     const kept = new Map();
@@ -73,7 +73,7 @@ it('takes a payment where only what Hermes has is there', async () => {
     });
     register.take({ appointmentId: 'a-1' }).then(({ step }) => step);`,
     {
-      // React Native brings these.
+      // React Native provides these.
       AbortController,
       setTimeout,
       clearTimeout,
@@ -91,7 +91,7 @@ it('takes a payment where only what Hermes has is there', async () => {
   expect(calls).toHaveLength(2);
 });
 
-it('says at once that it needs newKey where there is no crypto', async () => {
+it('throws at once without crypto and newKey', async () => {
   const code = await bundle(client, 'iife');
   const made = () =>
     runInNewContext(

@@ -1,10 +1,10 @@
-// What runs under Hermes: one payment over a scripted service.
+// Runs under Hermes: one payment over a scripted service.
 import { createClient, createRegister } from '../src/index.ts';
 import { aPayment } from './a-payment.ts';
 
 declare function print(line: string): void;
 
-/** React Native brings one; the bare engine does not. */
+/** React Native provides one; the bare engine does not. */
 class Controller {
   readonly signal = {
     aborted: false,

@@ -1,6 +1,6 @@
-// Takes a payment under Hermes: `npx --yes pnpm --filter @chairside/client check:hermes`. Its engine
-// (57 MB) is installed for the run alone. It is an old one that knows no classes and no async
-// functions, which apps compile away anyway; what it lacks, every newer one may lack.
+// Takes a payment under Hermes: `npx --yes pnpm --filter @chairside/client check:hermes`. Its
+// engine (57 MB) is installed for the run alone. It is an old one without classes and async
+// functions, which apps compile away anyway. Newer engines have at least its features.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -29,7 +29,7 @@ const inputs = {
 
 type Table = Readonly<Record<OperationName, { route: string; problems: readonly string[] }>>;
 
-/** What the client would send otherwise than the service serves it. */
+/** The differences between the client's requests and the service's routes. */
 function differences(table: Table): string[] {
   return routes.flatMap((route) => {
     // cast: the test below compares the names
@@ -54,7 +54,7 @@ it('sends each operation as the route table has it, and knows its problems', () 
   expect(differences(operations)).toEqual([]);
 });
 
-it.each(Object.keys(operations))('finds a slip in the row of %s', (key) => {
+it.each(Object.keys(operations))('finds a mistake in the row of %s', (key) => {
   const name = key as OperationName; // cast: a key of the operations
   const { route, problems } = operations[name];
   const found = (row: Partial<Table[OperationName]>) =>

@@ -38,7 +38,7 @@ describe('taking a payment', () => {
     expect(shop.processor.entries()).toHaveLength(1);
   });
 
-  it('waits for a card that takes long, and begins anew after a partial approval', async () => {
+  it('waits for a slow card, and begins anew after a partial approval', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const { reader } = readerOf(shop, 'partially_authorized', 'slow_to_approve');
@@ -74,7 +74,7 @@ describe('taking a payment', () => {
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
 
-  it('says what a canceled card, a paid appointment and another barber mean', async () => {
+  it('explains a canceled card, a paid appointment and another barber', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const canceled = openTill(shop, { reader: readerOf(shop, 'canceled').reader });
@@ -92,7 +92,7 @@ describe('taking a payment', () => {
 });
 
 describe('two phones for one appointment', () => {
-  it('charge it once, and the slower one says so', async () => {
+  it('charge it once, and the slower one shows that', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const first = openTill(shop);
@@ -156,7 +156,7 @@ describe('resuming', () => {
     });
   });
 
-  it('says nothing of the charge where access was lost, and can go on when it is back', async () => {
+  it('leaves the charge unknown after access was lost, and continues when it is back', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const journal = memoryJournal();
@@ -288,7 +288,7 @@ describe('storage that fails', () => {
     }
   });
 
-  it('asks a person where a note cannot be read', async () => {
+  it('asks a person if a note cannot be read', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const journal = memoryJournal();

@@ -2,7 +2,7 @@ import * as core from '@chairside/core/result';
 import { expect, it } from 'vitest';
 import * as own from '../src/result.ts';
 
-// The client's Results must be the core's in all that they do (D126): each method is called on both.
+// The client's Results must behave exactly like the core's (D126): each method is called on both.
 
 const good = (result: core.Result<number, string>) => result;
 const methods = {
@@ -59,7 +59,7 @@ interface Makers {
   readonly err: (error: string) => core.Result<never, string>;
   readonly later: (value: number) => core.ResultAsync<number, string>;
 }
-/** Every method of the class: a new one of the library is an error of the compiler here. */
+/** Every method of the class. The compiler rejects a missing one when the library adds it. */
 type Methods<R, Class> = {
   readonly [M in keyof Class as Class[M] extends (...args: never[]) => unknown ? M : never]: (
     result: R,
@@ -92,7 +92,7 @@ function attempt(run: () => unknown): unknown {
   }
 }
 
-/** A Result as data, whichever library it is of. */
+/** A Result of either library as data. */
 async function plain(value: unknown): Promise<unknown> {
   const settled = await value;
   if (Array.isArray(settled)) return Promise.all(settled.map(plain));
@@ -100,7 +100,7 @@ async function plain(value: unknown): Promise<unknown> {
   return 'value' in settled ? { ok: settled.value } : { err: Reflect.get(settled, 'error') };
 }
 
-it.each(Object.entries(methods))('has %s as the core has it', async (_, method) => {
+it.each(Object.entries(methods))('has %s with the same effect as the core', async (_, method) => {
   for (const make of [() => core.ok(1), () => core.err('e')]) {
     const expected = good(make());
     const mine = expected.isOk() ? own.ok(expected.value) : own.err(expected.error);
@@ -119,20 +119,23 @@ it('iterates as the core does', async () => {
 
 const asyncNames = Reflect.ownKeys(asyncMethods).map((name) => [String(name), name] as const);
 
-it.each(asyncNames)('has %s of a later Result as the core has it', async (_, name) => {
-  // cast: it is one of the keys
-  const method = asyncMethods[name as keyof typeof asyncMethods];
-  for (const make of [() => core.ok(1), () => core.err('e')]) {
-    const settled = good(make());
-    const expected = new core.ResultAsync(Promise.resolve(settled));
-    const mine = own.resultAsync(
-      Promise.resolve(settled.isOk() ? own.ok(settled.value) : own.err(settled.error)),
-    );
-    expect(await plain(method(mine, makersOf.own))).toEqual(
-      await plain(method(expected, makersOf.core)),
-    );
-  }
-});
+it.each(asyncNames)(
+  'has %s of a later Result with the same effect as the core',
+  async (_, name) => {
+    // cast: it is one of the keys
+    const method = asyncMethods[name as keyof typeof asyncMethods];
+    for (const make of [() => core.ok(1), () => core.err('e')]) {
+      const settled = good(make());
+      const expected = new core.ResultAsync(Promise.resolve(settled));
+      const mine = own.resultAsync(
+        Promise.resolve(settled.isOk() ? own.ok(settled.value) : own.err(settled.error)),
+      );
+      expect(await plain(method(mine, makersOf.own))).toEqual(
+        await plain(method(expected, makersOf.core)),
+      );
+    }
+  },
+);
 
 it('can be combined with the core', async () => {
   expect(await plain(core.Result.combine([own.ok(1), core.ok('a')]))).toEqual({ ok: [1, 'a'] });

@@ -10,7 +10,9 @@ export interface Sent {
 
 export type Script = (sent: Sent, signal: AbortSignal) => Response | Promise<Response>;
 
-/** Answers the first request with the first of `scripts`, and all that follow with the last. */
+/**
+ * Responds to the first request with the first of `scripts`, and to all later ones with the last.
+ */
 export function scriptedServer(...scripts: readonly Script[]): {
   readonly fetch: Fetch;
   readonly sent: readonly Sent[];
@@ -44,7 +46,7 @@ interface Given {
   readonly retryAfter?: string;
 }
 
-/** A problem as this interface has it. */
+/** A problem of this interface. */
 export function problem(status: number, type: string, given: Given = {}) {
   const { outcome = 'notApplied', retry = 'doNotRetry', sessionAction, reason, retryAfter } = given;
   const body = {

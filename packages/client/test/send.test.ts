@@ -29,7 +29,7 @@ function setUp(scripts: readonly Script[], options: Partial<ClientOptions> = {})
 }
 
 describe('the sending loop', () => {
-  it('sends the same request with the same key until an answer can be read', async () => {
+  it('repeats the same request with the same key until it gets a readable response', async () => {
     const { create, sent, attempts } = setUp([
       lost,
       () => new Response('<html>Bad gateway', { status: 502 }),
@@ -50,7 +50,7 @@ describe('the sending loop', () => {
     expect(whys).toEqual(['network', 'unreadable', 'unreadable', 'unreadable', 'unreadable']);
   });
 
-  it('waits at least as long as Retry-After says, and says until when', async () => {
+  it('waits at least for Retry-After, and shows the time of the next attempt', async () => {
     const { create, time, attempts } = setUp([
       problem(503, 'serviceUnavailable', { outcome: 'unknown', retry: later, retryAfter: '7' }),
       problem(409, 'conflict', {
@@ -76,7 +76,7 @@ describe('the sending loop', () => {
     expect(reasons).toEqual(['request', 'refresh', 'signIn']);
   });
 
-  it('does not repeat what must not be retried', async () => {
+  it('does not retry a final problem', async () => {
     const { create, sent } = setUp([problem(409, 'appointmentAlreadyPaid')]);
     expect((await create())._unsafeUnwrapErr()).toMatchObject({
       type: 'appointmentAlreadyPaid',
@@ -110,7 +110,7 @@ describe('the sending loop', () => {
     expect(time.passed).toHaveLength(9);
   });
 
-  it('says unknown when the app stops waiting, before and during a request', async () => {
+  it('reports an unknown outcome when the app stops waiting, before and during a request', async () => {
     for (const script of [hangs, lost]) {
       const { create, time } = setUp([script]);
       const controller = new AbortController();
@@ -143,7 +143,7 @@ describe('the sending loop', () => {
     expect((await silent.create())._unsafeUnwrapErr()).toMatchObject({ why: 'accessToken' });
   });
 
-  it('takes a repeated deletion that finds nothing as done', async () => {
+  it('treats a 404 for a repeated deletion as success', async () => {
     const notFound = problem(404, 'notFound');
     const repeated = setUp([lost, notFound]);
     expect((await repeated.client.deleteTerminal({ terminalId: 't' })).isOk()).toBe(true);
@@ -167,7 +167,7 @@ describe('the sending loop', () => {
     expect(second).toBe(first);
   });
 
-  it('refuses an id that is no text, and options that cannot work', async () => {
+  it('rejects an id that is not text, and invalid options', async () => {
     const { client, sent } = setUp([json(201, aPayment)]);
     const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
     expect(given._unsafeUnwrapErr()).toMatchObject({ why: 'input' });
@@ -193,7 +193,7 @@ describe('loose reading', () => {
     expect(created).not.toHaveProperty('card');
   });
 
-  it('hands on a problem type it does not know, with its recovery', async () => {
+  it('passes an unknown problem type on, with its recovery', async () => {
     const { create } = setUp([problem(451, 'shopClosedByLaw')]);
     expect((await create())._unsafeUnwrapErr()).toMatchObject({
       type: 'unexpected',
@@ -202,7 +202,7 @@ describe('loose reading', () => {
     });
   });
 
-  it('takes an unknown recovery, or none, for an unknown outcome', async () => {
+  it('treats an unknown or missing recovery as an unknown outcome', async () => {
     const odd = setUp([problem(409, 'conflict', { outcome: 'partly', retry: 'askAgainOnMonday' })]);
     expect((await odd.create())._unsafeUnwrapErr().recovery).toEqual({
       outcome: 'unknown',

@@ -14,7 +14,7 @@ export const baseUrl = 'http://shop.test';
 
 const entitlements = ['contactlessPayments'] as const;
 
-/** Who may call; the token is the name. */
+/** The callers; the token is the name. */
 const people: Readonly<Record<string, AuthContext>> = {
   ada: { subject: 'user-ada', barberId: 'ada', entitlements },
   ben: { subject: 'user-ben', barberId: 'ben', entitlements },
@@ -61,7 +61,7 @@ export async function openShop({ rateLimits = 'off', processor: options }: ShopO
     return id;
   }
 
-  /** The tokens in `banned` are refused. */
+  /** The tokens in `banned` are rejected. */
   return { chairside, processor, clock, store, fetch, putAppointment, banned };
 }
 

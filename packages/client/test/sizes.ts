@@ -1,5 +1,6 @@
-// Prints the size of this package beside others: `npx --yes pnpm --filter @chairside/client check:sizes`.
-// The others are installed for the run alone. Each is bundled and minified with its dependencies.
+// Prints the size of this package beside others: `npx --yes pnpm --filter @chairside/client
+// check:sizes`. The others are installed for the run alone. Each is bundled and minified with its
+// dependencies.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -71,7 +71,7 @@ describe("Stripe's SDK", () => {
     expect(second.seen.locations).toHaveLength(2);
   });
 
-  it('keeps the problem that the SDK swallows', async () => {
+  it('keeps the problem that the SDK drops', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const phone = startPhone(shop);
@@ -83,7 +83,7 @@ describe("Stripe's SDK", () => {
   });
 
   it.each(['declinesApproved', 'losesApproved', 'throws'] as const)(
-    'charges once, with one card, where the SDK %s',
+    'charges once, with one card, if the SDK %s',
     async (fault) => {
       const shop = await openShop();
       const appointmentId = await shop.putAppointment('a-1');
@@ -93,7 +93,7 @@ describe("Stripe's SDK", () => {
     },
   );
 
-  it('asks for the card again when nobody held one, and never twice at a time', async () => {
+  it('asks for the card again when none was presented, and never twice at a time', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const phone = startPhone(shop, { faults: ['waits', 'waits'] });
@@ -101,7 +101,7 @@ describe("Stripe's SDK", () => {
     expect(phone.seen).toMatchObject({ processed: 3, overlaps: 0 });
   });
 
-  it('waits for the end of what it canceled, and charges a card that was approved meanwhile', async () => {
+  it('waits for the end of a canceled collect, and charges a card that was approved meanwhile', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const phone = startPhone(shop, { faults: ['approvesLate'] });
@@ -109,7 +109,7 @@ describe("Stripe's SDK", () => {
     expect(phone.seen).toMatchObject({ processed: 1, overlaps: 0 });
   });
 
-  it('begins no other collect beside one that hangs, until the app is restarted', async () => {
+  it('begins no second collect beside one that hangs, until the app is restarted', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const journal = memoryJournal();

@@ -1,32 +1,32 @@
 import type { StripeIntent, StripeTerminalSdk } from '../src/stripe-terminal.ts';
 
-/** What the SDK does with the next payment. */
+/** The SDK's behaviour for the next payment. */
 export type SdkFault =
-  /** Says that an approved card was declined (stripe-terminal-android #470). */
+  /** Reports an approved card as declined (stripe-terminal-android #470). */
   | 'declinesApproved'
-  /** An error without an intent, although the card was approved. */
+  /** Returns an error without an intent, although the card was approved. */
   | 'losesApproved'
-  /** Reads no card, and ends only once it is canceled. */
+  /** Reads no card, and ends only after a cancelation. */
   | 'waits'
-  /** Ends only a while after it was canceled; the card was approved meanwhile. */
+  /** Ends some time after a cancelation; the card was approved meanwhile. */
   | 'approvesLate'
-  /** Never ends, whatever is called. */
+  /** Never ends, after any call. */
   | 'hangs'
   /** Throws instead of returning an error. */
   | 'throws';
 
 export interface SdkOptions {
   readonly tokenProvider: () => Promise<string>;
-  /** Holds the customer's card; the status of the intent afterwards. */
+  /** Presents the customer's card; returns the status of the intent afterwards. */
   readonly present: (clientSecret: string) => string;
   readonly after: (ms: number, run: () => void) => void;
-  /** What the first payments meet. */
+  /** The behaviour for the first payments. */
   readonly faults?: readonly SdkFault[];
 }
 
 /**
- * A stateful stand-in of @stripe/stripe-terminal-react-native with its known faults. One is one
- * process of the app: it knows no intent that another one retrieved.
+ * A stateful stand-in of @stripe/stripe-terminal-react-native with its known faults. Each one is
+ * one process of the app: it does not know intents that another one retrieved.
  */
 export function createTerminalSdk({ tokenProvider, present, after, faults = [] }: SdkOptions) {
   const secrets = new Map<string, string>();
@@ -42,7 +42,7 @@ export function createTerminalSdk({ tokenProvider, present, after, faults = [] }
     async initialize() {
       seen.initialized += 1;
       try {
-        // The token is thrown away, and so is why there is none.
+        // The SDK drops the token, and the reason for a missing one.
         await tokenProvider();
         return {};
       } catch {

@@ -24,7 +24,10 @@ export function memoryJournal(): Journal & { readonly kept: Map<string, string> 
   };
 }
 
-/** A reader over the fake processor; `cards` are held to it one after the other, the last for ever. */
+/**
+ * A reader over the fake processor. The `cards` are presented one after the other, the last one for
+ * ever.
+ */
 export function readerOf({ processor }: Shop, ...cards: readonly CardName[]) {
   const taps: string[] = [];
   const reader: Reader = {
@@ -53,7 +56,7 @@ interface TillOptions {
   readonly limits?: Partial<Limits>;
 }
 
-/** After `kill` nothing that the app began ever goes on, and nothing reaches the world any more. */
+/** After `kill` all work of the app stops, and none of its calls has an effect. */
 export function mortal() {
   let isDead = false;
   const never = () => new Promise<never>(() => {});
@@ -70,7 +73,7 @@ export function mortal() {
   };
 }
 
-/** A register of Ada's phone, in virtual time that moves the shop's clock with it. */
+/** A register on Ada's phone, in virtual time that also moves the shop's clock. */
 export function openTill(shop: Shop, options: TillOptions = {}) {
   const { token = 'ada', subject = 'user-ada', journal = memoryJournal() } = options;
   const life = mortal();

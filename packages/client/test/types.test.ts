@@ -3,9 +3,9 @@ import { expectTypeOf, it } from 'vitest';
 import type { Client, ClientProblem, ContactlessPayment, ResultAsync } from '../src/index.ts';
 import type { OperationName } from '../src/operations.ts';
 
-// Checked by the compiler (`pnpm typecheck`); nothing is left of it to run.
+// Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
 
-/** The error types that a call of the core may end in. */
+/** The error types of a call of the core. */
 type CoreError<N extends OperationName> = Chairside[N] extends (
   ...args: never[]
 ) => ResultAsync<unknown, infer E>
@@ -18,7 +18,7 @@ type ClientError<N extends OperationName> = Client[N] extends (
   ? E
   : never;
 
-/** `never` for each operation whose errors are the core's and the client's own. */
+/** `never` for each operation that has exactly the errors of the core and the client. */
 type Different = {
   [N in OperationName]: [ClientError<N>] extends [CoreError<N> | ClientProblem]
     ? [CoreError<N> | ClientProblem] extends [ClientError<N>]
@@ -27,7 +27,7 @@ type Different = {
     : N;
 }[OperationName];
 
-it('ends each operation in the errors of the core, and two of its own', () => {
+it('gives each operation the errors of the core, and two of its own', () => {
   expectTypeOf<Different>().toEqualTypeOf<never>();
 });
 

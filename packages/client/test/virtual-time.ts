@@ -1,13 +1,13 @@
 import type { Time } from '../src/index.ts';
 
 export interface VirtualTime extends Time {
-  /** Every delay that was waited for, in milliseconds. */
+  /** Every delay so far, in milliseconds. */
   readonly passed: readonly number[];
 }
 
 /**
- * Time that jumps to the next timer as soon as no promise is left to settle: for scripted servers,
- * which need no real I/O.
+ * Time that jumps to the next timer once all promises are settled, for scripted servers without
+ * real I/O.
  */
 export function createVirtualTime(start = Date.UTC(2026, 10, 2, 9)): VirtualTime {
   let now = start;

@@ -87,7 +87,7 @@ describe('the catalogue of cards', () => {
     expect(fake.ledgerEntry(reference ?? '')?.status).toBe('canceled');
   });
 
-  it('partially_authorized approves half, and no more can be captured', async () => {
+  it('partially_authorized approves half, and limits the capture to that', async () => {
     const { fake } = setUp();
     await authorizePayment(fake, 'partially_authorized');
     expect(value(await fake.readPayment(charge))).toMatchObject({
@@ -102,7 +102,7 @@ describe('the catalogue of cards', () => {
     });
   });
 
-  it('slow_to_approve is processing until it is authorized, as of then', async () => {
+  it('slow_to_approve is processing until its approval, which has that time', async () => {
     const { fake, clock } = setUp();
     const { clientSecret } = await openPayment(fake);
     expect(value(fake.presentCard(clientSecret, 'slow_to_approve')).status).toBe('processing');
@@ -131,7 +131,7 @@ describe('the catalogue of cards', () => {
   });
 });
 
-describe('presenting what cannot be presented', () => {
+describe('an impossible presentation returns', () => {
   it.each(['authorized', 'processing', 'captured', 'canceled'] as const)(
     'an error for a payment that is %s',
     async (status) => {
@@ -150,7 +150,7 @@ describe('presenting what cannot be presented', () => {
     },
   );
 
-  it('an error for an unknown secret, even one that begins like a known one', async () => {
+  it('an error for an unknown secret, even with a known beginning', async () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await openPayment(fake);
     for (const secret of ['', 'fpi_x_secret_y', `${reference}`, `${clientSecret}x`]) {
@@ -163,7 +163,7 @@ describe('presenting what cannot be presented', () => {
   it.each(['visa', 'toString', ''])('an error for the unknown card "%s"', async (name) => {
     const { fake } = setUp();
     const { clientSecret } = await openPayment(fake);
-    // cast: a host without types may give any name
+    // cast: hosts without types may pass any name
     expect(problem(fake.presentCard(clientSecret, name as CardName))).toEqual({
       kind: 'unknownCard',
     });

@@ -14,7 +14,9 @@ import { capturePayment, openPayment, problem, setUp, startAt, told, value } fro
 const url = 'http://127.0.0.1:9/events';
 const all = ['payment.opened', 'payment.authorized', 'payment.captured'];
 
-/** A receiver that answers with these statuses, in turn, and then with 204; 0 is no answer. */
+/**
+ * A receiver that responds with these statuses, in turn, and then with 204; 0 means no response.
+ */
 async function setUpSender(
   options: Partial<EventSenderOptions> = {},
   statuses: readonly number[] = [],
@@ -36,7 +38,7 @@ async function setUpSender(
 }
 
 describe('the event sender', () => {
-  it('posts what is pending, in order and once, each as it was signed', async () => {
+  it('posts pending events, in order and once, each as it was signed', async () => {
     const { fake, sender, received, types } = await setUpSender();
     const report = value(await sender.send());
     expect(report).toEqual({ posted: 3, accepted: 3, givenUp: 0, waiting: 0 });
@@ -69,12 +71,12 @@ describe('the event sender', () => {
       server.close(closed);
       server.closeAllConnections();
     });
-    // Now nobody listens there.
+    // Now the port is closed.
     value(fake.refund(fake.entries()[0]?.id ?? '', 1n));
     expect(value(await sender.send())).toMatchObject({ posted: 1, accepted: 0, waiting: 1 });
   });
 
-  it('sends again what was not accepted, signed anew', async () => {
+  it('repeats rejected events, with a new signature', async () => {
     const { fake, clock, sender, received, types } = await setUpSender({}, [204, 400, 302]);
     expect(value(await sender.send())).toEqual({ posted: 3, accepted: 1, givenUp: 0, waiting: 2 });
     clock.advance(10 * minuteMs);
@@ -84,7 +86,7 @@ describe('the event sender', () => {
     value(await fake.parseEvent(last, clock.now()));
   });
 
-  it('gives an event up after so many attempts', async () => {
+  it('gives an event up after the maximum of attempts', async () => {
     const { sender, received } = await setUpSender({ maxAttempts: 2 }, Array(99).fill(500));
     expect(value(await sender.send())).toMatchObject({ givenUp: 0, waiting: 3 });
     expect(value(await sender.send())).toMatchObject({ givenUp: 3, waiting: 0 });
@@ -92,21 +94,21 @@ describe('the event sender', () => {
     expect(received).toHaveLength(6);
   });
 
-  it('leaves the rest for later when no answer comes', async () => {
+  it('leaves the rest for later without a response', async () => {
     const { sender, types } = await setUpSender({}, [204, 0]);
     expect(value(await sender.send())).toEqual({ posted: 2, accepted: 1, givenUp: 0, waiting: 2 });
     expect(value(await sender.send())).toEqual({ posted: 2, accepted: 2, givenUp: 0, waiting: 0 });
     expect(types()).toEqual([...all.slice(0, 2), ...all.slice(1)]);
   });
 
-  it('gives up what is never answered, one after the other', async () => {
+  it('gives up events without a response, one after the other', async () => {
     const { sender, received } = await setUpSender({}, Array(99).fill(0));
     for (let i = 0; i < 15; i += 1) value(await sender.send());
     expect(value(await sender.send())).toEqual({ posted: 0, accepted: 0, givenUp: 0, waiting: 0 });
     expect(received).toHaveLength(15);
   });
 
-  it('has no more on its way than a batch', async () => {
+  it('sends at most one batch at a time', async () => {
     const { fake, sender } = await setUpSender({ batch: 1 }, [500]);
     expect(value(await sender.send())).toEqual({ posted: 1, accepted: 0, givenUp: 0, waiting: 1 });
     expect(value(fake.pendingEvents())).toHaveLength(2);
@@ -122,7 +124,7 @@ describe('the event sender', () => {
     expect(value(await sender.send())).toMatchObject({ posted: 0 });
   });
 
-  it('waits no longer for an answer than it is told to', async () => {
+  it('waits for a response up to its timeout', async () => {
     let signal: AbortSignal | null | undefined;
     const { sender } = await setUpSender({
       timeoutMs: 1,
@@ -161,7 +163,7 @@ describe('plans', () => {
     expect(received[0]?.headers[signatureHeader]).toContain(`t=${t},`);
   });
 
-  it('of one’s own see what was tried before', async () => {
+  it('of a test see the earlier attempts', async () => {
     const seen: (readonly [EpochMs, number, number])[] = [];
     const { clock, sender } = await setUpSender(
       {
@@ -181,8 +183,8 @@ describe('plans', () => {
   });
 });
 
-describe('what the sender may not do', () => {
-  it('throw, when the plan or the ledger does', async () => {
+describe('the sender never', () => {
+  it('throws, when the plan or the ledger does', async () => {
     const { sender } = await setUpSender({
       plan: () => {
         throw new Error('no plan');

@@ -30,8 +30,8 @@ import {
 const types = (events: readonly RawEvent[]) => told(events).map(({ type }) => type);
 const take = (fake: FakeProcessor, limit?: number) => value(fake.takeEvents(limit));
 
-describe('what events there are', () => {
-  it('one for each line of a history, in the order in which it was written', async () => {
+describe('the events of a payment', () => {
+  it('are one for each line of its history, in the order of writing', async () => {
     const { fake, clock } = setUp();
     const { clientSecret } = await openPayment(fake);
     clock.advance(secondMs);
@@ -57,7 +57,7 @@ describe('what events there are', () => {
     expect(events[1]?.['occurredAt']).toBe(formatTimestamp(startAt + secondMs));
   });
 
-  it('none for what changes nothing: a replay, a refusal, a reading', async () => {
+  it('are not added by a replay, a rejection or a read', async () => {
     const { fake } = setUp();
     await capturePayment(fake);
     take(fake);
@@ -68,7 +68,7 @@ describe('what events there are', () => {
     expect(take(fake)).toEqual([]);
   });
 
-  it('one for a change whose reply was lost, and none for a call that was', async () => {
+  it('are added for a change whose reply was lost, but not by the lost call', async () => {
     const { fake } = setUp();
     fake.failNext('openPayment', 'timeoutBeforeApplying');
     problem(await fake.openPayment({ ...charge, idempotencyKey: 'a' }));
@@ -82,18 +82,21 @@ describe('what events there are', () => {
     ['slow_to_approve', approvalDelayMs, 'payment.authorized'],
     ['expires_soon', minuteMs, 'payment.expired'],
     ['visa_credit', holdMs, 'payment.expired'],
-  ] as const)('one for what time does to %s, although nobody looked', async (card, after, type) => {
-    const { fake, clock } = setUp();
-    await authorizePayment(fake, card);
-    take(fake);
-    clock.advance(after - 1);
-    expect(take(fake)).toEqual([]);
-    clock.advance(1);
-    expect(types(take(fake))).toEqual([type]);
-    expect(take(fake)).toEqual([]);
-  });
+  ] as const)(
+    'include changes that time made to %s, even without a read',
+    async (card, after, type) => {
+      const { fake, clock } = setUp();
+      await authorizePayment(fake, card);
+      take(fake);
+      clock.advance(after - 1);
+      expect(take(fake)).toEqual([]);
+      clock.advance(1);
+      expect(types(take(fake))).toEqual([type]);
+      expect(take(fake)).toEqual([]);
+    },
+  );
 
-  it('none twice for what was settled since, and the earlier first', async () => {
+  it('include a change by time once, and the earlier one first', async () => {
     const { fake, clock } = setUp();
     take(fake);
     for (const [paymentId, card] of [
@@ -115,7 +118,7 @@ describe('what events there are', () => {
     ]);
   });
 
-  it('what is over is not looked at again', async () => {
+  it('are not searched in settled payments', async () => {
     const memory = createMemoryLedger();
     let reads = 0;
     const get: FakeLedger['get'] = (collection, id) => {
@@ -132,13 +135,13 @@ describe('what events there are', () => {
     expect(reads).toBe(0);
   });
 
-  it('none for setups', async () => {
+  it('do not exist for setups', async () => {
     const { fake } = setUp();
     value(fake.completeSetup(value(await fake.openSetup(setup)).clientSecret));
     expect(take(fake)).toEqual([]);
   });
 
-  it('nothing in them is secret, or of a card', async () => {
+  it('contain no secret and no card', async () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await capturePayment(fake);
     value(fake.refund(reference, 1n));
@@ -154,7 +157,7 @@ describe('refunds and disputes', () => {
   it.each([
     ['refund', 'refunded'],
     ['dispute', 'disputed'],
-  ] as const)('a %s is a line and an event, and no other status', async (kind, what) => {
+  ] as const)('a %s adds a line and an event, and keeps the status', async (kind, what) => {
     const { fake, clock } = setUp();
     const { reference } = await capturePayment(fake);
     const before = value(await fake.readPayment(handle));
@@ -178,7 +181,7 @@ describe('refunds and disputes', () => {
     });
   });
 
-  it('take no more than was captured, and each on its own', async () => {
+  it('are limited to the captured amount, each separately', async () => {
     const { fake } = setUp();
     const { reference } = await capturePayment(fake);
     const tooMuch = { kind: 'amountOutOfRange' };
@@ -207,7 +210,7 @@ describe('refunds and disputes', () => {
 });
 
 describe('the outbox', () => {
-  it('shows what is pending until it is taken, as many as are wanted, oldest first', async () => {
+  it('shows pending events until they are taken, up to the limit, oldest first', async () => {
     const { fake } = setUp();
     await capturePayment(fake);
     const pending = value(fake.pendingEvents());
@@ -221,7 +224,7 @@ describe('the outbox', () => {
     expect(take(fake)).toEqual([]);
   });
 
-  it('is kept with the ledger, and so is what is due', async () => {
+  it('is stored with the ledger, and so are due times', async () => {
     const ledger = createMemoryLedger();
     const clock = testClock();
     const first = createFakeProcessor({ clock, ledger });
@@ -232,7 +235,7 @@ describe('the outbox', () => {
     expect(types(take(second))).toEqual(['payment.processing', 'payment.authorized']);
   });
 
-  it('holds so many; then the oldest are lost', async () => {
+  it('holds up to its capacity; then the oldest are lost', async () => {
     const { fake } = setUp();
     for (let i = 0; i < outboxCapacity + 2; i += 1) {
       const idempotencyKey = `${i}`;
@@ -259,7 +262,7 @@ describe('signatures', () => {
   const rejects = async (fake: FakeProcessor, event: RawEvent, reason: string, at = startAt) =>
     expect(problem(await fake.parseEvent(event, at))).toEqual({ kind: 'rejected', reason });
 
-  it('are those of the documented scheme, at the time of taking', async () => {
+  it('follow the documented scheme, at the time of taking', async () => {
     const { fake, clock } = setUp({ webhookSecret: secret });
     await openPayment(fake);
     clock.advance(10 * minuteMs + 1);
@@ -273,10 +276,10 @@ describe('signatures', () => {
     expect(signatureHeader).toBe('fake-signature');
   });
 
-  it('hold for five minutes, either way', async () => {
+  it('are valid for five minutes in both directions', async () => {
     const { fake, clock } = setUp({ webhookSecret: secret });
     const event = signedBy(secret, unknown, startAt);
-    // What is now is said by the caller, not by the fake's own clock.
+    // The caller states the time, not the fake's own clock.
     clock.advance(10 * minuteMs);
     expect(signatureToleranceMs).toBe(5 * minuteMs);
     for (const age of [-5 * minuteMs, 0, 5 * minuteMs]) {
@@ -287,7 +290,7 @@ describe('signatures', () => {
     }
   });
 
-  it('follow the seed where no secret is given', async () => {
+  it('derive from the seed without a secret', async () => {
     const { fake } = setUp({ seed: 'a' });
     const event = fake.signEvent(unknown);
     expect(value(await setUp({ seed: 'a' }).fake.parseEvent(event, startAt))).toEqual(ignored);
@@ -329,7 +332,7 @@ describe('signatures', () => {
     await rejects(fake, { payload: unknown, headers: {} }, 'badSignature');
   });
 
-  it('may not be longer, shorter, or in capitals', async () => {
+  it('must have the exact length and lower case', async () => {
     const { fake } = setUp({ webhookSecret: secret });
     const { payload, headers } = signedBy(secret, unknown, startAt);
     const header = headers[signatureHeader] ?? '';
@@ -338,7 +341,7 @@ describe('signatures', () => {
     }
   });
 
-  it('come first: what is not signed is not even read, and what is old neither', async () => {
+  it('are checked first: unsigned and old messages are not even read', async () => {
     const { fake } = setUp({ webhookSecret: secret });
     await rejects(fake, signedBy('other', '{', startAt - 10 * minuteMs), 'badSignature');
     await rejects(fake, signedBy(secret, '{', startAt - 10 * minuteMs), 'staleSignature');
@@ -355,7 +358,7 @@ describe('reading an event', () => {
   const payment = { id: 'e', type: 'payment.captured', ...about };
   const refund = { ...payment, type: 'payment.refunded', reference: 'fpi_1', amount: '10.00' };
 
-  it('says which payment it is about', async () => {
+  it('returns the payment that it is about', async () => {
     const { fake } = setUp();
     expect(value(await parse(fake, payment))).toEqual({ id: 'e', kind: 'payment', ...about });
     for (const [type, kind] of [
@@ -411,7 +414,7 @@ describe('reading an event', () => {
     });
   });
 
-  it('gives the same id whenever it was taken, and every line its own', async () => {
+  it('returns the same id at any time of taking, and a separate one for each line', async () => {
     const { fake, clock } = setUp();
     const { reference } = await capturePayment(fake);
     // Two refunds of one amount are two events.

@@ -6,12 +6,12 @@ import { authorizePayment, charge, handle, openPayment, problem, setUp, value } 
 const foreign = { kind: 'rejected', reason: foreignReference };
 const notSetUp = { kind: 'notSetUp' };
 
-describe('whose payment it is', () => {
+describe('the owner of a payment', () => {
   it.each([
     ['account', { account: 'acct_2' }],
     ['payment', { paymentId: 'cpm_2' }],
     ['installation', { installation: 'staging' }],
-  ])('a reference of another %s is foreign, and shows and changes nothing', async (_, other) => {
+  ])('a reference of another %s is foreign: it shows and changes no payment', async (_, other) => {
     const { fake } = setUp();
     const { reference } = await authorizePayment(fake);
     const before = fake.entries();
@@ -27,7 +27,7 @@ describe('whose payment it is', () => {
     expect(fake.entries()).toEqual(before);
   });
 
-  it('two entries of one payment can both be authorized; the furthest along is found', async () => {
+  it('of two entries of one payment that can both be authorized, the one with more progress is found', async () => {
     const { fake } = setUp();
     const first = await openPayment(fake, 'open_1');
     const second = await openPayment(fake, 'open_2');
@@ -37,14 +37,14 @@ describe('whose payment it is', () => {
     expect(await found()).toBe(first.reference);
     value(fake.presentCard(second.clientSecret, 'visa_credit'));
     expect(fake.entries().map(({ status }) => status)).toEqual(['authorized', 'authorized']);
-    // Both are this payment's, so either may be claimed.
+    // Both belong to this payment, so either may be claimed.
     for (const { reference } of [first, second]) {
       expect(value(await fake.readPayment(handle, reference))?.reference).toBe(reference);
     }
   });
 });
 
-it('takes options that are undefined for absent ones', async () => {
+it('treats undefined options as omitted', async () => {
   const clock = { now: () => 0 };
   const fake = createFakeProcessor({
     clock,
@@ -66,7 +66,7 @@ it('takes options that are undefined for absent ones', async () => {
 });
 
 describe('accounts and locations', () => {
-  it('nothing is done for an account that is not set up, until it is', async () => {
+  it('calls are rejected for an account that is not set up, until it is', async () => {
     const { fake } = setUp({ accounts: ['acct_2'] });
     const request = { ...charge, idempotencyKey: 'key' };
     expect(problem(await fake.openPayment(request))).toEqual(notSetUp);
@@ -82,7 +82,7 @@ describe('accounts and locations', () => {
     value(await fake.openPayment({ ...request, account: 'acct_2' }));
   });
 
-  it('no token is made for a rejected location, told early or late', async () => {
+  it('a rejected location gets no token, by an option or later', async () => {
     const { fake } = setUp({ rejectedLocations: ['fll_1'] });
     const token = (terminalLocation: string) =>
       fake.createConnectionToken({ account: 'acct_1', terminalLocation });
@@ -118,7 +118,7 @@ describe('amounts', () => {
     expect(problem(await fake.capturePayment(request))).toEqual({ kind: 'rejected', reason });
   });
 
-  it('a smaller capture is obeyed: whoever asks for too little gets too little', async () => {
+  it('a smaller capture is applied as requested', async () => {
     const { fake } = setUp();
     const { reference } = await authorizePayment(fake);
     const request = { ...charge, amountMinor: 4536n, idempotencyKey: 'key' };
@@ -162,7 +162,7 @@ describe('late references', () => {
     expect(problem(await fake.readPayment(handle, reference))).toEqual(foreign);
   });
 
-  it('do not keep a payment from being canceled before any card', async () => {
+  it('do not prevent canceling a payment before any card', async () => {
     const { fake } = setUp({ lateReferences: true });
     const { clientSecret } = await openPayment(fake);
     const canceled = value(await fake.cancelPayment({ ...handle, idempotencyKey: 'a' }));

@@ -23,7 +23,7 @@ import {
 const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false };
 const failed = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
-/** What the caller learns at once, whether it was applied, and whether the answer is kept. */
+/** The caller's immediate result, whether the call was applied, and whether the reply is stored. */
 const expectations: Readonly<
   Record<FaultKind, { error?: object; applied: boolean; kept?: true; held?: true; lands?: true }>
 > = {
@@ -45,7 +45,7 @@ const expectations: Readonly<
 };
 
 interface Subject {
-  /** Whether the ledger is changed by it at all. */
+  /** Whether the call changes the ledger at all. */
   readonly changes: boolean;
   readonly prepare: (fake: FakeProcessor) => Promise<unknown>;
   readonly call: (fake: FakeProcessor) => ResultAsync<unknown, ProcessorError>;
@@ -141,7 +141,7 @@ describe('every fault on every call', () => {
       expect(changed()).toBe(changes ? 1 : 0);
     }
 
-    // The fault is over. The same key has one effect, or goes on with the failure it was given.
+    // The fault is over. The same key has one effect, or repeats its failure.
     const again = await call(fake);
     if (kept && changes) expect(again).toMatchObject({ error });
     else expect(again.isOk()).toBe(true);
@@ -151,7 +151,7 @@ describe('every fault on every call', () => {
 });
 
 describe('the script', () => {
-  it('is followed in order, call by call, and is then over', async () => {
+  it('is followed in order, call by call, and then ends', async () => {
     const { fake } = setUp();
     fake.failNext('openPayment', 'refused', 2);
     fake.failNext('openPayment', 'rateLimited');
@@ -163,7 +163,7 @@ describe('the script', () => {
     expect(problem(await fake.cancelPayment(request))).toEqual({ kind: 'notSetUp' });
   });
 
-  it('comes before a simulator, which sees each call without its secrets', async () => {
+  it('precedes a simulator, which sees each call without its secrets', async () => {
     const seen: unknown[] = [];
     const { fake } = setUp({
       faults: (call) => {
@@ -179,7 +179,7 @@ describe('the script', () => {
     ]);
   });
 
-  it('shows a simulator what a setup or an event is about', async () => {
+  it('shows a simulator the object of a setup or an event', async () => {
     const seen: unknown[] = [];
     const { fake } = setUp({
       faults: (call) => {
@@ -199,7 +199,7 @@ describe('the script', () => {
   });
 });
 
-describe('calls that take their time', () => {
+describe('slow calls', () => {
   it('a key in flight is neither answered nor applied twice', async () => {
     const { fake } = setUp();
     await authorizePayment(fake);
@@ -222,7 +222,7 @@ describe('calls that take their time', () => {
     expect(problem(await capture)).toEqual({ kind: 'rejected', reason: 'unexpectedState' });
   });
 
-  it('an abandoned capture lands after its retry, and changes nothing', async () => {
+  it('an abandoned capture that lands after its retry has no effect', async () => {
     const { fake } = setUp();
     await authorizePayment(fake);
     fake.failNext('capturePayment', 'landsLater');
@@ -233,7 +233,7 @@ describe('calls that take their time', () => {
     expect(fake.count('capturePayment').applied).toBe(1);
   });
 
-  it('an abandoned capture lands although a cancel was wanted', async () => {
+  it('an abandoned capture lands before the cancelation', async () => {
     const { fake } = setUp();
     await authorizePayment(fake);
     fake.failNext('capturePayment', 'landsLater');
@@ -243,7 +243,7 @@ describe('calls that take their time', () => {
     expect(problem(cancel)).toEqual({ kind: 'rejected', reason: 'unexpectedState' });
   });
 
-  it('delays are awaited on both ways', async () => {
+  it('delays are awaited before the call and before the reply', async () => {
     const ways: string[] = [];
     const gates: (() => void)[] = [];
     const { fake } = setUp({
@@ -264,15 +264,15 @@ describe('calls that take their time', () => {
   });
 });
 
-describe('what no fault may do', () => {
-  it('throw, when the ledger or a simulator does', async () => {
+describe('a fault never', () => {
+  it('throws, when the ledger or a simulator does', async () => {
     const broken = () => {
       throw new Error('disk full');
     };
     const ledger = { get: broken, list: broken, write: broken };
     for (const options of [{ ledger }, { faults: broken }, { delay: broken }]) {
       const { fake } = setUp(options);
-      // What an event says is no matter of the ledger.
+      // Parsing an event does not use the ledger.
       const names = callNames.filter(
         (name) => options.ledger === undefined || name !== 'parseEvent',
       );
@@ -293,7 +293,7 @@ describe('what no fault may do', () => {
     }
   });
 
-  it('put a secret into an error', async () => {
+  it('puts a secret into an error', async () => {
     const errors: ProcessorError[] = [];
     for (const [fault, name] of matrix.filter(([fault]) => !expectations[fault].held)) {
       const { fake } = setUp();
@@ -307,7 +307,7 @@ describe('what no fault may do', () => {
   });
 });
 
-/** Lets everything that can go on go on. */
+/** Resumes everything that can continue. */
 async function turn(): Promise<void> {
   for (let i = 0; i < 20; i += 1) await Promise.resolve();
 }

@@ -13,7 +13,7 @@ import {
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
 
-/** A clock that stands still until it is told. */
+/** A frozen clock that only the test moves. */
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }
@@ -64,7 +64,7 @@ export const setup: OpenSetupRequest = {
   idempotencyKey: 'setup_1',
 };
 
-/** Opens `cpm_1` and answers it with its reference and client secret. */
+/** Opens `cpm_1` and returns it with its reference and client secret. */
 export async function openPayment(fake: FakeProcessor, idempotencyKey = 'open_1') {
   const opened = value(await fake.openPayment({ ...charge, idempotencyKey }));
   return { ...charge, ...opened };
@@ -82,7 +82,7 @@ export async function capturePayment(fake: FakeProcessor) {
   return payment;
 }
 
-/** What events say, as they are. */
+/** The parsed content of events. */
 export function told(events: readonly RawEvent[]): readonly Record<string, string>[] {
   return events.map(({ payload }) => JSON.parse(payload));
 }

@@ -6,7 +6,7 @@ const request = { ...charge, idempotencyKey: 'key' };
 const keyReused = { kind: 'rejected', reason: 'keyReused' };
 
 describe('idempotency keys', () => {
-  it('are forgotten after 24 hours, and not before: then the same key opens a second payment', async () => {
+  it('expire after 24 hours, and not before: then the same key opens a second payment', async () => {
     const { fake, clock } = setUp();
     const first = value(await fake.openPayment(request));
     clock.advance(keyLifetimeMs - 1);
@@ -18,7 +18,7 @@ describe('idempotency keys', () => {
     expect(fake.count('openPayment')).toEqual({ made: 3, applied: 2 });
   });
 
-  it('replay a failure until they are forgotten, whatever changed meanwhile', async () => {
+  it('replay a failure until they expire, after any later change', async () => {
     const { fake, clock } = setUp();
     fake.failNext('openPayment', 'failure');
     const failed = problem(await fake.openPayment(request));
@@ -28,7 +28,7 @@ describe('idempotency keys', () => {
     expect((await fake.openPayment(request)).isOk()).toBe(true);
   });
 
-  it('replay a refusal that would be none any more', async () => {
+  it('replay a rejection whose cause is gone', async () => {
     const { fake } = setUp();
     const { clientSecret } = await openPayment(fake);
     const refusal = problem(await fake.capturePayment(request));
@@ -39,7 +39,7 @@ describe('idempotency keys', () => {
     expect(value(other).status).toBe('captured');
   });
 
-  it('do not outlive the capture: a second one is refused by the state alone', async () => {
+  it('do not outlive the capture: a second one is rejected by the state alone', async () => {
     const { fake, clock } = setUp();
     await authorizePayment(fake);
     value(await fake.capturePayment(request));
@@ -56,14 +56,14 @@ describe('idempotency keys', () => {
     ['currency', { currency: 'eur' }],
     ['payment', { paymentId: 'cpm_2' }],
     ['installation', { installation: 'other' }],
-  ])('are refused with another %s', async (_, change) => {
+  ])('are rejected with another %s', async (_, change) => {
     const { fake } = setUp();
     value(await fake.openPayment(request));
     expect(problem(await fake.openPayment({ ...request, ...change }))).toEqual(keyReused);
     expect(fake.entries()).toHaveLength(1);
   });
 
-  it('are refused for another call, or another amount to capture', async () => {
+  it('are rejected for another call, or another amount to capture', async () => {
     const { fake } = setUp();
     await authorizePayment(fake);
     value(await fake.capturePayment(request));
@@ -71,7 +71,7 @@ describe('idempotency keys', () => {
     expect(problem(await fake.capturePayment({ ...request, amountMinor: 1n }))).toEqual(keyReused);
   });
 
-  it('do not mind what is learned between two tries', async () => {
+  it('ignore facts that became known between two tries', async () => {
     const { fake } = setUp();
     const { reference } = await authorizePayment(fake);
     const first = value(await fake.capturePayment(request));

@@ -16,7 +16,7 @@ import { charge, setup, sweep, type TestClock, testClock, value } from './helper
 
 const cardNames = Object.keys(cards).filter(isCardName);
 
-/** A ledger that keeps nothing but text, as one on a disk does, and changes all or nothing. */
+/** A ledger that stores only text, as one on a disk does, and applies all changes or none. */
 function createTextLedger(): FakeLedger {
   const texts = new Map<string, { readonly group: string | undefined; readonly json: string }>();
   const parse = (json: string | undefined) => (json === undefined ? undefined : JSON.parse(json));
@@ -36,7 +36,7 @@ function createTextLedger(): FakeLedger {
 
 type Step = (fake: FakeProcessor, clock: TestClock) => unknown;
 
-/** Held calls would need someone to release them; any other fault may meet any call. */
+/** Held calls would need a release; all other faults may meet any call. */
 const fault = fc.constantFrom(...faultKinds.filter((kind) => !kind.startsWith('slow')));
 
 const step: fc.Arbitrary<Step> = fc.oneof(
@@ -110,7 +110,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 );
 const steps = fc.array(step, { minLength: 5, maxLength: 60, size: 'max' });
 
-/** Everything a run answered and left behind. */
+/** All replies and records of a run. */
 async function run(script: readonly Step[], fake: FakeProcessor, clock: TestClock) {
   const answers: unknown[] = [];
   for (const next of script) answers.push(await next(fake, clock));
@@ -123,7 +123,7 @@ async function run(script: readonly Step[], fake: FakeProcessor, clock: TestCloc
 }
 
 describe('determinism', () => {
-  it('the same seed, clock and calls make the same answers and the same ledger', async () => {
+  it('the same seed, clock and calls give the same replies and the same ledger', async () => {
     await fc.assert(
       fc.asyncProperty(steps, fc.string(), async (script, seed) => {
         const runs = [1, 2].map(() => {
@@ -136,7 +136,7 @@ describe('determinism', () => {
     );
   });
 
-  it('another seed makes other references, secrets and tokens', async () => {
+  it('another seed gives other references, secrets and tokens', async () => {
     const clock = testClock();
     const texts = ['a', 'b'].map(async (seed) => {
       const fake = createFakeProcessor({ clock, seed });
@@ -150,8 +150,8 @@ describe('determinism', () => {
   });
 });
 
-describe('whatever happens', () => {
-  it('no entry moves against D15, is captured twice, or above what was authorized', async () => {
+describe('under any faults', () => {
+  it('no entry moves against D15, is captured twice, or above its authorization', async () => {
     const seen = new Set<string>();
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
@@ -164,7 +164,7 @@ describe('whatever happens', () => {
       }),
       { numRuns: 300 },
     );
-    // Runs that never got that far would prove nothing.
+    // Runs that never got that far would prove too little.
     expect([...seen].sort()).toEqual(Object.keys(reached).sort());
   });
 
@@ -206,8 +206,8 @@ describe('whatever happens', () => {
   }
 });
 
-describe('a ledger that is kept', () => {
-  it('goes on after a restart as if nothing had been', async () => {
+describe('a durable ledger', () => {
+  it('continues after a restart without a difference', async () => {
     await fc.assert(
       fc.asyncProperty(steps, steps, async (before, after) => {
         const clock = testClock();
@@ -219,7 +219,7 @@ describe('a ledger that is kept', () => {
         const stopped = createFakeProcessor({ clock: keptClock, ledger });
         expect(await run(before, stopped, keptClock)).toEqual(first);
 
-        // What is still on its way is no part of the ledger.
+        // Calls in transit are not part of the ledger.
         steady.landAbandoned();
         stopped.landAbandoned();
         const restarted = createFakeProcessor({ clock: keptClock, ledger });
@@ -228,7 +228,7 @@ describe('a ledger that is kept', () => {
     );
   });
 
-  it('holds nothing but plain JSON', async () => {
+  it('contains only plain JSON', async () => {
     await fc.assert(
       fc.asyncProperty(steps, async (script) => {
         const memory = createMemoryLedger();
@@ -242,7 +242,7 @@ describe('a ledger that is kept', () => {
     );
   });
 
-  it('shows an entry in the money of the interface', async () => {
+  it('shows amounts in the money of the interface', async () => {
     const fake = createFakeProcessor({ clock: testClock() });
     const { reference = '' } = value(await fake.openPayment({ ...charge, idempotencyKey: 'k' }));
     expect(fake.ledgerEntry(reference)).toEqual({

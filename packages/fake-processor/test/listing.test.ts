@@ -16,7 +16,7 @@ import {
 const open = async (fake: FakeProcessor, paymentId: string) =>
   value(await fake.openPayment({ ...charge, paymentId, idempotencyKey: paymentId }));
 
-/** Every page; between two of them, whatever else happens. */
+/** All pages, with other actions between two of them. */
 async function pages(
   fake: FakeProcessor,
   request: ListPaymentsRequest,
@@ -30,7 +30,7 @@ async function pages(
 }
 
 describe('listing payments', () => {
-  it('shows everything once and oldest first, whatever the page, the clock, what comes between', async () => {
+  it('shows each payment once and oldest first, for any page size, clock and action in between', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: -5, max: 5 }), { maxLength: 12 }),
@@ -45,7 +45,7 @@ describe('listing payments', () => {
           let later = 0;
           const listed = await pages(fake, { ...sweep, limit }, async () => {
             later += 1;
-            // An end to it, or pages of one would have none.
+            // An end of the span, because pages of one need it.
             if (later < 5) await open(fake, `later_${later}`);
           });
           const ids = listed.map(({ paymentId }) => paymentId);
@@ -58,7 +58,7 @@ describe('listing payments', () => {
     );
   });
 
-  it('takes the first instant of the span and not the last', async () => {
+  it('includes the first instant of the span, but not the last', async () => {
     const { fake } = setUp();
     await openPayment(fake);
     const count = async (openedFrom: number, openedBefore: number) =>
@@ -71,7 +71,7 @@ describe('listing payments', () => {
   it.each([
     ['ledger', { ledger: 'acct_2' }],
     ['installation', { installation: 'staging' }],
-  ])('hides what is of another %s', async (_, other) => {
+  ])('hides payments of another %s', async (_, other) => {
     const { fake } = setUp();
     await openPayment(fake);
     expect(value(await fake.listPayments({ ...sweep, ...other }))).toEqual({
@@ -88,7 +88,7 @@ describe('listing payments', () => {
     expect(value(await fake.listPayments({ ...sweep, limit: 2 }))).not.toHaveProperty('cursor');
   });
 
-  it('shows what time has made of a payment', async () => {
+  it('shows changes that time has made to a payment', async () => {
     const { fake, clock } = setUp();
     await authorizePayment(fake, 'expires_soon');
     clock.advance(hourMs);
@@ -96,7 +96,7 @@ describe('listing payments', () => {
     expect(items).toMatchObject([{ paymentId: 'cpm_1', status: 'canceled', openedAt: startAt }]);
   });
 
-  it('keeps a late reference to itself, in the cursor too', async () => {
+  it('hides a late reference, in the cursor too', async () => {
     const { fake } = setUp({ lateReferences: true });
     await openPayment(fake, 'open_1');
     await openPayment(fake, 'open_2');
@@ -118,7 +118,7 @@ describe('listing payments', () => {
     });
   });
 
-  it('is nothing for an account that is not set up', async () => {
+  it('is rejected for an account that is not set up', async () => {
     const { fake } = setUp({ accounts: ['acct_2'] });
     expect(problem(await fake.listPayments(sweep))).toEqual({ kind: 'notSetUp' });
   });

@@ -25,7 +25,7 @@ describe('receipts', () => {
     },
   );
 
-  it('have a code that is the same each time, and another for another seed or payment', async () => {
+  it('have the same code each time, and another for another seed or payment', async () => {
     const codes = [];
     for (const seed of ['a', 'a', 'b']) {
       const { fake } = setUp({ seed });
@@ -46,7 +46,7 @@ describe('receipts', () => {
     expect(receipt).not.toHaveProperty('authorizationCode');
   });
 
-  it('are none where there is no payment, no card, or none that was accepted', async () => {
+  it('are undefined without a payment or an accepted card', async () => {
     const { fake } = setUp();
     const read = async () => value(await fake.readReceipt(handle));
     expect(await read()).toBeUndefined();

@@ -14,7 +14,7 @@ const open = async (fake: FakeProcessor, change: Partial<typeof setup> = {}) =>
 const read = async (fake: FakeProcessor) => value(await fake.readSetup(setup));
 
 describe('opening a setup', () => {
-  it('shows it open, and keeps what was asked for', async () => {
+  it('shows it open, with the requested options', async () => {
     const { fake } = setUp();
     const opened = await open(fake);
     expect(opened).toEqual({
@@ -38,7 +38,7 @@ describe('opening a setup', () => {
     ]);
   });
 
-  it('answers a key as it first did, for 24 hours, and then opens another', async () => {
+  it('returns the first reply of a key for 24 hours, and then opens another', async () => {
     const { fake, clock } = setUp();
     const first = await open(fake);
     value(fake.completeSetup(first.clientSecret));
@@ -54,7 +54,7 @@ describe('opening a setup', () => {
     ['installation', { installation: 'staging' }],
     ['customer', { customerId: 'customer_2' }],
     ['purpose', { savePaymentMethod: false }],
-  ])('refuses a key with another %s', async (_, change) => {
+  ])('rejects a key with another %s', async (_, change) => {
     const { fake } = setUp();
     await open(fake);
     expect(problem(await fake.openSetup({ ...setup, ...change }))).toEqual(keyReused);
@@ -62,7 +62,7 @@ describe('opening a setup', () => {
     expect(fake.setups()).toHaveLength(1);
   });
 
-  it('is refused for a customer that was forgotten, and for no other', async () => {
+  it('is rejected for a deleted customer, and for no other', async () => {
     const { fake } = setUp();
     fake.forgetCustomer('customer_1');
     expect(problem(await fake.openSetup(setup))).toEqual({
@@ -79,7 +79,7 @@ describe('opening a setup', () => {
     await open(fake, { idempotencyKey: 'key' });
   });
 
-  it('depends on no account but the platform’s', async () => {
+  it('depends only on the platform’s account', async () => {
     const { fake } = setUp({ accounts: [] });
     await open(fake);
     fake.disableAccount(platformAccount);
@@ -89,7 +89,7 @@ describe('opening a setup', () => {
 });
 
 describe('reading a setup', () => {
-  it('finds it by our id or its reference, and for nobody else', async () => {
+  it('finds it by our id or its reference, but not for other installations', async () => {
     const { fake } = setUp();
     const { reference } = await open(fake);
     for (const handle of [setup, { ...setup, reference }]) {
@@ -102,7 +102,7 @@ describe('reading a setup', () => {
     expect(value(await fake.readSetup(unknown))).toBeUndefined();
   });
 
-  it('of two of one id, finds the completed one, else the newest', async () => {
+  it('of two with one id, finds the completed one, else the newest', async () => {
     const { fake } = setUp();
     const first = await open(fake, { idempotencyKey: 'a' });
     const second = await open(fake, { idempotencyKey: 'b' });
@@ -117,7 +117,7 @@ describe('reading a setup', () => {
 });
 
 describe('completing a setup', () => {
-  it('shows the method, and takes no other', async () => {
+  it('shows the method, and accepts no other', async () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await open(fake);
     const paymentMethod = expect.stringMatching(/^fpm_[0-9a-f]{24}$/);
@@ -132,7 +132,7 @@ describe('completing a setup', () => {
     expect(await read(fake)).toEqual(completed);
   });
 
-  it('has a method of its own for each setup', async () => {
+  it('has a separate method for each setup', async () => {
     const { fake } = setUp();
     const methods = new Set();
     for (const setupId of ['pms_1', 'pms_2']) {
@@ -170,7 +170,7 @@ describe('completing a setup', () => {
   });
 
   it.each(['apple_pay', 'google_pay'] as const)(
-    'takes %s for one appointment only',
+    'accepts %s for one appointment only',
     async (card) => {
       const { fake } = setUp();
       const saved = await open(fake);
@@ -183,7 +183,7 @@ describe('completing a setup', () => {
     },
   );
 
-  it('knows neither another secret nor another card', async () => {
+  it('rejects an unknown secret and an unknown card', async () => {
     const { fake } = setUp();
     const { clientSecret, reference } = await open(fake);
     const payment = await openPayment(fake);
@@ -193,7 +193,7 @@ describe('completing a setup', () => {
     expect(problem(fake.presentCard(clientSecret, 'visa_credit'))).toEqual({
       kind: 'unknownClientSecret',
     });
-    const unknown = 'visa' as CardName; // cast: a host without types may give any name
+    const unknown = 'visa' as CardName; // cast: hosts without types may pass any name
     expect(problem(fake.completeSetup(clientSecret, unknown))).toEqual({ kind: 'unknownCard' });
   });
 });

@@ -27,7 +27,7 @@ const folder = mkdtempSync(join(tmpdir(), 'chairside-copy-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let files = 0;
 
-/** A SQLite file with these changes in it, and closed. */
+/** A closed SQLite file with these changes. */
 async function sqliteWith(...changes: readonly Change[]): Promise<string> {
   const path = join(folder, `${++files}.db`);
   const store = openSqliteStore(path)._unsafeUnwrap();
@@ -97,7 +97,7 @@ async function seen(store: Store): Promise<readonly unknown[]> {
 }
 
 describe('a copy of a SQLite file', () => {
-  it('answers the same', async () => {
+  it('returns the same records', async () => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const schema = newSchema();
     const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
@@ -116,7 +116,7 @@ describe('a copy of a SQLite file', () => {
     await after.close();
   });
 
-  it('holds more rows than go into one batch', async () => {
+  it('holds more rows than one batch', async () => {
     const payments = Array.from({ length: 1234 }, (_, n) => aPayment({ id: `${n}` }));
     const sqlitePath = await sqliteWith(
       ...payments.map((payment): Change => ({ kind: 'insertPayment', payment })),
@@ -128,7 +128,7 @@ describe('a copy of a SQLite file', () => {
     );
   });
 
-  it('is not made over records that are there', async () => {
+  it('is refused over existing records', async () => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const schema = newSchema();
     const store = await openStore({ schema });
@@ -140,7 +140,7 @@ describe('a copy of a SQLite file', () => {
     await store.close();
   });
 
-  it('is not made while SQLite is written to', async () => {
+  it('is refused during writes to SQLite', async () => {
     const sqlitePath = await sqliteWith();
     const writer = new BetterSqlite3(sqlitePath);
     writer.exec('BEGIN IMMEDIATE');
@@ -150,7 +150,7 @@ describe('a copy of a SQLite file', () => {
     writer.close();
   });
 
-  it('is not made of a file that is not there', async () => {
+  it('is refused for a missing file', async () => {
     const sqlitePath = join(folder, 'no.db');
     const schema = newSchema();
     const copied = await copySqliteToPostgres({ sqlitePath, connectionString, schema });
@@ -162,7 +162,7 @@ describe('the command', () => {
   const command = join(import.meta.dirname, '..', 'src', 'copy-command.ts');
   const args = ['--conditions=@chairside/source', '--no-warnings', command];
 
-  it('copies, and tells what', async () => {
+  it('copies, and prints the tables', async () => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const env = { ...process.env, DATABASE_URL: connectionString };
     const told = execFileSync(process.execPath, [...args, sqlitePath, newSchema()], { env });
@@ -173,7 +173,7 @@ describe('the command', () => {
   it.each([
     ['to the end', 'COMMIT', /^All records may be copied, or none: /],
     ['to an earlier step', 'FETCH', /^Nothing was copied: /],
-  ] as const)('says no more than it knows where the answer %s is lost', async (_, marker, told) => {
+  ] as const)('reports an uncertain outcome if the reply %s is lost', async (_, marker, told) => {
     const sqlitePath = await sqliteWith(...aBitOfAll);
     const schema = newSchema();
     await (await openStore({ schema })).close();
@@ -187,7 +187,7 @@ describe('the command', () => {
     expect(code).toBe(1);
   });
 
-  it('says how it is used', () => {
+  it('prints its usage', () => {
     const { status, stderr } = spawnSync(process.execPath, args);
     expect(status).toBe(2);
     expect(stderr.toString()).toContain('DATABASE_URL');

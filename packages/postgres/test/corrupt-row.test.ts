@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
-it('a row that is corrupt is storeUnavailable, and what it holds is not told', async () => {
+it('a corrupt row is storeUnavailable, without its values', async () => {
   const schema = newSchema();
   const pool = newPool();
   const told: string[] = [];

@@ -18,7 +18,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
 import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
 
-/** The storm goes on for longer by a command: see `pnpm storm`. */
+/** A longer storm runs by a command: see `pnpm storm`. */
 const repeats = Number(process.env['CHAIRSIDE_STORM'] ?? 1) - 1;
 
 const toClose: (() => Promise<unknown>)[] = [];
@@ -26,7 +26,7 @@ afterEach(async () => {
   for (const close of toClose.splice(0).reverse()) await close();
 });
 
-/** A payment of its own, and one more on the ledger that all of them move. */
+/** A separate payment, and one more on the ledger that all of them change. */
 function writeOf(id: string): Commit {
   return commitOf(
     `commit ${id}`,
@@ -45,8 +45,8 @@ function writeOf(id: string): Commit {
 type Told = 'ok' | 'unknown' | 'notApplied';
 
 /**
- * Writes with 16 at once until the disaster, which strikes after so many acknowledged writes, is
- * over and as many more were acknowledged.
+ * Writes with 16 at once. The disaster strikes after the given number of acknowledged writes; it
+ * continues until the disaster is over and as many more were acknowledged.
  */
 async function writeThrough(store: Store, disaster: () => Promise<void>) {
   const told = new Map<string, Told>();
@@ -78,7 +78,7 @@ function outcomeOf(
   return answer.error.outcome ?? 'unknown';
 }
 
-/** What was acknowledged is there, once; what was not applied is not. */
+/** Acknowledged writes exist once; writes that were not applied do not exist. */
 async function expectKept(store: Store, told: ReadonlyMap<string, Told>): Promise<void> {
   let found = 0;
   for (const [id, outcome] of told) {
@@ -86,7 +86,7 @@ async function expectKept(store: Store, told: ReadonlyMap<string, Told>): Promis
     if (isThere) found += 1;
     if (outcome !== 'unknown') expect(isThere, `${id} was told ${outcome}`).toBe(outcome === 'ok');
     const asked = await store.wasCommitted(`commit ${id}`);
-    // Of what is unknown, it need not say that it was not written.
+    // An unknown write must not be reported as not written.
     expect(outcome === 'unknown' ? asked.unwrapOr(false) : asked._unsafeUnwrap()).toBe(isThere);
   }
   expect((await store.ledgers.get('all'))._unsafeUnwrap().openPayments).toBe(found);
@@ -100,10 +100,10 @@ async function startServer(
   return server;
 }
 
-describe('nothing that was acknowledged is lost, and nothing has two effects, when', {
+describe('no acknowledged write is lost, and none has two effects, when', {
   repeats,
 }, () => {
-  it('the sessions of a store are ended while they write', async () => {
+  it('the sessions of a store end while they write', async () => {
     const name = `chairside-${newSchema()}`;
     const admin = newPool();
     const store = await openStore({}, newPool({ application_name: name }));
@@ -136,7 +136,7 @@ describe('nothing that was acknowledged is lost, and nothing has two effects, wh
     const standby = await startServer({ fill: (folder) => copyOf(primary, admin, folder) });
     await until(admin, `SELECT 1 FROM pg_stat_replication WHERE sync_state = 'sync'`);
 
-    // Where the nodes find the primary, as a proxy or a DNS name would tell them.
+    // The address of the primary, as a proxy or a DNS name gives it.
     const found = join(mkdtempSync(join(tmpdir(), 'cs-dns-')), 'primary');
     toClose.push(async () => rmSync(join(found, '..'), { recursive: true }));
     const pointTo = ({ socketFolder }: EmbeddedServer) => {
@@ -168,7 +168,7 @@ it('a commit that the standby has not confirmed is not acknowledged', async () =
   const { connectionString } = primary;
   await (await openPostgresStore(connectionString))._unsafeUnwrap().close();
   await primary.stop();
-  // There is no such standby: from now on, every commit waits for it.
+  // That standby does not exist: from now on, every commit waits for it.
   appendFileSync(
     join(primary.dataFolder, 'postgresql.conf'),
     `synchronous_standby_names = 'absent'\n`,
@@ -182,7 +182,7 @@ it('a commit that the standby has not confirmed is not acknowledged', async () =
   void answer.then(() => {
     isAnswered = true;
   });
-  // Ended or told to stop waiting, PostgreSQL reports success to the session: we do not.
+  // When its wait is ended, PostgreSQL reports success to the session; the store does not.
   while (!isAnswered) {
     await admin.query(
       `SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'`,
@@ -206,7 +206,7 @@ async function until(client: Client, query: string): Promise<void> {
   while ((await client.query(query)).rowCount === 0);
 }
 
-/** A copy of a running server's records that follows it from there on. */
+/** A copy of a running server's records, which follows it from then on. */
 async function copyOf(primary: EmbeddedServer, admin: Client, folder: string): Promise<void> {
   await admin.query(`SELECT pg_backup_start('standby', TRUE)`);
   cpSync(primary.dataFolder, folder, {

@@ -8,12 +8,12 @@ import type { TestProject } from 'vitest/node';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** A Unix socket that answers where the PostgreSQL server of this test run is. */
+    /** The Unix socket of this test run's PostgreSQL server. */
     readonly postgresServer: string;
   }
 }
 
-/** One server for the whole test run. It costs nothing until the first test asks for it. */
+/** One server for the whole test run. It starts when the first test asks for it. */
 export function setup(project: TestProject): () => Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'cs-ask-'));
   const path = join(folder, 'ask');
@@ -32,7 +32,7 @@ export function setup(project: TestProject): () => Promise<void> {
   }
 
   const door = createServer((asking) => {
-    // Who asked may be gone by now.
+    // The asking worker may have ended by now.
     asking.on('error', () => {});
     started ??= start();
     void started.answer.then((connectionString) => asking.end(connectionString));

@@ -20,7 +20,7 @@ const move = (appointmentId: string): Change => ({
 const rounds = 12;
 const appointments = Array.from({ length: 24 }, (_, index) => `appointment-${index}`);
 
-/** Two nodes, which send groups of commits in the same moment. */
+/** Two nodes that send groups of commits at the same moment. */
 async function twoNodes() {
   const schema = newSchema();
   const errors: unknown[] = [];
@@ -44,7 +44,7 @@ it.each([
       ids.map((_, index) => [0, 7, 13].map((by) => ids[(index + by) % ids.length] ?? '')),
   ],
 ])(
-  'groups of two nodes that move the same appointments in opposite order lose no update: %s',
+  'groups of two nodes that change the same appointments in opposite order lose no update: %s',
   async (_what, touched) => {
     const { nodes, errors } = await twoNodes();
     const sent = touched(appointments);
@@ -63,7 +63,7 @@ it.each([
     const movesEach = sent.flat().length / appointments.length;
     const expected = appointments.map(() => 2 * rounds * movesEach);
     for (const store of nodes) expect(await openPayments(store)).toStrictEqual(expected);
-    // Both ask for their turns in one order, so that no deadlock had to be ended.
+    // Both request their turns in one order, so that no deadlock occurred.
     expect(errors).toStrictEqual([]);
   },
 );
@@ -71,7 +71,7 @@ it.each([
 it('groups of two nodes that replace the same records in opposite order end their deadlock', async () => {
   const { nodes } = await twoNodes();
   const ids = appointments.slice(0, 8);
-  // No appointment is shared, so that nobody takes turns.
+  // No appointment is shared, so the nodes do not take turns.
   const put = (id: string, node: number): Commit =>
     commitOf(
       `${node} ${id}`,

@@ -7,30 +7,30 @@ import { Pool, type PoolConfig } from 'pg';
 import { afterAll, inject } from 'vitest';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.ts';
 
-/** A server of the developer's, or the one of this test run. */
+/** The developer's server, or the one of this test run. */
 export const connectionString: string =
   process.env['DATABASE_URL'] ?? (await text(connect(inject('postgresServer'))));
 
-/** Made by this file, and removed at its end. */
+/** Created by this file, and removed at its end. */
 const schemas: string[] = [];
 const pools: Pool[] = [];
 
 afterAll(async () => {
-  // The server of this test run goes with all that is in it.
+  // The server of this test run is removed with all its data.
   const leftBehind = process.env['DATABASE_URL'] === undefined ? [] : schemas;
   for (const schema of leftBehind)
     await newPool().query(`DROP SCHEMA IF EXISTS "${schema}" CASCADE`);
   await Promise.all(pools.map((each) => (each.ended ? undefined : each.end())));
 });
 
-/** The name of a schema that is not there yet. */
+/** The name of a schema that does not exist yet. */
 export function newSchema(): string {
   const schema = `test_${randomUUID()}`;
   schemas.push(schema);
   return schema;
 }
 
-/** Makes the schema as if it were new, in a twentieth of the time. */
+/** Makes the schema like new, in a twentieth of the time. */
 export async function empty(schema: string): Promise<void> {
   const pool = pools[0] ?? newPool();
   const { rows } = await pool.query<{ name: string }>(
@@ -48,7 +48,7 @@ export function newPool(config: PoolConfig = {}): Pool {
   return pool;
 }
 
-/** A store on a schema of its own, over the pool or a pool of its own. */
+/** A store on a separate schema, over the given pool or a new one. */
 export async function openStore(
   options: PostgresStoreOptions = {},
   pool: Pool | string = connectionString,

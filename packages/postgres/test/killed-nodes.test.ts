@@ -7,21 +7,21 @@ import { connectionString, newPool, newSchema, openStore } from './helpers.ts';
 /** `pnpm --filter @chairside/postgres killed-nodes` sets ten; else the test ends after eight kills. */
 const minutes = Number(process.env['CHAIRSIDE_MINUTES'] ?? 0);
 const fewestKills = 8;
-/** A node is killed each time so many commits were acknowledged: every few seconds. */
+/** A node is killed after each such number of acknowledged commits: every few seconds. */
 const commitsBetween = minutes === 0 ? 150 : 1000;
 const nodeCount = 4;
 
 interface WritingNode {
   readonly child: ChildProcess;
   readonly ended: Promise<unknown>;
-  /** How many of its commits were acknowledged. */
+  /** The number of its acknowledged commits. */
   acknowledged: number;
 }
 
 const sumOf = (numbers: readonly number[]) => numbers.reduce((sum, one) => sum + one, 0);
 
 it(
-  'four nodes of which one is killed again and again lose no update, and none waits for ever',
+  'four nodes, one of which is killed repeatedly, lose no update, and none waits for ever',
   async () => {
     const schema = newSchema();
     const store = await openStore({ schema });
@@ -57,7 +57,7 @@ it(
       return node;
     }
 
-    /** Looks again at the end of each turn of a timer; the runner's time limit ends it. */
+    /** Checks again at the end of each turn of a timer; the runner's time limit ends it. */
     async function until(holds: () => boolean): Promise<void> {
       while (!holds()) {
         expect(isComplaining).toBe(false);
@@ -76,7 +76,7 @@ it(
       await nodes[place]?.ended;
       nodes[place] = start();
     }
-    // Nobody waits for a node that is gone: all go on.
+    // No node waits for a dead one.
     const before = nodes.map((node) => node.acknowledged);
     await until(() => nodes.every((node, index) => node.acknowledged > (before[index] ?? 0) + 20));
     for (const { child } of nodes) child.stdin?.end();
@@ -88,7 +88,7 @@ it(
     const stored = new Set(rows.map(({ id }) => id));
     expect(acknowledged.filter((id) => !stored.has(id))).toStrictEqual([]);
     expect(refused).toStrictEqual([]);
-    // A node that was killed may have written up to four more, each of them whole.
+    // A killed node may have written up to four more, each of them whole.
     expect(stored.size).toBeLessThanOrEqual(acknowledged.length + 4 * kills);
     const ledgers = await Promise.all(
       Array.from({ length: 6 }, (_, index) => store.ledgers.get(`hot ${index}`)),

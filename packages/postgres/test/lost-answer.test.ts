@@ -38,7 +38,7 @@ afterEach(async () => {
 const openPayments = async () => (await store.ledgers.get('a'))._unsafeUnwrap().openPayments;
 
 describe('a commit', () => {
-  it('whose answer was lost is found to be written, and has one effect', async () => {
+  it('whose reply was lost is found to be written, and has one effect', async () => {
     wire.strike({ marker: 'lost-reply', fault: 'loseReply' });
     expect((await store.commit(commitOf('lost-reply', move))).isOk()).toBe(true);
     expect(await openPayments()).toBe(1);
@@ -51,23 +51,23 @@ describe('a commit', () => {
     expect(await openPayments()).toBe(1);
   });
 
-  it('that arrives after it was sent again has one effect', async () => {
+  it('that arrives after its repetition has one effect', async () => {
     wire.strike({ marker: 'delayed', fault: 'delayRequest' });
     expect((await store.commit(commitOf('delayed', move))).isOk()).toBe(true);
     await wire.letGo();
     expect(await openPayments()).toBe(1);
   });
 
-  it('that may still arrive is not called refused', async () => {
+  it('that may still arrive is not reported as refused', async () => {
     wire.strike({ marker: 'doubtful', fault: 'delayRequest' });
     const changes: Change[] = [move, { kind: 'deleteTerminal', id: 'trm_1' }];
-    // The second attempt meets a conflict. What the first will meet, nobody knows.
+    // The second attempt meets a conflict, but the outcome of the first is still open.
     const answer = await store.commit(commitOf('doubtful', ...changes));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
-    // Not even when it is sent anew, and meets nothing but the conflict.
+    // Not even a new attempt that only meets the conflict.
     const second = await store.commit(commitOf('doubtful', ...changes));
     expect(second._unsafeUnwrapErr()).toStrictEqual(unknown);
-    // Nor called not written.
+    // Nor is it reported as not written.
     expect((await store.wasCommitted('doubtful'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     (
       await store.commit(commitOf('t', { kind: 'insertTerminal', terminal: aTerminal() }))
@@ -77,31 +77,31 @@ describe('a commit', () => {
     expect((await store.wasCommitted('doubtful'))._unsafeUnwrap()).toBe(true);
   });
 
-  it('is unknown where no answer comes at all', async () => {
+  it('is unknown without a reply', async () => {
     const impatient = (
       await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
     )._unsafeUnwrap();
     wire.strike({ marker: 'given-up', fault: 'loseReply' });
     const answer = await impatient.commit(commitOf('given-up', move));
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
-    // The server is not done with it when the answer is given up.
+    // The server is still working on it when the reply is given up.
     while (!(await impatient.wasCommitted('given-up')).unwrapOr(false));
     await impatient.close();
   });
 
-  it('is unknown where a proxy says that it lost the server', async () => {
+  it('is unknown if a proxy reports a lost server', async () => {
     const impatient = (
       await openPostgresStore(wire.connectionString, { schema, maxAttempts: 1 })
     )._unsafeUnwrap();
     wire.strike({ marker: 'disowned', fault: 'loseReply', lastWords: serverIsLost('FATAL') });
-    // Twice on one ledger: sent as a transaction, of which COMMIT is only the last part.
+    // Twice on one ledger: sent as a transaction, whose last part is the COMMIT.
     const answer = await impatient.commit(commitOf('disowned', move, move));
     while (!(await impatient.wasCommitted('disowned')).unwrapOr(false));
     await impatient.close();
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
   });
 
-  it("is unknown where the host's pool gives up waiting, and leaves no transaction open", async () => {
+  it("is unknown if the host's pool gives up waiting, and leaves no transaction open", async () => {
     const pool = newPool({ pipeline: false, max: 1, query_timeout: 1000 });
     const hasty = await openStore({ schema, maxAttempts: 1 }, pool);
     (await store.commit(commitOf('first', move)))._unsafeUnwrap();
@@ -111,7 +111,7 @@ describe('a commit', () => {
     const answer = await hasty.commit(commitOf('hasty', move, move));
     await holder.query('ROLLBACK');
     holder.release();
-    // On the same pool. In a transaction that was left open, it would be there for itself alone.
+    // On the same pool: an open transaction would see its own changes.
     const next = await hasty.commit(commitOf('next', { ...move, appointmentId: 'b' }));
     const seen = (await store.ledgers.get('b'))._unsafeUnwrap().openPayments;
     let wasHasty = await store.wasCommitted('hasty');
@@ -119,12 +119,12 @@ describe('a commit', () => {
     await pool.end();
     expect(answer._unsafeUnwrapErr()).toStrictEqual(unknown);
     expect([next.isOk(), seen]).toStrictEqual([true, 1]);
-    // All of its message had reached the server, which carried it out whole.
+    // Its whole message had reached the server, which executed it completely.
     expect(wasHasty._unsafeUnwrap()).toBe(true);
     expect(await openPayments()).toBe(3);
   });
 
-  it('is unknown where the server is silent, and ends in time', async () => {
+  it('is unknown if the server is silent, and ends in time', async () => {
     const impatient = (
       await openPostgresStore(wire.connectionString, { schema, deadlineMs: 1000 })
     )._unsafeUnwrap();
@@ -156,7 +156,7 @@ describe('a commit', () => {
   });
 });
 
-it('a read whose answer was lost is asked again', async () => {
+it('a read whose reply was lost is repeated', async () => {
   (await store.commit(commitOf('1', { ...move, appointmentId: 'ledger-x' })))._unsafeUnwrap();
   wire.strike({ marker: 'ledger-x', fault: 'loseReply' });
   expect((await store.ledgers.get('ledger-x'))._unsafeUnwrap().openPayments).toBe(1);

@@ -13,7 +13,7 @@ import {
   untilFinal,
 } from './shop.ts';
 
-/** The storm goes on for longer by a command: see `pnpm storm`. */
+/** A longer storm runs by a command: see `pnpm storm`. */
 const repeats = Number(process.env['CHAIRSIDE_STORM'] ?? 1) - 1;
 
 let shop: Shop;
@@ -33,7 +33,7 @@ async function ledger() {
 }
 
 describe('at four nodes at once', { repeats }, () => {
-  it('1,000 clients with one key have one effect, and all that succeed read the same', async () => {
+  it('1,000 clients with one key have one effect, and all successes are identical', async () => {
     const appointmentId = await given();
     const answers = await Promise.all(
       times(1000, () => create(shop.next(), appointmentId, 'the same')),
@@ -49,7 +49,7 @@ describe('at four nodes at once', { repeats }, () => {
     expect(await ledger()).toMatchObject({ openPayments: 1, reservedMinor: 0n });
   }, 60_000);
 
-  it('64 captures of a hot appointment charge it once', async () => {
+  it('64 captures of one busy appointment charge it once', async () => {
     const appointmentId = await given();
     const opened = [];
     for (let index = 0; index < 16; index += 1) {
@@ -89,7 +89,7 @@ describe('at four nodes at once', { repeats }, () => {
       for (const report of reports) report._unsafeUnwrap();
     }
     const ids = received.map(({ id }) => id);
-    // Nothing failed here, so that once is enough.
+    // All calls succeeded here, so once is enough.
     expect(new Set(ids).size).toBe(ids.length);
     const types = received.filter(({ subject }) => subject === payment.id).map(({ type }) => type);
     expect(types).toStrictEqual([
@@ -118,7 +118,7 @@ describe('two nodes whose clocks are five seconds apart', () => {
     ['ahead', [5000, 0]],
     ['behind', [0, 5000]],
   ])(
-    'charge once, where the one that begins is %s',
+    'charge once if the first one is %s',
     async (_which, aheadMs) => {
       const appointmentId = await given({ nodes: 2, aheadMs });
       const [first, second] = shop.nodes;
@@ -131,7 +131,7 @@ describe('two nodes whose clocks are five seconds apart', () => {
       shop.processor.failNext('capturePayment', 'slowReply');
       const running = capture(first.chairside, payment, reference, 'capture');
       while (takenMinor(shop) === 0n) await new Promise((resolve) => setImmediate(resolve));
-      // The other node's clock does not end the lease of what runs, nor does its timer.
+      // The other node's clock does not end a running lease, nor does its timer.
       const joined = await capture(second.chairside, payment, reference, 'capture');
       expect(joined).toMatchObject({ problem: { attributes: { reason: 'running' } } });
       (await second.chairside.reconcile())._unsafeUnwrap();
@@ -160,15 +160,15 @@ describe('two nodes whose clocks are five seconds apart', () => {
   );
 });
 
-describe('a node that dies or sleeps in the middle', () => {
-  it('is taken over, and writes nothing when it wakes', async () => {
+describe('a node that dies or pauses in the middle', () => {
+  it('is replaced, and writes no change when it continues', async () => {
     const appointmentId = await given({ nodes: 2, aheadMs: [0, 4000] });
     const [sleeper, other] = shop.nodes;
     if (sleeper === undefined || other === undefined) throw new Error('There are two nodes');
     const payment = paymentOf(await create(sleeper.chairside, appointmentId, 'open'));
     const reference = present(shop, payment);
     shop.processor.failNext('capturePayment', 'slowReply');
-    // The money is taken, and the node sleeps before it hears of it.
+    // The money is taken, and the node pauses before it receives the reply.
     const asleep = capture(sleeper.chairside, payment, reference, 'capture');
     while (takenMinor(shop) === 0n) await new Promise((resolve) => setImmediate(resolve));
 

@@ -12,7 +12,7 @@ import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } f
 import { openWire } from './wire.ts';
 
 describe('opens', () => {
-  it('a schema that many nodes make in the same moment', async () => {
+  it('a schema that many nodes create at the same moment', async () => {
     const schema = newSchema();
     const opened = await Promise.all(
       Array.from({ length: 12 }, () => openPostgresStore(newPool(), { schema })),
@@ -24,7 +24,7 @@ describe('opens', () => {
     }
   });
 
-  it('a schema that many processes make in the same moment', async () => {
+  it('a schema that many processes create at the same moment', async () => {
     const open = `
       import { openPostgresStore } from '@chairside/postgres';
       const [url, schema] = process.argv.slice(1);
@@ -41,7 +41,7 @@ describe('opens', () => {
     expect(codes.map(([code]) => code)).toStrictEqual([0, 0, 0]);
   });
 
-  it('a schema whose making was cut off, also where DDL is not undone', async () => {
+  it('a schema whose creation was interrupted, also if DDL is not rolled back', async () => {
     const schema = newSchema();
     await (await openStore({ schema })).close();
     const pool = newPool();
@@ -79,7 +79,7 @@ describe('opens', () => {
     await store.close();
   });
 
-  it('with options that are undefined as if they were absent', async () => {
+  it('with undefined options as if they were omitted', async () => {
     const store = await openStore({
       maxConnections: undefined,
       maxAttempts: undefined,
@@ -90,7 +90,7 @@ describe('opens', () => {
     await store.close();
   });
 
-  it('a schema of any name', async () => {
+  it('a schema with any name', async () => {
     const pool = newPool();
     const schema = `a "quoted" schema; DROP TABLE x --${newSchema().slice(-6)}`;
     const store = await openStore({ schema }, pool);
@@ -100,7 +100,7 @@ describe('opens', () => {
     await pool.query(`DROP SCHEMA "${schema.replaceAll('"', '""')}" CASCADE`);
   });
 
-  it('two schemas over one pool, apart from each other', async () => {
+  it('two schemas over one pool, separate from each other', async () => {
     const pool = newPool({ max: 1 });
     const [one, two] = [await openStore({}, pool), await openStore({}, pool)];
     (await one.commit(insertOf('cpm_1')))._unsafeUnwrap();
@@ -113,7 +113,7 @@ describe('opens', () => {
     expect((await pool.query('SELECT 1')).rowCount).toBe(1);
   });
 
-  it("over a host's pool that is not pipelined, and knows numbers its own way", async () => {
+  it("over a host's pool without pipelining, with its own number parsers", async () => {
     const types = { getTypeParser: () => () => 'not what you think' };
     const pool = newPool({ pipeline: false, types });
     const schema = newSchema();
@@ -129,7 +129,7 @@ describe('opens', () => {
     await store.close();
   });
 
-  it('what is up to date, without a right to change it', async () => {
+  it('an up-to-date schema, without a right to change it', async () => {
     const pool = newPool();
     const schema = newSchema();
     await (await openStore({ schema })).close();
@@ -148,24 +148,24 @@ describe('opens', () => {
   });
 });
 
-describe('answers an error for', () => {
+describe('returns an error for', () => {
   const reasonFor = async (...args: Parameters<typeof openPostgresStore>) => {
     const error = (await openPostgresStore(...args))._unsafeUnwrapErr();
     expect(error.message).not.toBe('');
     return error.reason;
   };
 
-  it('a server that is not there', async () => {
+  it('a missing server', async () => {
     expect(await reasonFor('postgresql://nobody@localhost/none?host=/nowhere')).toBe('unreachable');
   });
 
-  it('a pool of which no connection is free in time', async () => {
+  it('a pool without a free connection in time', async () => {
     const pool = newPool({ max: 1 });
     const holder = await pool.connect();
     const reason = await reasonFor(pool, { schema: newSchema(), deadlineMs: 50 });
     holder.release();
     expect(reason).toBe('unreachable');
-    // The connection that came too late was given back.
+    // The late connection was given back.
     await (await openStore({}, pool)).close();
   });
 
@@ -179,16 +179,16 @@ describe('answers an error for', () => {
     expect(reason).toBe('unreachable');
   });
 
-  it('what is no connection string', async () => {
+  it('an invalid connection string', async () => {
     expect(await reasonFor('postgresql://[')).toBe('unreachable');
   });
 
-  it.each([undefined, null, 5, {}])('%j in place of a pool', async (pool) => {
-    // cast: what a host without types gives
+  it.each([undefined, null, 5, {}])('%j instead of a pool', async (pool) => {
+    // cast: hosts without types may pass it
     expect(await reasonFor(pool as never)).toBe('unreachable');
   });
 
-  it('a database that is not there', async () => {
+  it('a missing database', async () => {
     const url = new URL(connectionString);
     url.pathname = '/no_such_database';
     expect(await reasonFor(url.href)).toBe('forbidden');
@@ -198,7 +198,7 @@ describe('answers an error for', () => {
     expect(await reasonFor(connectionString, { schema })).toBe('invalidSchemaName');
   });
 
-  it('a later schema, which it leaves alone', async () => {
+  it('a later schema, which stays unchanged', async () => {
     const pool = newPool();
     const schema = newSchema();
     await (await openStore({ schema }, pool)).close();
@@ -210,12 +210,12 @@ describe('answers an error for', () => {
     'synchronous_commit=off',
     'synchronous_commit=local',
     'synchronous_commit=remote_write',
-  ])('a session that may lose what it acknowledged: %s', async (setting) => {
+  ])('a session that may lose acknowledged commits: %s', async (setting) => {
     const pool = newPool({ options: `-c ${setting}` });
     expect(await reasonFor(pool, { schema: newSchema() })).toBe('notDurable');
   });
 
-  it('a session that takes no writes', async () => {
+  it('a session that accepts no writes', async () => {
     const pool = newPool({ options: '-c default_transaction_read_only=on' });
     expect(await reasonFor(pool, { schema: newSchema() })).toBe('readOnly');
   });
@@ -232,7 +232,7 @@ describe('closes', () => {
   });
 });
 
-it('an observer that fails breaks nothing', async () => {
+it('an observer’s error is ignored', async () => {
   const store = await openStore({
     onError: () => {
       throw new Error('the observer fails too');
@@ -248,10 +248,10 @@ it.each<[string, unknown]>([
   ['null', null],
   ['no changes', { id: '1', at: 0 }],
   ['a change that is none', { id: '1', at: 0, changes: [null] }],
-])('a host without types that commits %s is told so', async (_, commit) => {
+])('a host without types that commits %s gets an error', async (_, commit) => {
   const errors: unknown[] = [];
   const store = await openStore({ onError: (error) => errors.push(error) });
-  // cast: what a host without types may pass
+  // cast: hosts without types may pass it
   const malformed = await store.commit(commit as Commit);
   expect(malformed._unsafeUnwrapErr()).toStrictEqual({
     kind: 'storeUnavailable',

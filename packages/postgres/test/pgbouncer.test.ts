@@ -16,7 +16,7 @@ let bouncer: ChildProcess | undefined;
 beforeAll(async () => {
   if (program === undefined) return;
   folder = mkdtempSync(join(tmpdir(), 'cs-bnc-'));
-  // Those before 1.21 have no prepared statements to switch off.
+  // Versions before 1.21 have no prepared statements to switch off.
   const version = /1\.(\d+)/.exec(String(spawnSync(program, ['--version']).stdout))?.[1];
   const knowsPlans = Number(version) >= 21;
   const { host, port, user, database } = new Client({ connectionString });
@@ -48,7 +48,7 @@ afterAll(() => {
   if (folder !== '') rmSync(folder, { recursive: true });
 });
 
-/** Through it. Answers a connection of any other client's, from transaction to transaction. */
+/** A connection through it, which other clients share from transaction to transaction. */
 function url(): string {
   const { user, database } = new Client({ connectionString });
   return `postgresql://${user}@localhost:6432/${database}?host=${encodeURIComponent(folder)}`;

@@ -7,10 +7,10 @@ import { newPool, newSchema, openStore } from './helpers.ts';
 const schema = newSchema();
 const pool = newPool({ max: 1 });
 await (await openStore({ schema })).close();
-// As the functions have it. Without it, PostgreSQL reads small tables whole, which shows nothing.
+// As in the functions. Without it, PostgreSQL scans small tables whole, which proves no plan.
 await pool.query('SET enable_seqscan = off; SET plan_cache_mode = force_generic_plan');
 
-/** The variables of the functions that hold JSON, in the order of the parameters. */
+/** The JSON variables of the functions, in the order of the parameters. */
 const variables = ['change', 'record', 'ask', 'taking'];
 
 async function planOf(text: string): Promise<string> {
@@ -27,7 +27,7 @@ async function planOf(text: string): Promise<string> {
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
 
-/** The statements of the functions that meet a table. */
+/** The statements of the functions that use a table. */
 const statements = functions
   .replaceAll(/--.*$/gm, '')
   .replaceAll(/SELECT json_agg\(row_to_json\(one\)\) INTO answer FROM \(([^;]*)\) AS one;/g, '$1;')
@@ -36,15 +36,15 @@ const statements = functions
   .map((text) => text.trim().replaceAll(/\s+/g, ' '))
   .filter((text) => /^(SELECT|UPDATE|DELETE|INSERT|WITH)\b/.test(text) && text.includes('@'));
 
-/** What is read whole in order to sort it, or without an index at all. */
+/** Plans that read a whole table to sort it, or without an index. */
 const unbounded = /Seq Scan|Sort Key/;
 
-/** A barber has few terminals due to be equal in time, and so on: sorted are only equals. */
-it.each(statements)('uses an index, and sorts nothing: %s', async (text) => {
+/** Rows with equal times, such as a barber's terminals, are few: only these are sorted. */
+it.each(statements)('uses an index, and sorts no rows: %s', async (text) => {
   expect(await planOf(text)).not.toMatch(unbounded);
 });
 
-it('would notice a statement without an index', async () => {
+it('detects a statement without an index', async () => {
   expect(statements.length).toBeGreaterThanOrEqual(55);
   for (const start of ['UPDATE @payments SET', 'INSERT INTO @ledgers', 'SELECT subject, version']) {
     expect(statements.some((text) => text.startsWith(start))).toBe(true);
@@ -55,7 +55,7 @@ it('would notice a statement without an index', async () => {
   );
 });
 
-it('the name of each column tells its type', async () => {
+it('the name of each column determines its type', async () => {
   const { rows } = await pool.query<{ table: string; column: string; type: string }>(
     `SELECT table_name AS table, column_name AS column, data_type AS type
      FROM information_schema.columns WHERE table_schema = $1`,

@@ -47,7 +47,7 @@ describe('calls', () => {
   });
 });
 
-it('forgets windows that are over', async () => {
+it('deletes expired windows', async () => {
   const rows = async () => {
     const text = `SELECT 1 FROM "${schema}".chairside_rate_limits WHERE policy = 'old'`;
     return (await pool.query(text)).rowCount;
@@ -56,11 +56,11 @@ it('forgets windows that are over', async () => {
   expect(await rows()).toBe(20);
   const later = someTime + 10 * 60_000;
   await Promise.all(Array.from({ length: 300 }, () => take(newKey(), later)));
-  // The sweep runs beside the calls.
+  // The deletion runs beside the calls.
   while ((await rows()) !== 0) await take(newKey(), later);
 });
 
-it('answers that it failed, and says why, where the database does not answer', async () => {
+it('reports its failure with the reason if the database does not respond', async () => {
   const errors: unknown[] = [];
   const gone = newPool();
   const store = await openStore({ onError: (error) => errors.push(error) }, gone);

@@ -11,7 +11,7 @@ const good = {
   is_standby: 'false',
 };
 
-describe('what the store needs of the server, each with one sentence', () => {
+describe('the requirements for the server, each with one sentence', () => {
   const missing = (row: object) => missingOf(async () => [{ ...good, ...row }]);
 
   it.each([
@@ -41,7 +41,7 @@ describe('what the store needs of the server, each with one sentence', () => {
     {},
     { server_version_num: '140000' },
     { synchronous_commit: 'remote_apply' },
-    // A database that speaks PostgreSQL may lack a setting.
+    // A database with PostgreSQL's protocol may lack a setting.
     { server_version_num: null, server_encoding: null, synchronous_commit: null, fsync: null },
   ])('%j is enough', async (row) => {
     expect(await missing(row)).toBeUndefined();
@@ -58,7 +58,7 @@ describe('an account that lacks a right', () => {
     ['DELETE', 'ON @keys'],
     ['EXECUTE', 'ON FUNCTION @commit_v1'],
     ['EXECUTE', 'ON FUNCTION @read_v1'],
-  ])('%s %s is told which one is missing', async (right, where) => {
+  ])('%s %s gets the name of the missing one', async (right, where) => {
     const pool = newPool();
     const schema = newSchema();
     await (await openStore({ schema }, pool)).close();

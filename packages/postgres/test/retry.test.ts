@@ -9,7 +9,7 @@ import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts'
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
-/** Makes the next so many inserts of a payment fail with this code. A sequence is not undone. */
+/** Makes the next inserts of a payment fail with this code. A sequence is not rolled back. */
 async function failInserts(pool: Pool, schema: string, code: string, times: number) {
   await pool.query(`
     CREATE SEQUENCE "${schema}".failures;
@@ -24,12 +24,12 @@ async function failInserts(pool: Pool, schema: string, code: string, times: numb
       FOR EACH ROW EXECUTE FUNCTION "${schema}".fail()`);
 }
 
-describe('a transaction that PostgreSQL gave up', () => {
+describe('a transaction that PostgreSQL aborted', () => {
   it.each([
     ['40001', 'a serialization failure', 'insertPayment'],
     ['40P01', 'a deadlock', 'insertPayment'],
     ['57014', "a host's time limit", 'commit'],
-  ])('with %s, %s, is tried again', async (code, _what, during) => {
+  ])('with %s, %s, is retried', async (code, _what, during) => {
     const pool = newPool();
     const schema = newSchema();
     const errors: unknown[] = [];
@@ -43,7 +43,7 @@ describe('a transaction that PostgreSQL gave up', () => {
     await store.close();
   });
 
-  it('is tried so often, and no more', async () => {
+  it('is retried up to the limit', async () => {
     const pool = newPool();
     const schema = newSchema();
     const store = await openStore({ schema, maxAttempts: 3 }, pool);
@@ -54,7 +54,7 @@ describe('a transaction that PostgreSQL gave up', () => {
     await store.close();
   });
 
-  it('for good is not tried again, and its values are not told', async () => {
+  it('with a permanent error is not retried, and its values are not reported', async () => {
     const errors: unknown[] = [];
     const store = await openStore({ onError: (error) => errors.push(error) });
     const answer = await store.commit(insertOf('1', { createdAt: 0.5, clientSecret: 'secret' }));
@@ -66,7 +66,7 @@ describe('a transaction that PostgreSQL gave up', () => {
   it.each([
     ['a NUL', '\0'],
     ['a NUL in the middle', 'a\0b'],
-  ])('because of %s, which it does not take, leaves nothing', async (_what, id) => {
+  ])('because of %s, which it does not accept, leaves no change', async (_what, id) => {
     const store = await openStore();
     const both = [...insertOf('fine').changes, ...insertOf(id).changes];
     expect((await store.commit(commitOf('c', ...both)))._unsafeUnwrapErr()).toStrictEqual(
@@ -77,20 +77,20 @@ describe('a transaction that PostgreSQL gave up', () => {
     await store.close();
   });
 
-  it('because of an id that no index takes is not tried again', async () => {
+  it('because of an id too long for an index is not retried', async () => {
     const errors: unknown[] = [];
     const store = await openStore({ onError: (error) => errors.push(error) });
-    // As random bytes, it cannot be made shorter.
+    // Random bytes, which cannot be compressed.
     const id = randomBytes(3000).toString('hex');
     expect((await store.commit(insertOf(id)))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(errors).toHaveLength(1);
     await store.close();
   });
 
-  it('because of a change of another version of the port is answered, not thrown', async () => {
+  it('because of a change of another port version returns an error', async () => {
     const errors: unknown[] = [];
     const store = await openStore({ onError: (error) => errors.push(error) });
-    // cast: what a host in plain JavaScript could send
+    // cast: hosts in plain JavaScript may send it
     const change = { kind: 'flyToTheMoon' } as unknown as Change;
     expect((await store.commit(commitOf('c', change)))._unsafeUnwrapErr()).toStrictEqual(
       notApplied,
@@ -100,7 +100,7 @@ describe('a transaction that PostgreSQL gave up', () => {
   });
 });
 
-describe('whatever the pool is like', () => {
+describe('with any pool', () => {
   const setTo = (id: string, amountDueMinor: bigint): Change => ({
     kind: 'putAppointment',
     appointment: anAppointment({ id, amountDueMinor }),
@@ -123,7 +123,7 @@ describe('whatever the pool is like', () => {
     await store.close();
   });
 
-  it('its own isolation, and that it only reads, is not taken over', async () => {
+  it('the isolation and read-only mode of a host are not used', async () => {
     const options =
       '-c default_transaction_isolation=serializable -c default_transaction_read_only=on';
     const schema = newSchema();
@@ -144,14 +144,14 @@ describe('whatever the pool is like', () => {
     expect((await store.ledgers.get('hot'))._unsafeUnwrap().openPayments).toBe(64);
     expect((await store.wasCommitted('c1'))._unsafeUnwrap()).toBe(true);
     expect((await store.wasCommitted('no'))._unsafeUnwrap()).toBe(false);
-    // Again, as after an answer that was lost.
+    // Again, as after a lost reply.
     expect((await store.commit(commitOf('c1', move))).isOk()).toBe(true);
     expect((await store.ledgers.get('hot'))._unsafeUnwrap().openPayments).toBe(64);
     await store.close();
   });
 });
 
-describe('commits that lock each other out', () => {
+describe('commits that block each other', () => {
   it('in crossed order are both written', async () => {
     const pool = newPool();
     const schema = newSchema();
@@ -168,7 +168,7 @@ describe('commits that lock each other out', () => {
     const other = await pool.connect();
     const table = `"${schema}".chairside_ledgers`;
     await other.query('BEGIN');
-    // Whoever waits longer gives up: not this one, so that it is ours that must try again.
+    // The longer wait gives up: not this one, so that our commit must retry.
     await other.query(`SET LOCAL deadlock_timeout = '60s'`);
     await other.query(`UPDATE ${table} SET open_payments = 10 WHERE appointment_id = 'b'`);
     const written = store.commit(commitOf('crossed', move('a'), move('b')));
@@ -182,14 +182,14 @@ describe('commits that lock each other out', () => {
   });
 });
 
-describe('an event that comes while the one before it goes', () => {
+describe('an event that is appended while the one before it is removed', () => {
   const event = (version: number): Change => ({
     kind: 'appendEvent',
     event: anEvent({ subject: 's', version }),
   });
   const remove = { kind: 'removeEvent', subject: 's', version: 1, deliverAt: 5 } as const;
 
-  /** Resolves when as many backends wait for a lock. */
+  /** Resolves when this many backends wait for a lock. */
   async function waiting(pool: Pool, schema: string): Promise<void> {
     for (;;) {
       const { rowCount } = await pool.query(
@@ -200,7 +200,7 @@ describe('an event that comes while the one before it goes', () => {
     }
   }
 
-  /** Commits a change that must wait for what another node has written, which ends once it waits. */
+  /** Commits a change that waits for another node's write, and ends that wait. */
   async function meet(
     before: readonly Change[],
     written: readonly (readonly [text: string, ...cells: unknown[]])[],
@@ -244,7 +244,7 @@ describe('an event that comes while the one before it goes', () => {
     limit: 9,
   };
 
-  it('is due when that one is forgotten', async () => {
+  it('is due when that one is deleted', async () => {
     const appended = [
       ['SELECT 1 FROM @events WHERE version = 1 FOR SHARE'],
       [
@@ -258,7 +258,7 @@ describe('an event that comes while the one before it goes', () => {
     await store.close();
   });
 
-  it('waits on where somebody takes that one as it is to be forgotten', async () => {
+  it('keeps waiting if another node leases that one before its deletion', async () => {
     const taken = [
       `UPDATE @events SET attempts = 1, deliver_at = ${someTime + 9} WHERE version = 1`,
     ] as const;
@@ -268,8 +268,8 @@ describe('an event that comes while the one before it goes', () => {
     await store.close();
   });
 
-  it('and is not there yet when that one goes, is due as well', async () => {
-    // As `insertEvent` does it, seen from the other side.
+  it('is due if it is not visible yet when that one is removed', async () => {
+    // Does the same as `insertEvent`, from the other side.
     const appended = [
       ['SELECT 1 FROM @events WHERE version = 1 FOR SHARE'],
       [
@@ -284,7 +284,7 @@ describe('an event that comes while the one before it goes', () => {
   });
 });
 
-it('two accounts that become the default at once are both put, and one is', async () => {
+it('of two accounts that become the default at once, both are put and one is the default', async () => {
   const store = await openStore();
   const put = (id: string): Change => ({
     kind: 'putFinancialAccount',

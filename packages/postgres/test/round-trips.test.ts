@@ -15,7 +15,7 @@ async function given(): Promise<Wire> {
   return wire;
 }
 
-it('a commit of any size takes one packet there, and a read one', async () => {
+it('a commit of any size is sent in one packet, and so is a read', async () => {
   const wire = await given();
   const schema = newSchema();
   const store = await openStore({ schema, maxConnections: 1 }, wire.connectionString);
@@ -34,7 +34,7 @@ it('a commit of any size takes one packet there, and a read one', async () => {
   }
 });
 
-it('a create and a capture take no more packets than they have reads and commits', async () => {
+it('a create and a capture send no more packets than their reads and commits', async () => {
   const wire = await given();
   const shop = await openShop({
     nodes: 1,
@@ -53,7 +53,7 @@ it('a create and a capture take no more packets than they have reads and commits
   const captured = wire.requests() - before - created;
   // Reads: the appointment, the key, and the ledger with the business in one packet. Two commits.
   expect(created).toBe(5);
-  // Reads: the payment, the key, the appointment, and after the reservation what is due. Then the ledger
-  // for the release of other payments. Two commits.
+  // Reads: the payment, the key and the appointment; after the reservation, the records of the
+  // comparison. Then the ledger for the release of other payments. Two commits.
   expect(captured).toBe(7);
 });

@@ -25,7 +25,7 @@ const move = (appointmentId: string): Change => ({
 });
 const put = (id: string): Change => ({ kind: 'putBarber', barber: { ...aBarber(), id } });
 
-/** Ends what another session does, or the session. */
+/** Ends another session's action, or the session. */
 async function strike(admin: Pool, how: 'cancel' | 'terminate', name: string): Promise<void> {
   await admin.query(
     `SELECT pg_${how}_backend(pid) FROM pg_stat_activity WHERE application_name = $1`,
@@ -43,7 +43,7 @@ async function until(admin: Pool, name: string, condition: string): Promise<void
   }
 }
 
-/** All of a commit is there, or nothing. */
+/** A commit exists completely or not at all. */
 async function isThere(store: PostgresStore, id: string): Promise<boolean> {
   const barber = (await store.barbers.get(id))._unsafeUnwrap() !== undefined;
   const ledger = (await store.ledgers.get(id))._unsafeUnwrap().openPayments;
@@ -73,14 +73,14 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
   });
 
   it.each(['first', 'second', 'last'] as const)(
-    'in the middle of a group, at its %s commit: nothing of it is there, and its answers are true',
+    'in the middle of a group, at its %s commit: no change of it exists, and its results are true',
     async (place) => {
       const { schema, name, admin, direct, store } = await given();
       const held = { first: 'a', second: 'b', last: 'c' }[place];
       (await direct.commit(commitOf('held', put('held'), move('held'))))._unsafeUnwrap();
       const holder = await admin.connect();
       await holder.query('BEGIN');
-      // Whoever writes this barber waits for the holder.
+      // Writes to this barber wait for the holder.
       await holder.query(`INSERT INTO "${schema}".chairside_barbers VALUES ($1, 'other')`, [held]);
       const answers = Promise.all(
         ['a', 'b', 'c'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
@@ -94,7 +94,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
         expect(await isThere(direct, id)).toBe(false);
         expect(told[index]?._unsafeUnwrapErr()).toStrictEqual({
           kind: 'storeUnavailable',
-          // A session that says that it ends may have committed before.
+          // A session that reports its end may have committed before.
           outcome: how === 'cancel' ? 'notApplied' : 'unknown',
         });
         (await store.commit(commitOf(id, put(id), move(id))))._unsafeUnwrap();
@@ -103,7 +103,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     },
   );
 
-  it('while a group waits for its standby: its answers are unknown, not ok', async () => {
+  it('while a group waits for its standby: its results are unknown, not ok', async () => {
     const server = (await startEmbeddedServer())._unsafeUnwrap();
     toClose.push(() => server.remove());
     const { connectionString } = server;
@@ -127,7 +127,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
         outcome: 'unknown',
       });
     }
-    // The standby is given up, and then both are found.
+    // Without the standby, both are found.
     await admin.query(`ALTER SYSTEM SET synchronous_standby_names = ''`);
     await admin.query('SELECT pg_reload_conf()');
     for (const id of ['a', 'b']) {
@@ -139,7 +139,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
 
 const mayMount = process.platform === 'linux' && process.getuid?.() === 0;
 
-describe.skipIf(!mayMount)('a full disk (skipped where none can be mounted)', () => {
+describe.skipIf(!mayMount)('a full disk (skipped if none can be mounted)', () => {
   function mountSmall(size: string): string {
     const folder = mkdtempSync(join(tmpdir(), 'cs-full-'));
     const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder]);
@@ -186,7 +186,7 @@ describe.skipIf(!mayMount)('a full disk (skipped where none can be mounted)', ()
       const ledger = (await store.ledgers.get(id))._unsafeUnwrap().openPayments;
       expect([there, ledger], id).toStrictEqual([isOk, isOk ? 1 : 0]);
     }
-    // What needs no room there goes on.
+    // Commits that need no space there continue.
     expect((await store.commit(commitOf('on', put('on')))).isOk()).toBe(true);
   }, 120_000);
 });

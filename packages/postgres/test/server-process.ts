@@ -1,4 +1,4 @@
-// Runs a server for as long as its input is open: until the test run ends, however it ends.
+// Runs a server as long as its input is open: until any end of the test run.
 import { startEmbeddedServer } from '@chairside/postgres/embedded';
 
 const started = await startEmbeddedServer({ settings: { max_connections: '300' } });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await admin.query(`DROP SCHEMA "${evil}" CASCADE; DROP ROLE "${role}"`);
 });
 
-/** What a host may have done to a connection that it gave back. */
+/** The states in which a host may return a connection. */
 const habits: Readonly<Record<string, string>> = {
   'drops all that a session has': 'DISCARD ALL',
   'drops its plans': 'DEALLOCATE ALL',
@@ -49,12 +49,12 @@ async function does(pool: Pool, sql: string): Promise<void> {
 }
 
 describe.each([true, false])('on a pool of the host, pipeline: %s,', (pipeline) => {
-  it.each(Object.keys(habits))('nothing changes where the host %s', async (habit) => {
+  it.each(Object.keys(habits))('a commit is unaffected if the host %s', async (habit) => {
     const schema = newSchema();
     const types = { getTypeParser: () => () => 'not what you think' };
     const pool = newPool({ max: 1, pipeline, types });
     const store = (await openPostgresStore(pool, { schema }))._unsafeUnwrap();
-    // Says at the end of a transaction whether that waits for its flush.
+    // Prints at the end of a transaction whether it waits for its flush.
     await admin.query(`CREATE TABLE "${schema}".probe (setting TEXT);
       GRANT ALL ON "${schema}".probe TO PUBLIC;
       CREATE FUNCTION "${schema}".probe() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
@@ -81,7 +81,7 @@ describe.each([true, false])('on a pool of the host, pipeline: %s,', (pipeline) 
   });
 });
 
-it('a commit that waits for more than the local flush goes on doing so', async () => {
+it('a commit with a stricter flush setting keeps it', async () => {
   const schema = newSchema();
   const pool = newPool({ max: 1, options: '-c synchronous_commit=remote_apply' });
   const store = await openStore({ schema }, pool);

@@ -12,7 +12,7 @@ import { createManualClock, type ManualClock } from '@chairside/testkit';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { connectionString, newSchema } from './helpers.ts';
 
-/** One process of many: nothing but the database and the processor is shared with the others. */
+/** One of several processes that share only the database and the processor. */
 export interface ShopNode {
   readonly chairside: Chairside;
   readonly store: PostgresStore;
@@ -23,16 +23,16 @@ export interface Shop {
   readonly processor: FakeProcessor;
   readonly nodes: readonly ShopNode[];
   readonly schema: string;
-  /** The node whose turn it is. */
+  /** The next node in turn. */
   next(): Chairside;
   close(): Promise<void>;
 }
 
 export interface ShopOptions {
   readonly nodes?: number;
-  /** By how much each node's clock is ahead of the shop's. */
+  /** How far each node's clock is ahead of the shop's. */
   readonly aheadMs?: readonly number[];
-  /** Where each node connects to; the server of the test run by default. */
+  /** The address for each node. Default: the server of the test run. */
   readonly openNode?: (schema: string) => ReturnType<typeof openPostgresStore>;
 }
 
@@ -48,7 +48,7 @@ export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { nodes: count = 4, aheadMs = [] } = options;
   const openNode =
     options.openNode ??
-    // Its own pool, so that closing the shop gives its connections back: a storm opens many shops.
+    // A separate pool, so that closing the shop frees its connections: a storm opens many shops.
     ((schema: string) => openPostgresStore(connectionString, { schema, maxConnections: 8 }));
   const clock = createManualClock();
   const processor = createFakeProcessor({ clock });
@@ -108,7 +108,7 @@ export async function givenAppointment(shop: Shop, id: string): Promise<string> 
   return id;
 }
 
-/** What a client sees: a payment, or a problem. */
+/** The client's view: a payment, or a problem. */
 export type Answer = { readonly ok: ContactlessPayment } | { readonly problem: Problem };
 
 export async function create(
@@ -139,7 +139,7 @@ export async function capture(
   return captured.isOk() ? { ok: captured.value } : { problem: captured.error };
 }
 
-/** Sends it again for as long as the answer says that this may help. */
+/** Repeats it as long as the response asks for that. */
 export async function untilFinal(send: () => Promise<Answer>): Promise<Answer> {
   for (let attempt = 0; attempt < 1000; attempt += 1) {
     const answer = await send();
@@ -160,7 +160,7 @@ export function paymentOf(answer: Answer): ContactlessPayment {
   throw new Error(`${answer.problem.type}: ${answer.problem.detail}`);
 }
 
-/** Cents that the processor took in all. */
+/** The processor's captured total in cents. */
 export function takenMinor({ processor }: Shop): bigint {
   return processor
     .entries()

@@ -20,7 +20,7 @@ async function standby(): Promise<EmbeddedServer> {
   return server;
 }
 
-/** Where a node finds the primary, as a proxy or a DNS name would tell it. */
+/** The address of the primary, as a proxy or a DNS name gives it. */
 function startDirectory(): { readonly url: string; pointTo(server: EmbeddedServer): void } {
   const folder = mkdtempSync(join(tmpdir(), 'cs-dns-'));
   toClose.push(async () => rmSync(folder, { recursive: true }));
@@ -43,7 +43,7 @@ it('a standby is not opened', async () => {
   });
 });
 
-it('a standby refuses a message that may write, with all that stands in it', async () => {
+it('a standby rejects a message that may write, as a whole', async () => {
   const { connectionString } = await standby();
   const pool = newPool({ connectionString });
   const sent = await send(
@@ -56,7 +56,7 @@ it('a standby refuses a message that may write, with all that stands in it', asy
   expect([sqlState(error), isUndone]).toStrictEqual(['0A000', true]);
 });
 
-it('a commit that meets a standby is tried again, and written once that takes over', async () => {
+it('a commit to a standby is retried, and written once that takes over', async () => {
   const server = await standby();
   const primary = (await startEmbeddedServer())._unsafeUnwrap();
   toClose.push(() => primary.remove());
@@ -82,7 +82,7 @@ it('a commit that meets a standby is tried again, and written once that takes ov
   await admin.end();
 }, 60_000);
 
-it('a node that met a standby goes where the name of the primary points now', async () => {
+it('a node that met a standby connects to the present address of the primary', async () => {
   const old = await standby();
   const directory = startDirectory();
   const primary = (

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { openPostgresStore } from '../src/index.ts';
 
-/** A server that takes no writes until `SELECT pg_promote()`, with a schema in which nothing is. */
+/** A server that accepts no writes until `SELECT pg_promote()`, with an empty schema. */
 export async function startStandby(): Promise<EmbeddedServer> {
   const server = (await startEmbeddedServer())._unsafeUnwrap();
   await (await openPostgresStore(server.connectionString))._unsafeUnwrap().close();

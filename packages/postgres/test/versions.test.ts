@@ -12,7 +12,7 @@ import { inSchema } from '../src/schema.ts';
 import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
 describe('nodes of two versions (D94)', () => {
-  it('one from before the functions goes on beside one that has them', async () => {
+  it('one from before the functions works beside one that has them', async () => {
     const schema = newSchema();
     const pool = newPool();
     const run = (text: string) => pool.query(inSchema(text, schema));
@@ -20,7 +20,7 @@ describe('nodes of two versions (D94)', () => {
     await run('CREATE TABLE @migrations (version BIGINT PRIMARY KEY)');
     for (const text of [initial, sweepsTriedAt, eventsByDueTime]) await run(text);
     await run('INSERT INTO @migrations VALUES (1), (2), (3)');
-    /** As the earlier version sends a commit. */
+    /** Sends a commit as the earlier version does. */
     const earlier = (id: string) =>
       run(`WITH named AS (INSERT INTO @commits (id, at) VALUES ('${id}', 1)),
         moved AS (INSERT INTO @ledgers AS ledger
@@ -53,7 +53,7 @@ describe('nodes of two versions (D94)', () => {
     await store.close();
   });
 
-  it('an open one and a later one with functions of its own move the same appointments', async () => {
+  it('an open one and a later one with its own functions change the same appointments', async () => {
     const schema = newSchema();
     const pool = newPool();
     const run = (text: string) => pool.query(inSchema(text, schema));
@@ -70,7 +70,7 @@ describe('nodes of two versions (D94)', () => {
         capturedMinor: 0n,
         currency: 'eur',
       });
-    /** As the later version sends a group. */
+    /** Sends a group as the later version does. */
     const later = async (commits: readonly Commit[]) => {
       const encoded = commits.map(encodeCommit);
       const turns = encoded.flatMap((commit) => commit.turns);
@@ -90,14 +90,14 @@ describe('nodes of two versions (D94)', () => {
     expect([ledger.openPayments, ledger.reservedMinor]).toStrictEqual([30, 150n]);
     for (const id of ['open 9', 'later 9, 2']) {
       expect((await store.wasCommitted(id))._unsafeUnwrap()).toBe(true);
-      // Whoever sends it again, it has one effect.
+      // A repetition by either version has one effect.
       (await store.commit(move(id)))._unsafeUnwrap();
     }
     expect((await store.ledgers.get('a'))._unsafeUnwrap().openPayments).toBe(30);
     await store.close();
   });
 
-  it('an open one goes on while a later one adds columns, tables and functions', async () => {
+  it('an open one keeps working while a later one adds columns, tables and functions', async () => {
     const schema = newSchema();
     const pool = newPool();
     const run = (text: string) => pool.query(inSchema(text, schema));

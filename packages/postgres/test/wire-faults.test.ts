@@ -35,7 +35,7 @@ const review: Review = {
 const resolution = { resolvedAt: someTime, note: 'seen' };
 const deadly = { kind: 'postponeEvent', ...eventKey } as const;
 
-/** What must be there before a change of each kind. */
+/** The records that a change of each kind needs. */
 const before: { readonly [Kind in ChangeKind]?: readonly Change[] } = {
   finishKey: [{ kind: 'insertKey', record: key }],
   deleteKeys: [{ kind: 'insertKey', record: key }],
@@ -60,7 +60,7 @@ const before: { readonly [Kind in ChangeKind]?: readonly Change[] } = {
   deleteSchedule: [{ kind: 'putSchedule', schedule: aSchedule() }],
 };
 
-/** A change of every kind. The compiler asks for those that are added. */
+/** A change of every kind. The compiler requires the new ones. */
 const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   insertKey: { kind: 'insertKey', record: key },
   finishKey: {
@@ -152,7 +152,7 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   putPayoutPreferences: { kind: 'putPayoutPreferences', preferences: aPayoutPreferences() },
 };
 
-/** Seen by all as well: what is torn leaves one of the two. */
+/** Visible to all readers too: a torn message leaves one of the two states. */
 const witness: Change = { kind: 'putBarber', barber: { ...aBarber(), id: 'witness' } };
 const struck = (kind: ChangeKind): Commit => commitOf('struck', changes[kind], witness);
 
@@ -174,7 +174,7 @@ afterAll(async () => {
   await wire.close();
 });
 
-/** All that is stored, as one text. */
+/** All stored records as one text. */
 async function everything(): Promise<string> {
   const { rows } = await pool.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables
@@ -196,7 +196,7 @@ async function given(kind: ChangeKind): Promise<string> {
   return everything();
 }
 
-/** BEGIN, the description and row of the answer, SELECT, COMMIT, and that the server is ready. */
+/** BEGIN, the description and row of the result, SELECT, COMMIT, and the ready message. */
 const replies = 6;
 const points: readonly Omit<Strike, 'marker'>[] = [
   { fault: 'loseRequest' },
@@ -206,11 +206,11 @@ const points: readonly Omit<Strike, 'marker'>[] = [
     (_, index) => ({ fault: 'loseReply', replies: index }) as const,
   ),
 ];
-/** The sender sees an end of the connection, or an error as a proxy sends it. */
+/** The sender sees the end of the connection, or a proxy's error. */
 const ends = { cut: {}, error: { lastWords: serverIsLost('ERROR') } };
 
 it.each(Object.keys(changes))(
-  'a commit of %s is whole, and its answer true, whichever message is lost',
+  'a commit of %s is whole, and its result true, if any message is lost',
   async (name) => {
     const kind = name as ChangeKind; // cast: a key of the table
     const none = await given(kind);
@@ -226,13 +226,13 @@ it.each(Object.keys(changes))(
         const found = await everything();
         const where = `${end}: ${JSON.stringify(point)}`;
         expect([none, all], where).toContain(found);
-        // The server has all of the request once it replies, and then carries it out.
+        // The server has the whole request when it replies, and then executes it.
         expect(found === all, where).toBe(point.fault === 'loseReply');
         expect(answer.isOk() ? 'ok' : answer.error, where).toStrictEqual({
           kind: 'storeUnavailable',
           outcome: 'unknown',
         });
-        // Sent anew under its id, it is written, once.
+        // Repeated under its id, it is written once.
         (await struckStore.commit(struck(kind)))._unsafeUnwrap();
         expect(await everything(), where).toBe(all);
         expect((await struckStore.wasCommitted('struck'))._unsafeUnwrap()).toBe(true);

@@ -7,13 +7,13 @@ export interface Wire extends ServerProxy {
   readonly connectionString: string;
 }
 
-/** Stands between a store and PostgreSQL, and knows one message of the protocol from the next. */
+/** A proxy between a store and PostgreSQL that knows the protocol's messages. */
 export async function openWire(connectionString: string = testServer): Promise<Wire> {
   const { host, port, user, database, password } = new Client({ connectionString });
   const proxy = await openProxy({
     to: host.startsWith('/') ? { path: join(host, `.s.PGSQL.${port}`) } : { host, port },
     socketName: '.s.PGSQL.5432',
-    // A byte for its kind, then its length without that byte.
+    // A byte for the kind, then the length without that byte.
     replyLength: (unread) => (unread.length < 5 ? undefined : 1 + unread.readInt32BE(1)),
   });
   const account = `${user}:${encodeURIComponent(password ?? '')}`;
@@ -24,7 +24,7 @@ export async function openWire(connectionString: string = testServer): Promise<W
   };
 }
 
-/** An error as PostgreSQL would send it: a byte for its kind, its length, and its fields. */
+/** An error as PostgreSQL sends it: a byte for its kind, its length, and its fields. */
 export function serverIsLost(severity: 'ERROR' | 'FATAL'): Uint8Array {
   const fields = Buffer.from(`S${severity}\0C08006\0Mthe proxy lost its server\0\0`);
   return Buffer.concat([Buffer.from('E\0\0\0'), Buffer.of(4 + fields.length), fields]);

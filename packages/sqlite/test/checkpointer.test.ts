@@ -9,7 +9,7 @@ import type { Database } from 'better-sqlite3';
 import { expect, it, onTestFinished } from 'vitest';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 
-/** Far more pages than a checkpoint is begun for. */
+/** Far more pages than the threshold of a checkpoint. */
 const manyPayments = 10_000;
 
 async function fill(store: Store, payments: number): Promise<void> {
@@ -19,18 +19,18 @@ async function fill(store: Store, payments: number): Promise<void> {
 }
 
 function walOf(db: Database): { log: number; checkpointed: number } {
-  const [row] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }]; // cast: what SQLite documents
+  const [row] = db.pragma('wal_checkpoint(NOOP)') as [{ log: number; checkpointed: number }]; // cast: as SQLite documents it
   return row;
 }
 
-it('copies what was committed into the database, and keeps the WAL bounded', async () => {
+it('copies committed pages into the database, and keeps the WAL bounded', async () => {
   const path = newPath();
   const db = openDatabase(path);
   db.pragma('wal_autocheckpoint = 4321');
   const store = openStore(db);
   await fill(store, manyPayments);
   expect(db.pragma('wal_autocheckpoint', { simple: true })).toBe(8000);
-  // The thread does it in its own time; the test's deadline bounds the wait.
+  // The thread takes its time; the test's deadline bounds the wait.
   while (walOf(db).checkpointed < 500) await nextTurn();
   expect(walOf(db).log).toBeLessThan(10_000);
 
@@ -43,7 +43,7 @@ it('copies what was committed into the database, and keeps the WAL bounded', asy
   await again.close();
 });
 
-it('starts no thread for a little', async () => {
+it('starts no thread for a few pages', async () => {
   const db = openDatabase();
   const store = openStore(db);
   await fill(store, 10);
@@ -52,7 +52,7 @@ it('starts no thread for a little', async () => {
   db.close();
 });
 
-it('leaves it to a host that has turned it off', async () => {
+it('leaves checkpoints to a host that has turned them off', async () => {
   const db = openDatabase();
   db.pragma('wal_autocheckpoint = 0');
   const store = openStore(db);
@@ -65,7 +65,7 @@ it('leaves it to a host that has turned it off', async () => {
   db.close();
 });
 
-it('keeps no process alive that does not close its store', async () => {
+it('does not keep a process alive that leaves its store open', async () => {
   const script = join(import.meta.dirname, 'fixtures', 'never-closed.ts');
   const args = ['--conditions=@chairside/source', script, newPath()];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -79,12 +79,12 @@ it('keeps no process alive that does not close its store', async () => {
   expect({ said, code }).toEqual({ said: 'true\n', code: 0 });
 }, 20_000);
 
-it('leaves it to the commits where the thread cannot start', async () => {
+it('leaves checkpoints to the commits if the thread cannot start', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
   const errors: unknown[] = [];
   const db = openDatabase(join(folder, 'gone.db'));
   const store = openStore(db, { onError: (error) => errors.push(error) });
-  // An open database goes on without its name; another connection does not find it.
+  // An open database works without its name, but another connection does not find it.
   rmSync(folder, { recursive: true });
   await fill(store, manyPayments);
   while (errors.length === 0) await nextTurn();

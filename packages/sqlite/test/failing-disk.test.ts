@@ -29,7 +29,8 @@ describe('a database file that cannot be written for a while', () => {
         answerAfter: 'ok',
         silentAfter: true,
       });
-      // The bound is 400 pages; a commit has a few, and eight may pass before the first failure.
+      // The limit is 400 pages. A commit has a few, and eight commits may pass before the first
+      // failure.
       expect(seen.acknowledged).toBeGreaterThan(10);
       expect(seen.mostPages).toBeGreaterThanOrEqual(400);
       expect(seen.mostPages).toBeLessThan(460);
@@ -53,7 +54,7 @@ describe('an error of SQLite', () => {
     ['SQLITE_FULL', 'database or disk is full', 'ENOSPC'],
     ['SQLITE_IOERR_BLOCKED', 'disk I/O error', 'The disk failed (EIO)'],
     ['SQLITE_READONLY_DBMOVED', 'attempt to write', 'was moved or deleted'],
-  ])('%s says what it means', (code, message, meaning) => {
+  ])('%s carries its meaning', (code, message, meaning) => {
     const error = sqliteError(code, message);
     const said = explained(error);
     expect(said).toBeInstanceOf(SqliteFault);
@@ -63,7 +64,7 @@ describe('an error of SQLite', () => {
     expect(explained(said)).toBe(said);
   });
 
-  it('that no disk causes stays as it is', () => {
+  it('that no disk causes is unchanged', () => {
     const error = sqliteError('SQLITE_CONSTRAINT_UNIQUE', 'UNIQUE constraint failed');
     expect(explained(error)).toBe(error);
     expect(explained('no error')).toBe('no error');
@@ -103,7 +104,7 @@ describe('at the start', () => {
     expect(failureOf(sqliteError(code, 'x')).reason).toBe(reason);
   });
 
-  it.runIf(isLinux)('a file that may not grow is told from a damaged one', () => {
+  it.runIf(isLinux)('a file that may not grow is distinguished from a damaged one', () => {
     const script = `ulimit -f 8; exec "$0" "$@"`;
     const open = `
       import { openSqliteStore } from '@chairside/sqlite';
@@ -134,7 +135,7 @@ describe('at the start', () => {
   });
 });
 
-/** Needs root and a kernel that lets it. */
+/** Needs root and a kernel that permits it. */
 function canMount(): boolean {
   if (!isLinux || process.getuid?.() !== 0) return false;
   const folder = newPath();

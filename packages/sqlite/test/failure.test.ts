@@ -11,10 +11,10 @@ const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
 
 describe('a change of another version of the port', () => {
-  it('is named, and nothing of its commit is written', async () => {
+  it('is named, and its commit is not applied', async () => {
     const errors: unknown[] = [];
     const store = openStore(newPath(), { onError: (error) => errors.push(error) });
-    // cast: what a host in plain JavaScript could send
+    // cast: hosts in plain JavaScript may send it
     const change = { kind: 'flyToTheMoon' } as unknown as Change;
     const commit = { ...insertOf('one'), changes: [...insertOf('one').changes, change] };
     expect((await store.commit(commit))._unsafeUnwrapErr()).toStrictEqual(notApplied);
@@ -25,7 +25,7 @@ describe('a change of another version of the port', () => {
 });
 
 describe('a COMMIT that fails', () => {
-  it('is unknown to all in it, and ends all writing and reading', async () => {
+  it('is unknown to all its commits, and ends all writing and reading', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
     const commit = watchStatement(db, sql.commit);
@@ -50,7 +50,7 @@ describe('a COMMIT that fails', () => {
     commit.error = undefined;
     const later = await store.commit(insertOf('later'));
     expect(later._unsafeUnwrapErr()).toStrictEqual(notApplied);
-    // Nobody knows what is in the file until it is reopened: nothing may be decided by it.
+    // The file's content is uncertain until it is reopened, so reads must not decide on it.
     expect((await store.wasCommitted('1'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.payments.get('1'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect((await store.keys.get('ada', 'key'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
@@ -64,16 +64,16 @@ describe('a COMMIT that fails', () => {
   });
 
   it.skipIf(process.platform === 'win32')(
-    'because the disk takes no more is told as it is',
+    'because the disk is full is reported as such',
     () => {
-      // The kernel refuses to let a file grow beyond the limit, as it does on a full disk.
+      // The kernel refuses to let a file grow beyond the limit, as on a full disk.
       const script = `ulimit -f 1024; exec "$0" --conditions=@chairside/source "$1" "$2"`;
       const child = join(import.meta.dirname, 'fixtures', 'until-the-disk-is-full.ts');
       const told = execFileSync('sh', ['-c', script, process.execPath, child, newPath()]);
       const { answers, found } = JSON.parse(told.toString());
       expect(answers.slice(0, -3)).toStrictEqual(answers.slice(0, -3).map(() => 'ok'));
       expect(answers.slice(-3)).toStrictEqual(['unknown', 'notApplied', 'notApplied']);
-      // All that was acknowledged is there after reopening; the unknown one may be.
+      // All acknowledged commits exist after reopening; the unknown one may.
       expect(found.slice(0, -3)).toStrictEqual(found.slice(0, -3).map(() => true));
       expect(found.slice(-2)).toStrictEqual([false, false]);
     },
@@ -82,7 +82,7 @@ describe('a COMMIT that fails', () => {
 });
 
 describe('an error inside one commit', () => {
-  it('is its own, and leaves the others alone', async () => {
+  it('affects only that commit', async () => {
     const store = openStore(':memory:');
     const [before, failed, after] = await Promise.all([
       store.commit(insertOf('1')),
@@ -96,7 +96,7 @@ describe('an error inside one commit', () => {
     await store.close();
   });
 
-  it('leaves nothing of that commit', async () => {
+  it('leaves no change of that commit', async () => {
     const store = openStore(':memory:');
     const [ok] = insertOf('ok').changes;
     const [bad] = insertOf('bad', { createdAt: 0.5 }).changes;
@@ -108,7 +108,7 @@ describe('an error inside one commit', () => {
     await store.close();
   });
 
-  it('such as a database that may not grow costs no more than it must', async () => {
+  it('such as a database that may not grow fails as few commits as possible', async () => {
     const db = openDatabase();
     const store = openStore(db);
     const pages = Number(db.pragma('page_count', { simple: true }));
@@ -131,7 +131,7 @@ describe('an error inside one commit', () => {
     db.close();
   });
 
-  it('that makes SQLite roll everything back is told to all', async () => {
+  it('that makes SQLite roll everything back is reported to all', async () => {
     const db = openDatabase();
     const store = openStore(db);
     // As some I/O errors do, in the middle of a transaction.
@@ -144,7 +144,7 @@ describe('an error inside one commit', () => {
     db.close();
   });
 
-  it('that not even a rollback undoes ends all writing', async () => {
+  it('that a rollback cannot undo ends all writing', async () => {
     const db = openDatabase();
     const rollback = watchStatement(db, sql.rollback);
     const rollbackTo = watchStatement(db, sql.rollbackTo);
@@ -172,7 +172,7 @@ describe('a row that is corrupt', () => {
     `amount_minor = 1 << 60`,
   ];
 
-  it.each(corruptions)('in %s is storeUnavailable, and told why', async (assignment) => {
+  it.each(corruptions)('in %s is storeUnavailable, with a reason', async (assignment) => {
     const db = openDatabase(':memory:');
     const errors: unknown[] = [];
     const store = openStore(db, { onError: (error) => errors.push(error) });
@@ -191,7 +191,7 @@ describe('a row that is corrupt', () => {
     db.close();
   });
 
-  it('is no reason to throw for an observer either', async () => {
+  it('does not let an observer’s error escape', async () => {
     const db = openDatabase(':memory:');
     const store = openStore(db, {
       onError: () => {

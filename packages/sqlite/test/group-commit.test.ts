@@ -10,7 +10,7 @@ import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } 
 const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
 describe('commits of one turn', () => {
-  it('share one transaction, and keep their own answers', async () => {
+  it('share one transaction, with separate results', async () => {
     const db = openDatabase();
     const commits = watchStatement(db, sql.commit);
     const store = openStore(db);
@@ -81,12 +81,12 @@ describe('a host without types', () => {
     ['no changes', { id: '1', at: 0 }],
     ['changes that are no list', { id: '1', at: 0, changes: null }],
     ['a change that is none', { id: '1', at: 0, changes: [null] }],
-  ])('that commits %s is told so, and stops nobody', async (_, commit) => {
+  ])('that commits %s gets an error, and blocks no other commit', async (_, commit) => {
     const errors: unknown[] = [];
     const store = openStore(':memory:', { onError: (error) => errors.push(error) });
     const [before, malformed, after] = await Promise.all([
       store.commit(insertOf('before')),
-      store.commit(commit as Commit), // cast: what a host without types may pass
+      store.commit(commit as Commit), // cast: hosts without types may pass it
       store.commit(insertOf('after')),
     ]);
     expect([before.isOk(), after.isOk()]).toStrictEqual([true, true]);
@@ -96,7 +96,7 @@ describe('a host without types', () => {
     await store.close();
   });
 
-  it('whose list is gone once the commit waits stops nobody', async () => {
+  it('that empties its list while the commit waits blocks no other commit', async () => {
     const store = openStore(':memory:');
     const commit = { ...insertOf('1') };
     const answers = [store.commit(commit), store.commit(insertOf('2'))];
@@ -130,7 +130,7 @@ it('a writer that throws leaves its batch unknown, and the queue open', async ()
 });
 
 describe('a commit beside requests that still read (D72)', () => {
-  it('is written together with what they come to write', async () => {
+  it('is written together with their later commits', async () => {
     const db = openDatabase();
     const commits = watchStatement(db, sql.commit);
     const store = openStore(db);
@@ -149,21 +149,21 @@ describe('a commit beside requests that still read (D72)', () => {
     db.close();
   });
 
-  it('does not wait for those that read on and on', async () => {
+  it('does not wait for endless readers', async () => {
     const store = openStore(':memory:');
     const reads = await readsUntil(store, Promise.all([store.commit(insertOf('1'))]));
     expect(reads).toBeLessThanOrEqual(6);
     await store.close();
   });
 
-  it('does not wait where there are enough for a batch', async () => {
+  it('does not wait if there are enough for a batch', async () => {
     const store = openStore(':memory:');
     const commits = Array.from({ length: 256 }, (_, id) => store.commit(insertOf(`${id}`)));
     expect(await readsUntil(store, Promise.all(commits))).toBeLessThanOrEqual(2);
     await store.close();
   });
 
-  /** How many reads, one after the other, are made before the work is done; at most 100. */
+  /** The number of reads, one after the other, before the work is done; at most 100. */
   async function readsUntil(store: Store, work: Promise<unknown>): Promise<number> {
     let isDone = false;
     const done = work.then(() => {
@@ -189,7 +189,7 @@ it('writes a single commit in the next turn, without a timer', async () => {
   await store.close();
 });
 
-it('answers of a commit that still waits once it is written', async () => {
+it('returns for a waiting commit once it is written', async () => {
   const store = openStore(':memory:');
   const [, written, refused] = await Promise.all([
     store.commit(insertOf('1')),
@@ -202,7 +202,7 @@ it('answers of a commit that still waits once it is written', async () => {
 });
 
 describe('two stores on one file', () => {
-  it('both write, and see what the other wrote', async () => {
+  it('both write, and see each other’s commits', async () => {
     const path = newPath();
     const stores = [openStore(path), openStore(path)];
     const answers = await Promise.all(
@@ -227,7 +227,7 @@ describe('two stores on one file', () => {
     }
   });
 
-  it('wait for a lock that the other holds, without blocking the event loop', async () => {
+  it('wait for the other’s lock without blocking the event loop', async () => {
     const path = newPath();
     const store = openStore(path);
     const other = openDatabase(path);
@@ -242,7 +242,7 @@ describe('two stores on one file', () => {
     await store.close();
   });
 
-  it('give up in the end, and go on when the lock is free', async () => {
+  it('give up finally, and continue when the lock is free', async () => {
     const path = newPath();
     const store = openStore(path, { maxBusyAttempts: 2 });
     const other = openDatabase(path);

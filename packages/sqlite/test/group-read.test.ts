@@ -19,7 +19,7 @@ function idOf(payment: Payment | undefined): string | undefined {
 }
 
 describe('reads of one turn (D71)', () => {
-  it('share one transaction, which one alone does not need', async () => {
+  it('share one transaction; a single read needs none', async () => {
     const db = openDatabase();
     const begun = watchStatement(db, sql.beginRead);
     const store = openStore(db);
@@ -35,7 +35,7 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
-  it('see all that was committed before the turn ends, by anyone', async () => {
+  it('see every commit before the end of the turn', async () => {
     const path = newPath();
     const store = openStore(path);
     await insert(store, '1');
@@ -71,7 +71,7 @@ describe('reads of one turn (D71)', () => {
     await store.close();
   });
 
-  it('fail alone where a row cannot be understood', async () => {
+  it('fail alone for a corrupt row', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
     const store = openStore(db, { onError: (error) => errors.push(error) });
@@ -84,7 +84,7 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
-  it('fail together where their transaction cannot begin', async () => {
+  it('fail together if their transaction cannot begin', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
     const begun = watchStatement(db, sql.beginRead);
@@ -99,7 +99,7 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
-  it('are answered even where their transaction cannot end; what is left open is reported', async () => {
+  it('return even if their transaction cannot end, which is reported', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
     const ended = watchStatement(db, sql.rollback);
@@ -124,7 +124,7 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
-  it('are answered before the store closes; later ones are not', async () => {
+  it('return before the store closes; later ones are refused', async () => {
     const store = openStore(newPath());
     await insert(store, '1');
     const asked = getAll(store, ['1', '1']);

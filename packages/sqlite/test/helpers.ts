@@ -11,13 +11,13 @@ import type { StoreOptions } from '../src/store.ts';
 const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
 let files = 0;
 
-/** A path in a folder that goes when the test run ends. */
+/** A path in a folder that is deleted when the test run ends. */
 export function newPath(): string {
   files += 1;
   return join(folder, `${files}.db`);
 }
 
-/** On a connection that a test has prepared, the store closes it. */
+/** The store closes the connection that a test has prepared. */
 export function openStore(on: string | Database, options?: StoreOptions): Store {
   const opened = typeof on === 'string' ? openSqliteStore(on, options) : openStoreOn(on, options);
   return opened._unsafeUnwrap();
@@ -37,11 +37,11 @@ export function insertOf(id: string, over: Partial<Payment> = {}): Commit {
 
 export interface Watch {
   runs: number;
-  /** What the statement throws instead of running. */
+  /** The error that the statement throws instead of running. */
   error: Error | undefined;
 }
 
-/** Counts how often the statement of this text runs, and may make it fail. Call before opening. */
+/** Counts the runs of the statement with this text, and may make it fail. Call before opening. */
 export function watchStatement(db: Database, text: string): Watch {
   const watch: Watch = { runs: 0, error: undefined };
   const prepare = db.prepare.bind(db);

@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { openSqliteStore, type SqliteStoreOptions } from '../src/index.ts';
 import { insertOf, newPath } from './helpers.ts';
 
-/** A host's database as it would set it up itself. */
+/** A host's database with a usual setup. */
 function openHost(path = newPath()): Database {
   const host = new BetterSqlite3(path, { timeout: 5000 });
   host.pragma('journal_mode = WAL');
@@ -27,7 +27,7 @@ const settingsOf = (host: Database) => [
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
 describe("a host's connection", () => {
-  it('is left as it was found, and open', async () => {
+  it('is left unchanged and open', async () => {
     const host = openHost();
     host.exec('CREATE TABLE payments (mine TEXT)');
     const before = settingsOf(host);
@@ -45,7 +45,7 @@ describe("a host's connection", () => {
   it.each([
     ['in another journal mode', 'journal_mode = DELETE', "run db.pragma('journal_mode = WAL')"],
     ['that flushes nothing', 'synchronous = OFF', "run db.pragma('synchronous = NORMAL')"],
-  ])('%s is refused, with what to change', (_, pragma, advice) => {
+  ])('%s is refused, with the remedy', (_, pragma, advice) => {
     const host = openHost();
     host.pragma(pragma);
     const error = openSqliteStore(host)._unsafeUnwrapErr();
@@ -78,7 +78,7 @@ describe("a host's connection", () => {
     expect((await store.payments.get('1'))._unsafeUnwrap()).toStrictEqual(aPayment({ id: '1' }));
   });
 
-  it('with a table that hides ours, or a cursor that is open, does not disturb', async () => {
+  it('with a table that hides ours, or an open cursor, does not disturb', async () => {
     const host = openHost();
     const store = openOn(host);
     host.exec('CREATE TEMP TABLE chairside_payments (id TEXT)');
@@ -91,7 +91,7 @@ describe("a host's connection", () => {
 });
 
 describe("a host's open transaction", () => {
-  it('that only reads keeps nobody from writing or reading', async () => {
+  it('that only reads blocks no other reads or writes', async () => {
     const host = openHost();
     const store = openOn(host);
     host.exec('BEGIN; SELECT count(*) FROM chairside_payments');
@@ -111,7 +111,7 @@ describe("a host's open transaction", () => {
     expect((await committed).isOk()).toBe(true);
   });
 
-  it('that goes on writing is answered notApplied, with the reason, and what is read stays true', async () => {
+  it('that keeps writing makes commits notApplied, with the reason; reads stay correct', async () => {
     const host = openHost();
     const errors: unknown[] = [];
     const store = openOn(host, { maxBusyAttempts: 3, onError: (error) => errors.push(error) });

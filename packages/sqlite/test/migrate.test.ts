@@ -4,7 +4,7 @@ import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
 import { inOrderOfWriting } from '../src/migrations/0003-in-order-of-writing.ts';
 import { openDatabase, openStore } from './helpers.ts';
 
-it('keeps what an older version has written', async () => {
+it('keeps the records of an older version', async () => {
   const db = openDatabase();
   db.exec(initial);
   db.exec(sweepsTriedAt);
@@ -28,7 +28,7 @@ it('keeps what an older version has written', async () => {
   expect((await store.events.listDead(9))._unsafeUnwrap()).toMatchObject([
     { event: { subject: 'cpm_2', version: 1 }, attempts: 10 },
   ]);
-  // The oldest commits go first, and what waits behind an event comes when that is gone.
+  // The oldest commits are deleted first, and the event behind a removed one becomes due.
   const forget = { kind: 'forget', now: 9, processorEventsBefore: 0, eventsBefore: 0 } as const;
   const remove = { kind: 'removeEvent', subject: 'cpm_1', version: 1, deliverAt: 9 } as const;
   const changes = [{ ...forget, commitsBefore: 2, limit: 1 }, remove];
@@ -42,7 +42,7 @@ it('keeps what an older version has written', async () => {
   db.close();
 });
 
-it('learns the currency of what older ledgers hold from their payments', async () => {
+it('learns the currency of older ledgers from their payments', async () => {
   const db = openDatabase();
   for (const sql of [initial, sweepsTriedAt, inOrderOfWriting]) db.exec(sql);
   db.exec(`
@@ -79,14 +79,14 @@ it('learns the currency of what older ledgers hold from their payments', async (
     store.commit({ id: `${id} ${currency}`, at: 1, changes: [reserve(id, currency)] });
   expect((await commit('captured', 'usd')).isErr()).toBe(true);
   expect((await commit('captured', 'eur')).isOk()).toBe(true);
-  // A row of an earlier version that still runs: the next reservation says what it is in.
+  // A row of an earlier version that still runs: the next reservation sets its currency.
   expect((await commit('unknown', 'usd')).isOk()).toBe(true);
   expect(await currencyOf('unknown')).toBe('usd');
   await store.close();
   db.close();
 });
 
-it('lists payments that were marked for review, and erases secrets that nothing needs', async () => {
+it('lists payments that were marked for review, and erases unneeded secrets', async () => {
   const db = openDatabase();
   for (const step of [initial, sweepsTriedAt, inOrderOfWriting]) db.exec(step);
   const insert = db.prepare(`INSERT INTO chairside_payments
@@ -115,7 +115,7 @@ it('lists payments that were marked for review, and erases secrets that nothing 
   db.close();
 });
 
-it("leaves alone what a host's own schema says of it", () => {
+it("leaves a host's own schema unchanged", () => {
   const db = openDatabase();
   db.exec(initial);
   db.exec(`

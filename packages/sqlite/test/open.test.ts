@@ -25,7 +25,7 @@ describe('opens', () => {
     expect(busyTimeoutMs).toBeLessThanOrEqual(100);
   });
 
-  it('with options that are undefined as if they were absent', async () => {
+  it('with undefined options as if they were omitted', async () => {
     const store = openStore(':memory:', { onError: undefined, maxBusyAttempts: undefined });
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
     await store.close();
@@ -40,7 +40,7 @@ describe('opens', () => {
     expect(rights(path)).toEqual(['600', '600', '600']);
     await store.close();
 
-    // What the host has chosen for a file stays.
+    // The host's own file mode stays.
     chmodSync(path, 0o640);
     const again = openStore(path);
     expect((await again.commit(insertOf('cpm_2'))).isOk()).toBe(true);
@@ -77,7 +77,7 @@ describe('opens', () => {
     const path = newPath();
     const db = openDatabase(path);
     const closed: Promise<void>[] = [];
-    // After the look at the version, and before the lock.
+    // After the check of the version, and before the lock.
     db.transaction = new Proxy(db.transaction, {
       apply(transaction, self, args) {
         closed.push(openStore(path).close());
@@ -111,7 +111,7 @@ describe('opens', () => {
   });
 });
 
-describe('answers an error for', () => {
+describe('returns an error for', () => {
   const reasonFor = (...args: Parameters<typeof openSqliteStore>) => {
     const error = openSqliteStore(...args)._unsafeUnwrapErr();
     expect(error.message).not.toBe('');
@@ -124,22 +124,22 @@ describe('answers an error for', () => {
     expect(openSqliteStore(path)._unsafeUnwrapErr().message).toContain(path);
   });
 
-  it('no path at all, which SQLite would take for a temporary database', () => {
+  it('an empty path, which SQLite would open as a temporary database', () => {
     expect(reasonFor('')).toBe('missingFolder');
     expect(reasonFor('  ')).toBe('missingFolder');
   });
 
-  it.each([undefined, null, 5, {}])('%j in place of a path', (path) => {
-    expect(reasonFor(path as never)).toBe('missingFolder'); // cast: what a host without types gives
+  it.each([undefined, null, 5, {}])('%j instead of a path', (path) => {
+    expect(reasonFor(path as never)).toBe('missingFolder'); // cast: hosts without types may pass it
   });
 
-  it('a folder in the place of the file', () => {
+  it('a folder instead of the file', () => {
     const path = newPath();
     mkdirSync(path);
     expect(reasonFor(path)).toBe('unwritable');
   });
 
-  it('a file that is no database', () => {
+  it('a file that is not a database', () => {
     const path = newPath();
     writeFileSync(path, 'Dear diary, '.repeat(100));
     expect(reasonFor(path)).toBe('notADatabase');
@@ -153,7 +153,7 @@ describe('answers an error for', () => {
     db.close();
   });
 
-  it('a later schema, which it leaves alone', async () => {
+  it('a later schema, which stays unchanged', async () => {
     const path = newPath();
     await openStore(path).close();
     const db = openDatabase(path);
@@ -167,7 +167,7 @@ describe('answers an error for', () => {
     ['synchronous', 1],
     ['fullfsync', 0],
     ['busy_timeout', 5000],
-  ])('%s not being what durability needs', (name, actual) => {
+  ])('%s with a value that is not durable', (name, actual) => {
     const db = openDatabase();
     const pragma = db.pragma.bind(db);
     db.pragma = (source, options) => (source === name ? actual : pragma(source, options));

@@ -5,14 +5,14 @@ import { openDatabase, openStore } from './helpers.ts';
 const db = openDatabase(':memory:');
 openStore(db);
 
-// To walk along an index or a table's order up to a limit reads no more than it answers.
+// A walk along an index or a table's order up to a limit reads only the returned rows.
 const isBoundedWalk = (text: string, plan: string) =>
   (text.endsWith('LIMIT ?') && /^SCAN \S+ USING (COVERING )?INDEX \S+$/.test(plan)) ||
   (text.endsWith('ORDER BY rowid LIMIT ?') && /^SCAN \S+$/.test(plan));
 
 function planOf(text: string): string {
   const explain = db.prepare<[unknown], { detail: string }>(`EXPLAIN QUERY PLAN ${text}`);
-  // Each parameter must be bound, to whatever value.
+  // Each parameter must be bound to some value.
   const names = [...text.matchAll(/@(\w+)/g)].map(([, name]) => [name, 0]);
   const count = text.split('?').length - 1;
   const rows = explain.all(count > 0 ? Array(count).fill(0) : Object.fromEntries(names));
@@ -25,12 +25,12 @@ const statements = Object.entries(sql).filter(([, text]) =>
   /^(SELECT|UPDATE|DELETE|INSERT)/.test(text),
 );
 
-it.each(statements)('%s uses an index, and sorts nothing', (_name, text) => {
+it.each(statements)('%s uses an index, and sorts no rows', (_name, text) => {
   const plan = planOf(text);
   if (!isBoundedWalk(text, plan)) expect(plan).not.toMatch(scans);
 });
 
-it('would notice a statement without an index', () => {
+it('detects a statement without an index', () => {
   expect(statements.length).toBeGreaterThan(20);
   expect(planOf('SELECT * FROM chairside_payments WHERE review = ?')).toMatch(scans);
   expect(planOf('SELECT * FROM chairside_payments WHERE id > ? ORDER BY review')).toMatch(scans);

@@ -40,12 +40,12 @@ describe('the SQLite rate limiter', () => {
     const answers = await Promise.all(runs.map(async (run) => JSON.parse((await run).stdout)));
     const sum = (is: string) => answers.reduce((total, answer) => total + answer[is], 0);
     expect(sum('passed') + sum('refused') + sum('failed')).toBe(400);
-    // One that could not get the lock in time was let pass, uncounted.
+    // A call that could not get the lock in time passed uncounted.
     expect(sum('passed')).toBe(Math.min(150, 400 - sum('failed')));
     expect(sum('failed')).toBeLessThan(200);
   });
 
-  it('forgets windows that are over, and never keeps too many', async () => {
+  it('deletes expired windows, and never keeps too many', async () => {
     const db = openDatabase();
     db.pragma('journal_mode = WAL');
     const limiter = open(db, { maxWindows: 300 });
@@ -59,7 +59,7 @@ describe('the SQLite rate limiter', () => {
     expect(db.open).toBe(true);
   });
 
-  it('says that it failed, and why', async () => {
+  it('reports its failure with the reason', async () => {
     const errors: unknown[] = [];
     const limiter = open(newPath(), { onError: (error) => errors.push(error) });
     limiter.close();

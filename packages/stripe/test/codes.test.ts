@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, it } from 'vitest';
 import { type ListedCode, notSetUpCodes, type reasons } from '../src/codes.ts';
 
-it('every code that the adapter knows is one that the SDK lists', () => {
+it('the SDK lists every code that the adapter knows', () => {
   expectTypeOf<(typeof notSetUpCodes)[number]>().toExtend<ListedCode>();
   expectTypeOf<keyof typeof reasons>().toExtend<ListedCode>();
   expect(new Set(notSetUpCodes).size).toBe(notSetUpCodes.length);

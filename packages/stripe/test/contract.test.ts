@@ -79,7 +79,7 @@ processorContract(
   inProcess,
 );
 
-// What Stripe publishes neither way: the other answers.
+// The other variants of Stripe's undocumented behaviour.
 processorContract(
   'stripe, other refusals',
   () =>

@@ -17,7 +17,7 @@ import {
 
 const ours = { paymentId: 'cpm_1', installation: 'shop', account: 'acct_x00000001' };
 
-/** What every message means that Stripe has sent so far. */
+/** The meaning of every message that Stripe has sent so far. */
 async function meanings({ stripe, standIn, clock }: SetUp) {
   const parsed = [];
   for (const event of standIn.events) {
@@ -36,7 +36,7 @@ async function captured(set: SetUp) {
 }
 
 describe('messages', () => {
-  it.each(['direct', 'destination'] as const)('of a life with %s charges', async (charges) => {
+  it.each(['direct', 'destination'] as const)('of a payment with %s charges', async (charges) => {
     const set = setUp({ charges });
     const { reference } = await captured(set);
     set.standIn.refund(reference, 1000);
@@ -60,7 +60,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('that an authorization was let go are no refunds', async () => {
+  it('about a released authorization are not refunds', async () => {
     const set = setUp();
     const payment = await authorize(set);
     value(await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' }));
@@ -70,7 +70,7 @@ describe('messages', () => {
     ]);
   });
 
-  it('that less was captured than was held are none either', async () => {
+  it('about a capture below the authorization are not refunds either', async () => {
     const set = setUp();
     const { reference } = await captured(set);
     set.standIn.refund(reference, 537);
@@ -81,7 +81,7 @@ describe('messages', () => {
     expect(value(await set.stripe.parseEvent(raw, set.clock.now())).kind).toBe('ignored');
   });
 
-  it('carry a signature that the SDK makes, too', async () => {
+  it('may have a signature of the SDK', async () => {
     const { stripe, standIn, charge, clock } = setUp();
     value(await stripe.openPayment(charge));
     const payload = JSON.stringify(standIn.events[0]);
@@ -96,7 +96,7 @@ describe('messages', () => {
     expect(signPayload(payload, webhookSecret, clock.now())).toEqual(raw);
   });
 
-  it('are taken for five minutes by the clock given, and no longer', async () => {
+  it('are accepted for five minutes by the given clock, and no longer', async () => {
     const set = setUp();
     value(await set.stripe.openPayment(set.charge));
     const raw = signPayload(JSON.stringify(set.standIn.events[0]), webhookSecret, 1_000_000);
@@ -105,7 +105,7 @@ describe('messages', () => {
     expect(problem(await at(5 * minuteMs + 1000))).toEqual(rejected('invalidSignature'));
   });
 
-  it('are taken under either secret while one is being replaced', async () => {
+  it('are accepted under both secrets during a replacement', async () => {
     const secrets = [['whsec', 'new', '123'].join('_'), webhookSecret];
     const set = setUp({ webhookSecrets: secrets });
     value(await set.stripe.openPayment(set.charge));
@@ -116,7 +116,7 @@ describe('messages', () => {
     }
   });
 
-  it('are all refused where no secret is known', async () => {
+  it('are all rejected without a secret', async () => {
     const { standIn, clock, charge, stripe } = setUp();
     value(await stripe.openPayment(charge));
     const deaf = value(createStripeProcessor({ secretKey, clock }));
@@ -133,7 +133,7 @@ describe('messages', () => {
     '{',
     '{"object":"event"}',
     JSON.stringify({ id: 'evt_1', object: 'event', livemode: false, type: 'x', data: {} }).slice(2),
-  ])('that make no sense (%s) are refused, signed or not', async (payload) => {
+  ])('that are malformed (%s) are rejected, signed or not', async (payload) => {
     const { stripe, clock } = setUp();
     const raw = signPayload(payload, webhookSecret, clock.now());
     expect(problem(await stripe.parseEvent(raw, clock.now()))).toEqual(
@@ -141,7 +141,7 @@ describe('messages', () => {
     );
   });
 
-  it('without the object (thin events) are refused for that reason', async () => {
+  it('without the object (thin events) are rejected for that reason', async () => {
     const { stripe, clock } = setUp();
     const thin = {
       id: 'evt_1',
@@ -232,7 +232,7 @@ describe('messages', () => {
     expect(value(await stripe.parseEvent(raw, clock.now())).kind).toBe('ignored');
   });
 
-  it('are listed for whoever sets the endpoint up', () => {
+  it('are listed for the setup of an endpoint', () => {
     expect(stripeEventTypes).toContain('charge.refunded');
     expect(new Set(stripeEventTypes).size).toBe(stripeEventTypes.length);
   });

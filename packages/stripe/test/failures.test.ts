@@ -14,7 +14,7 @@ import {
   value,
 } from './stand-in.ts';
 
-/** Each fault, what the port says of it, and whether the intent was made all the same. */
+/** Each fault, the port's error, and whether the intent was created anyway. */
 const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['resetBeforeApplying', unknown, false],
   ['resetAfterApplying', unknown, true],
@@ -31,7 +31,7 @@ const faults: readonly [StripeFaultKind, object, boolean][] = [
   ['proxyFailure', unknown, false],
 ];
 
-describe('a fault on the way', () => {
+describe('a fault of a request', () => {
   it.each([...faults, ['refused', notApplied, false] as const])(
     'in process: %s',
     async (fault, expected, isApplied) => {
@@ -49,7 +49,7 @@ describe('a fault on the way', () => {
   ] as const;
 
   it.each(overHttp)('over HTTP: %s', async (fault, expected, isApplied) => {
-    // Time enough for any answer, and little for one that never comes.
+    // Enough time for any reply, and little for one that never comes.
     const deadlineMs = fault.startsWith('timeout') ? 250 : 10_000;
     const { stripe, standIn, charge, close } = await setUpOverHttp({ deadlineMs });
     standIn.failNext('createPaymentIntent', fault);
@@ -59,21 +59,21 @@ describe('a fault on the way', () => {
     await close();
   });
 
-  it('is proven to have done nothing where nothing listens', async () => {
+  it('is proven not applied if the server does not listen', async () => {
     const { stripe, charge, server, close } = await setUpOverHttp();
     await server.close();
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
     await close();
   });
 
-  it('is proven to have done nothing where the name is not known', async () => {
+  it('is proven not applied if the name is unknown', async () => {
     const api = { host: 'stripe.invalid', port: 1, protocol: 'http' } as const;
     const { stripe, charge, close } = await setUpOverHttp({ api });
     expect(problem(await stripe.openPayment(charge))).toEqual(notApplied);
     await close();
   });
 
-  it('of Stripe is replayed for its key, and no other', async () => {
+  it('by Stripe is replayed for its key, and no other', async () => {
     const { stripe, standIn, charge } = setUp();
     standIn.failNext('createPaymentIntent', 'failure');
     expect(problem(await stripe.openPayment(charge))).toEqual(answered);
@@ -83,7 +83,7 @@ describe('a fault on the way', () => {
     expect(standIn.intents()).toHaveLength(1);
   });
 
-  it('leaves nothing of the intent or its secret in the error', async () => {
+  it('leaves no part of the intent or its secret in the error', async () => {
     const set = setUp();
     const payment = await authorize(set);
     value(await set.stripe.capturePayment(payment));
@@ -94,7 +94,7 @@ describe('a fault on the way', () => {
   });
 });
 
-describe('a refusal', () => {
+describe('a rejection', () => {
   it.each([
     [400, 'rate_limit', { kind: 'rateLimited' }],
     [400, 'transfers_not_allowed', { kind: 'notSetUp' }],
@@ -111,7 +111,7 @@ describe('a refusal', () => {
 });
 
 describe('an account', () => {
-  it.each([403, 404] as const)('that answers %i is not set up', async (unknownAccount) => {
+  it.each([403, 404] as const)('with the response %i is not set up', async (unknownAccount) => {
     const { stripe, standIn, account, charge } = setUp({}, { unknownAccount });
     standIn.changeAccount(account.id, { revoked: true });
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
@@ -129,7 +129,7 @@ describe('an account', () => {
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
   });
 
-  it('is asked after a refusal with a code that Stripe does not document', async () => {
+  it('is read after a rejection with an undocumented code', async () => {
     const { stripe, standIn, account, charge } = setUp();
     standIn.changeAccount(account.id, { cardPayments: 'inactive' });
     const undocumented = { type: 'invalid_request_error', code: 'charge_not_enabled', message: '' };
@@ -137,7 +137,7 @@ describe('an account', () => {
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
   });
 
-  it('that can take payments is not blamed for a refusal without a reason', async () => {
+  it('that can take payments is not blamed for a rejection without a reason', async () => {
     const { stripe, standIn, account, charge } = setUp();
     standIn.changeAccount(account.id, { cardPayments: 'inactive' });
     standIn.failNext('retrieveAccount', (body) => ({
@@ -146,32 +146,32 @@ describe('an account', () => {
     }));
     const refused = rejected('payment_intent_invalid_parameter');
     expect(problem(await stripe.openPayment(charge))).toEqual(refused);
-    // Nor where it cannot be asked.
+    // The same if it cannot be read.
     standIn.failNext('retrieveAccount', 'rateLimited');
     expect(problem(await stripe.openPayment(charge))).toEqual(refused);
   });
 
-  it('that takes another currency is not set up: Stripe leaves the card out silently', async () => {
+  it('with another currency is not set up: Stripe silently omits cards', async () => {
     const { stripe, standIn, charge } = setUp();
     const abroad = await stripe.openPayment({ ...charge, currency: 'eur' });
     expect(problem(abroad)).toEqual({ kind: 'notSetUp' });
     expect(standIn.intents().map(({ status }) => status)).toEqual(['canceled']);
   });
 
-  it('for which Stripe opens an intent that takes no card is not set up', async () => {
+  it('whose intents accept no card is not set up', async () => {
     const { stripe, standIn, charge } = setUp();
     const takesNone = (body: object) => ({ ...body, payment_method_types: [] });
     standIn.failNext('createPaymentIntent', takesNone);
     expect(problem(await stripe.openPayment(charge))).toEqual({ kind: 'notSetUp' });
     expect(standIn.intents().map(({ status }) => status)).toEqual(['canceled']);
-    // Where it cannot be canceled, it may be there.
+    // If it cannot be canceled, it may exist.
     standIn.failNext('createPaymentIntent', takesNone);
     standIn.failNext('cancelPaymentIntent', 'rateLimited');
     const another = { ...charge, idempotencyKey: 'open_2' };
     expect(problem(await stripe.openPayment(another))).toEqual(unknown);
   });
 
-  it('is not asked after a refusal that has its reason', async () => {
+  it('is not read after a rejection with its own reason', async () => {
     const { stripe, standIn, charge } = setUp();
     const small = { ...charge, amountMinor: 1n };
     expect(problem(await stripe.openPayment(small))).toEqual(rejected('amountTooSmall'));
@@ -179,7 +179,7 @@ describe('an account', () => {
   });
 
   it.each(['', 'acct_', 'acct 1', 'acct_1\r\nx: y', 'other'])(
-    'named %j never gets into a header',
+    'with the id %j never gets into a header',
     async (account) => {
       const { stripe, standIn, charge } = setUp();
       const request = { ...charge, account };
@@ -191,7 +191,7 @@ describe('an account', () => {
 });
 
 describe('the key of the platform', () => {
-  it('that Stripe does not take is for the operator: nothing was done', async () => {
+  it('that Stripe rejects needs the operator: the call was not applied', async () => {
     const secretKey = ['sk', 'test', 'another'].join('_');
     const { standIn, charge, clock } = setUp();
     const other = setUp({ secretKey, httpClient: standIn.httpClient, clock });
@@ -216,18 +216,18 @@ describe('a reply', () => {
     ['sum that can be captured', { amount_capturable: 99999 }],
   ];
 
-  it.each(lies)('with another %s is not believed', async (_, lie) => {
+  it.each(lies)('with another %s is implausible', async (_, lie) => {
     const set = setUp();
     const { stripe, standIn, charge } = set;
     standIn.failNext('createPaymentIntent', (body) => ({ ...body, ...lie }));
     expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
-    // Told the truth, the same key answers what was made.
+    // Without the fault, the same key returns the created intent.
     const opened = value(await stripe.openPayment(charge));
     expect(standIn.intents().map(({ id }) => id)).toEqual([opened.reference]);
   });
 
   it.each(lies.filter(([what]) => what !== 'amount' && what !== 'currency'))(
-    'to a read, with another %s, is not believed',
+    'to a read, with another %s, is implausible',
     async (_, lie) => {
       const set = setUp();
       const payment = await authorize(set);
@@ -236,7 +236,7 @@ describe('a reply', () => {
     },
   );
 
-  it('that denies an intent which Stripe gave us is not believed', async () => {
+  it('that denies one of our intents is implausible', async () => {
     const { stripe, handle } = setUp();
     const request = { ...handle, reference: 'pi_forgotten' };
     expect(problem(await stripe.readPayment(request))).toEqual(unknown);
@@ -244,14 +244,14 @@ describe('a reply', () => {
     expect(problem(await stripe.cancelPayment(cancel))).not.toHaveProperty('reference');
   });
 
-  it('whose list has no end is not believed', async () => {
+  it('with an endless list is implausible', async () => {
     const { stripe, standIn, handle } = setUp();
     const endless = () => ({ object: 'list', data: [], has_more: true });
     standIn.failNext('listPaymentIntents', endless);
     expect(problem(await stripe.readPayment(handle))).toEqual(unknown);
   });
 
-  it('with a connection token for nobody is not believed', async () => {
+  it('with an empty connection token is implausible', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.failNext('createConnectionToken', () => ({ object: 'terminal.connection_token' }));
     const token = await stripe.createConnectionToken({ account: account.id });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, setUp, value } from './stand-in.ts';
 
 describe('idempotency keys', () => {
-  it('are ours, on every call that changes something', async () => {
+  it('are ours, on every call that changes data', async () => {
     const set = setUp();
     const payment = await authorize(set);
     value(await set.stripe.capturePayment(payment));
@@ -14,14 +14,14 @@ describe('idempotency keys', () => {
     expect(set.standIn.requests.at(-1)?.idempotencyKey).toMatch(/^token:[\w-]{36}$/);
   });
 
-  it('are refused with other parameters', async () => {
+  it('are rejected with other parameters', async () => {
     const { stripe, charge } = setUp();
     value(await stripe.openPayment(charge));
     const other = { ...charge, amountMinor: 4538n };
     expect(problem(await stripe.openPayment(other))).toEqual(rejected('keyReused'));
   });
 
-  it('of an opening are not sent once they are 20 hours old: the ledger is read instead', async () => {
+  it('of an opening are not sent after 20 hours: the ledger is read instead', async () => {
     const { stripe, standIn, clock, charge } = setUp();
     standIn.failNext('createPaymentIntent', 'resetAfterApplying');
     problem(await stripe.openPayment(charge));
@@ -32,7 +32,7 @@ describe('idempotency keys', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('of an opening that did nothing in 20 hours open nothing any more', async () => {
+  it('of an opening without an effect in 20 hours open no payment any more', async () => {
     const { stripe, standIn, clock, charge } = setUp();
     clock.advance(keyLifetimeMs);
     expect(problem(await stripe.openPayment(charge))).toEqual(rejected('tooOld'));
@@ -46,7 +46,7 @@ describe('idempotency keys', () => {
     expect(standIn.requests.map(({ route }) => route)).toEqual(['createPaymentIntent']);
   });
 
-  it('of a capture that is too old are replaced, once the ledger shows that they did nothing', async () => {
+  it('of an old capture are replaced, once the ledger shows that they had no effect', async () => {
     const set = setUp();
     const { stripe, standIn, clock } = set;
     const payment = await authorize(set);
@@ -58,7 +58,7 @@ describe('idempotency keys', () => {
     expect(sent.map(({ idempotencyKey }) => idempotencyKey)).toEqual(['capture_1', 'capture_1:1']);
   });
 
-  it('of a capture that is too old are not sent for what is captured already', async () => {
+  it('of an old capture are not sent for a captured payment', async () => {
     const set = setUp();
     const { stripe, standIn, clock } = set;
     const payment = await authorize(set);
@@ -75,7 +75,7 @@ describe('idempotency keys', () => {
     expect(standIn.requests.filter(({ route }) => route === 'capturePaymentIntent').length).toBe(1);
   });
 
-  it('of a late capture send nothing where the authorization is over', async () => {
+  it('of a late capture are not sent after the authorization’s end', async () => {
     const set = setUp();
     const payment = await authorize(set);
     set.clock.advance(115 * hourMs);
@@ -83,7 +83,7 @@ describe('idempotency keys', () => {
     expect(set.standIn.requests.map(({ route }) => route)).not.toContain('capturePaymentIntent');
   });
 
-  it('of a late cancel send nothing for what is canceled, and another key for what is not', async () => {
+  it('of a late cancel are not sent for a canceled payment, and replaced for others', async () => {
     const set = setUp();
     const { stripe, standIn, clock } = set;
     const payment = { ...(await authorize(set)), idempotencyKey: 'cancel_1' };

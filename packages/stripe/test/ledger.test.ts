@@ -12,7 +12,7 @@ const visa = {
   expirationYear: '2034',
 };
 
-/** Stripe has no wallets in test mode. */
+/** Stripe's test mode has no wallets. */
 const withWallets = { secretKey: ['sk', 'live', 'chairside'].join('_'), allowLiveKey: true };
 
 describe('cards', () => {
@@ -52,7 +52,7 @@ describe('cards', () => {
     expect(value(await set.stripe.readPayment(payment))?.card).toStrictEqual(card);
   });
 
-  it('are named by the tables that the host gives', async () => {
+  it('are named by the host’s tables', async () => {
     const tables = {
       networks: { unionpay: 'network_d' },
       funding: { unknown: 'credit' },
@@ -67,7 +67,7 @@ describe('cards', () => {
     const other = setUp({ ...withWallets, tables });
     const watch = await authorize(other, 'apple_pay');
     other.standIn.failNext('retrievePaymentIntent', (body) =>
-      // A wallet of tomorrow.
+      // A future wallet.
       JSON.parse(JSON.stringify(body).replace('apple_pay', 'watch_pay')),
     );
     expect(value(await other.stripe.readPayment(watch))?.card).toMatchObject({
@@ -81,7 +81,7 @@ describe('cards', () => {
     { exp_month: 13 },
     { exp_year: 26 },
     { brand: '__proto__', funding: 'constructor', wallet: { type: 'toString' } },
-  ])('that make no sense (%o) break nothing', async (odd) => {
+  ])('with odd values (%o) are tolerated', async (odd) => {
     const set = setUp();
     const payment = await authorize(set);
     set.standIn.failNext('retrievePaymentIntent', (body) => {
@@ -104,7 +104,7 @@ describe('the ledger', () => {
     ['amex_credit', 48],
     ['discover_prepaid', 48],
   ] as const)(
-    'says when a %s was approved, and that it is held for %i hours',
+    'tells when a %s was approved, and that it is held for %i hours',
     async (card, hours) => {
       const set = setUp();
       const approvedAt = Math.floor(set.clock.now() / 1000) * 1000;
@@ -115,7 +115,7 @@ describe('the ledger', () => {
     },
   );
 
-  it('does not cancel what is being processed', async () => {
+  it('does not cancel a processing payment', async () => {
     const set = setUp();
     const payment = await authorize(set, 'slow_to_approve');
     const canceled = await set.stripe.cancelPayment({ ...payment, idempotencyKey: 'cancel_1' });
@@ -130,7 +130,7 @@ describe('the ledger', () => {
     expect(value(await set.stripe.readPayment(payment))?.status).toBe('failed');
   });
 
-  it('shows what is processed, and what became of it', async () => {
+  it('shows a processing payment, and its outcome', async () => {
     const set = setUp();
     const payment = await authorize(set, 'slow_to_approve');
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'processing' });
@@ -138,14 +138,14 @@ describe('the ledger', () => {
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'authorized' });
   });
 
-  it.each(['requires_confirmation', 'requires_action'])('takes %s for processing', async (name) => {
+  it.each(['requires_confirmation', 'requires_action'])('treats %s as processing', async (name) => {
     const set = setUp();
     const payment = await authorize(set);
     set.standIn.failNext('retrievePaymentIntent', (body) => ({ ...body, status: name }));
     expect(value(await set.stripe.readPayment(payment))?.status).toBe('processing');
   });
 
-  it('shows no card of a decline', async () => {
+  it('shows no card for a decline', async () => {
     const set = setUp();
     const payment = await authorize(set, 'declined');
     const seen = value(await set.stripe.readPayment(payment));
@@ -154,14 +154,14 @@ describe('the ledger', () => {
     expect(seen).not.toHaveProperty('authorizedAt');
   });
 
-  it('shows as canceled what nobody captured in time', async () => {
+  it('shows an authorization that was not captured in time as canceled', async () => {
     const set = setUp();
     const payment = await authorize(set, 'mastercard_debit');
     set.clock.advance(48 * hourMs);
     expect(value(await set.stripe.readPayment(payment))).toMatchObject({ status: 'canceled' });
   });
 
-  it('is searched by our marks, the one that got furthest first', async () => {
+  it('is searched by our marks; the entry with the most progress comes first', async () => {
     const { stripe, standIn, charge, handle } = setUp();
     const [first, second] = [
       value(await stripe.openPayment(charge)),
@@ -174,7 +174,7 @@ describe('the ledger', () => {
     expect(value(await stripe.readPayment(handle))?.reference).toBe(first.reference);
   });
 
-  it('is searched over all pages, and no further back than our clocks may differ', async () => {
+  it('is searched over all pages, back to the maximum difference of our clocks', async () => {
     const { stripe, standIn, charge, handle, clock } = setUp();
     const { reference } = value(await stripe.openPayment(charge));
     for (let i = 0; i < 230; i += 1) {
@@ -188,7 +188,7 @@ describe('the ledger', () => {
     expect(value(await stripe.readPayment(late))).toBeUndefined();
   });
 
-  it('is not said to lack what could not be looked for to the end', async () => {
+  it('is not reported as empty after an incomplete search', async () => {
     const { stripe, standIn, charge, handle } = setUp();
     for (let i = 0; i < 101; i += 1) {
       const other = { ...charge, paymentId: `cpm_x${i}`, idempotencyKey: `open_x${i}` };
@@ -201,7 +201,7 @@ describe('the ledger', () => {
 });
 
 describe('listing', () => {
-  it('reads a long quiet time in few requests, and what is in it once', async () => {
+  it('reads a long quiet time in few requests, and each payment once', async () => {
     const { stripe, standIn, charge, account, clock } = setUp();
     const from = clock.now();
     const opened: string[] = [];
@@ -228,7 +228,7 @@ describe('listing', () => {
     expect(standIn.requests.length - sent).toBeLessThan(15);
   });
 
-  it('ends with what was found when time is up, and with an error where that is nothing', async () => {
+  it('ends with its findings when time is up, and with an error without any', async () => {
     const { stripe, standIn, charge, account, clock } = setUp();
     const span = {
       ledger: account.id,
@@ -275,7 +275,7 @@ describe('listing', () => {
     expect(page.unreadable).toEqual([{ account: account.id, reference, openedAt: openedFrom }]);
   });
 
-  /** A platform where another system takes payments, too. */
+  /** A platform with payments of another system too. */
   function busyPlatform(options: Partial<StripeOptions> = {}) {
     const set = setUp({ charges: 'destination', ...options });
     const { stripe, standIn, charge, clock } = set;
@@ -323,11 +323,11 @@ describe('listing', () => {
     const page = value(await list());
     expect(page.items.map(({ paymentId }) => paymentId)).toEqual([charge.paymentId]);
     expect(page.cursor).toBeUndefined();
-    // Eleven pages are full. The others were of slices that were too long, or the last of one.
+    // Eleven pages are full. The others were of slices that were too long, or the last page of one.
     expect(lists() - before).toBeLessThan(30);
   });
 
-  it('tells how far it read when time is up, although nothing of ours was there', async () => {
+  it('returns how far it read when time is up, even without payments of ours', async () => {
     const { standIn, clock, others, list } = busyPlatform();
     for (let minute = 0; minute < 20; minute += 1) {
       await others(20);
@@ -336,7 +336,8 @@ describe('listing', () => {
     const seen: number[] = [];
     let cursor: string | undefined;
     do {
-      // Time for six pages a call: three of a slice that is too long, then those of shorter ones.
+      // Time for six pages in a call: three of a slice that is too long, then those of shorter
+      // ones.
       standIn.failNext('listPaymentIntents', (page) => page, 6);
       standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
       const page = value(await list({ ...(cursor !== undefined && { cursor }) }));
@@ -348,7 +349,7 @@ describe('listing', () => {
     expect(seen).toEqual([...new Set(seen)].sort((a, b) => a - b));
   });
 
-  it('refuses a cursor that is none of its own', async () => {
+  it('rejects a foreign cursor', async () => {
     const { stripe, account } = setUp();
     const request = { installation: 'shop', openedFrom: 0, openedBefore: 1, limit: 1 };
     const listed = await stripe.listPayments({ ...request, ledger: account.id, cursor: 'x' });
@@ -357,7 +358,7 @@ describe('listing', () => {
 });
 
 describe('a receipt', () => {
-  it('shows what the schemes want', async () => {
+  it('shows the fields that the schemes require', async () => {
     const set = setUp();
     const payment = await authorize(set);
     expect(value(await set.stripe.readReceipt(payment))).toEqual({
@@ -374,7 +375,7 @@ describe('a receipt', () => {
     expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe('device');
   });
 
-  it('is none of a declined card', async () => {
+  it('is undefined for a declined card', async () => {
     const set = setUp();
     const payment = await authorize(set, 'declined');
     expect(value(await set.stripe.readReceipt(payment))).toBeUndefined();

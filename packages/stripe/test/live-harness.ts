@@ -26,14 +26,14 @@ export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>
   stalled: 'Stripe answers',
 };
 
-/** Where Stripe is, and the connected accounts to use. */
+/** The address of Stripe, and the connected accounts to use. */
 export interface TestMode {
   readonly secretKey: string;
   readonly accounts: readonly string[];
   readonly api?: StripeOptions['api'];
 }
 
-/** What the environment says; `undefined` where it names no key. */
+/** The settings from the environment; `undefined` without a key. */
 export function testModeOf(env: NodeJS.ProcessEnv): TestMode | undefined {
   const { STRIPE_SECRET_KEY: secretKey, STRIPE_ACCOUNTS = '', STRIPE_API_BASE: base } = env;
   if (secretKey === undefined) return undefined;

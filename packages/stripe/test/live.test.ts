@@ -13,7 +13,7 @@ import { liveHarness, notInTestMode, testModeOf } from './live-harness.ts';
 const mode = testModeOf(process.env);
 if (mode === undefined) {
   describe('live: Stripe’s test mode', () => {
-    it('holds the contract', (test) => {
+    it('fulfils the contract', (test) => {
       test.skip('NOT RUN: set STRIPE_SECRET_KEY and STRIPE_ACCOUNTS, see docs/guide/stripe.md');
     });
   });

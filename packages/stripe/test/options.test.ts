@@ -39,29 +39,29 @@ describe('options', () => {
     ['no time at all', { deadlineMs: 0 }, 'invalidDeadline'],
     ['all the time in the world', { deadlineMs: Number.POSITIVE_INFINITY }, 'invalidDeadline'],
   ] satisfies [string, Partial<StripeOptions>, string][])(
-    'with %s are refused',
+    'with %s are rejected',
     (_, options, kind) => {
       expect(refusal(options)).toBe(kind);
     },
   );
 
-  it('with a live key that is meant are taken', () => {
+  it('with a confirmed live key are accepted', () => {
     const stripe = value(createStripeProcessor({ secretKey: live, allowLiveKey: true }));
     expect(stripe.livemode).toBe(true);
     expect([live, secretKey].map(isLiveKey)).toEqual([true, false]);
     stripe.close();
   });
 
-  it('with a restricted test key are taken', () => {
+  it('with a restricted test key are accepted', () => {
     expect(refusal({ secretKey: key('rk', 'test', 'x') })).toBe('accepted');
   });
 
-  it('say no more of a key than that it is wrong', () => {
+  it('describe a wrong key without showing it', () => {
     const result = createStripeProcessor({ secretKey: live });
     expect(JSON.stringify(result)).not.toContain(live);
   });
 
-  it('of a live account do not believe what a test account says', async () => {
+  it('of a live account reject a test account’s objects', async () => {
     const set = setUp({ secretKey: live, allowLiveKey: true });
     const opened = value(await set.stripe.openPayment(set.charge));
     expect(opened.reference).toBe(set.standIn.intents()[0]?.id);
@@ -76,7 +76,7 @@ describe('options', () => {
   });
 });
 
-it('options that are undefined are as good as absent, and so are tables', () => {
+it('undefined options count as omitted, and so do tables', () => {
   const given = checkOptions({
     secretKey,
     allowLiveKey: undefined,
@@ -110,7 +110,7 @@ describe('checking an account', () => {
     return value(await stripe.checkAccount(asked));
   };
 
-  it('finds nothing in the way of one that is ready', async () => {
+  it('finds no obstacle for an account that is ready', async () => {
     expect(await check({})).toEqual({
       canTakeCardPayments: true,
       obstacles: [],
@@ -137,13 +137,13 @@ describe('checking an account', () => {
       { currency: 'kwd' },
       ['currencyUnsupported', 'chargesDisabled', 'cardPaymentsInactive', 'currencyNotLocal'],
     ],
-  ])('names what is in the way: %o %o', async (change, more, kinds) => {
+  ])('names the obstacle: %o %o', async (change, more, kinds) => {
     const { canTakeCardPayments, obstacles } = await check(change, more);
     expect(canTakeCardPayments).toBe(false);
     expect(obstacles.map(({ kind }) => kind)).toEqual(kinds);
   });
 
-  it('wants transfers for destination charges', async () => {
+  it('requires transfers for destination charges', async () => {
     const { stripe, standIn, account } = setUp({ charges: 'destination' });
     standIn.changeAccount(account.id, { transfers: 'inactive' });
     const { id, currency } = account;
@@ -152,7 +152,7 @@ describe('checking an account', () => {
     expect(obstacles).toEqual([{ kind: 'transfersInactive' }]);
   });
 
-  it('names the countries that differ, and the currency that would do', async () => {
+  it('names the different countries, and the right currency', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.changeAccount(account.id, { country: 'DE', currency: 'eur' });
     const terminalLocation = standIn.addLocation(account.id, undefined, 'US');
@@ -169,7 +169,7 @@ describe('checking an account', () => {
     expect(obstacles.map(({ kind }) => kind)).toEqual(['locationAbroad']);
   });
 
-  it('does not take a deleted location, which Stripe still returns, for one', async () => {
+  it('does not accept a deleted location, which Stripe still returns', async () => {
     const { stripe, standIn, account } = setUp();
     const terminalLocation = standIn.addLocation(account.id);
     standIn.removeLocation(terminalLocation);
@@ -181,7 +181,7 @@ describe('checking an account', () => {
     });
   });
 
-  it('says how far a connection token reaches', async () => {
+  it('returns the reach of a connection token', async () => {
     const { stripe, standIn, account } = setUp({ charges: 'destination' });
     const terminalLocation = standIn.addLocation();
     const { id, currency } = account;
@@ -199,7 +199,7 @@ describe('checking an account', () => {
     }
   });
 
-  it('says when Stripe cannot be asked', async () => {
+  it('reports that Stripe cannot be read', async () => {
     const { stripe, standIn, account } = setUp();
     standIn.failNext('retrieveAccount', 'refused');
     const checked = await stripe.checkAccount({ id: account.id, currency: 'usd' });
@@ -218,7 +218,7 @@ describe('destination charges', () => {
     });
   });
 
-  it('are not taken for direct ones', async () => {
+  it('are not accepted as direct ones', async () => {
     const { stripe, standIn, charge, account, clock } = setUp({ charges: 'destination' });
     const { reference } = value(await stripe.openPayment(charge));
     const direct = setUp({ httpClient: standIn.httpClient, clock }).stripe;

@@ -15,7 +15,7 @@ const customersMade = ({ standIn }: SetUp) =>
   new Set(standIn.setups().map(({ customer }) => customer)).size;
 
 describe('setups', () => {
-  it('that are kept belong to a customer and are for later', async () => {
+  it('that are saved belong to a customer and are for later', async () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set)));
     const [made] = set.standIn.setups();
@@ -23,7 +23,7 @@ describe('setups', () => {
     expect(set.standIn.requests.every(({ account }) => account === undefined)).toBe(true);
   });
 
-  it('that are not kept belong to nobody', async () => {
+  it('that are not saved have no customer', async () => {
     const set = setUp();
     value(await set.stripe.openSetup({ ...request(set), savePaymentMethod: false }));
     expect(set.standIn.setups()[0]).toMatchObject({ usage: 'on_session', customer: null });
@@ -50,7 +50,7 @@ describe('setups', () => {
     expect(customersMade(set)).toBe(1);
   });
 
-  it('need no search: a merchant may not have it', async () => {
+  it('need no search, because a merchant may not have it', async () => {
     const set = setUp({}, { searchLagSeconds: 'noSearch' });
     for (const [n, wait] of [0, 2 * minuteMs, 19 * hourMs].entries()) {
       set.clock.advance(wait);
@@ -78,7 +78,7 @@ describe('setups', () => {
     expect(routes).not.toContain('searchCustomers');
   });
 
-  it('are unknown where the host cannot save the record', async () => {
+  it('are unknown if the host cannot save the record', async () => {
     const saveCustomer = () => Promise.reject(new Error('no database'));
     const set = setUp({ saveCustomer });
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
@@ -86,7 +86,7 @@ describe('setups', () => {
   });
 
   it.each(['failure', 'failureAfterApplying'] as const)(
-    'get over a %s of Stripe that it repeats for a day, with one customer',
+    'survive a %s of Stripe that it repeats for a day, with one customer',
     async (fault) => {
       const set = setUp({}, { searchLagSeconds: 3600 });
       set.standIn.failNext('createCustomer', fault);
@@ -97,14 +97,14 @@ describe('setups', () => {
     },
   );
 
-  it('wait where Stripe cannot be searched just now', async () => {
+  it('wait if Stripe cannot be searched at the moment', async () => {
     const set = setUp();
     set.standIn.failNext('searchCustomers', 'rateLimited');
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual({ kind: 'rateLimited' });
     expect(set.standIn.setups()).toEqual([]);
   });
 
-  it('of two customers, or two installations, do not', async () => {
+  it('of two customers, or two installations, do not share one', async () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set, 1)));
     value(await set.stripe.openSetup({ ...request(set, 2), customerId: 'another' }));
@@ -118,19 +118,19 @@ describe('setups', () => {
     expect(set.standIn.requests.map(({ route }) => route)).toEqual(['createSetupIntent']);
   });
 
-  it('are unknown where the host cannot say who the customer is', async () => {
+  it('are unknown if the host cannot name the customer', async () => {
     const findCustomer = () => Promise.reject(new Error('no database'));
     const set = setUp({ findCustomer });
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
   });
 
-  it('are unknown where the host takes too long to say it', async () => {
+  it('are unknown if the host takes too long', async () => {
     const findCustomer = () => new Promise<never>(() => {});
     const set = setUp({ findCustomer, deadlineMs: 50 });
     expect(problem(await set.stripe.openSetup(request(set)))).toEqual(unknown);
   });
 
-  it('are not opened under a key that is 20 hours old', async () => {
+  it('are not opened under a key of 20 hours', async () => {
     const set = setUp();
     const old = request(set);
     set.clock.advance(20 * hourMs);
@@ -138,7 +138,7 @@ describe('setups', () => {
     expect(set.standIn.setups()).toEqual([]);
   });
 
-  it('that were opened are found under a key that is 20 hours old', async () => {
+  it('that were opened are found under a key of 20 hours', async () => {
     const set = setUp();
     const old = request(set);
     const opened = value(await set.stripe.openSetup(old));
@@ -153,7 +153,7 @@ describe('setups', () => {
     expect(value(await set.stripe.readSetup(request(set)))?.status).toBe('canceled');
   });
 
-  it('are not believed to be complete without a method', async () => {
+  it('are implausible as complete without a method', async () => {
     const set = setUp();
     const { reference } = value(await set.stripe.openSetup(request(set)));
     set.standIn.failNext('retrieveSetupIntent', (body) => ({ ...body, status: 'succeeded' }));
@@ -169,7 +169,7 @@ describe('setups', () => {
 });
 
 describe('a customer session', () => {
-  it('is opened for the customer whose methods are kept', async () => {
+  it('is opened for the customer of the saved methods', async () => {
     const set = setUp();
     value(await set.stripe.openSetup(request(set)));
     const { installation, customerId } = request(set);
@@ -186,7 +186,7 @@ describe('a customer session', () => {
     });
   });
 
-  it('is not believed for another customer', async () => {
+  it('is implausible for another customer', async () => {
     const set = setUp();
     set.standIn.failNext('createCustomerSession', (body) => ({ ...body, customer: 'cus_other' }));
     const { installation, customerId, idempotencyKey } = request(set);

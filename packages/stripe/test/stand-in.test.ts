@@ -37,7 +37,7 @@ const good =
   'amount=4537&currency=usd&allowed_payment_method_types[0]=card_present&capture_method=manual';
 
 describe('the stand-in of Stripe', () => {
-  it('takes what the SDK’s types allow', () => {
+  it('accepts the requests that the SDK’s types allow', () => {
     const { post, standIn } = setUp();
     const { status, body } = read(post(intents, `${good}&metadata[a]=1&expand[0]=latest_charge`));
     expect(status).toBe(200);
@@ -56,14 +56,14 @@ describe('the stand-in of Stripe', () => {
     ['expand[data]=latest_charge', undefined],
     ['allowed_payment_method_types[1]=interac_present', 'payment_intent_invalid_parameter'],
     ['constructor=1', 'parameter_unknown'],
-  ])('refuses %s', (param, code) => {
+  ])('rejects %s', (param, code) => {
     const { post, standIn } = setUp();
     const { status, body } = read(post(intents, `${good}&${param}`));
     expect([status, body.error.code]).toEqual([400, code]);
     expect(standIn.intents()).toEqual([]);
   });
 
-  it('refuses what is missing', () => {
+  it('rejects missing parameters', () => {
     const { post } = setUp();
     const { body } = read(post(intents, 'currency=usd'));
     expect(body.error).toMatchObject({ code: 'parameter_missing', param: 'amount' });
@@ -75,7 +75,7 @@ describe('the stand-in of Stripe', () => {
     ['an unknown account', { 'stripe-account': 'acct_none' }, 403],
     ['no idempotency key', { 'idempotency-key': undefined }, 400],
     ['too long an idempotency key', { 'idempotency-key': 'k'.repeat(256) }, 400],
-  ])('refuses %s', (_, more, status) => {
+  ])('rejects %s', (_, more, status) => {
     const { post, standIn } = setUp();
     expect(read(post(intents, good, more)).status).toBe(status);
     expect(standIn.intents()).toEqual([]);
@@ -87,7 +87,7 @@ describe('the stand-in of Stripe', () => {
     expect(read(get('/v1/payment_intents/pi_none')).status).toBe(404);
   });
 
-  it('replays what it kept under a key for 24 hours, failures too, and refuses other parameters', () => {
+  it('replays the reply of a key for 24 hours, failures too, and rejects other parameters', () => {
     const { post, standIn } = setUp();
     standIn.failNext('createPaymentIntent', 'failure');
     expect(read(post(intents, good)).status).toBe(500);
@@ -99,7 +99,7 @@ describe('the stand-in of Stripe', () => {
     expect(read(post(intents, good)).status).toBe(200);
   });
 
-  it('keeps nothing under a key for a request that was not understood', () => {
+  it('stores no reply for a malformed request', () => {
     const { post } = setUp();
     expect(read(post(intents, `${good}&nonsense=1`)).status).toBe(400);
     expect(read(post(intents, good)).status).toBe(200);
@@ -133,7 +133,7 @@ describe('the stand-in of Stripe', () => {
     expect(body).toMatchObject({ object: 'charge', captured: false, payment_intent: intent?.id });
   });
 
-  it('keeps a refusal that it was told to give, and lets nobody in while it has no access', () => {
+  it('stores a scripted rejection, and rejects all calls while it has no access', () => {
     const { post, standIn } = setUp();
     standIn.failNext('createPaymentIntent', 'noAccess');
     standIn.failNext('createPaymentIntent', 'rejected');
@@ -168,7 +168,7 @@ describe('the stand-in of Stripe', () => {
     ]);
   });
 
-  it('makes tokens for a location as long as it is there', () => {
+  it('makes tokens for a location until its deletion', () => {
     const { post, standIn, account } = setUp();
     const location = standIn.addLocation(account);
     const token = (key: string) =>
@@ -180,7 +180,7 @@ describe('the stand-in of Stripe', () => {
     expect(token('2')).toBe(400);
   });
 
-  it('says when a test asks for what cannot be', () => {
+  it('rejects impossible actions of a test', () => {
     const { post, standIn } = setUp();
     const { client_secret, id } = read(post(intents, good)).body;
     expect(() => standIn.present('none', 'visa_credit')).toThrow('no such intent');

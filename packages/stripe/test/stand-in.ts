@@ -11,7 +11,7 @@ import {
 } from '@chairside/stripe/stand-in';
 import { createManualClock, type ManualClock } from '@chairside/testkit';
 
-/** Put together here, so that nothing in this file looks like a secret. */
+/** Joined here, so that this file contains no secret. */
 export const secretKey = ['sk', 'test', 'chairside'].join('_');
 export const webhookSecret = ['whsec', 'chairside'].join('_');
 
@@ -22,7 +22,7 @@ export interface SetUp {
   readonly account: StandInAccount;
   /** A payment of that account, not yet opened. */
   readonly handle: PaymentHandle;
-  /** What it is opened and captured with. */
+  /** The parameters of its opening and its capture. */
   readonly charge: PaymentHandle & {
     readonly amountMinor: bigint;
     readonly currency: string;
@@ -86,7 +86,7 @@ export async function setUpOverHttp(
   return { ...inProcess, stripe, server, close };
 }
 
-/** The adapter with a server that takes connections and says nothing, and little time for it. */
+/** The adapter with a server that accepts connections and never replies, and a short deadline. */
 export async function setUpSilent() {
   const server = createServer();
   const sockets: Socket[] = [];
@@ -105,7 +105,7 @@ export async function setUpSilent() {
   return { stripe, close };
 }
 
-/** Opens the payment of a set-up and holds a card to the reader. */
+/** Opens the payment of a set-up and presents a card to the reader. */
 export async function authorize(
   { stripe, standIn, charge }: SetUp,
   card: StripeCardName = 'visa_credit',

@@ -11,7 +11,7 @@ describe('connections', () => {
     await close();
   });
 
-  it('gather nothing on the way, however often they are used', async () => {
+  it('gather no listeners, after any number of uses', async () => {
     const { stripe, charge, server, close } = await setUpOverHttp();
     const warnings: string[] = [];
     const note = ({ message }: Error) => warnings.push(message);
@@ -36,7 +36,7 @@ describe('connections', () => {
     await close();
   });
 
-  it('are replaced by a new one, since the other kept ones may be closed as well', async () => {
+  it('are replaced by a new one, because other kept ones may be closed too', async () => {
     const { stripe, standIn, charge, server, close } = await setUpOverHttp();
     const both = await Promise.all([stripe.readPayment(charge), stripe.readPayment(charge)]);
     for (const read of both) expect(value(read)).toBeUndefined();
@@ -48,7 +48,7 @@ describe('connections', () => {
   });
 
   it.each(['rateLimited', 'noAccess'] as const)(
-    'that were closed after the request was carried out: a refusal at the door (%s) denies nothing',
+    'that were closed after the request was applied: a later rejection (%s) does not disprove it',
     async (refusal) => {
       const { stripe, standIn, charge, close } = await setUpOverHttp();
       value(await stripe.readPayment(charge));
@@ -72,7 +72,7 @@ describe('connections', () => {
 });
 
 describe('a call', () => {
-  it('ends by its deadline, with everything it looks up', async () => {
+  it('ends by its deadline, look-ups included', async () => {
     const set = await setUpOverHttp();
     const { standIn, handle, server, clock } = set;
     const { reference: _reference, ...unreferenced } = await authorize(set);
@@ -94,8 +94,8 @@ describe('a call', () => {
     await set.close();
   });
 
-  it('asks the SDK for the version that it was written for', async () => {
-    // The stand-in refuses every other one.
+  it('requests the API version of the SDK', async () => {
+    // The stand-in rejects all other versions.
     const { stripe, charge, close } = await setUpOverHttp();
     value(await stripe.openPayment(charge));
     await close();

@@ -18,7 +18,7 @@ processorContract(
   notInTestMode,
 );
 
-it('every claim that can be checked holds of the stand-in', async () => {
+it('every checkable claim holds for the stand-in', async () => {
   const { mode, close } = await standInAsTestMode();
   const world = await openWorld(connect(mode), mode.accounts[0] ?? '');
   const findings = await checkClaims(world);
@@ -27,7 +27,7 @@ it('every claim that can be checked holds of the stand-in', async () => {
   expect(findings.filter(({ agrees }) => agrees).length).toBe(12);
 });
 
-it('a claim that does not hold differs', async () => {
+it('a false claim differs', async () => {
   const { mode, close } = await standInAsTestMode();
   const world = await openWorld(connect(mode), mode.accounts[0] ?? '');
   await close();

@@ -4,10 +4,10 @@ import { expect, it } from 'vitest';
 import { authorize, problem, setUp, value } from './stand-in.ts';
 import { faultOf } from './wire/validate.ts';
 
-/** Everything on the wire of a captured payment. */
+/** All messages of a captured payment. */
 async function exchangesOfAPayment(): Promise<readonly Exchange[]> {
   const seen: Exchange[] = [];
-  // cast: nothing else is published there
+  // cast: this channel publishes only exchanges
   const note = (message: unknown) => void seen.push(message as Exchange);
   subscribe(exchangeChannel, note);
   const set = setUp();
@@ -20,7 +20,7 @@ async function exchangesOfAPayment(): Promise<readonly Exchange[]> {
 
 const kinds = (exchanges: readonly Exchange[]) => new Set(exchanges.map(({ kind }) => kind));
 
-it('what the adapter sends and the stand-in answers is as the SDK declares it', async () => {
+it('the adapter’s requests and the stand-in’s replies match the SDK’s types', async () => {
   const exchanges = await exchangesOfAPayment();
   expect(kinds(exchanges)).toEqual(new Set(['request', 'reply', 'event']));
   expect(exchanges.flatMap((exchange) => faultOf(exchange) ?? [])).toEqual([]);
@@ -80,7 +80,7 @@ const controls: readonly (readonly [string, Exchange['kind'], (text: string) => 
   ];
 
 it.each(controls)('a control: %s', async (_, kind, change, fault) => {
-  // Not those with a charge in them: there the fault would be told of the charge.
+  // Except those with a charge, whose fault would be reported for the charge.
   const exchanges = (await exchangesOfAPayment()).filter(
     (exchange) => exchange.kind === kind && !JSON.stringify(exchange).includes('"object":"charge"'),
   );

@@ -17,7 +17,7 @@ it('the store in memory takes as many steps for a payment at 20,000 payments as 
   const [few, many] = await Promise.all([stepsAt(20), stepsAt(20_000)]);
   console.log(`${few} steps at 20 payments, ${many} at 20,000`);
   expect(few).toBeGreaterThan(500);
-  // What grows is the search in an ordered index: by a few steps for a thousand times as many.
+  // Only the search in an ordered index grows: by a few steps for a thousand times as many.
   expect(many).toBeLessThan(1.5 * few);
 });
 

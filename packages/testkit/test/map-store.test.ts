@@ -12,7 +12,7 @@ storeContract('The Map store, begun from snapshots,', async () => {
   return { store, reopen: async () => createMapStore({ from: store.snapshot() }) };
 });
 
-it('keeps in a snapshot what was there, whatever comes later', async () => {
+it('keeps a snapshot unchanged by later commits', async () => {
   const store = createMapStore();
   const insert = (id: string) => {
     const payment = aPayment({ id });

@@ -6,7 +6,7 @@ const store = createMapStore();
 const reopen = async () => createMapStore({ from: store.snapshot() });
 const inMemory = 'a Map ends with its process';
 
-it('is a store that says how it is opened again, or why it is not', () => {
+it('is a store with a way to reopen it, or a reason for none', () => {
   expectTypeOf({ store, reopen }).toExtend<StoreUnderTest>();
   expectTypeOf({ store, inMemory }).toExtend<StoreUnderTest>();
   expectTypeOf({ store }).not.toExtend<StoreUnderTest>();

@@ -15,7 +15,7 @@ import { mapHarness, sqliteHarness, stripeHarness } from './ours/harness.ts';
 
 const minute = 60_000;
 
-/** @param atLeast so many runs were made when this was written: a fault that is skipped is noticed. */
+/** @param atLeast the number of runs when this was written, so that skipped faults are found. */
 async function expectNone(
   report: Promise<ExhaustReport | WireReport>,
   atLeast: number,

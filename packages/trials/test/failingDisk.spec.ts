@@ -3,16 +3,16 @@ import { failAndRecover } from './crash/fail-and-recover.ts';
 
 const minute = 60_000;
 
-describe('a server whose database cannot be written any more', () => {
+describe('a server whose database can no longer be written', () => {
   it.skipIf(process.platform === 'win32').each([
-    // The kernel lets no file grow beyond it.
+    // The kernel lets files grow no further.
     ['because the disk is full', { maxFileBytes: 512 * 1024 }, 'unknown'],
-    // It may be on the disk all the same.
+    // The commit may be on the disk anyway.
     ['because a commit failed', { failingCommit: 40 }, 'unknown'],
-    // SQLite says so before it writes anything.
+    // SQLite reports it before it writes.
     ['because it may not grow', { maxPages: 100 }, 'notApplied'],
   ] as const)(
-    '%s says so, and has lost nothing when it is started again',
+    '%s reports it, and keeps every payment after a restart',
     async (_, options, outcome) => {
       const { told, writtenBefore, captured, violations } = await failAndRecover(options);
       expect(violations).toEqual([]);

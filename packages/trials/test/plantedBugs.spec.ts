@@ -4,7 +4,7 @@ import { noticed } from './bugs/noticed.ts';
 import { plantedBugs } from './bugs/planted-bugs.ts';
 import { inThread, threads } from './ours/workers.ts';
 
-it(`notices each of ${noticed.length} planted bugs`, async () => {
+it(`finds each of ${noticed.length} planted bugs`, async () => {
   const waiting = plantedBugs.map(({ name }) => name).filter((name) => noticed.includes(name));
   const catches: Catch[] = [];
   const takeNext = async (): Promise<void> => {

@@ -3,7 +3,7 @@ import { simulatePhones } from './register/simulate-phones.ts';
 
 const seeds = 60;
 
-it('keeps every promise where apps take payments, die and come back', async () => {
+it('keeps every promise while apps take payments, die and return', async () => {
   let phones = 0;
   let kills = 0;
   let paid = 0;
@@ -15,11 +15,11 @@ it('keeps every promise where apps take payments, die and come back', async () =
     paid += report.paid;
   }
   console.log(`${seeds} seeds, ${phones} phones, ${kills} kills, ${paid} paid`);
-  // Where no payment succeeds, the test proves little.
+  // Without successful payments, the test would prove too little.
   expect(paid).toBeGreaterThan(phones / 4);
 });
 
-it('notices an app that loses its notes', async () => {
+it('finds an app that loses its notes', async () => {
   const found: string[] = [];
   for (let seed = 1; seed <= seeds && found.length === 0; seed += 1) {
     const forgetful = await simulatePhones(seed, (plans) =>

@@ -21,7 +21,7 @@ it(
     // Two payments of one appointment: to open, present and capture each is six.
     expect(failure?.plan.actions.length).toBeLessThanOrEqual(10);
     expect(failure?.plan.faults.length).toBeLessThanOrEqual(3);
-    // It is printed, and read again: nothing may be lost on the way.
+    // It is printed and parsed again without a loss.
     const again: Plan = JSON.parse(JSON.stringify(failure?.plan));
     expect(again).toEqual(failure?.plan);
   },

@@ -9,7 +9,7 @@ function expectNone({ runs, operations, requests, succeeded, ...report }: Simula
   const share = Math.round((100 * succeeded) / requests);
   console.log(`${runs} runs, ${operations} operations, ${requests} requests, ${share} % succeeded`);
   expect(report.failure).toBeUndefined();
-  // Where nothing succeeds, nothing is tested.
+  // Without successes, the run would prove too little.
   expect(share).toBeGreaterThan(20);
 }
 
@@ -32,7 +32,7 @@ it(
 );
 
 it(
-  'keeps every promise over Stripe, whose wire has faults of its own',
+  'keeps every promise over Stripe, with separate faults on its wire',
   async () => {
     const report = await simulateOnAllCores({ seeds: 40, from: 1, harness: 'wire' });
     expectNone(report);
@@ -43,7 +43,7 @@ it(
 );
 
 it(
-  'notices a reply that does not fit the declarations of Stripe',
+  'finds a reply that violates Stripe’s declarations',
   async () => {
     const job = { does: 'simulate', harness: 'stripe', from: 1, seeds: 1, operations: 20 } as const;
     await expect(inThread({ ...job, isControl: true }, () => {})).rejects.toThrow(
@@ -54,7 +54,7 @@ it(
 );
 
 it(
-  'does the same again for the same seed',
+  'has the same effect for the same seed',
   async () => {
     const runs = [];
     const all = [mapHarness, mapHarness, sqliteHarness, wireHarness, wireHarness];

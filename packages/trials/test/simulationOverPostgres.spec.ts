@@ -3,7 +3,7 @@ import { execute, exhaust, generatePlan, simulate, visit } from '@chairside/tria
 import { afterAll, expect, it } from 'vitest';
 import { mapHarness, overPostgres } from './ours/harness.ts';
 
-// 30 seconds on two cores that others use as well. `pnpm simulate --store postgres` has more seeds.
+// 30 seconds on two busy cores. `pnpm simulate --store postgres` has more seeds.
 const harness = overPostgres(openPostgres);
 const minute = 60_000;
 afterAll(dropSchemas);
@@ -28,13 +28,13 @@ it(
     });
     expect(failure).toBeUndefined();
     expect(runs).toBe(12);
-    // Where nothing succeeds, nothing is tested.
+    // Without successes, the run would prove too little.
     expect(succeeded / requests).toBeGreaterThan(0.2);
   },
   5 * minute,
 );
 
-it('does the same over PostgreSQL as in memory', async () => {
+it('has the same effect over PostgreSQL as in memory', async () => {
   const plan = generatePlan(7, { operations: 30 });
   const { evidence: expected } = await execute(mapHarness, plan);
   const { evidence } = await execute(harness, plan);

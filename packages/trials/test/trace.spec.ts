@@ -8,8 +8,8 @@ const send =
 
 const isDurable = (...trace: string[]) => proofOf(trace, 'HTTP/1.1 201').isDurable;
 
-describe('a trace proves that an answer was on the disk before it was sent', () => {
-  it('where the log was written, synced, and the answer sent', () => {
+describe('a trace proves that a response was on the disk before it was sent', () => {
+  it('if the log was written, synced, and the response sent', () => {
     expect(proofOf([write, sync, send], 'HTTP/1.1 201')).toEqual({
       answer: 'HTTP/1.1 201',
       lines: [write, sync, send],
@@ -26,7 +26,7 @@ describe('a trace proves that an answer was on the disk before it was sent', () 
     ['nothing was written', [sync, send]],
     ['another answer was sent', [write, sync, send.replace('201', '200')]],
     ['there is no trace', []],
-  ])('and not where %s', (_, trace) => {
+  ])('but not if %s', (_, trace) => {
     expect(isDurable(...trace)).toBe(false);
   });
 });

@@ -8,18 +8,18 @@ import type { PagePlan, Played } from './page.ts';
 import { verdictOf } from './verdict.ts';
 
 export interface BrowserExtent {
-  /** Every which point is a kill, except for `visa_credit`, which is killed at each. */
+  /** The distance between two kills; `visa_credit` is killed at each point. */
   readonly killStep: number;
-  /** Every which pair. */
+  /** The distance between two pairs. */
   readonly pairStep: number;
-  /** The cards for which the server is killed around each request, and when. */
+  /** The cards for which the server is killed around each request, and the moments. */
   readonly crashes: readonly SweptCard[];
   readonly crashTimes: readonly ('before' | 'during' | 'after')[];
 }
 
-/** Apps that run at once; where the server is killed, there is one. */
+/** The number of concurrent apps; there is one while the server is killed. */
 const lanes = 8;
-/** Plans of one call to the page. */
+/** The number of plans in one call to the page. */
 const batch = 400;
 
 /** Sweeps a real page over the local server, for every card of the sweep. */
@@ -70,7 +70,7 @@ export async function* sweepBrowser(executablePath: string, extent: BrowserExten
   }
 }
 
-/** What can befall one card, by what it is called in the table. */
+/** The disturbances of one card, by their names in the table. */
 function plansOf({ plan: { card }, first }: Played, extent: BrowserExtent) {
   const upTo = (count = 0) => Array.from({ length: count }, (_, index) => index + 1);
   const step = card === 'visa_credit' ? 1 : extent.killStep;

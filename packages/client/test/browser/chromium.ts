@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 
-/** Where a Chromium is installed: `CHROMIUM_PATH`, or where Debian's package puts it. */
+/** The path of an installed Chromium: `CHROMIUM_PATH`, or Debian's. */
 export function findChromium(): string | undefined {
   return [process.env['CHROMIUM_PATH'], '/usr/bin/chromium', '/usr/bin/chromium-browser'].find(
     (path) => path !== undefined && existsSync(path),

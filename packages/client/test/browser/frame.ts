@@ -1,4 +1,4 @@
-// The app, in a frame of the sweep's page: bundled, so that it is what a browser gets.
+// The app in a frame of the sweep's page, bundled as for a browser.
 
 import { localStorageJournal } from '../../src/journals.ts';
 import { simulatedTerminal } from '../../src/simulated-terminal.ts';
@@ -7,7 +7,7 @@ import { type Fate, type Happening, live } from '../sweep/life.ts';
 
 export interface FrameRun {
   readonly appointmentId: string;
-  /** Frames that run at once keep their notes apart. */
+  /** Concurrent frames have separate notes. */
   readonly subject: string;
   readonly card: SweptCard;
   /** Cards that earlier lives of the app have read. */
@@ -33,7 +33,9 @@ declare global {
 
 declare const location: { readonly origin: string };
 
-/** Waiting is shorter here: what it waits for is on this machine. A slow card takes its 5 seconds. */
+/**
+ * Waits are shorter here, because the service is on this machine. A slow card takes its 5 seconds.
+ */
 const fasterOf = (card: SweptCard) => (card === 'slow_to_approve' ? 4 : 20);
 
 globalThis.play = async ({ appointmentId, subject, card, taps: before, fate, crash }, happened) => {

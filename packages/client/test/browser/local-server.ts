@@ -6,14 +6,16 @@ import { join } from 'node:path';
 
 export interface LocalServer {
   readonly url: string;
-  /** `kill -9`, and a new start on the same address and files. Resolves when it listens. */
+  /**
+   * Kills with `kill -9`, and starts again on the same address and files. Resolves when it listens.
+   */
   crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const main = join(import.meta.dirname, '../../../../examples/local-server/src/main.ts');
 
-/** The example's server as a process of its own, with its database in a folder that goes with it. */
+/** The example's server as a separate process, with its database in a temporary folder. */
 export async function startLocalServer(): Promise<LocalServer> {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-client-'));
   let running = await start('0');

@@ -1,5 +1,5 @@
-// The sweep's page: each life of an app is a frame, and removing the frame kills the app. What is left
-// of it is `localStorage`.
+// The sweep's page. Each life of an app is a frame, and removing the frame kills the app. Only
+// `localStorage` survives.
 import type { SweptCard } from '../sweep/cards.ts';
 import type { Happening } from '../sweep/life.ts';
 import type { FrameReport, FrameRun } from './frame.ts';
@@ -19,7 +19,7 @@ export interface Played {
   readonly kills: number;
   readonly lost: number;
   readonly happenings: readonly Happening[];
-  /** What is left in the storage. */
+  /** The content of the storage. */
   readonly notes: readonly string[];
 }
 
@@ -41,7 +41,7 @@ declare const document: {
 const due = '45.00';
 const maxLives = 4;
 
-/** Plays the plans, so many at once. */
+/** Plays the plans, up to the given number at once. */
 globalThis.sweep = async (plans, lanes) => {
   const played: Played[] = [];
   const left = [...plans];

@@ -13,7 +13,7 @@ const paymentsSchema = v.object({
 });
 const entrySchema = v.object({ status: v.string(), amountCaptured: v.string() });
 
-/** Compares the shop's books, the processor's ledger and what the screen said. */
+/** Compares the shop's books, the processor's ledger and the screens. */
 export async function verdictOf(url: string, played: Played): Promise<string[]> {
   const { plan, appointmentId, happenings, last, notes } = played;
   const headers = { authorization: 'Bearer demo-barber' };

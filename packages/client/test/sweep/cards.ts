@@ -1,4 +1,4 @@
-/** Cards that both processors know, by what they do. */
+/** Cards of both processors, by their behaviour. */
 export const cardNames = [
   'visa_credit',
   'declined',
@@ -10,7 +10,7 @@ export const cardNames = [
 ] as const;
 export type SweptCard = (typeof cardNames)[number];
 
-/** A card that was refused is followed by a good one, as at a real till. */
+/** A declined card is followed by a good one, as at a real till. */
 export function cardOf(card: SweptCard, taps: number): SweptCard {
   const isRefused = card === 'declined' || card === 'canceled' || card === 'partially_authorized';
   return isRefused && taps > 1 ? 'visa_credit' : card;

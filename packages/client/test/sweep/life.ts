@@ -8,19 +8,19 @@ import {
   type Time,
 } from '../../src/index.ts';
 
-/** What happened, in order, for the verdict at the end. */
+/** The events in order, for the verdict at the end. */
 export type Happening =
   | { readonly tap: string }
   | { readonly claim: 'yes' | 'no'; readonly paymentId: string | undefined; readonly step: string };
 
-/** What outlives the app. */
+/** The state that outlives the app. */
 export interface Surroundings {
   readonly baseUrl: string;
-  /** Whose notes these are; `user-ada` if absent. */
+  /** The subject of the notes. Default: `user-ada`. */
   readonly subject?: string;
   readonly fetch: Fetch;
   readonly journal: Journal;
-  /** Holds the customer's card; it is asked for each time a card is needed. */
+  /** Presents the customer's card; called each time a card is needed. */
   present(
     clientSecret: string,
   ): Promise<'approved' | 'processing' | 'declined' | 'canceled' | 'unknown'>;
@@ -32,16 +32,16 @@ export interface Surroundings {
 export interface Fate {
   /** The app dies at this point: every await of the flow has one before and one after. */
   readonly killAt?: number | undefined;
-  /** The answer to this request is lost, on its way back. */
+  /** The response to this request is lost. */
   readonly lostAnswer?: number | undefined;
-  /** The answers to this request and all later ones are lost. */
+  /** The responses to this request and all later ones are lost. */
   readonly outageFrom?: number | undefined;
-  /** What else happens at a point. */
+  /** A further disturbance at a point. */
   readonly atPoint?: ((point: number) => Promise<void> | void) | undefined;
 }
 
 export interface Life {
-  /** Resolves when the barber is done; never if the app died. */
+  /** Resolves when the barber has finished; never if the app died. */
   readonly done: Promise<Taking | undefined>;
   readonly died: Promise<void>;
   readonly points: () => number;
@@ -63,7 +63,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
   });
   const never = () => new Promise<never>(() => {});
 
-  /** Past its death nothing that the app began goes on. */
+  /** After its death, all work of the app stops. */
   async function point(): Promise<void> {
     if (isDead) return never();
     points += 1;
@@ -120,7 +120,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
   const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
     const { charged, paymentId, step, reason } = register.getSnapshot();
-    // Of an appointment that was paid before, the screen claims nothing about a payment.
+    // For an appointment that was paid before, the screen makes no statement about a payment.
     if (isDead || charged === 'unknown' || reason === 'alreadyPaid') return;
     around.happened({ claim: charged, paymentId, step });
   });

@@ -14,7 +14,7 @@ const { values } = parseArgs({
 });
 const pairStep = Number(values.pairs);
 
-/** Prints the rows as they come; true if a promise was broken. */
+/** Prints each row when it is ready; true if a promise was broken. */
 async function print(title: string, rows: AsyncIterable<Row>): Promise<boolean> {
   console.log(`\n${title}`);
   console.log('runs   kills  lost   double  lost payments  untrue  other  what');

@@ -12,7 +12,7 @@ interface Bug {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
-  /** Where it shows. */
+  /** The plan that reveals it. */
   readonly card: SweptCard;
 }
 

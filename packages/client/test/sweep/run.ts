@@ -7,16 +7,16 @@ import { openSweptShop, type ProcessorName, type SweptShop } from './shop.ts';
 export interface Plan {
   readonly processor: ProcessorName;
   readonly card: SweptCard;
-  /** The point at which each life of the app ends; the last life is never ended. */
+  /** The point at which each life of the app ends; the last life always finishes. */
   readonly kills?: readonly number[] | undefined;
-  /** The request of the first life whose answer is lost. */
+  /** The request of the first life whose response is lost. */
   readonly lostAnswer?: number | undefined;
-  /** From this request of the first life on every answer is lost, until the app is started again. */
+  /** From this request of the first life on, every response is lost until the app restarts. */
   readonly outageFrom?: number | undefined;
   readonly losesAccess?: { readonly at: number; readonly how: 'revoked' | 'noBarber' } | undefined;
-  /** What the reader says of every card, whatever became of it. */
+  /** The reader's report on every card, true or not. */
   readonly readerSays?: Collected | undefined;
-  /** How long the app is gone after a kill. */
+  /** The time between a kill and the next start. */
   readonly goneMs?: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Report {
   readonly requests: number;
   readonly kills: number;
   readonly lost: number;
-  /** What is wrong; empty if the promises were kept. */
+  /** The broken promises; empty if all were kept. */
   readonly faults: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface KeptJournal extends Journal {
   entries(): Promise<readonly string[]>;
 }
 
-/** Plays one plan against a service of its own, in virtual time. */
+/** Plays one plan against a new service, in virtual time. */
 export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
   const shop = await openSweptShop(plan.processor);
   const { kills = [], goneMs = 2000 } = plan;
@@ -103,7 +103,7 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
     await shop.reconcile();
   }
 
-  // An authorization that ran out takes another card; so does half of the amount.
+  // An expired authorization accepts another card; so does half of the amount.
   const isTwice = plan.card === 'expires_soon' || plan.card === 'partially_authorized';
   const needed = isTwice ? 2 : 1;
   if (read > needed) faults.push(`needless card: ${read} cards were read`);
@@ -129,7 +129,7 @@ function clockOf({ clock }: SweptShop) {
   };
 }
 
-/** What the screen says must be so at the processor at that moment. */
+/** The screen must agree with the processor at that moment. */
 function untrueNow(what: Happening, { captured }: SweptShop): string | undefined {
   if (!('claim' in what)) return undefined;
   const isCaptured = captured().some(({ paymentId }) => paymentId === what.paymentId);

@@ -15,11 +15,11 @@ import type { SweptCard } from './cards.ts';
 
 export type ProcessorName = 'fake processor' | "Stripe's stand-in";
 
-/** What a sweep needs of a processor. */
+/** The functions of a processor that a sweep needs. */
 interface Books {
   readonly processor: Processor;
   present(clientSecret: string, card: SweptCard): Collected;
-  /** The captured payments, by the id that Chairside gave them. */
+  /** The captured payments, by Chairside's ids. */
   captured(): readonly { readonly paymentId: string; readonly amount: number }[];
 }
 
@@ -46,7 +46,7 @@ function overFake(clock: ManualClock): Books {
 const approvalDelayMs = 5 * secondMs;
 
 function overStandIn(clock: ManualClock): Books {
-  // Put together here, so that nothing in this file looks like a secret.
+  // Joined here, so that this file contains no secret.
   const secretKey = ['sk', 'test', 'sweep'].join('_');
   const standIn = createStripeStandIn({ clock, secretKey, webhookSecret: 'unused' });
   standIn.addAccount({ id: account.id, currency: account.currency });
@@ -147,11 +147,11 @@ export async function openSweptShop(name: ProcessorName) {
     fetch,
     appointmentId: appointment.id,
     due: 45,
-    /** The barber's sign-in is revoked, or she is no barber any more. */
+    /** Revokes the barber's sign-in, or her role. */
     loseAccess(how: 'revoked' | 'noBarber') {
       auth = how === 'revoked' ? undefined : { subject: 'user-ada' };
     },
-    /** Upkeep, as a host runs it on a timer. */
+    /** Upkeep, like a host's timer. */
     async reconcile() {
       need(await chairside.reconcile());
     },

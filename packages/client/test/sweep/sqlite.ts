@@ -2,14 +2,14 @@ import Database from 'better-sqlite3';
 import { type ExpoDatabase, sqliteJournal } from '../../src/journals.ts';
 import type { KeptJournal } from './run.ts';
 
-/** SQLite in Node behind the calls of `expo-sqlite`. */
+/** SQLite in Node with the calls of `expo-sqlite`. */
 export function expoDatabase(path: string): ExpoDatabase & { close(): void } {
   const db = new Database(path);
   return {
     execAsync: async (source) => void db.exec(source),
     runAsync: async (source, params) => db.prepare(source).run(...params),
     getFirstAsync: async <T>(source: string, params: string[]) =>
-      // cast: as with expo-sqlite, the caller says what the rows are
+      // cast: as with expo-sqlite, the caller states the type of the rows
       (db.prepare(source).get(...params) as T | undefined) ?? null,
     getAllAsync: async <T>(source: string, params: string[]) =>
       db.prepare(source).all(...params) as T[], // cast: as above

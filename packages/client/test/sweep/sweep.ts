@@ -11,10 +11,10 @@ export interface Row {
   readonly faults: readonly string[];
 }
 
-/** The flow is swept whole, or every `step`th pair of it. */
+/** Sweeps the whole flow, or every `step`th pair of it. */
 export interface Extent {
   readonly pairStep: number;
-  /** The caller adds to it, so that several processes take different pairs. */
+  /** The caller's offset, so that several processes take different pairs. */
   readonly offset?: number;
   readonly cards?: readonly SweptCard[];
 }
@@ -30,7 +30,7 @@ async function play(plan: Plan): Promise<Report> {
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 
-/** The plans of one processor, grouped as the table shows them. */
+/** The plans of one processor, in the groups of the table. */
 export async function* sweep(
   processor: ProcessorName,
   { pairStep, offset = 0, cards = cardNames }: Extent,
@@ -39,7 +39,7 @@ export async function* sweep(
     const undisturbed = await play({ processor, card });
     const points = upTo(undisturbed.points);
     const requests = upTo(undisturbed.requests);
-    // The authorization of `expires_soon` is over when the app comes back.
+    // The authorization of `expires_soon` has ended when the app returns.
     const goneMs = card === 'expires_soon' ? 120_000 : 2000;
     const base = { processor, card, goneMs };
     const kills: Plan[] = points.map((at) => ({ ...base, kills: [at] }));

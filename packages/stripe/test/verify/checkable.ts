@@ -12,7 +12,7 @@ async function holdOf({ open, present }: World, number: typeof visa | '555555555
   return `${Math.round((before - charge.created) / 3600)} hours`;
 }
 
-/** Claims that test mode can show. Each check says what it saw. */
+/** Claims that test mode can show. Each check returns its observation. */
 export const checkable: readonly Claim[] = [
   {
     claim:

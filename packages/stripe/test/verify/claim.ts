@@ -1,15 +1,15 @@
 import type { World } from './world.ts';
 
-/** Something that the adapter or its documents take for true of Stripe. */
+/** An assumption of the adapter or its documents about Stripe. */
 export interface Claim {
   readonly claim: string;
-  /** Where Stripe says so; `none`: it publishes nothing about it. */
+  /** Stripe's own source; `none`: it documents no such claim. */
   readonly source: string;
-  /** What the source says of the claim. */
+  /** The source's statement about the claim. */
   readonly status: 'supported' | 'contradicted' | 'unverified';
-  /** What Stripe was seen to do; `expected` where the claim holds. */
+  /** Stripe's observed behaviour; `expected` if the claim holds. */
   readonly check?: (world: World) => Promise<string>;
   readonly expected?: string;
-  /** How a person can see it, where the command cannot. */
+  /** How a person can check it, if the command cannot. */
   readonly byHand?: string;
 }

@@ -4,7 +4,7 @@ import type { Claim } from './claim.ts';
 const sdk = 'SDK 23.1.0, declarations';
 const docs = (page: string) => `docs.stripe.com/${page}`;
 
-/** Every claim, those first that the command checks. */
+/** Every claim; those that the command checks come first. */
 export const claims: readonly Claim[] = [
   ...checkable,
   {

@@ -27,7 +27,7 @@ export async function makePlace(stripe: Stripe, options: Options) {
   return { location, reader };
 }
 
-/** How often a reader is asked whether it is done. */
+/** The maximum of checks whether a reader has finished. */
 const maxLooks = 20;
 
 export async function processAndPresent(

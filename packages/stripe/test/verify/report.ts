@@ -4,12 +4,14 @@ import type { World } from './world.ts';
 
 export interface Finding {
   readonly claim: Claim;
-  /** What was seen; absent where the command cannot see it. */
+  /** The observation; absent if the command cannot make one. */
   readonly seen?: string;
   readonly agrees?: boolean;
 }
 
-/** Checks every claim that can be checked. One that throws differs, and hides no other. */
+/**
+ * Checks every checkable claim. A check that throws counts as different, and does not hide others.
+ */
 export async function checkClaims(world: World): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
   for (const claim of claims) {
@@ -22,7 +24,7 @@ export async function checkClaims(world: World): Promise<readonly Finding[]> {
   return findings;
 }
 
-/** A Stripe error may carry an intent with its client secret: nothing of it is shown. */
+/** A Stripe error may carry an intent with its client secret, so no part of it is shown. */
 function nameOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.name : 'unknown';
 }
@@ -36,7 +38,7 @@ export function sayFinding({ claim, seen, agrees }: Finding): string {
 
 export interface Run {
   readonly findings: readonly Finding[];
-  /** The day, and what was asked; `undefined`: nothing was ever asked. */
+  /** The date and the target; `undefined`: Stripe was never asked. */
   readonly when?: string;
 }
 

@@ -1,14 +1,14 @@
 import type Stripe from 'stripe';
 import { type CardNumber, makePlace, processAndPresent } from './reader.ts';
 
-/** What a claim is checked with: the SDK itself, one connected account and a simulated reader. */
+/** The context of a check: the SDK itself, one connected account and a simulated reader. */
 export interface World {
   readonly stripe: Stripe;
   readonly account: string;
   readonly options: { readonly stripeAccount: string };
   readonly location: string;
   open(change?: Partial<Stripe.PaymentIntentCreateParams>): Promise<Stripe.PaymentIntent>;
-  /** Holds a card to the reader; answers the intent with its charge. */
+  /** Presents a card to the reader; returns the intent with its charge. */
   present(intent: string, number: CardNumber): Promise<Stripe.PaymentIntent>;
 }
 
@@ -40,7 +40,7 @@ export async function openWorld(stripe: Stripe, account: string): Promise<World>
   };
 }
 
-/** The code of the refusal that a call must meet; `accepted` where it meets none. */
+/** The code of the expected rejection; `accepted` without one. */
 export async function codeOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;
@@ -51,7 +51,7 @@ export async function codeOf(call: Promise<unknown>): Promise<string> {
   }
 }
 
-/** The HTTP status of the refusal. */
+/** The HTTP status of the rejection. */
 export async function statusOf(call: Promise<unknown>): Promise<string> {
   try {
     await call;

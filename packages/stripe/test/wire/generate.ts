@@ -1,6 +1,6 @@
-// Makes JSON Schemas of the SDK's declarations, for everything that `types.ts` names. Stricter than
-// the declarations: no member that they do not have, no reference expanded that nobody asked for,
-// and of each enumeration only the values that are listed.
+// Makes JSON Schemas from the SDK's declarations, for everything that `types.ts` names. They are
+// stricter than the declarations: no undeclared members, no references expanded without a request,
+// and only the listed values of each enumeration.
 import ts from 'typescript';
 
 export interface Schemas {
@@ -11,7 +11,7 @@ export interface Schemas {
 
 export type Schema = boolean | { readonly [keyword: string]: unknown };
 
-/** References that the adapter asks Stripe to expand. */
+/** References that the adapter expands. */
 const expanded: ReadonlySet<string> = new Set(['latest_charge', 'latest_attempt']);
 
 const options: ts.CompilerOptions = {
@@ -41,7 +41,7 @@ export function generateSchemas(path: string): Schemas {
       .map((member) => [member, checker.getTypeOfSymbol(member)] as const);
   }
 
-  /** A type with members is written down once, since types refer to themselves. */
+  /** A type with members gets one definition, because types refer to themselves. */
   function referenceTo(type: ts.Type): Schema {
     let name = names.get(type);
     if (name === undefined) {
@@ -78,7 +78,7 @@ export function generateSchemas(path: string): Schemas {
     return any.length < 2 ? (any[0] ?? false) : { anyOf: any };
   }
 
-  /** One of Stripe's objects: it says which in `object`. */
+  /** One of Stripe's objects, identified by its `object` member. */
   function hasObjectName(type: ts.Type): boolean {
     const member = type.getProperty('object');
     return member !== undefined && checker.getTypeOfSymbol(member).isStringLiteral();

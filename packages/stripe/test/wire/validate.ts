@@ -5,7 +5,7 @@ import { loadSchemas } from './schemas.ts';
 type Form = Extract<Exchange, { kind: 'request' }>['params'];
 
 const { roots, definitions } = loadSchemas();
-// What a form holds is text: here it becomes numbers and booleans again.
+// A form holds text, which becomes numbers and booleans again here.
 const requests = new Ajv({
   strict: false,
   coerceTypes: true,
@@ -14,7 +14,7 @@ const requests = new Ajv({
 const replies = new Ajv({ strict: false, schemas: [{ $id: 'sdk', definitions }] });
 const compiled = new Map<string, ValidateFunction>();
 
-/** Says what is wrong with an exchange; `undefined`: it is as the SDK declares it. */
+/** The fault of an exchange; `undefined` if it matches the SDK's declarations. */
 export function faultOf(exchange: Exchange): string | undefined {
   switch (exchange.kind) {
     case 'request':

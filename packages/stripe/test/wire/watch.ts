@@ -1,5 +1,5 @@
-// Runs with every test: checks all that passes between the adapter and the stand-in of Stripe
-// against the SDK's declarations. Tests that use neither pay nothing.
+// Runs with every test: checks all messages between the adapter and the stand-in against the SDK's
+// declarations. It costs other tests no time.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
 import type { Exchange } from '@chairside/stripe/stand-in';
@@ -13,7 +13,7 @@ const channel = 'chairside:stripe-stand-in';
 subscribe(channel, record);
 
 function record(message: unknown): void {
-  // cast: nothing else is published there
+  // cast: this channel publishes only exchanges
   const exchange = message as Exchange;
   // Requests that a test writes by hand may be wrong on purpose.
   if (exchange.kind !== 'request' || exchange.isOfSdk) seen.push(exchange);

@@ -20,19 +20,19 @@ import type { PlantedBug } from './planted-bug.ts';
 /** How a planted bug was found. */
 export interface Catch {
   readonly bug: string;
-  /** `exhaustive`, or the seed; nothing if nobody noticed. */
+  /** `exhaustive`, or the seed; absent if no run found it. */
   readonly by?: string;
   readonly runs: number;
   readonly violation?: Violation;
 }
 
 const maxSeeds = 1000;
-/** Most bugs show by then; what does not may need two faults at once. */
+/** Most bugs show by then; the others may need two faults at once. */
 const firstSeeds = 20;
 
-/** Looks for a bug as for any other, the cheapest way first. */
+/** Searches for a bug with the cheapest method first. */
 export async function catchBug(bug: PlantedBug): Promise<Catch> {
-  // The HTTP handler knows the real core's classes, so that it cannot serve a core beside it.
+  // The HTTP handler uses the real core's classes, so it cannot serve a second core.
   const { serveHttp: _, ...inProcess } = mapHarness;
   const harness = { ...inProcess, createChairside: await plant(bug) };
   let runs = 0;

@@ -3,18 +3,18 @@ import { registerHooks } from 'node:module';
 import type { createChairside } from '@chairside/core';
 import type { Edit, PlantedBug } from './planted-bug.ts';
 
-/** Where the core's sources are, as URLs of modules begin. */
+/** The URL prefix of the core's sources. */
 const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
 
-/** What each mutant's modules have in their URLs. */
+/** The mark in the URLs of a mutant's modules. */
 const mark = /[?&]bug=([^&]+)/;
 
 let bugs = new Map<string, PlantedBug>();
 let isHooked = false;
 
 /**
- * Loads the core with a bug planted into its sources as they are read. Nothing in what ships knows
- * of it; the real core stays beside it, untouched.
+ * Loads the core with a bug planted into its sources while they are read. The shipped code does not
+ * know of it, and the real core stays loaded beside it, unchanged.
  */
 export async function plant(bug: PlantedBug): Promise<typeof createChairside> {
   for (const edit of bug.edits) edited(readFileSync(new URL(edit.file, sources), 'utf8'), edit);
@@ -25,7 +25,7 @@ export async function plant(bug: PlantedBug): Promise<typeof createChairside> {
   return core.createChairside;
 }
 
-/** The same for a whole process, which has not loaded the core yet: there is no other core then. */
+/** The same for a whole process that has not loaded the core yet, so that it is the only one. */
 export function plantEverywhere({ edits }: PlantedBug): void {
   registerHooks({
     load(url, context, next) {
@@ -59,7 +59,10 @@ function hook(): void {
   });
 }
 
-/** Throws unless the snippet is there, and only once: a bug that is not planted proves nothing. */
+/**
+ * Throws unless the snippet occurs exactly once, because a bug that is not planted would prove no
+ * test.
+ */
 function edited(source: string, { file, find, replace }: Edit): string {
   const [before, after, ...more] = source.split(find);
   if (before === undefined || after === undefined || more.length > 0) {

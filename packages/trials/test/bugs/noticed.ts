@@ -1,6 +1,6 @@
 /**
- * The planted bugs that CI plants. `simulate --bugs` plants all, which takes too long for CI; a name is
- * added here once a run has shown that it is noticed.
+ * The bugs that CI plants. `simulate --bugs` plants all, which takes too long for CI. A name is
+ * added here after a run has found it.
  */
 export const noticed: readonly string[] = [
   'noFencing',

@@ -1,4 +1,4 @@
-/** One exact snippet of the core's sources, and what is put in its place. */
+/** One exact snippet of the core's sources, and its replacement. */
 export interface Edit {
   /** Below `packages/core/src`. */
   readonly file: string;
@@ -6,7 +6,7 @@ export interface Edit {
   readonly replace: string;
 }
 
-/** A mistake that one could make, and that the simulation must notice. */
+/** A plausible mistake that the simulation must find. */
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];

@@ -1,6 +1,6 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** Mistakes that show only where the amount due falls, or where a business changes its currency. */
+/** Mistakes that show only if the amount due falls, or a business changes its currency. */
 export const plantedDuesBugs: readonly PlantedBug[] = [
   bug(
     'duesNeverComparedAgain',

@@ -1,6 +1,6 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** Mistakes in what is done beside payments: setups, terminals, connection tokens. */
+/** Mistakes beside payments: in setups, terminals and connection tokens. */
 export const plantedErrandBugs: readonly PlantedBug[] = [
   // Setups: fences, leases, attempts
   bug(

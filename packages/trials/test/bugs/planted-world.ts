@@ -1,6 +1,6 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
-/** Mistakes that show only where hosts change their records, or where others act at the processor. */
+/** Mistakes that show only if hosts change their records, or others act at the processor. */
 export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'deadlineNotChecked',

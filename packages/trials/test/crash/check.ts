@@ -11,22 +11,21 @@ import { type Exchange, isAcknowledged } from './log.ts';
 import { ada, dueMinor } from './shop.ts';
 
 export interface Evidence {
-  /** As the clients kept it. */
+  /** The clients' log. */
   readonly log: readonly Exchange[];
-  /** The database, through a connection of its own. */
+  /** The database, through a separate connection. */
   readonly store: Store;
   /** The processor's books. */
   readonly entries: readonly LedgerEntry[];
-  /** All time limits have passed: nothing may be left open. */
+  /** All time limits have passed, so no payment may be open. */
   readonly isOver: boolean;
 }
 
 const maxPayments = 100;
 
 /**
- * Holds what clients were told, what the database says and what the processor says against one
- * another. To be called when nothing is under way and everything due was reconciled. Answers what
- * does not fit.
+ * Compares the responses to clients, the database and the processor's books. Call it while no
+ * request is running and all due work was reconciled. Returns the contradictions.
  */
 export async function check({ log, store, entries, isOver }: Evidence): Promise<string[]> {
   const wrong: string[] = [];
@@ -77,7 +76,7 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     expect(openPayments === open, () => `${appointmentId}: ${openPayments} open, not ${open}`);
   }
 
-  /** Every payment at the processor is one of ours, and was taken once. */
+  /** Every payment at the processor is ours, and was captured once. */
   function checkEntries(): void {
     expect(entryOf.size === entries.length, () => 'a payment was opened twice at the processor');
     for (const { id, paymentId, history } of entries) {
@@ -87,7 +86,7 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     }
   }
 
-  /** What clients were told under one key. */
+  /** The responses to clients under one key. */
   async function checkKey(exchanges: readonly Exchange[]): Promise<void> {
     const [first] = exchanges;
     if (first === undefined) return;

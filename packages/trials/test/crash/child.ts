@@ -1,25 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-/** What a process of the proof can be asked: functions of plain data. */
+/** The functions of a process in the proof, with plain data as arguments. */
 type Calls = Readonly<Record<string, (...args: never[]) => unknown>>;
 type Answered<C extends Calls, N extends keyof C> = Promise<Awaited<ReturnType<C[N]>>>;
 
 export interface Child<C extends Calls> {
   readonly pid: number;
-  /** Rejects with what it threw, or when the process ends before it answers. */
+  /** Rejects with the thrown error, or when the process ends before its reply. */
   ask<N extends keyof C & string>(name: N, ...args: Parameters<C[N]>): Answered<C, N>;
-  /** `kill -9`; resolves when it is gone. */
+  /** Kills with `kill -9`; resolves when the process has ended. */
   kill(): Promise<void>;
   readonly ended: Promise<void>;
 }
 
 export interface SpawnOptions {
-  /** How large a file it may write, in bytes: to the kernel, a larger one is a full disk. */
+  /** The maximum size of its files in bytes. The kernel treats a larger one as a full disk. */
   readonly maxFileBytes?: number;
-  /** The name of a mistake to plant into its core, to see that it is noticed. */
+  /** The name of a bug to plant into its core, which the proof must find. */
   readonly bug?: string;
-  /** A command that runs it, such as a tracer, which must leave it its process id. */
+  /** A command that runs it, such as a tracer, which must keep its process id. */
   readonly wrapper?: readonly string[];
 }
 
@@ -32,11 +32,11 @@ interface Question {
 interface Answer {
   readonly id: number;
   readonly value?: unknown;
-  /** What was thrown instead. */
+  /** The thrown error instead. */
   readonly failure?: string;
 }
 
-/** Runs a file beside this one as a process of its own; it is told `setup` as it begins. */
+/** Runs a file beside this one as a separate process, which receives `setup` at its start. */
 export function spawnChild<C extends Calls>(
   file: string,
   setup: unknown,
@@ -64,7 +64,7 @@ export function spawnChild<C extends Calls>(
     waiting.get(answer.id)?.(answer);
     waiting.delete(answer.id);
   });
-  // A channel that breaks while something is sent is the end of the process, told below.
+  // A channel that breaks during a send means that the process has ended, which is handled below.
   child.on('error', () => undefined);
   const ended = once(child, 'exit').then(([code, signal]) => {
     const failure = `it ended (${signal ?? code})`;
@@ -80,7 +80,7 @@ export function spawnChild<C extends Calls>(
       return new Promise((resolve, reject) => {
         waiting.set(question.id, ({ value, failure }) => {
           if (failure !== undefined) reject(new Error(`${file}, asked to ${name}: ${failure}`));
-          // cast: the other side runs the function of this name, whose type this is
+          // cast: the other side runs the function of this name, which has this type
           else resolve(value as Awaited<ReturnType<C[N]>>);
         });
         child.send(question, () => undefined);
@@ -94,7 +94,7 @@ export function spawnChild<C extends Calls>(
   };
 }
 
-/** The other side: answers what is asked, and ends when there is nobody to ask any more. */
+/** The other side: runs the called functions, and ends when its parent has ended. */
 export function answer<C extends Calls>(calls: C): void {
   process.on('message', async ({ id, name, args }: Question) => {
     try {
@@ -108,7 +108,7 @@ export function answer<C extends Calls>(calls: C): void {
   process.once('disconnect', () => process.exit());
 }
 
-/** What the process was told as it began. */
+/** The setup that the process received at its start. */
 export function setupOf<S>(): S {
   return JSON.parse(process.argv[2] ?? '');
 }

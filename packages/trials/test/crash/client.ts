@@ -13,20 +13,20 @@ export interface Ask {
 }
 
 export interface SendOptions {
-  /** Never asks again when the connection broke, as someone who walks away. */
+  /** Never repeats a request after a broken connection, like a person who walks away. */
   readonly givesUp: boolean;
 }
 
-/** A client's side: it keeps a log of its own, and sends again what it was not answered. */
+/** A client: it keeps a log, and repeats requests without a response. */
 export interface Client {
   readonly log: readonly Exchange[];
-  /** Says which servers there are; with none, everyone waits for the next one. */
+  /** Sets the running servers; without any, all clients wait for the next one. */
   connectTo(urls: readonly string[]): void;
-  /** Is called at each request that is sent, and each answer that came. */
+  /** Called for each sent request, and for each response. */
   onMove: (move: 'sent' | 'answered') => void;
-  /** Resolves when nothing is under way: to be awaited when there is no server. */
+  /** Resolves when no request is running: await it while there is no server. */
   idle(): Promise<void>;
-  /** Answers the final answer, or nothing where it gave up. */
+  /** Returns the final response; `undefined` if it gave up. */
   send(ask: Ask, options?: SendOptions): Promise<Answer | undefined>;
 }
 
@@ -73,7 +73,7 @@ export function createClient(): Client {
       await new Promise<void>((resolve) => waitingForServer.push(resolve));
     }
     const from = ++moments;
-    // As a load balancer does it: in turn.
+    // In turn, as a load balancer does.
     const url = urls[from % urls.length] ?? '';
     underWay += 1;
     const answering = answerTo(url, ask);
@@ -81,7 +81,7 @@ export function createClient(): Client {
     const end = await answering;
     underWay -= 1;
     if (underWay === 0) for (const goOn of waitingForIdle.splice(0)) goOn();
-    // Nobody has heard of it: it does not count.
+    // No server received it, so it does not count.
     if (end === 'unsent') return { status: 0, text: '', retry: 'retrySameRequestAfterDelay' };
     const answer = end === 'lost' ? undefined : end;
     const { operation, key, appointmentId, paymentId } = ask;
@@ -99,7 +99,7 @@ export function createClient(): Client {
   }
 }
 
-/** `unsent`: nobody listens there any more. `lost`: the connection broke on the way. */
+/** `unsent`: the server no longer listens. `lost`: the connection broke during the request. */
 type End = Answer | 'unsent' | 'lost';
 
 async function answerTo(url: string, ask: Ask): Promise<End> {
@@ -125,7 +125,7 @@ async function answerTo(url: string, ask: Ask): Promise<End> {
     const { recovery } = v.parse(problemSchema, JSON.parse(text));
     return { status, text, ...recovery };
   } catch (thrown) {
-    // All else is no lost answer, but a wrong one.
+    // Any other error is a wrong response, not a lost one.
     if (!(thrown instanceof TypeError)) throw thrown;
     const { cause } = thrown;
     const isRefused = cause instanceof Error && 'code' in cause && cause.code === 'ECONNREFUSED';

@@ -2,23 +2,23 @@ import type { Answer } from './log.ts';
 import { openSite, type StartOptions } from './site.ts';
 
 export interface Recovered {
-  /** What clients were told while nothing could be written. */
+  /** The responses to clients while the database could not be written. */
   readonly told: readonly Answer[];
-  /** How many creates were acknowledged before. */
+  /** The number of creates that were acknowledged before. */
   readonly writtenBefore: number;
-  /** How many payments were captured when everyone had finished. */
+  /** The number of captured payments at the end. */
   readonly captured: number;
   readonly violations: readonly string[];
 }
 
-/** So many answers after the first failure: the server has had its time to show what it does. */
+/** The number of responses after the first failure, enough to show the server's behaviour. */
 const failures = 60;
-/** Without a failure by then, there will be none. */
+/** If no failure has occurred by then, none will. */
 const maxAnswers = 20_000;
 
 /**
- * Takes payments until the database can be written no more, starts the server again where it can,
- * and lets everyone finish.
+ * Takes payments until the database can no longer be written. Then it restarts the server if
+ * possible, and lets all clients finish.
  */
 export async function failAndRecover(options: StartOptions): Promise<Recovered> {
   const site = await openSite(4);

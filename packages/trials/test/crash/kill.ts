@@ -4,7 +4,7 @@ import type { Client } from './client.ts';
 import type { ProcessorCalls, Trap } from './processor-process.ts';
 import type { ServerCalls } from './server-process.ts';
 
-/** At which moment a server dies. */
+/** The moment of a server's death. */
 export const phases = [
   'any moment',
   'an answer was read',
@@ -32,7 +32,7 @@ export interface Target {
   readonly client: Client;
 }
 
-/** Kills the server at a moment that chance names. Resolves when it is gone. */
+/** Kills the server at a random moment. Resolves when it has ended. */
 export async function killSometime(target: Target, phase: Phase, random: Random): Promise<void> {
   const { server, processor, client } = target;
   const trap = traps[phase];

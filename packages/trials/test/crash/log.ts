@@ -1,21 +1,21 @@
-/** What was asked, and what the client learned of it: all that the checks know of the outside. */
+/** A request and the client's knowledge of it: all that the checks know from the outside. */
 export interface Exchange {
   readonly operation: 'create' | 'capture';
   readonly key: string;
   readonly appointmentId: string;
-  /** Of a capture: the payment it is about. */
+  /** The payment of a capture. */
   readonly paymentId?: string;
-  /** Moments, not times: of two things they say which was first. */
+  /** Moments, not times: they tell which of two events was first. */
   readonly from: number;
   readonly to: number;
-  /** Absent where the connection broke. */
+  /** Absent if the connection broke. */
   readonly answer?: Answer;
 }
 
 export interface Answer {
   readonly status: number;
   readonly text: string;
-  /** Of a problem: what it says of the request, and whether to send it again. */
+  /** The recovery of a problem. */
   readonly outcome?: string;
   readonly retry?: string;
 }

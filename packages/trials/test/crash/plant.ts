@@ -1,4 +1,4 @@
-// Loaded before all else where a server is to have a bug: its name is the last argument.
+// Loaded before everything else in a server with a bug: the bug's name is the last argument.
 import { plantEverywhere } from '../bugs/mutants.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 

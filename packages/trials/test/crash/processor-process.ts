@@ -1,4 +1,4 @@
-// The payment processor, in a process of its own: whatever becomes of the servers, its books stay.
+// The payment processor in a separate process, whose books survive the servers.
 
 import { createStripeLedger } from '@chairside/spec/stripe-ledger';
 import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/stripe/stand-in';
@@ -7,26 +7,26 @@ import { answer } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';
 import { account, secretKey, webhookSecret } from './shop.ts';
 
-/** Kills a process at a request of its own, which is never answered. */
+/** Kills a process at one of its own requests, which never gets a reply. */
 export interface Trap {
   readonly pid: number;
   readonly route: Route;
-  /** How many more such requests are let through. */
+  /** The number of such requests that still pass. */
   readonly after: number;
-  /** Whether the fatal request is carried out. */
+  /** Whether the fatal request is applied. */
   readonly isApplied: boolean;
 }
 
 export type ProcessorCalls = {
   listen(): Promise<{ readonly port: number }>;
   setAhead(aheadMs: number): void;
-  /** Holds a card to a terminal; answers the reference, or nothing where it cannot be done. */
+  /** Presents a card at a terminal. Returns the reference, or `undefined` if that is impossible. */
   present(clientSecret: string, card: StripeCardName): string | undefined;
   entries(): readonly LedgerEntry[];
   setTrap(trap: Trap): void;
 };
 
-/** Of so many requests one is carried out, and its answer lost on the way. */
+/** One request in this many is applied, and its reply is lost. */
 const requestsPerLostAnswer = 97;
 
 const { clock, setAhead } = createShiftedClock(0);

@@ -4,36 +4,36 @@ import { isAcknowledged } from './log.ts';
 import { openSite } from './site.ts';
 
 export interface CrashOptions {
-  /** How often a server is killed, started again and held to account. */
+  /** The number of cycles: the servers are killed, started again and checked. */
   readonly cycles: number;
   readonly seed: number;
-  /** How many server processes share the database. */
+  /** The number of server processes that share the database. */
   readonly servers: number;
-  /** Planted into the servers' core, to see that it is noticed. */
+  /** A bug for the servers' core, which the run must find. */
   readonly bug?: string;
   readonly onProgress?: (report: CrashReport) => void;
 }
 
 export interface CrashReport {
   readonly cycles: number;
-  /** Everything that was sent, repetitions included. */
+  /** All sent requests, repetitions included. */
   readonly requests: number;
   readonly acknowledged: number;
-  /** Ended without an answer, because a server was killed over them. */
+  /** Requests without a response, because a server was killed during them. */
   readonly lostCreates: number;
   readonly lostCaptures: number;
-  /** Answered, with `recovery.outcome: unknown`. */
+  /** Responses with `recovery.outcome: unknown`. */
   readonly unknown: number;
-  /** Payments that the processor took money for. */
+  /** Payments that the processor captured. */
   readonly captured: number;
   readonly kills: Readonly<Record<Phase, number>>;
-  /** What was promised and not kept; nothing more is run then. */
+  /** The broken promises; the run stops after them. */
   readonly violations: readonly string[];
-  /** Where the files of a run that went wrong were left. */
+  /** The folder of a failed run's files. */
   readonly folder?: string;
 }
 
-/** The database and the processor's books are made anew after so many cycles. */
+/** The database and the processor's books are replaced after this many cycles. */
 const cyclesPerShop = 10;
 
 export async function crash(options: CrashOptions): Promise<CrashReport> {

@@ -1,5 +1,5 @@
-// The server under test, as a host would put it together: HTTP, Chairside, SQLite in a file. It can
-// be killed at any moment.
+// The server under test, built as a host builds it: HTTP, Chairside, SQLite in a file. It can be
+// killed at any moment.
 import { createChairside, okAsync, type ReconcileReport, type Result } from '@chairside/core';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
@@ -14,24 +14,24 @@ export interface ServerSetup {
   readonly databasePath: string;
   readonly processorPort: number;
   readonly aheadMs: number;
-  /** The COMMIT of this number fails as it begins: 1 is the first after the start. */
+  /** The COMMIT with this number fails when it begins; 1 is the first after the start. */
   readonly failingCommit?: number;
-  /** The database may grow to so many pages, and is written again when it shrinks. */
+  /** Limits the database to this many pages; it is writable again when it shrinks. */
   readonly maxPages?: number;
 }
 
 export type ServerCalls = {
   listen(): Promise<{ readonly url: string }>;
   setAhead(aheadMs: number): void;
-  /** Reconciles until nothing more can be settled now, and leaves it at that. */
+  /** Reconciles until no more can be settled now, and then stops. */
   settle(): Promise<Settled>;
-  /** Reconciles every now and then. */
+  /** Reconciles regularly. */
   keepUp(): void;
 };
 
 export type Settled = Pick<ReconcileReport, 'looked' | 'needReview'>;
 
-/** A call of the processor takes no longer; far beyond what it needs here. */
+/** The maximum duration of a processor call, far beyond what it needs here. */
 const deadlineMs = 2000;
 const upkeepEveryMs = 100;
 const maxRounds = 100;
@@ -44,7 +44,7 @@ const store = orThrow(openSqliteStore(setup.databasePath));
 const api = { host: '127.0.0.1', port: setup.processorPort, protocol: 'http' } as const;
 const processor = orThrow(createStripeProcessor({ secretKey, clock, deadlineMs, api }));
 const chairside = createChairside({
-  // The host keeps its own records; every appointment that is asked for exists.
+  // The host has its own records; every requested appointment exists.
   store: {
     ...store,
     appointments: { get: (id) => okAsync(appointment(id)) },
@@ -65,14 +65,14 @@ const server = createNodeServer(
 let upkeep = Promise.resolve();
 let timer: NodeJS.Timeout | undefined;
 
-/** Reconciles as a host does it: on a timer, one round after the other. */
+/** Reconciles on a timer, one round after the other, as a host does. */
 function keepUp(): void {
   timer = setTimeout(() => {
     upkeep = chairside.reconcile().match(ignore, ignore).then(keepUp);
   }, upkeepEveryMs);
 }
 
-/** What it could not do now it does the next time. */
+/** The next round does the rest. */
 function ignore(): void {}
 
 async function settle(): Promise<Settled> {
@@ -88,7 +88,7 @@ async function settle(): Promise<Settled> {
       const { type, detail } = report.error;
       console.error(`reconcile: ${type}: ${detail}`);
       if (type !== 'serviceUnavailable') throw new Error(detail);
-      // Where the disk stands still for seconds a commit may fail, which is no broken promise.
+      // If the disk stalls for seconds, a commit may fail without breaking a promise.
       return { looked: looked + 1, needReview };
     }
     needReview.push(...report.value.needReview);
@@ -110,8 +110,8 @@ function orThrow<T, E>(result: Result<T, E>): T {
 }
 
 /**
- * Has one COMMIT fail before anything of it is written, as when the disk does not answer, or lets the
- * database grow no further. The store opens its connection itself, so every one is prepared for it.
+ * Makes one COMMIT fail before it writes, as when the disk does not respond, or limits the size of
+ * the database. The store opens its own connection, so every connection is prepared for this.
  */
 function plantFault(): void {
   const prototype: Pick<Database, 'prepare'> = BetterSqlite3.prototype;
@@ -120,7 +120,7 @@ function plantFault(): void {
   function preparing(this: Database, source: string) {
     const statement: Statement<[]> = Reflect.apply(prepare, this, [source]);
     if (source !== 'COMMIT') return statement;
-    // The tables are there by now.
+    // The tables exist by now.
     if (maxPages !== undefined) this.pragma(`max_page_count = ${maxPages}`);
     const run = statement.run.bind(statement);
     statement.run = () => {

@@ -1,6 +1,6 @@
 import type { Clock } from '@chairside/core';
 
-/** The system's clock, which may be set ahead: nothing has to wait for a lease to run out. */
+/** The system's clock, which can be set ahead, so that leases end without waiting. */
 export function createShiftedClock(aheadMs: number) {
   let ahead = aheadMs;
   const clock: Clock = { now: () => Date.now() + ahead };

@@ -1,6 +1,6 @@
 import type { Appointment, AuthContext, Barber, Business } from '@chairside/core';
 
-/** The one shop of the proof. Every appointment there is owes the same. */
+/** The single shop of the proof. All of its appointments have the same amount due. */
 export const account = 'acct_crash';
 export const dueMinor = 4500n;
 
@@ -31,6 +31,6 @@ export function appointment(id: string): Appointment {
   };
 }
 
-// Put together here, so that nothing in this file looks like a secret.
+// Joined here, so that this file contains no secret.
 export const secretKey = ['sk', 'test', 'crash'].join('_');
 export const webhookSecret = ['whsec', 'crash'].join('_');

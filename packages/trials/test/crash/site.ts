@@ -15,37 +15,40 @@ import { visit } from './visit.ts';
 export interface StartOptions
   extends SpawnOptions,
     Pick<ServerSetup, 'failingCommit' | 'maxPages'> {
-  /** How many processes share the database; one by default. */
+  /** The number of processes that share the database. Default: one. */
   readonly servers?: number;
 }
 
-/** A database, the processor beside it, clients, and servers that come and go. */
+/** A database, the processor beside it, clients, and replaceable servers. */
 export interface Site {
   readonly client: Client;
   readonly processor: Child<ProcessorCalls>;
-  /** Those that run. */
+  /** The running servers. */
   readonly servers: () => readonly Child<ServerCalls>[];
-  /** How many payments the processor had taken money for, at the last look. */
+  /** The number of payments that the processor had captured at the last check. */
   readonly captured: () => number;
-  /** Starts servers, has them finish what was interrupted, looks, and lets the clients in. */
+  /** Starts servers, lets them finish interrupted work, checks, and admits the clients. */
   start(options?: StartOptions): Promise<void>;
-  /** To be told of one that was killed. Others may take over at once what it held. */
+  /** Reports a killed server. Other servers may take over its work at once. */
   bury(server: Child<ServerCalls>): Promise<void>;
-  /** Kills what runs, and waits until the clients know. */
+  /** Kills the running servers, and waits until the clients know. */
   killAll(): Promise<void>;
-  /** Lets the clients come to their end, and every time limit pass. */
+  /** Lets the clients finish, and every time limit pass. */
   finish(): Promise<void>;
-  /** Ends all processes. Answers where the files were left, if anything was wrong. */
+  /** Ends all processes. Returns the folder of the files after a failure. */
   close(): Promise<string | undefined>;
-  /** What was promised and not kept. */
+  /** The broken promises. */
   readonly violations: readonly string[];
 }
 
-/** As many as phones in a large shop. */
+/** The number of phones in a large shop. */
 const manyLanes = 16;
 const maxLooks = 30;
 
-/** @param lanes how many clients pay for visits, one after the other. */
+/**
+ * @param lanes the number of concurrent clients, each of which pays one appointment after the
+ * other.
+ */
 export async function openSite(seed: number, { lanes = manyLanes } = {}): Promise<Site> {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-crash-'));
   const databasePath = join(folder, 'chairside.db');
@@ -68,7 +71,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
     }),
   );
 
-  /** Nobody may be at work meanwhile. */
+  /** No request may be running meanwhile. */
   async function settle(isOver: boolean): Promise<void> {
     for (let looks = 1, looked = 1; looked > 0; looks += 1) {
       const settled = await Promise.all(running.map((server) => server.ask('settle')));
@@ -77,7 +80,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
       if (needReview.length > 0) violations.push(`${needReview} need review`);
       if (looks === maxLooks) violations.push('reconciling comes to no end');
       if (looks === maxLooks) break;
-      // What the processor did not answer is tried again later.
+      // Calls that the processor did not reply to are repeated later.
       await setAhead(aheadMs + minuteMs);
     }
     const entries = await processor.ask('entries');
@@ -134,7 +137,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
     async finish() {
       isClosing = true;
       await phones;
-      // Longer than the two days for which Stripe holds the cards used here; keys are kept longer.
+      // Longer than the two days for which Stripe holds these cards; keys are kept longer.
       await setAhead(aheadMs + 50 * hourMs);
       await settle(true);
     },

@@ -7,8 +7,8 @@ import { openSite, type Site } from './site.ts';
 import { type Proof, proofOf } from './trace.ts';
 import { visit } from './visit.ts';
 
-// Traces the system calls of a server while it opens and captures a payment, and shows that the
-// database was on the disk before each answer was sent. Linux only.
+// Traces the system calls of a server while it opens and captures a payment. It shows that the
+// database was on the disk before each response was sent. Linux only.
 const version = spawnSync('strace', ['--version'], { encoding: 'utf8' });
 if (version.error !== undefined) {
   console.error('strace is not installed. On Debian and Ubuntu: apt-get install strace');
@@ -18,7 +18,7 @@ if (version.error !== undefined) {
 if (!(await traceOnePayment())) process.exitCode = 1;
 if (!(await failOneFsync())) process.exitCode = 1;
 
-/** One create and one capture, and what the kernel saw of them. */
+/** One create and one capture, with the kernel's trace. */
 async function traceOnePayment(): Promise<boolean> {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-trace-'));
   const file = join(folder, 'trace');
@@ -30,7 +30,7 @@ async function traceOnePayment(): Promise<boolean> {
   await pay(site);
   await site.killAll();
   await site.close();
-  // A server's main thread, which writes the database and the answers, has its own number.
+  // The server's main thread writes the database and the responses, and its id is the process id.
   const trace = readFileSync(`${file}.${server?.pid}`, 'utf8').split('\n');
   rmSync(folder, { recursive: true });
   const proofs = [proofOf(trace, 'HTTP/1.1 201'), proofOf(trace, 'HTTP/1.1 200')];
@@ -41,7 +41,7 @@ async function traceOnePayment(): Promise<boolean> {
 async function pay({ client, processor }: Site): Promise<void> {
   const chair = {
     client,
-    // Nothing out of the ordinary.
+    // A server without faults.
     random: { below: () => 50, chance: () => false },
     present: (clientSecret: string) => processor.ask('present', clientSecret, 'mastercard_debit'),
   };
@@ -53,7 +53,7 @@ function tell({ answer, lines, isDurable }: Proof): void {
   for (const line of lines) console.log(`  ${line}`);
 }
 
-/** The disk refuses one fsync, in the middle of the load. */
+/** The disk fails one fsync in the middle of the load. */
 async function failOneFsync(): Promise<boolean> {
   const inject = ['-e', 'trace=fsync', '-e', 'inject=fsync:error=EIO:when=40'];
   const wrapper = ['strace', '-D', '-qq', '-f', ...inject, '-o', '/dev/null'];

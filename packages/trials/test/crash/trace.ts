@@ -1,7 +1,7 @@
-/** What a trace of system calls says of one answer. */
+/** The system calls that concern one response. */
 export interface Proof {
   readonly answer: string;
-  /** The last write to the write-ahead log before the answer, its sync, and the answer. */
+  /** The last write to the write-ahead log before the response, its sync, and the response. */
   readonly lines: readonly string[];
   readonly isDurable: boolean;
 }
@@ -12,9 +12,9 @@ const isSent = (line: string, answer: string) =>
   /^writev?\(\d+<(?:TCP|socket)/.test(line) && line.includes(`"${answer}`);
 
 /**
- * Whether all that was written to the log before an answer was sent had been synced by then.
+ * Whether all writes to the log before a response was sent had been synced by then.
  * @param trace one thread's calls in their order, as `strace -ff -y` writes them.
- * @param answer how the answer begins.
+ * @param answer the beginning of the response.
  */
 export function proofOf(trace: readonly string[], answer: string): Proof {
   const sent = trace.findIndex((line) => isSent(line, answer));

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Random } from '../fuzz/random.ts';
 import type { Client } from './client.ts';
 
-/** What a visit to the barber needs: the phone that asks, and the card that is held to it. */
+/** The context of a visit to the barber: the phone that sends requests, and the card. */
 export interface Chair {
   readonly client: Client;
   readonly random: Pick<Random, 'below' | 'chance'>;
@@ -13,10 +13,10 @@ export interface Chair {
 
 type Payment = v.InferOutput<typeof contactlessPaymentSchema>;
 
-/** How often, of a hundred visits, something out of the ordinary happens. */
+/** The frequency of disturbances in a hundred visits. */
 const shares = { twice: 15, declined: 10, abandoned: 15 };
 
-/** One appointment is paid for, more or less as it should be. */
+/** Pays one appointment, with possible disturbances. */
 export async function visit(chair: Chair, appointmentId: string): Promise<void> {
   const { random } = chair;
   const drawn = random.below(100);
@@ -31,12 +31,12 @@ export async function visit(chair: Chair, appointmentId: string): Promise<void> 
   const reference = await chair.present(payment.clientSecret, 'mastercard_debit');
   if (reference === undefined) return;
   await capture(chair, payment, reference, isAbandoned);
-  // An app that was restarted asks for the same again, long after.
+  // A restarted app repeats its request much later.
   if (random.chance(0.3)) await capture(chair, payment, reference);
   if (random.chance(0.3)) await open(chair, appointmentId, 'only');
 }
 
-/** Two phones open a payment of all that is owed, and capture at the same time. */
+/** Two phones open a payment of the full amount, and capture at the same time. */
 async function payTwice(chair: Chair, appointmentId: string): Promise<void> {
   const payments = await Promise.all(
     ['one', 'two'].map((phone) => open(chair, appointmentId, phone)),

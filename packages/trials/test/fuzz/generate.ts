@@ -4,10 +4,10 @@ import { type Person, people } from '@chairside/spec/people';
 import { oddBytes, oddlyChanged, oddTexts, oddValue } from './odd.ts';
 import type { Random } from './random.ts';
 
-/** Ids that name something, by the name that they have in a path. */
+/** Ids of existing records, by the names of their path parameters. */
 export interface Known {
   readonly ids: Readonly<Record<string, string[]>>;
-  /** What the processor calls payments whose card was presented. */
+  /** The processor's references of payments with a card. */
   readonly references: string[];
 }
 
@@ -15,9 +15,9 @@ export interface Known {
 export interface Sketch {
   readonly bytes: Buffer;
   readonly isHead: boolean;
-  /** The operation that it is for, if it is clear which. */
+  /** The operation of the request, if it is clear. */
   readonly operation?: string;
-  /** What it says, where a schema can judge that. */
+  /** The content, if a schema can check it. */
   readonly said?: SentRequest;
 }
 
@@ -28,7 +28,7 @@ export function generate(random: Random, known: Known): Sketch {
     : sound;
 }
 
-/** A request that is HTTP, whatever it asks for. */
+/** A valid HTTP request of any content. */
 function request(random: Random, known: Known): Sketch {
   const row = random.pickOr(routes, fallback);
   const path = pathOf(random, row, known);
@@ -65,7 +65,7 @@ function request(random: Random, known: Known): Sketch {
   };
 }
 
-// The table has rows; the compiler wants to hear what if not.
+// The table has rows, but the compiler requires a default.
 const [fallback = fail()] = routes;
 function fail(): never {
   throw new Error('there are no routes');
@@ -94,7 +94,7 @@ const headerTexts = ['', ' ', 'a', 'a, b', '"', '\u00e9', '\u00ff', 'x'.repeat(2
   'x'.repeat(256),
   'x'.repeat(9000),
 ) as [string, ...string[]]; // cast: it begins with one
-/** Whose the request is then, nobody can tell: it is refused before it becomes one. */
+/** An ambiguous message is rejected before it becomes a request. */
 const secondHost = 'Host: y';
 const otherHeaders = [
   'Content-Encoding: gzip',
@@ -133,7 +133,7 @@ function pathOf(random: Random, { path }: Route, { ids }: Known) {
         '\u00e9',
       ]);
     }
-    // These stand for another path, or for nothing.
+    // These mean another path, or an empty one.
     if (['', '.', '..'].includes(id) || !id.isWellFormed()) isSound = false;
     return id.isWellFormed() ? encodeURIComponent(id) : '%ed%a0%80';
   });
@@ -184,7 +184,7 @@ function authorization(random: Random, { operation }: Route): string[] {
   return [`Authorization: Bearer ${who}`];
 }
 
-/** Who gets in. */
+/** The senders. */
 const insiders: Readonly<Record<string, Person>> = {
   preparePaymentMethod: 'customer',
   removeFinancialAccount: 'owner',

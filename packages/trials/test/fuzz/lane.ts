@@ -16,20 +16,20 @@ import { createManualClock } from '@chairside/testkit';
 import BetterSqlite3 from 'better-sqlite3';
 import type { Known } from './generate.ts';
 
-/** A service of its own over a database of its own, to be attacked by one request after the other. */
+/** A separate service with its own database, which receives one request after the other. */
 export interface Lane {
-  /** Where it listens. */
+  /** The service's address. */
   readonly path: string;
   readonly known: Known;
   /** Changes with every commit to the database. */
   dataVersion(): unknown;
-  /** Whether nothing runs but what waits for the rest of a request. */
+  /** Whether all running work only waits for the rest of a request. */
   isIdle(): boolean;
-  /** Resolves when nothing runs any more. */
+  /** Resolves when no work is running. */
   idle(): Promise<void>;
-  /** Moves on: time, appointments, and cards that are presented. */
+  /** Moves the world: time, appointments, and presented cards. */
   turn(): Promise<void>;
-  /** Remembers what an answer has created. */
+  /** Stores the records that a response has created. */
   learn(operation: string, body: unknown): void;
   close(): Promise<void>;
 }
@@ -115,7 +115,7 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
   }
 }
 
-/** The latest are the ones worth trying. */
+/** The latest records are the interesting ones. */
 function keep(list: string[] | undefined, value: string): void {
   list?.push(value);
   if ((list?.length ?? 0) > 20) list?.shift();

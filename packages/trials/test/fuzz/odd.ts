@@ -1,6 +1,6 @@
 import type { Random } from './random.ts';
 
-/** Text that has broken something, somewhere. */
+/** Text that is known to break parsers. */
 export const oddTexts = [
   '',
   ' ',
@@ -60,7 +60,7 @@ export function oddValue(random: Random, depth = 0): unknown {
   }
 }
 
-/** The value with one thing about it changed. */
+/** The value with one change. */
 export function oddlyChanged(random: Random, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || random.chance(0.15)) return oddValue(random);
   const members = Object.entries(value);
@@ -98,7 +98,7 @@ const intruders = ['\r', '\n', '\r\n', '\r\n\r\n', '\0', ' ', ':', ';', ',', '%'
   ],
 );
 
-/** The bytes with a few of them changed, left out, added or repeated. */
+/** The bytes with a few changed, removed, added or repeated. */
 export function oddBytes(random: Random, bytes: Buffer): Buffer {
   let changed = bytes;
   for (let times = 1 + random.below(3); times > 0; times -= 1) {

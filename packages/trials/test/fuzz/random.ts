@@ -3,7 +3,7 @@ export interface Random {
   below(bound: number): number;
   chance(probability: number): boolean;
   pick<T>(from: readonly [T, ...T[]]): T;
-  /** One of them, or `otherwise` where there are none. */
+  /** One of them, or `otherwise` if the list is empty. */
   pickOr<T>(from: readonly T[], otherwise: T): T;
 }
 

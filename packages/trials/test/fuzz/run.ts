@@ -15,18 +15,18 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   sent: number;
-  /** Requests that the connection was closed on without an answer. */
+  /** Requests whose connection was closed without a response. */
   unanswered: number;
   readonly byStatus: Record<string, number>;
-  /** What must never be; each with the request that it was an answer to. */
+  /** The violations, each with its request. */
   readonly faults: string[];
 }
 
-/** Lanes do not share anything; several keep the machine busy while one waits for its disk. */
+/** Lanes share no state. Several keep the machine busy while one waits for its disk. */
 const lanes = 8;
 const maxFaults = 20;
 
-/** Sends malformed requests over real sockets. The same seed sends the same. */
+/** Sends malformed requests over real sockets. The same seed sends the same requests. */
 export async function fuzz({ requests, seed, onProgress }: FuzzOptions): Promise<FuzzReport> {
   const report: FuzzReport = { sent: 0, unanswered: 0, byStatus: {}, faults: [] };
   const share = Math.ceil(requests / lanes);
@@ -73,7 +73,7 @@ async function attack(lane: Lane, sketch: Sketch, report: FuzzReport): Promise<s
   return faults;
 }
 
-/** A success; or a request that was understood and claimed its key (D11, D19). */
+/** A success, or a valid request that claimed its key (D11, D19). */
 const mayChange = ({ status }: GivenAnswer) => status < 300 || status === 409 || status === 422;
 
 const contract = createContract(buildOpenApi({ problemBase }));
@@ -89,7 +89,9 @@ function answerFaults(answer: GivenAnswer, { operation, said, isHead }: Sketch):
   return faults.map((fault) => `${status}: ${fault}`);
 }
 
-/** Also of answers that no operation gives: unknown paths, other methods, and what is not HTTP. */
+/**
+ * Also for responses without an operation: unknown paths, other methods, and other bytes than HTTP.
+ */
 function problemFaults({ status, headers, text }: GivenAnswer): string[] {
   const faults: string[] = [];
   if (headers.get('content-type') !== 'application/problem+json') faults.push('its content type');

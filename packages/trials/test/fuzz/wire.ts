@@ -4,8 +4,8 @@ import type { GivenAnswer } from '@chairside/spec/contract';
 const patienceMs = 15_000;
 
 /**
- * Sends the bytes; what comes back until the connection ends. The sender only ends it when the
- * service has nothing to do any more: it may wait for more of the request, or for another one.
+ * Sends the bytes, and returns all received bytes until the connection ends. The sender ends it
+ * only when the service is idle, because it may wait for more of the request, or for another one.
  */
 export function exchange(path: string, bytes: Buffer, isIdle: () => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -30,7 +30,7 @@ export function exchange(path: string, bytes: Buffer, isIdle: () => boolean): Pr
   });
 }
 
-/** Takes apart what came back: one answer after the other. */
+/** Parses the received bytes: one response after the other. */
 export function readAnswers(received: string): GivenAnswer[] {
   if (received === '') return [];
   return received

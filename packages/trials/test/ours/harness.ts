@@ -35,12 +35,14 @@ export const stripeHarness: Harness = {
   open: (clock) => overMap(createSimulatedStripe(clock, accounts)),
 };
 
-/** What can befall a request between the adapter and Stripe; the rest is its own transport's. */
+/**
+ * The faults of a request between the adapter and Stripe; the transport's own tests have the rest.
+ */
 export const wireFaults = stripeFaults.filter(
   (kind) => !['oversizedBody', 'bareBody', 'redirect'].includes(kind),
 );
 
-/** The same, where the requests of a run meet faults of their own, until all is healed. */
+/** The same, with separate faults for the requests of a run, until all is healed. */
 export function overWire(
   faultOf: (request: number, seed: number) => StripeFault | undefined,
 ): Harness {
@@ -67,16 +69,16 @@ export function overWire(
   };
 }
 
-/** One request in so many meets a fault. */
+/** One request in this many has a fault. */
 const faultyShare = 1 / 16;
 
-/** A bad line to Stripe, bad in the same way for the same seed. */
+/** A faulty connection to Stripe, with the same faults for the same seed. */
 export const wireHarness: Harness = overWire((request, seed) => {
   const random = createRandom(seed * 100_003 + request);
   return random.chance(faultyShare) ? random.pickOr(wireFaults, 'refused') : undefined;
 });
 
-/** A crash leaves what a snapshot holds. */
+/** A crash keeps the content of a snapshot. */
 function overMap(processor: World['processor']): World {
   let store = createMapStore();
   return {
@@ -112,8 +114,8 @@ export const sqliteHarness: Harness = {
 };
 
 /**
- * The same over PostgreSQL, in a schema of its own. A turn ends when the server has answered, so
- * that the same seed does the same here as well.
+ * The same over PostgreSQL, in a separate schema. A turn ends with the server's reply, so that the
+ * same seed has the same effect here as well.
  */
 export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
   return {
@@ -127,13 +129,13 @@ export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
 
 let schemas: Schemas | undefined;
 
-/** On the server that `DATABASE_URL` names. */
+/** Uses the server that `DATABASE_URL` names. */
 export const postgresHarness: Harness = overPostgres(() => {
   schemas ??= createSchemas(process.env['DATABASE_URL'] ?? '');
   return schemas.take();
 });
 
-/** By the names that they are asked for with. */
+/** The harnesses by name. */
 export const harnesses = {
   map: mapHarness,
   sqlite: sqliteHarness,
@@ -147,7 +149,7 @@ export function isHarnessName(name: string): name is HarnessName {
   return Object.hasOwn(harnesses, name);
 }
 
-/** Every third processor tells its references only once a card was presented. */
+/** Every third processor shows its references only once a card was presented. */
 function processorOf(clock: Clock, seed: number) {
   return createFakeProcessor({ clock, seed: `${seed}`, lateReferences: seed % 3 === 0 });
 }

@@ -59,7 +59,7 @@ const options = orUsage(usage, () => {
 const name = options.store;
 const harness = harnesses[name];
 
-// A server of its own, unless one is named; the threads find it there as well.
+// Starts a server unless one is given; the threads use it as well.
 let server: EmbeddedServer | undefined;
 if (name === 'postgres' && process.env['DATABASE_URL'] === undefined) {
   const started = await startEmbeddedServer();

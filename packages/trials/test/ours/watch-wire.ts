@@ -2,7 +2,7 @@ import { subscribe } from 'node:diagnostics_channel';
 import { type Exchange, exchangeChannel } from '@chairside/stripe/stand-in';
 import { faultOf } from '@chairside/stripe/wire-schemas';
 
-/** What passed between Stripe's adapter and the stand-in. */
+/** The messages between Stripe's adapter and the stand-in. */
 export interface WireCounts {
   readonly requests: number;
   readonly replies: number;
@@ -12,15 +12,15 @@ export interface WireCounts {
 const names = { request: 'requests', reply: 'replies', event: 'events' } as const;
 
 /**
- * Checks every request, reply and event of this thread against the schemas that are generated from the
- * SDK's types. Throws at the first that does not fit.
- * @param isControl damages each reply, to show that a reply which does not fit is noticed.
+ * Checks every request, reply and event of this thread against the schemas from the SDK's types.
+ * Throws at the first violation.
+ * @param isControl damages each reply, to prove that a wrong reply is found.
  */
 export function watchWire(isControl = false): { counts(): WireCounts; check(): void } {
   const counts = { requests: 0, replies: 0, events: 0 };
   let fault: string | undefined;
   subscribe(exchangeChannel, (message) => {
-    // cast: nothing else is published there
+    // cast: this channel publishes only exchanges
     const exchange = message as Exchange;
     if (exchange.kind === 'request' && !exchange.isOfSdk) return;
     counts[names[exchange.kind]] += 1;

@@ -4,25 +4,25 @@ import type { SimulateOptions, SimulationReport } from '@chairside/trials';
 import type { HarnessName } from './harness.ts';
 import type { WireCounts } from './watch-wire.ts';
 
-/** What one worker is to do: a share of the seeds, or of the planted bugs. */
+/** The job of one worker: a share of the seeds, or of the planted bugs. */
 export type Job =
   | ({
       readonly does: 'simulate';
       readonly harness: HarnessName;
-      /** Damages what passes to Stripe's stand-in, which the check must notice. */
+      /** Damages the messages of Stripe's stand-in, which the check must find. */
       readonly isControl?: boolean;
     } & Seeds)
   | { readonly does: 'catch'; readonly bugs: readonly string[] }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
-/** What a worker did; over Stripe's stand-in, also how much of the wire was checked. */
+/** The result of a worker; over Stripe's stand-in, also the number of checked messages. */
 export type Report = SimulationReport & { readonly wire?: WireCounts };
 
 type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations' | 'hasWrongClocks'>;
 
 /**
- * Runs a job in a thread of its own, as plain Node: there the core can be loaded with a bug in it,
- * and nothing that observes tests slows it down.
+ * Runs a job in a separate thread, as plain Node. There the core can be loaded with a bug, and no
+ * test instrumentation slows it down.
  */
 export function inThread<T>(job: Job, onMessage: (message: T) => void): Promise<void> {
   const worker = new Worker(new URL('./worker.ts', import.meta.url), {
@@ -47,7 +47,7 @@ interface AllSeeds {
   readonly onProgress?: (report: Report) => void;
 }
 
-/** Shares the seeds out, and adds up what came of them. */
+/** Distributes the seeds, and adds up the results. */
 export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
   const { seeds, from, operations, hasWrongClocks = false, harness = 'map', onProgress } = all;
   const share = Math.ceil(seeds / threads);

@@ -1,24 +1,24 @@
 import { canBefall, drawnFaultKinds, type Plan, type PlannedFault } from '@chairside/trials';
 import { createRandom, type Random } from '../fuzz/random.ts';
 
-/** All that happens to the app on one phone. */
+/** The events of the app on one phone. */
 export interface PhonePlan {
-  /** Names its requests among the actions of the plan. */
+  /** The name of its requests among the actions of the plan. */
   readonly action: number;
   readonly barber: number;
   readonly appointment: number;
   readonly at: number;
   readonly amount?: string;
   readonly card: string;
-  /** Held to the phone after the first card. */
+  /** The card presented after the first one. */
   readonly goodCard: string;
   /** The await at which each life ends. */
   readonly kills: readonly number[];
-  /** How long the app is gone after each. */
+  /** The pause after each life. */
   readonly goneMs: readonly number[];
   readonly lostAnswers: readonly number[];
   readonly storageFaults: readonly { readonly write: number; readonly isKept: boolean }[];
-  /** A mistake, to see it noticed: the notes go with the app. */
+  /** A planted bug that the run must find: the notes are lost with the app. */
   readonly losesNotes?: boolean;
 }
 
@@ -61,7 +61,7 @@ export function drawPhones(seed: number, { appointments }: Plan): readonly Phone
   });
 }
 
-/** Faults of the ports, for some of the phones' requests. */
+/** Faults of the ports for some of the phones' requests. */
 export function drawFaults(seed: number, phones: readonly PhonePlan[]): PlannedFault[] {
   const random = createRandom(seed * 104_729 + 1);
   const kinds = drawnFaultKinds.filter((kind) => canBefall(kind, 'keyedProcessor'));

@@ -10,14 +10,14 @@ import type { Run } from '@chairside/trials';
 import type { PhonePlan } from './phone-plan.ts';
 import type { Screen } from './screen.ts';
 
-/** What outlives the app on one phone. */
+/** The state that outlives the app on one phone. */
 export interface Phone {
   readonly plan: PhonePlan;
   readonly kept: Map<string, string>;
   readonly screen: Screen;
   /** The number of requests, reads and writes so far, over all lives. */
   counts: { requests: number; writes: number; keys: number };
-  /** From then on no answer is lost, and the storage works. */
+  /** From then on no response is lost, and the storage works. */
   isHealed: boolean;
 }
 
@@ -72,7 +72,7 @@ export function start(run: Run, phone: Phone, killAt: number | undefined): Life 
   async function send(url: string, init: RequestInit): Promise<Response> {
     counts.requests += 1;
     const request = counts.requests;
-    // A server dies and another answers in its place: each request is an action of its own.
+    // A server dies and another one replaces it: each request is a separate action.
     const service = run.serve(plan.action + (request % 2), false);
     const { fetch } = service;
     if (fetch === undefined) throw new Error('the harness serves no HTTP');
@@ -86,7 +86,7 @@ export function start(run: Run, phone: Phone, killAt: number | undefined): Life 
     return answer;
   }
 
-  /** A failed write may be kept all the same. */
+  /** A failed write may be stored anyway. */
   async function write(act: () => void): Promise<void> {
     counts.writes += 1;
     const planned = plan.storageFaults.find(({ write }) => write === counts.writes);
@@ -136,7 +136,7 @@ export function start(run: Run, phone: Phone, killAt: number | undefined): Life 
   return { register, died };
 }
 
-/** The app may die before it shows what it was told. */
+/** The app may die before it shows the response. */
 async function isRefusal(answer: Response): Promise<boolean> {
   if (answer.status < 400) return false;
   const text = await answer.clone().text();

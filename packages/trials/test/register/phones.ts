@@ -5,9 +5,9 @@ import type { PhonePlan } from './phone-plan.ts';
 import { createScreen } from './screen.ts';
 
 export interface Phones extends Companion {
-  /** What is wrong at the end. */
+  /** The broken promises at the end. */
   faults(): readonly string[];
-  /** How many payments the screens called paid. */
+  /** The number of payments that the screens showed as paid. */
   paid(): number;
 }
 
@@ -32,7 +32,7 @@ export function createPhones(plans: readonly PhonePlan[]): Phones {
   const paid = new Set<Phone>();
   let world: Run | undefined;
 
-  /** What a barber does after each start of the app. */
+  /** The barber's actions after each start of the app. */
   async function barber(run: Run, phone: Phone, killAt: number | undefined, rounds: number) {
     const appointmentId = `appointment-${phone.plan.appointment}`;
     const { register, died } = start(run, phone, killAt);

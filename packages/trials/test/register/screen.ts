@@ -2,14 +2,14 @@ import type { Collected, Taking } from '@chairside/client';
 import type { Run } from '@chairside/trials';
 import type { PhonePlan } from './phone-plan.ts';
 
-/** What one phone showed and which cards it read, held against the processor's ledger. */
+/** Compares one phone's screens and cards with the processor's ledger. */
 export interface Screen {
-  /** Holds the customer's card to the phone. */
+  /** Presents the customer's card to the phone. */
   tap(run: Run, clientSecret: string, plan: PhonePlan): Collected;
   show(run: Run, taking: Taking): void;
   /** The service is certain that this payment was not charged, and never will be. */
   refused(paymentId: string): void;
-  /** What is wrong at the end. */
+  /** The broken promises at the end. */
   faults(run: Run): readonly string[];
 }
 

@@ -4,7 +4,7 @@ import { mapHarness } from '../ours/harness.ts';
 import { drawFaults, drawPhones, type PhonePlan } from './phone-plan.ts';
 import { createPhones } from './phones.ts';
 
-/** The register needs the reference before a card is read (D103), so no processor tells it late. */
+/** The register needs the reference before a card is read (D103), so no processor shows it late. */
 const harness: Harness = {
   ...mapHarness,
   async open(clock, seed) {
@@ -20,10 +20,10 @@ export interface PhonesReport {
   readonly kills: number;
 }
 
-/** Others use the same service meanwhile, and it meets faults. */
+/** Other clients use the same service meanwhile, and it has faults. */
 const otherOperations = 30;
 
-/** Plays the phones of a seed, or others in their place. */
+/** Plays the phones of a seed, or the given ones. */
 export async function simulatePhones(
   seed: number,
   change: (plans: readonly PhonePlan[]) => readonly PhonePlan[] = (plans) => plans,
