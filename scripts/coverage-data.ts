@@ -16,6 +16,7 @@ const business = spec('business');
 const challenge = spec('challengeMethods');
 const events = spec('domainEvents');
 const messages = spec('processorEvents');
+const refunds = spec('refundPayment');
 const reviewList = spec('reviewList');
 const erasure = spec('erasure');
 const hostRecords = spec('hostRecords');
@@ -49,11 +50,25 @@ export const operationSpecs: Readonly<Record<string, string>> = {
   reconcile: spec('review'),
   getAppointmentLedger: money,
   reviews: reviewList,
+  getRefund: refunds,
+  listRefunds: refunds,
+  listDisputes: refunds,
   eraseCustomer: erasure,
 };
 
 /** Rows of the host's use cases; the error-table spec has those of the interface. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
+  'refundPayment: badRequest': [refunds, 'refuses a body that makes no sense'],
+  'refundPayment: forbidden': [refunds, 'is for the business and for administrators'],
+  'refundPayment: notFound': [refunds, 'is for the business and for administrators'],
+  'refundPayment: conflict': [refunds, 'gives back parts, and never more'],
+  'refundPayment: unprocessableEntity': [refunds, 'refuses a body that makes no sense'],
+  'refundPayment: paymentProviderNotSetup': [refunds, 'frees the key and the amount'],
+  'getRefund: forbidden': [refunds, 'is for the business and for administrators'],
+  'getRefund: notFound': [refunds, 'is for the business and for administrators'],
+  'listRefunds: forbidden': [refunds, 'is for the business and for administrators'],
+  'listRefunds: notFound': [refunds, 'is for the business and for administrators'],
+  'listDisputes: badRequest': [refunds, 'leaves room for disputes'],
   'cancelContactlessPayment: forbidden': [
     cancel,
     'permits the appointment’s barber, its business and administrators',
@@ -441,6 +456,24 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D43: [
     [reviewList, 'keeps an entry until a person resolves it'],
     [reviewList, 'has a captured orphan once, even if the process died after finding it'],
+  ],
+  D44: [
+    [refunds, 'gives back parts, and never more than was captured'],
+    [refunds, 'takes another key only after the processor answered with a failure'],
+    [refunds, 'only looks once the processor may have forgotten the key'],
+  ],
+  D45: [[refunds, 'leaves room for disputes that are open or lost']],
+  D138: [
+    [refunds, 'gives back once, whoever asks at the same time'],
+    [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],
+  ],
+  D139: [
+    [refunds, 'counts what was refunded elsewhere'],
+    [refunds, 'finds by upkeep what was refunded elsewhere'],
+  ],
+  D140: [
+    [refunds, 'is pending for days, and then fails'],
+    [refunds, 'fails for good where a later call is refused'],
   ],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],

@@ -19,9 +19,12 @@ import { getContactlessPayment } from './operations/getContactlessPayment.ts';
 import { getPaymentTimeline } from './operations/getPaymentTimeline.ts';
 import { getPayoutPreferences } from './operations/getPayoutPreferences.ts';
 import { getReceipt } from './operations/getReceipt.ts';
+import { getRefund } from './operations/getRefund.ts';
 import { getTerminal } from './operations/getTerminal.ts';
 import { listChallengeMethods } from './operations/listChallengeMethods.ts';
 import { listContactlessPayments } from './operations/listContactlessPayments.ts';
+import { listDisputes } from './operations/listDisputes.ts';
+import { listRefunds } from './operations/listRefunds.ts';
 import { listTerminals } from './operations/listTerminals.ts';
 import { preparePaymentMethod } from './operations/preparePaymentMethod.ts';
 import { readPaymentMethodSetup } from './operations/readPaymentMethodSetup.ts';
@@ -35,6 +38,7 @@ import {
   putPayoutPreferences,
   putSchedule,
 } from './operations/records.ts';
+import { refundPayment } from './operations/refundPayment.ts';
 import { registerTerminal } from './operations/registerTerminal.ts';
 import { releaseTerminal } from './operations/releaseTerminal.ts';
 import { removeFinancialAccount } from './operations/removeFinancialAccount.ts';
@@ -44,12 +48,14 @@ import { upkeep } from './upkeep.ts';
 import type { ContactlessPaymentUseCases } from './use-cases/contactless-payments.ts';
 import type { CustomerUseCases, ShopUseCases } from './use-cases/customers-and-shops.ts';
 import type { RecordUseCases } from './use-cases/records.ts';
+import type { RefundUseCases } from './use-cases/refunds.ts';
 import type { TerminalUseCases } from './use-cases/terminals.ts';
 import type { EventUseCases, TransportFunctions, UpkeepUseCases } from './use-cases/upkeep.ts';
 
 /** The use cases, bound to a host's ports. Each returns a `ResultAsync`; nothing throws. */
 export interface Chairside
   extends ContactlessPaymentUseCases,
+    RefundUseCases,
     TerminalUseCases,
     CustomerUseCases,
     ShopUseCases,
@@ -84,6 +90,12 @@ export function createChairside(options: ChairsideOptions): Chairside {
     getContactlessPayment: bind(getContactlessPayment),
     captureContactlessPayment: bind(captureContactlessPayment),
     cancelContactlessPayment: bind(cancelContactlessPayment),
+
+    // Money that goes back (D44, D45)
+    refundPayment: bind(refundPayment),
+    getRefund: bind(getRefund),
+    listRefunds: bind(listRefunds),
+    listDisputes: bind(listDisputes),
 
     // Terminals
     registerTerminal: bind(registerTerminal),

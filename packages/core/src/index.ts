@@ -10,6 +10,7 @@ export { createMemoryRateLimiter, defaultRateLimits } from './call/rate-limit.ts
 export { tell } from './call/report.ts';
 export type { ChairsideOptions } from './call/settings.ts';
 export { type Chairside, createChairside } from './chairside.ts';
+export type { ApplicationFee } from './domain/application-fee.ts';
 export {
   type Appointment,
   type AppointmentReference,
@@ -25,6 +26,7 @@ export {
   type FinancialAccount,
   hasTwoDecimals,
   type ProcessorAccount,
+  type RefundPolicy,
 } from './domain/business.ts';
 export { type Card, cardNetworks, fundingTypes, tokenizationMethods } from './domain/card.ts';
 export type { ChallengeChannels } from './domain/challenge-channels.ts';
@@ -33,14 +35,22 @@ export {
   defaultDevicePolicy,
   type PlatformPolicy,
 } from './domain/device-policy.ts';
+export {
+  type Dispute,
+  type DisputeState,
+  disputeStates,
+  type SeenDispute,
+} from './domain/dispute.ts';
 export type {
+  DisputeEvent,
+  DisputeEventData,
   DomainEvent,
   EventType,
   MoneyBackEventData,
-  PaymentDisputedEvent,
-  PaymentRefundedEvent,
   PaymentStateEvent,
   PaymentStateEventData,
+  RefundEvent,
+  RefundEventData,
   ReviewOpenedEvent,
   ReviewOpenedEventData,
   TerminalEvent,
@@ -100,6 +110,13 @@ export {
 export { type ProblemRecovery, problemGuide } from './domain/problem-guide.ts';
 export { type ProblemType, problemTypes } from './domain/problem-types.ts';
 export { type Reason, type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
+export {
+  isCounted,
+  type ProcessorRefund,
+  type Refund,
+  type RefundState,
+  refundStates,
+} from './domain/refund.ts';
 export {
   Err,
   err,
@@ -173,6 +190,7 @@ export type {
   GetPayoutPreferencesInput,
 } from './operations/getPayoutPreferences.ts';
 export type { GetReceiptError, GetReceiptInput, Receipt } from './operations/getReceipt.ts';
+export type { GetRefundError, GetRefundInput } from './operations/getRefund.ts';
 export type { GetTerminalError, GetTerminalInput } from './operations/getTerminal.ts';
 export type {
   ListChallengeMethodsError,
@@ -182,6 +200,8 @@ export type {
   ListContactlessPaymentsError,
   ListContactlessPaymentsInput,
 } from './operations/listContactlessPayments.ts';
+export type { ListDisputesError, ListDisputesInput } from './operations/listDisputes.ts';
+export type { ListRefundsError, ListRefundsInput } from './operations/listRefunds.ts';
 export type { ListTerminalsError } from './operations/listTerminals.ts';
 export type {
   PreparePaymentMethodError,
@@ -198,6 +218,7 @@ export type {
 } from './operations/receiveProcessorEvent.ts';
 export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
 export type { PutRecordError } from './operations/records.ts';
+export type { RefundPaymentError, RefundPaymentInput } from './operations/refundPayment.ts';
 export type {
   RegisterTerminalError,
   RegisterTerminalInput,
@@ -224,10 +245,12 @@ export {
   type CancelSetupRequest,
   type CapturePaymentRequest,
   type ConnectionTokenRequest,
+  cardMustBePresent,
   foreignReference,
   type ListedPayment,
   type ListedPayments,
   type ListPaymentsRequest,
+  type ListRecentRefundsRequest,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
   type OpenSetupRequest,
@@ -235,9 +258,12 @@ export {
   type Processor,
   type ProcessorError,
   type ProcessorEvent,
+  type ProcessorRefunds,
   type ProcessorSetup,
   type RawEvent,
   type ReceiptDetails,
+  type RecentRefunds,
+  type RefundPaymentRequest,
   type SetupHandle,
   type UnreadablePayment,
   unknownCustomer,
@@ -298,6 +324,15 @@ export {
   payoutSettingsSchema,
 } from './schemas/payout-preferences.ts';
 export { nestedProblemSchema, problemSchema, recoverySchema } from './schemas/problem.ts';
+export {
+  type DisputeView,
+  type RefundPaymentBody,
+  type RefundsView,
+  type RefundView,
+  refundPaymentBodySchema,
+  refundSchema,
+  refundsSchema,
+} from './schemas/refund.ts';
 export {
   countSchema,
   idempotencyKeySchema,

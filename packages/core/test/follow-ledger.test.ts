@@ -46,6 +46,7 @@ describe('observing', () => {
         card,
         authorizedAt: now + 10,
         capturedAt: now + 20,
+        capturedMinor: 4537n,
         expiresAt: now + 10 + authorizedLifetimeMs,
         updatedAt: later,
         reserved: false,

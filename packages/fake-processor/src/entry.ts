@@ -12,6 +12,7 @@ import {
 } from '@chairside/core';
 import { approvalDelayMs, type SimulatedCard } from './cards.ts';
 import { rejections } from './errors.ts';
+import type { DisputeEntry, RefundEntry } from './money-back-entry.ts';
 
 /** A payment in the fake's ledger: plain JSON, money as decimal text. */
 export interface Entry {
@@ -21,6 +22,8 @@ export interface Entry {
   readonly paymentId: string;
   readonly installation: string;
   readonly amount: string;
+  /** What the platform keeps of it, if anything. */
+  readonly applicationFee?: string;
   /** The amount that the issuer approved. */
   readonly amountAuthorized?: string;
   readonly amountCaptured: string;
@@ -34,6 +37,9 @@ export interface Entry {
   readonly clientSecret: string;
   /** A card was presented at the terminal: from then on late references are known too. */
   readonly presented: boolean;
+  /** Its refunds and disputes; absent in the ledger of an earlier fake. */
+  readonly refunds?: readonly RefundEntry[];
+  readonly disputes?: readonly DisputeEntry[];
   /** All changes, in order. */
   readonly history: readonly HistoryLine[];
 }
@@ -53,9 +59,14 @@ export interface HistoryLine {
     | 'expired'
     /** Refunds and disputes. Neither changes the status. */
     | 'refunded'
-    | 'disputed';
+    | 'disputed'
+    /** A refund was accepted as pending, or ended otherwise than it began. */
+    | 'refundChanged'
+    | 'disputeChanged';
   /** The refunded or disputed amount. */
   readonly amount?: string;
+  /** The refund or dispute it is about; lines of earlier fakes do not name it. */
+  readonly subject?: string;
 }
 
 /** How long an authorization is held, unless the card differs. */
@@ -73,6 +84,9 @@ export function openEntry(
     paymentId: request.paymentId,
     installation: request.installation,
     amount: formatMoney(request.amountMinor),
+    ...(request.applicationFeeMinor !== undefined && {
+      applicationFee: formatMoney(request.applicationFeeMinor),
+    }),
     amountCaptured: formatMoney(0n),
     currency: request.currency,
     status: 'created',

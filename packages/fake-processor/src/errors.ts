@@ -11,6 +11,8 @@ export const rejections = {
   unexpectedState: 'unexpectedState',
   unknownPayment: 'unknownPayment',
   unknownLocation: 'unknownLocation',
+  /** Nothing that can be refunded is left of it. */
+  notRefundable: 'notRefundable',
   /** The idempotency key was used with other parameters. */
   keyReused: 'keyReused',
   limitNotPositive: 'limitNotPositive',

@@ -1,11 +1,14 @@
 import {
+  disputeStates,
   err,
   formatTimestamp,
   moneyPattern,
   ok,
   type ProcessorEvent,
   parseMoney,
+  parseTimestamp,
   Result,
+  type SeenDispute,
 } from '@chairside/core';
 import type { Entry, HistoryLine } from './entry.ts';
 import { rejections } from './errors.ts';
@@ -22,7 +25,9 @@ const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'disput
   canceledAtTerminal: 'payment',
   expired: 'payment',
   refunded: 'refund',
+  refundChanged: 'refund',
   disputed: 'dispute',
+  disputeChanged: 'dispute',
 };
 
 /**
@@ -43,8 +48,23 @@ export function eventText(entry: Entry, index: number): string | undefined {
     reference,
     amount: line.amount,
     // The processor gives each refund and dispute a separate id.
-    ...(line.amount !== undefined && { subject: `fre_${derive(entry.id, line.what, index)}` }),
+    ...(line.amount !== undefined && { subject: line.subject ?? subjectOf(entry, index) }),
+    ...disputeMembers(entry, line),
   });
+}
+
+/** The id of the refund or dispute that a line of a history began. */
+export function subjectOf({ id, history }: Entry, index: number): string {
+  const what = history[index]?.what ?? '';
+  return `fre_${derive(id, what, index)}`;
+}
+
+function disputeMembers({ disputes = [] }: Entry, { subject, at }: HistoryLine) {
+  const dispute = disputes.find(({ id }) => id === subject);
+  if (dispute === undefined) return {};
+  const { state, reason, respondBy, currency } = dispute;
+  const dueBy = formatTimestamp(respondBy);
+  return { dispute: { state, reason, respondBy: dueBy, currency, at: formatTimestamp(at) } };
 }
 
 /** Parses an event's text, which may come from anyone. */
@@ -53,15 +73,36 @@ export function readEvent(text: string): Result<ProcessorEvent, string> {
     () => new Map<string, unknown>(Object.entries(JSON.parse(text))),
     () => rejections.malformedEvent,
   )().andThen((members) => {
-    const event = toEvent((name) => {
-      const value = members.get(name);
+    const read = (from: ReadonlyMap<string, unknown>) => (name: string) => {
+      const value = from.get(name);
       return typeof value === 'string' && value !== '' ? value : undefined;
-    });
+    };
+    const dispute = new Map<string, unknown>(Object.entries(members.get('dispute') ?? {}));
+    const event = toEvent(read(members), toDispute(read(dispute)));
     return event === undefined ? err(rejections.malformedEvent) : ok(event);
   });
 }
 
-function toEvent(member: (name: string) => string | undefined): ProcessorEvent | undefined {
+type Members = (name: string) => string | undefined;
+
+/** What a message says of a dispute; `undefined` where it says nothing that can be believed. */
+function toDispute(member: Members): SeenDispute | undefined {
+  const state = disputeStates.find((one) => one === member('state'));
+  const [at, respondBy] = [member('at'), member('respondBy')].map((text) =>
+    parseTimestamp(text ?? ''),
+  );
+  if (state === undefined || at === undefined) return undefined;
+  const [currency, reason] = [member('currency'), member('reason')];
+  return {
+    state,
+    at,
+    ...(currency !== undefined && { currency }),
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy }),
+  };
+}
+
+function toEvent(member: Members, dispute: SeenDispute | undefined): ProcessorEvent | undefined {
   const [id, type] = [member('id'), member('type')];
   if (id === undefined || type === undefined) return undefined;
   const kind = kindOf(type);
@@ -76,7 +117,9 @@ function toEvent(member: (name: string) => string | undefined): ProcessorEvent |
   const amountMinor = readAmount(member('amount'));
   if (reference === undefined || amountMinor === undefined) return undefined;
   // Older messages have no refund id, so their own id replaces it.
-  return { ...about, kind, subject: member('subject') ?? id, reference, amountMinor };
+  const subject = member('subject') ?? id;
+  const told = { ...about, kind, subject, reference, amountMinor };
+  return kind === 'dispute' && dispute !== undefined ? { ...told, dispute } : told;
 }
 
 function kindOf(type: string) {

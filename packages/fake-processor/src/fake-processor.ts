@@ -25,10 +25,11 @@ import { clientSecretOf, derive } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
 import { pageOf } from './listing.ts';
+import { findRefund, refunded, refundsOf } from './money-back.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
 import { receiptOf } from './receipt.ts';
-import { noteMoneyBack } from './refunds.ts';
+import { createDashboard } from './refunds.ts';
 import { toProcessorSetup } from './setup-entry.ts';
 import { createSetups } from './setups.ts';
 import { sign, verify } from './signature.ts';
@@ -56,6 +57,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     seed,
     isForgotten: (id) => forgotten.has(id),
   });
+  let refundsAre: 'pending' | 'succeeded' = 'succeeded';
   const script = createScript();
   const made = new Map<CallName, number>();
   const channel = createChannel({
@@ -209,6 +211,44 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
         setups.cancel(request, fault).map((entry) => entry && toProcessorSetup(entry)),
       ),
 
+    refunds: {
+      refund: (request) =>
+        send('refund', request, (fault) => {
+          const { refundId, amountMinor, currency, returnsFee, reversesTransfer } = request;
+          const entry = books.find(request);
+          const flags = [`${returnsFee}`, `${reversesTransfer}`];
+          const params = [entry?.id, refundId, `${amountMinor}`, currency, ...flags];
+          const done = keyed.once(books, { ...request, name: 'refund', params }, fault, () => {
+            if (entry === undefined) return ok(undefined);
+            if (entry.currency !== currency) return err(rejections.currencyMismatch);
+            return refunded(entry, request, refundsAre, clock.now());
+          });
+          return done.andThen(existing).andThen((after) => existing(findRefund(after, request)));
+        }),
+
+      list: (payment) =>
+        send('listRefunds', payment, (fault) =>
+          unkeyed(fault).map(() => {
+            const entry = books.find(payment);
+            return entry === undefined ? [] : refundsOf(entry);
+          }),
+        ),
+
+      listRecent: ({ ledger: account, installation, madeFrom, madeBefore }) =>
+        send('listRecentRefunds', { account }, (fault) =>
+          unkeyed(fault).map(() => {
+            const isRecent = (entry: Entry) =>
+              entry.account === account &&
+              entry.installation === installation &&
+              (entry.refunds ?? []).some(
+                ({ createdAt }) => createdAt >= madeFrom && createdAt < madeBefore,
+              );
+            const found = ledger.list('payments').filter(isRecent);
+            return { paymentIds: found.map(({ paymentId }) => paymentId), at: clock.now() };
+          }),
+        ),
+    },
+
     parseEvent: (event, now) =>
       send('parseEvent', { account: platformAccount }, (fault) =>
         unkeyed(fault).andThen(() =>
@@ -218,10 +258,10 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
 
     presentCard: (clientSecret, card) => presentCard(books, clock, clientSecret, card),
     completeSetup: (clientSecret, card = 'visa_credit') => setups.complete(clientSecret, card),
-    refund: (reference, amountMinor) =>
-      noteMoneyBack(books, clock, 'refunded', reference, amountMinor),
-    dispute: (reference, amountMinor) =>
-      noteMoneyBack(books, clock, 'disputed', reference, amountMinor),
+    ...createDashboard(books, clock),
+    slowRefunds(isSlow) {
+      refundsAre = isSlow ? 'pending' : 'succeeded';
+    },
     pendingEvents: (limit) => events(outbox.peek, limit),
     takeEvents: (limit) => events(outbox.take, limit),
     signEvent: signNow,

@@ -11,6 +11,9 @@ export const callNames = [
   'readSetup',
   'cancelSetup',
   'parseEvent',
+  'refund',
+  'listRefunds',
+  'listRecentRefunds',
 ] as const;
 export type CallName = (typeof callNames)[number];
 

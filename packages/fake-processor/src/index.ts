@@ -24,9 +24,10 @@ export {
   type FakeLedger,
   type LedgerWrite,
 } from './ledger.ts';
+export type { DisputeEntry, RefundEntry } from './money-back-entry.ts';
 export type { NotedEvent } from './noted-event.ts';
 export { outboxCapacity } from './outbox.ts';
-export type { RefundError } from './refunds.ts';
+export type { Dashboard, RefundError } from './refunds.ts';
 export type { SetupEntry } from './setup-entry.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';
 export { signatureHeader, signatureToleranceMs } from './signature.ts';

@@ -1,10 +1,17 @@
-import type { Clock, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
+import type {
+  Clock,
+  PaymentState,
+  Processor,
+  ProcessorRefunds,
+  RawEvent,
+  Result,
+} from '@chairside/core';
 import type { CardName } from './cards.ts';
-import type { Entry, HistoryLine } from './entry.ts';
+import type { Entry } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
 import type { FakeLedger } from './ledger.ts';
-import type { RefundError } from './refunds.ts';
+import type { Dashboard } from './refunds.ts';
 import type { SetupEntry } from './setup-entry.ts';
 import type { CompleteSetupError, SetupOutcome } from './setups.ts';
 import type { PresentError, Presented } from './terminal.ts';
@@ -52,7 +59,8 @@ export interface CallCount {
  * opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
  * event for every change of a payment. An {@link EventSender} delivers the events.
  */
-export interface FakeProcessor extends Processor {
+export interface FakeProcessor extends Processor, Dashboard {
+  readonly refunds: ProcessorRefunds;
   /** The longest time that any card's authorization is held. */
   readonly longestHoldMs: number;
   /** Presents a card of the catalogue (`cards`) at a simulated terminal. */
@@ -64,10 +72,8 @@ export interface FakeProcessor extends Processor {
    * does. A declined card leaves the session open. Wallets cannot be saved as payment methods.
    */
   completeSetup(clientSecret: string, card?: CardName): Result<SetupOutcome, CompleteSetupError>;
-  /** Refunds a captured payment or a part of it: this makes an event, and the status stays. */
-  refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
-  /** Disputes a captured payment or a part of it, as the customer. */
-  dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /** Accepts refunds as pending from now on, until `endRefund` ends them; or no longer. */
+  slowRefunds(isSlow: boolean): void;
   /**
    * Returns the oldest pending events (all by default), in order and signed now. Each change of a
    * payment has one. At most `outboxCapacity` events wait.

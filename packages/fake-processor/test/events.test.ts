@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { formatTimestamp, minuteMs, type RawEvent, secondMs } from '@chairside/core';
+import { formatTimestamp, hourMs, minuteMs, type RawEvent, secondMs } from '@chairside/core';
 import {
   approvalDelayMs,
   createFakeProcessor,
@@ -163,7 +163,8 @@ describe('refunds and disputes', () => {
     const before = value(await fake.readPayment(handle));
     take(fake);
     clock.advance(minuteMs);
-    const line = { at: startAt + minuteMs, what, amount: '10.00' };
+    const subject = expect.stringMatching(/^fre_/);
+    const line = { at: startAt + minuteMs, what, amount: '10.00', subject };
     expect(value(fake[kind](reference, 1000n))).toEqual(line);
     expect(fake.entries()[0]?.history.at(-1)).toEqual(line);
     expect(value(await fake.readPayment(handle))).toEqual({ ...before, at: clock.now() });
@@ -178,6 +179,15 @@ describe('refunds and disputes', () => {
       account: 'acct_1',
       reference,
       amountMinor: 1000n,
+      ...(kind === 'dispute' && {
+        dispute: {
+          state: 'open',
+          reason: 'fraudulent',
+          currency: 'usd',
+          at: startAt + minuteMs,
+          respondBy: startAt + minuteMs + 7 * 24 * hourMs,
+        },
+      }),
     });
   });
 

@@ -10,6 +10,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import {
   authorizePayment,
+  capturePayment,
   charge,
   openPayment,
   problem,
@@ -52,6 +53,13 @@ interface Subject {
 }
 
 const request = { ...charge, idempotencyKey: 'key' };
+const refund = {
+  ...request,
+  refundId: 'rfd_1',
+  amountMinor: 1000n,
+  returnsFee: false,
+  reversesTransfer: true,
+};
 const nothing = async () => undefined;
 const subjects: Readonly<Record<CallName, Subject>> = {
   openPayment: { changes: true, prepare: nothing, call: (fake) => fake.openPayment(request) },
@@ -99,6 +107,27 @@ const subjects: Readonly<Record<CallName, Subject>> = {
     changes: true,
     prepare: (fake) => Promise.resolve(fake.openSetup(setup)),
     call: (fake) => fake.cancelSetup({ ...setup, idempotencyKey: 'cancel' }),
+  },
+  refund: {
+    changes: true,
+    prepare: capturePayment,
+    call: (fake) => fake.refunds.refund(refund),
+  },
+  listRefunds: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) => fake.refunds.list(request),
+  },
+  listRecentRefunds: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) =>
+      fake.refunds.listRecent({
+        ledger: 'acct_1',
+        installation: 'shop',
+        madeFrom: startAt,
+        madeBefore: startAt + 1,
+      }),
   },
   parseEvent: {
     changes: false,

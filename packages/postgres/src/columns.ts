@@ -1,4 +1,9 @@
-import { paymentColumns } from '@chairside/core/storage';
+import {
+  businessColumns,
+  disputeColumns,
+  paymentColumns,
+  refundColumns,
+} from '@chairside/core/storage';
 
 const work = ['work_kind', 'work_cause', 'work_fence', 'work_attempt', 'work_lease_until'];
 
@@ -13,6 +18,8 @@ export const columns = {
     ...['created_at', 'expires_at', 'outcome', ...work, 'next_check_at'],
   ],
   money_backs: ['account', 'kind', 'id', 'payment_id', 'amount_minor', 'at'],
+  refunds: refundColumns,
+  disputes: disputeColumns,
   reviews: [
     ...['id', 'reason', 'account', 'payment_id', 'reference', 'opened_at', 'resolved_at', 'note'],
   ],
@@ -23,7 +30,7 @@ export const columns = {
   ],
   appointments: ['id', 'business_id', 'amount_due_minor', 'reference'],
   barbers: ['id', 'business_id'],
-  businesses: ['id', 'name', 'account_id', 'account_currency', 'account_terminal_location'],
+  businesses: businessColumns,
   financial_accounts: [
     ...['id', 'business_id', 'bank_name', 'masked_account_number', 'currency', 'is_default'],
   ],
@@ -33,9 +40,9 @@ export const columns = {
 
 export type Table = keyof typeof columns;
 
-const flags = /^(reserved|save_payment_method|is_default)$/;
+const flags = /^(reserved|save_payment_method|is_default|returns_fee|reverses_transfer)$/;
 const integers =
-  /^(at|checks|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt)$/;
+  /^(at|checks|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt|points)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

@@ -1,5 +1,12 @@
 import type { Change, ChangeKind, ChangeOf, Commit, MethodSetup } from '@chairside/core';
-import { type Cell, packReference, paymentCells } from '@chairside/core/storage';
+import {
+  businessCells,
+  type Cell,
+  disputeCells,
+  packReference,
+  paymentCells,
+  refundCells,
+} from '@chairside/core/storage';
 import type { WrittenKind } from './functions/commit.ts';
 
 /** A commit as the argument of the server's function. */
@@ -53,6 +60,17 @@ const encoders: Encoders = {
   insertProcessorEvent: asItIs,
   insertMoneyBack: ({ moneyBack: { account, kind, id, paymentId, amountMinor, at } }) =>
     record('insertMoneyBack', account, kind, id, paymentId, amountMinor, at),
+  insertRefund: ({ kind, refund }) => record(kind, ...refundCells(refund)),
+  updateRefund: ({ kind, refund, expectedVersion }) => ({
+    ...record(kind, ...refundCells(refund)),
+    expectedVersion,
+  }),
+  deleteRefund: asItIs,
+  insertDispute: ({ kind, dispute }) => record(kind, ...disputeCells(dispute)),
+  updateDispute: ({ kind, dispute, expectedVersion }) => ({
+    ...record(kind, ...disputeCells(dispute)),
+    expectedVersion,
+  }),
   insertReview: ({ kind, review: { id, reason, account, paymentId, reference, ...review } }) =>
     record(
       kind,
@@ -84,8 +102,7 @@ const encoders: Encoders = {
     return record(kind, id, businessId, amountDueMinor, packReference(appointment));
   },
   putBarber: ({ kind, barber }) => record(kind, barber.id, barber.businessId),
-  putBusiness: ({ kind, business: { id, name, processorAccount: account } }) =>
-    record(kind, id, name, account?.id, account?.currency, account?.terminalLocation),
+  putBusiness: ({ kind, business }) => record(kind, ...businessCells(business)),
   putFinancialAccount: ({ kind, account }) =>
     record(
       kind,

@@ -5,6 +5,7 @@ import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { eventsByDueTime } from './migrations/0003-events-by-due-time.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
 import { reviews } from './migrations/0005-reviews.ts';
+import { refunds } from './migrations/0007-refunds.ts';
 import { sqlState, uniqueViolation } from './postgres-error.ts';
 import { inSchema, quoted } from './schema.ts';
 
@@ -15,6 +16,9 @@ const migrations: readonly string[] = [
   eventsByDueTime,
   ledgerCurrency,
   reviews,
+  // Functions that no version calls any more.
+  '',
+  refunds,
   functions,
 ];
 

@@ -14,6 +14,7 @@ import {
   toAppointment,
   toBarber,
   toBusiness,
+  toDispute,
   toFinancialAccount,
   toKeyRecord,
   toLedger,
@@ -21,6 +22,7 @@ import {
   toPayment,
   toPayoutPreferences,
   toPendingEvent,
+  toRefund,
   toReview,
   toSchedule,
   toSetup,
@@ -117,6 +119,19 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     moneyBacks: {
       has: (account, kind, id) =>
         rows('getMoneyBack', [account, kind, id], () => true).map(({ length }) => length > 0),
+    },
+    refunds: {
+      get: (id) => row('getRefund', [id], toRefund),
+      listByPayment: (id, limit) =>
+        rows('listRefundsByPayment', [id, atLeastZero(limit)], toRefund),
+      listDue: (now, limit) => rows('listRefundsDue', [now, atLeastZero(limit)], toRefund),
+    },
+    disputes: {
+      get: (id) => row('getDispute', [id], toDispute),
+      listByPayment: (id, limit) =>
+        rows('listDisputesByPayment', [id, atLeastZero(limit)], toDispute),
+      list: (state, limit, after = '') =>
+        rows('listDisputes', [state, after, atLeastZero(limit)], toDispute),
     },
     reviews: {
       get: (id) => row('getReview', [id], toReview),

@@ -105,7 +105,7 @@ describe('nodes of two versions (D94)', () => {
     (await store.commit(insertOf('cpm_1')))._unsafeUnwrap();
     await run(`ALTER TABLE @payments ADD COLUMN record TEXT NOT NULL DEFAULT 'x';
       ALTER TABLE @barbers ADD COLUMN change JSONB;
-      CREATE FUNCTION @commit_v2(JSONB) RETURNS JSONB LANGUAGE sql AS 'SELECT NULL::JSONB';
+      CREATE FUNCTION @commit_v9(JSONB) RETURNS JSONB LANGUAGE sql AS 'SELECT NULL::JSONB';
       INSERT INTO @migrations SELECT max(version) + 1 FROM @migrations`);
     (await store.commit(insertOf('cpm_2')))._unsafeUnwrap();
     (await store.commit(commitOf('b', { kind: 'putBarber', barber: aBarber() })))._unsafeUnwrap();

@@ -1,5 +1,12 @@
 import type { Change, MethodSetup, Review } from '@chairside/core';
-import { changingCells, packReference, paymentCells } from '@chairside/core/storage';
+import {
+  businessCells,
+  changingCells,
+  disputeCells,
+  packReference,
+  paymentCells,
+  refundCells,
+} from '@chairside/core/storage';
 import { type Cell, toCell, toInteger } from './integer.ts';
 import type { Statements } from './statements.ts';
 
@@ -70,6 +77,22 @@ export function apply(to: Statements, change: Change): boolean {
       const cells = [account, kind, id, paymentId, toInteger(amountMinor), at];
       return to.insertMoneyBack.run(...cells).changes === 1;
     }
+    case 'insertRefund':
+      return to.insertRefund.run(...refundCells(change.refund).map(toCell)).changes === 1;
+    case 'updateRefund': {
+      const { refund, expectedVersion } = change;
+      const cells = [...refundCells(refund).map(toCell), refund.id, expectedVersion];
+      return to.updateRefund.run(...cells).changes === 1;
+    }
+    case 'deleteRefund':
+      return to.deleteRefund.run(change.id, change.expectedVersion).changes === 1;
+    case 'insertDispute':
+      return to.insertDispute.run(...disputeCells(change.dispute).map(toCell)).changes === 1;
+    case 'updateDispute': {
+      const { dispute, expectedVersion } = change;
+      const cells = [...disputeCells(dispute).map(toCell), dispute.id, expectedVersion];
+      return to.updateDispute.run(...cells).changes === 1;
+    }
     case 'insertReview':
       return to.insertReview.run(...reviewCells(change.review)).changes === 1;
     case 'resolveReview':
@@ -131,12 +154,9 @@ export function apply(to: Statements, change: Change): boolean {
     case 'putBarber':
       to.putBarber.run(change.barber.id, change.barber.businessId);
       return true;
-    case 'putBusiness': {
-      const { id, name, processorAccount: account } = change.business;
-      const accountCells = [account?.id, account?.currency, account?.terminalLocation];
-      to.putBusiness.run(id, name, ...accountCells.map((cell) => cell ?? null));
+    case 'putBusiness':
+      to.putBusiness.run(...businessCells(change.business).map(toCell));
       return true;
-    }
     case 'putFinancialAccount': {
       const { id, businessId, bankName, maskedAccountNumber, currency, isDefault } = change.account;
       if (isDefault) to.clearDefaultAccount.run(businessId);

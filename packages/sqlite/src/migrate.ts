@@ -4,6 +4,7 @@ import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
 import { inOrderOfWriting } from './migrations/0003-in-order-of-writing.ts';
 import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
 import { reviews } from './migrations/0005-reviews.ts';
+import { refunds } from './migrations/0006-refunds.ts';
 
 /** In order, from version 1. A released migration is never edited. */
 const migrations: readonly string[] = [
@@ -12,6 +13,7 @@ const migrations: readonly string[] = [
   inOrderOfWriting,
   ledgerCurrency,
   reviews,
+  refunds,
 ];
 
 /**

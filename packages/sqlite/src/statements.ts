@@ -2,21 +2,32 @@ import type {
   AppointmentRow,
   BarberRow,
   BusinessRow,
+  DisputeRow,
   EventRow,
   FinancialAccountRow,
   KeyRow,
   LedgerRow,
   PayoutPreferencesRow,
+  RefundRow,
   ReviewRow,
   ScheduleRow,
   SetupRow,
   SweepRow,
   TerminalRow,
 } from '@chairside/core/storage';
-import { changingColumns, type PaymentRow, paymentColumns } from '@chairside/core/storage';
+import {
+  businessColumns,
+  changingColumns,
+  disputeColumns,
+  type PaymentRow,
+  paymentColumns,
+  refundColumns,
+} from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
 import type { Cell } from './integer.ts';
 
+const excluded = (columns: readonly string[]) =>
+  columns.map((name) => `excluded.${name}`).join(', ');
 const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
 
 /** Whether the subject has an earlier event. */
@@ -122,6 +133,26 @@ export const sql = {
     ON CONFLICT DO NOTHING`,
   getMoneyBack: 'SELECT 1 FROM chairside_money_backs WHERE account = ? AND kind = ? AND id = ?',
 
+  insertRefund: `INSERT INTO chairside_refunds (${refundColumns.join(', ')})
+    VALUES (${marks(refundColumns)}) ON CONFLICT DO NOTHING`,
+  updateRefund: `UPDATE chairside_refunds SET (${refundColumns.join(', ')}) =
+    (${marks(refundColumns)}) WHERE id = ? AND version = ?`,
+  deleteRefund: 'DELETE FROM chairside_refunds WHERE id = ? AND version = ?',
+  getRefund: 'SELECT * FROM chairside_refunds WHERE id = ?',
+  listRefundsByPayment: `SELECT * FROM chairside_refunds WHERE payment_id = ?
+    ORDER BY id LIMIT ?`,
+  listRefundsDue: `SELECT * FROM chairside_refunds WHERE next_check_at <= ?
+    ORDER BY next_check_at LIMIT ?`,
+  insertDispute: `INSERT INTO chairside_disputes (${disputeColumns.join(', ')})
+    VALUES (${marks(disputeColumns)}) ON CONFLICT DO NOTHING`,
+  updateDispute: `UPDATE chairside_disputes SET (${disputeColumns.join(', ')}) =
+    (${marks(disputeColumns)}) WHERE id = ? AND version = ?`,
+  getDispute: 'SELECT * FROM chairside_disputes WHERE id = ?',
+  listDisputesByPayment: `SELECT * FROM chairside_disputes WHERE payment_id = ?
+    ORDER BY id LIMIT ?`,
+  listDisputes: `SELECT * FROM chairside_disputes WHERE state = ? AND id > ?
+    ORDER BY id LIMIT ?`,
+
   insertReview: `INSERT INTO chairside_reviews
     (id, reason, account, payment_id, reference, opened_at, resolved_at, note)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
@@ -176,12 +207,10 @@ export const sql = {
   putBarber: `INSERT INTO chairside_barbers (id, business_id) VALUES (?, ?)
     ON CONFLICT DO UPDATE SET business_id = excluded.business_id`,
   getBarber: 'SELECT * FROM chairside_barbers WHERE id = ?',
-  putBusiness: `INSERT INTO chairside_businesses
-    (id, name, account_id, account_currency, account_terminal_location) VALUES (?, ?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET
-      (name, account_id, account_currency, account_terminal_location) =
-      (excluded.name, excluded.account_id, excluded.account_currency,
-       excluded.account_terminal_location)`,
+  putBusiness: `INSERT INTO chairside_businesses (${businessColumns.join(', ')})
+    VALUES (${marks(businessColumns)})
+    ON CONFLICT DO UPDATE SET (${businessColumns.slice(1).join(', ')}) =
+      (${excluded(businessColumns.slice(1))})`,
   getBusiness: 'SELECT * FROM chairside_businesses WHERE id = ?',
   clearDefaultAccount: `UPDATE chairside_financial_accounts SET is_default = 0
     WHERE business_id = ? AND is_default = 1`,
@@ -278,6 +307,24 @@ export function prepareStatements(db: Database) {
 
     insertMoneyBack: prepare<Cell[]>(sql.insertMoneyBack),
     getMoneyBack: prepare<[account: string, kind: string, id: string]>(sql.getMoneyBack),
+
+    insertRefund: prepare<Cell[]>(sql.insertRefund),
+    updateRefund: prepare<Cell[]>(sql.updateRefund),
+    deleteRefund: prepare<[id: string, version: number]>(sql.deleteRefund),
+    getRefund: prepare<[id: string], RefundRow>(sql.getRefund),
+    listRefundsByPayment: prepare<[paymentId: string, limit: number], RefundRow>(
+      sql.listRefundsByPayment,
+    ),
+    listRefundsDue: prepare<[now: number, limit: number], RefundRow>(sql.listRefundsDue),
+    insertDispute: prepare<Cell[]>(sql.insertDispute),
+    updateDispute: prepare<Cell[]>(sql.updateDispute),
+    getDispute: prepare<[id: string], DisputeRow>(sql.getDispute),
+    listDisputesByPayment: prepare<[paymentId: string, limit: number], DisputeRow>(
+      sql.listDisputesByPayment,
+    ),
+    listDisputes: prepare<[state: string, after: string, limit: number], DisputeRow>(
+      sql.listDisputes,
+    ),
 
     insertReview: prepare<Cell[]>(sql.insertReview),
     resolveReview: prepare<[resolvedAt: number, note: string, id: string]>(sql.resolveReview),

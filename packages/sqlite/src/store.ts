@@ -3,12 +3,14 @@ import {
   toAppointment,
   toBarber,
   toBusiness,
+  toDispute,
   toFinancialAccount,
   toKeyRecord,
   toLedger,
   toPayment,
   toPayoutPreferences,
   toPendingEvent,
+  toRefund,
   toReview,
   toSchedule,
   toSetup,
@@ -102,6 +104,20 @@ export function createStore(db: Database, statements: Statements, options: Store
     moneyBacks: {
       has: (account, kind, id) =>
         read(() => statements.getMoneyBack.get(account, kind, id) !== undefined),
+    },
+    refunds: {
+      get: (id) => read(() => found(statements.getRefund.get(id), toRefund)),
+      listByPayment: (id, limit) =>
+        read(() => statements.listRefundsByPayment.all(id, atLeastZero(limit)).map(toRefund)),
+      listDue: (now, limit) =>
+        read(() => statements.listRefundsDue.all(now, atLeastZero(limit)).map(toRefund)),
+    },
+    disputes: {
+      get: (id) => read(() => found(statements.getDispute.get(id), toDispute)),
+      listByPayment: (id, limit) =>
+        read(() => statements.listDisputesByPayment.all(id, atLeastZero(limit)).map(toDispute)),
+      list: (state, limit, after = '') =>
+        read(() => statements.listDisputes.all(state, after, atLeastZero(limit)).map(toDispute)),
     },
     reviews: {
       get: (id) => read(() => found(statements.getReview.get(id), toReview)),

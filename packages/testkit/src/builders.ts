@@ -4,6 +4,7 @@ import type {
   Barber,
   Business,
   Card,
+  Dispute,
   FinancialAccount,
   KeyRecord,
   MethodSetup,
@@ -11,6 +12,7 @@ import type {
   PaymentStateEvent,
   PayoutPreferences,
   Problem,
+  Refund,
   Schedule,
   Terminal,
 } from '@chairside/core';
@@ -172,4 +174,42 @@ export function aSchedule(over: Partial<Schedule> = {}): Schedule {
 
 export function aPayoutPreferences(over: Partial<PayoutPreferences> = {}): PayoutPreferences {
   return { businessId: 'business-1', settings: { frequency: 'manual' }, ...over };
+}
+
+/** Reserved and not sent yet, as the commit of its claim writes it. */
+export function aRefund(over: Partial<Refund> = {}): Refund {
+  return {
+    id: 'rfd_1',
+    paymentId: 'cpm_1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    origin: 'here',
+    returnsFee: false,
+    reversesTransfer: true,
+    state: 'pending',
+    version: 1,
+    createdAt: someTime,
+    updatedAt: someTime,
+    checks: 0,
+    ...over,
+  };
+}
+
+export function aDispute(over: Partial<Dispute> = {}): Dispute {
+  return {
+    id: 'dsp_1',
+    paymentId: 'cpm_1',
+    businessId: 'business-1',
+    account: 'acct_1',
+    reference: 'dp_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    state: 'open',
+    version: 1,
+    openedAt: someTime,
+    updatedAt: someTime,
+    seenAt: someTime,
+    ...over,
+  };
 }

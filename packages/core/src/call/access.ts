@@ -87,6 +87,16 @@ export async function* requireManager(ports: Ports, auth: AuthContext, payment: 
   }
 }
 
+/** The payment's business or a system administrator: who may give money back (D44). */
+export function requireBusiness(
+  auth: AuthContext,
+  { businessId }: Payment,
+): Result<void, Fault<'forbidden'>> {
+  return auth.systemAdministrator === true || auth.businessIds?.includes(businessId) === true
+    ? ok()
+    : err(fault('forbidden', "Only the payment's business or an administrator may do this."));
+}
+
 type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;
 interface Records<T> {
   get(id: string): Read<T | undefined>;

@@ -15,6 +15,10 @@ export const rateLimitClasses = {
   getContactlessPayment: 'reads',
   captureContactlessPayment: 'writes',
   cancelContactlessPayment: 'none',
+  refundPayment: 'writes',
+  getRefund: 'reads',
+  listRefunds: 'reads',
+  listDisputes: 'none',
   registerTerminal: 'writes',
   listTerminals: 'reads',
   getTerminal: 'reads',
@@ -49,12 +53,18 @@ export const rateLimitClasses = {
 
 export type OperationName = keyof typeof rateLimitClasses;
 
+/** The operations that a host switches on over HTTP. They are not in the published interface (D44). */
+export type RefundOperation = 'refundPayment' | 'getRefund' | 'listRefunds';
+
 /**
- * The operations that clients can call, which are therefore rate-limited. Hosts call the others.
+ * The published operations that clients can call, which are therefore rate-limited. Hosts call the others.
  */
-export type LimitedOperation = {
-  [Name in OperationName]: (typeof rateLimitClasses)[Name] extends 'none' ? never : Name;
-}[OperationName];
+export type LimitedOperation = Exclude<
+  {
+    [Name in OperationName]: (typeof rateLimitClasses)[Name] extends 'none' ? never : Name;
+  }[OperationName],
+  RefundOperation
+>;
 
 /** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
 export async function admit(

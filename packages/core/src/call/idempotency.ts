@@ -8,6 +8,7 @@ import {
   type ProblemOf,
   type ProblemType,
 } from '../domain/problem.ts';
+import { isCounted } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { sha256Hex } from '../domain/sha256.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
@@ -182,6 +183,7 @@ export async function mayBeApplied(ports: Ports, subject: string, key: string): 
   const { operation, resourceId, problem } = record.value;
   if (resourceId === undefined) return problem === undefined;
   if (operation === 'preparePaymentMethod') return setupMayBeOpened(ports, resourceId);
+  if (operation === 'refundPayment') return refundMayBeMade(ports, resourceId);
   const payment = await ports.store.payments.get(resourceId);
   if (payment.isErr()) return true;
   if (payment.value === undefined) return false;
@@ -197,4 +199,10 @@ async function setupMayBeOpened(ports: Ports, setupId: string): Promise<boolean>
   if (setup.value === undefined) return false;
   // An unopened setup without work was closed; it will never be opened.
   return isOpenedSetup(setup.value) || setup.value.work !== undefined;
+}
+
+async function refundMayBeMade(ports: Ports, refundId: string): Promise<boolean> {
+  const refund = await ports.store.refunds.get(refundId);
+  if (refund.isErr()) return true;
+  return refund.value !== undefined && isCounted(refund.value);
 }

@@ -1,3 +1,5 @@
+import type { ApplicationFee } from './application-fee.ts';
+
 /** The account that receives a business's card payments. */
 export interface ProcessorAccount {
   /** The processor's id of the account. */
@@ -13,6 +15,17 @@ export interface Business {
   readonly name: string;
   /** Absent until the business has set up card payments: 422 `paymentProviderNotSetup` (D14). */
   readonly processorAccount?: ProcessorAccount;
+  /** What the platform earns of each of its payments (D46). */
+  readonly applicationFee?: ApplicationFee;
+  readonly refundPolicy?: RefundPolicy;
+}
+
+/** What a refund of its payments takes back from others, where the call does not say it. */
+export interface RefundPolicy {
+  /** The platform's fee goes back in proportion. */
+  readonly returnsFee: boolean;
+  /** The transfer to the business is reversed, where the platform was charged. */
+  readonly reversesTransfer: boolean;
 }
 
 /** A bank account for a business's payouts. */

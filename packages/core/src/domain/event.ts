@@ -1,4 +1,6 @@
+import type { DisputeState } from './dispute.ts';
 import type { PaymentState } from './payment.ts';
+import type { Refund, RefundState } from './refund.ts';
 import type { ReviewReason } from './review.ts';
 import type { Platform } from './terminal.ts';
 import type { EpochMs } from './time.ts';
@@ -8,8 +10,8 @@ import type { EpochMs } from './time.ts';
  */
 export type DomainEvent =
   | PaymentStateEvent
-  | PaymentRefundedEvent
-  | PaymentDisputedEvent
+  | RefundEvent
+  | DisputeEvent
   | TerminalEvent
   | ReviewOpenedEvent;
 
@@ -47,23 +49,62 @@ export interface PaymentStateEventData {
   readonly state: PaymentState;
 }
 
-/** A captured payment was refunded, in part or in whole. Its state stays `captured`. */
-export interface PaymentRefundedEvent extends EventFrame {
-  readonly type: 'contactlessPayment.refunded';
-  readonly data: MoneyBackEventData;
+/**
+ * A refund of a captured payment reached a state (D44). The payment's state stays `captured`.
+ * `refunded`: the money went back. `refundPending`: the processor accepted the refund.
+ */
+export interface RefundEvent extends EventFrame {
+  readonly type: `contactlessPayment.${
+    | 'refundPending'
+    | 'refunded'
+    | 'refundFailed'
+    | 'refundCanceled'}`;
+  readonly data: RefundEventData;
 }
 
-/** The customer contests a captured payment. Its state stays `captured`. */
-export interface PaymentDisputedEvent extends EventFrame {
-  readonly type: 'contactlessPayment.disputed';
-  readonly data: MoneyBackEventData;
+export interface RefundEventData extends MoneyBackEventData {
+  /** Absent if the processor does not list its refunds. */
+  readonly refundId?: string;
+  readonly state?: RefundState;
+  /** `elsewhere`: it was made at the processor, in its dashboard for example. */
+  readonly origin?: Refund['origin'];
+  /** The reason that the caller gave. */
+  readonly reason?: string;
+  /** Why it failed, in the processor's words. */
+  readonly failure?: string;
+  /** The processor's id of the refund. */
+  readonly processorReference?: string;
+}
+
+/**
+ * The customer contests a captured payment, or the dispute changed or ended (D45). The payment's state
+ * stays `captured`.
+ */
+export interface DisputeEvent extends EventFrame {
+  readonly type: `contactlessPayment.${
+    | 'disputed'
+    | 'disputeChanged'
+    | 'disputeWon'
+    | 'disputeLost'}`;
+  readonly data: DisputeEventData;
+}
+
+export interface DisputeEventData extends MoneyBackEventData {
+  readonly disputeId: string;
+  readonly state: DisputeState;
+  /** The cardholder's reason, in the processor's words. */
+  readonly reason?: string;
+  /** The deadline for evidence. */
+  readonly respondBy?: string;
+  /** The processor's id of the dispute. */
+  readonly processorReference: string;
 }
 
 export interface MoneyBackEventData {
   readonly contactlessPaymentId: string;
   readonly appointmentId: string;
   readonly businessId: string;
-  /** `45.00`: the amount refunded or disputed. */
+  /** `45.00`: the amount of the refund or dispute. */
   readonly amount: string;
   /** ISO 4217, lower case. */
   readonly currency: string;

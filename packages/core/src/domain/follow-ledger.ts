@@ -112,7 +112,7 @@ export function followLedger(
   // `reconcile` releases it at once.
   if (partial) moved.nextCheckAt = at;
   if (moved.state !== 'captured') return { payment: moved, passed };
-  const capturedMinor = seen.capturedMinor ?? payment.amountMinor;
+  const { capturedMinor = payment.amountMinor } = moved;
   const review = corrected
     ? 'canceledHereCapturedThere'
     : capturedMinor !== payment.amountMinor
@@ -176,6 +176,7 @@ function enter(
     }
     case 'captured':
       draft.capturedAt = seen.capturedAt ?? at;
+      draft.capturedMinor = seen.capturedMinor ?? draft.amountMinor;
       settle(draft, at);
       return;
     case 'canceled':

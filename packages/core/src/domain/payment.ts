@@ -50,7 +50,7 @@ export type CancelCause =
  * is called (D20), so that a retry or `reconcile` can finish it.
  */
 export interface Work {
-  readonly kind: 'open' | 'capture' | 'cancel';
+  readonly kind: 'open' | 'capture' | 'cancel' | 'refund';
   /** The cause, if `kind` is `cancel`. */
   readonly cause?: CancelCause;
   /** Rises with each takeover. A holder with an older number cannot write (D20). */
@@ -98,6 +98,10 @@ export interface Payment {
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
+  /** What the processor took: refunds are measured by it (D44). Earlier versions did not keep it. */
+  readonly capturedMinor?: bigint;
+  /** The platform's fee, frozen in the claim (D46). */
+  readonly applicationFeeMinor?: bigint;
   readonly expiresAt: EpochMs;
   readonly createdAt: EpochMs;
   readonly updatedAt: EpochMs;

@@ -97,9 +97,24 @@ export const reasons = {
       action: 'Refund the payment instead.',
     },
     notCaptured: {
-      when: 'The host asks for the receipt of a payment that is not captured.',
+      when: 'The receipt or the refund of a payment is asked for that is not captured.',
       recovery: 'final',
-      action: 'Capture the payment first.',
+      action: 'Capture the payment first. To release an authorized payment, cancel it.',
+    },
+    exceedsRefundable: {
+      when: 'The amount is more than refunds and disputes have left of the payment.',
+      recovery: 'final',
+      action: 'Read the refunds of the payment. Refund at most `attributes.refundable`.',
+    },
+    tooManyRefunds: {
+      when: 'The payment has 100 refunds.',
+      recovery: 'final',
+      action: 'Give the rest back at the processor.',
+    },
+    refundFailed: {
+      when: 'The processor refused the refund, or it failed there. No money went back.',
+      recovery: 'final',
+      action: 'Refund again with a new key, or give the money back in cash.',
     },
     alreadyResolved: {
       when: 'The host resolves a review that was resolved before, with another note.',

@@ -11,6 +11,10 @@ export const reviewReasons = [
   'orphanCaptured',
   'orphanNotCanceled',
   'unreadableAtProcessor',
+  'refundUnsettled',
+  'refundedAnotherAmount',
+  'refundedAfterFailure',
+  'refundedTwice',
 ] as const;
 /** Why a person should look at a payment. `unsettled` ends once the payment can be settled. */
 export type ReviewReason = (typeof reviewReasons)[number];

@@ -38,7 +38,7 @@ async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput
 }
 
 function alreadyCaptured(): Fault<'conflict'> {
-  return fault('conflict', 'The payment is captured; it can only be refunded at the processor.', {
+  return fault('conflict', 'The payment is captured; it can only be refunded.', {
     attributes: { reason: 'captured' },
   });
 }

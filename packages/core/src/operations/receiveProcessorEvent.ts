@@ -2,7 +2,7 @@ import type { Call } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { isObject } from '../call/input.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
-import { followLedger, noted } from '../domain/follow-ledger.ts';
+import { followLedger } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
 import {
@@ -18,7 +18,10 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
+import { disputeChanges } from '../work/follow-dispute.ts';
+import { followRefunds, readReturned } from '../work/follow-refunds.ts';
 import { changesOf } from '../work/write-payment.ts';
+import { touchPayment } from '../work/write-refund.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */
@@ -62,17 +65,40 @@ async function* steps({ ports }: Run, input: RawEvent) {
   if (payment === undefined || !isOpened(payment) || !isAbout(event, payment)) {
     return { outcome: 'ignored' } as const;
   }
-  if (yield* wasTold(ports, event)) return { outcome: 'duplicate' } as const;
-  const changes =
-    event.kind === 'payment'
-      ? yield* changesSeen(ports, payment)
-      : changesTold(ports, payment, event);
-  const { id } = event;
-  const at = ports.clock.now();
-  yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);
-  return { outcome: 'applied' } as const;
+  const noted: Change = { kind: 'insertProcessorEvent', id: event.id, at: ports.clock.now() };
+  if (event.kind === 'payment') {
+    yield* await commit(ports, [...(yield* changesSeen(ports, payment)), noted]);
+    return { outcome: 'applied' } as const;
+  }
+  return { outcome: yield* receiveMoneyBack(ports, payment, event, noted) } as const;
 }
 
+/** A refund or dispute is told once, also where its message comes again after weeks (D25). */
+async function* receiveMoneyBack(
+  ports: Ports,
+  payment: OpenedPayment,
+  event: MoneyBackEvent,
+  noted: Change,
+) {
+  const { refunds } = ports.processor;
+  if (event.kind === 'dispute') {
+    const changes = yield* disputeChanges(ports, payment, event);
+    if (changes.length === 0) return 'duplicate' as const;
+    yield* await commit(ports, [...changes, noted]);
+    return 'applied' as const;
+  }
+  if (refunds === undefined) {
+    if (yield* wasTold(ports, event)) return 'duplicate' as const;
+    yield* await commit(ports, [...changesTold(ports, payment, event), noted]);
+    return 'applied' as const;
+  }
+  const { refunds: known } = yield* readReturned(ports, payment);
+  yield* followRefunds(ports, refunds, payment, 'processorEvent', [noted]);
+  const isKnown = known.some(({ reference }) => reference === event.subject);
+  return isKnown ? ('duplicate' as const) : ('applied' as const);
+}
+
+type MoneyBackEvent = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 type EventAboutPayment = Exclude<ProcessorEvent, { kind: 'ignored' }>;
 
 /** The owner of another account or payment may have copied our marks to it. */
@@ -113,43 +139,27 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   return isNews ? changesOf(payment, followed).changes : [];
 }
 
-/** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */
-async function* wasTold(ports: Ports, event: EventAboutPayment): Steps<boolean, StoreUnavailable> {
-  if (event.kind === 'payment') return false;
+/** Without a list of the processor's refunds, the remembered messages show which were reported. */
+async function* wasTold(ports: Ports, event: MoneyBackEvent): Steps<boolean, StoreUnavailable> {
   return yield* await ports.store.moneyBacks.has(event.account, event.kind, event.subject);
 }
 
-/** Refunds and disputes are reported to the host. They change neither state nor balance (D25). */
+/** The refund is reported to the host. It changes neither state nor balance (D25). */
 function changesTold(
   ports: Ports,
   payment: OpenedPayment,
-  event: Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>,
+  event: MoneyBackEvent,
 ): readonly Change[] {
   const at = ports.clock.now();
-  const what = event.kind === 'refund' ? 'refunded' : 'disputed';
-  const version = payment.version + 1;
-  const timeline = noted(payment.timeline, { at, what, cause: 'processorEvent' });
-  const told = { ...payment, version, timeline };
   const { kind, account, subject, amountMinor } = event;
   const moneyBack = { kind, id: subject, account, paymentId: payment.id, amountMinor, at };
-  return [
-    { kind: 'insertMoneyBack', moneyBack },
-    { kind: 'updatePayment', payment: told, expectedVersion: payment.version },
-    {
-      kind: 'appendEvent',
-      event: {
-        subject: payment.id,
-        version,
-        type: `contactlessPayment.${what}`,
-        occurredAt: at,
-        data: {
-          contactlessPaymentId: payment.id,
-          appointmentId: payment.appointment.id,
-          businessId: payment.businessId,
-          amount: formatMoney(event.amountMinor),
-          currency: payment.currency,
-        },
-      },
-    },
-  ];
+  const money = { amount: formatMoney(amountMinor), currency: payment.currency };
+  const { changes } = touchPayment(payment, at, 'processorEvent', [
+    (frame, about) => ({
+      ...frame,
+      type: 'contactlessPayment.refunded',
+      data: { ...about, ...money },
+    }),
+  ]);
+  return [{ kind: 'insertMoneyBack', moneyBack }, ...changes];
 }

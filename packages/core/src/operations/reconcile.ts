@@ -32,6 +32,7 @@ import { finishCapture } from '../work/capturing.ts';
 import { causeOf } from '../work/decide-canceling.ts';
 import { cannotRead } from '../work/faults.ts';
 import { finishOpening } from '../work/opening.ts';
+import { settleRefund } from '../work/settle-refund.ts';
 import { settleSetup } from '../work/setup.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 import { sweep } from '../work/sweep.ts';
@@ -39,15 +40,15 @@ import { backoffMs, letGo, takeOverWork, writePayment } from '../work/write-paym
 
 export interface ReconcileInput {
   /**
-   * The maximum number of payments, and of setups, to check in this call: up to 1,000. Default:
-   * 100.
+   * The maximum number of payments, of setups and of refunds to check in this call: up to 1,000.
+   * Default: 100.
    */
   readonly limit?: number | undefined;
 }
 
 /** The result of one `reconcile` run. */
 export interface ReconcileReport {
-  /** The number of due payments and setups that were checked. */
+  /** The number of due payments, setups and refunds that were checked. */
   readonly looked: number;
   /** Those that could not be settled now. Each is checked again later. */
   readonly unsettled: number;
@@ -93,18 +94,21 @@ async function* lookAtDue(nodePorts: Ports, limit: number) {
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);
   const setups = yield* await ports.store.setups.listDue(now, limit);
+  const refunds = yield* await ports.store.refunds.listDue(now, limit);
   // From here on no error ends the run, because a payment that needs a review is reported once
   // only.
   const ends = await inGroups(due, (payment) => settleOrPostpone(ports, payment));
   const setupEnds = await inGroups(setups, (setup) => resultOf(settleSetup(ports, setup)));
+  const refundEnds = await inGroups(refunds, (refund) => resultOf(settleRefund(ports, refund)));
   valueOrReport(ports, 'reconcile', await forget(ports, now));
   const swept = await sweep(ports);
   const unsettled =
-    ends.filter((end) => !end.isSettled).length + setupEnds.filter((end) => end.isErr()).length;
+    ends.filter((end) => !end.isSettled).length +
+    [...setupEnds, ...refundEnds].filter((end) => end.isErr()).length;
   const inReview = ends.filter((end) => end.review !== undefined).map(({ id }) => id);
-  const more = due.length === limit || setups.length === limit;
+  const more = [due, setups, refunds].some((found) => found.length === limit);
   return {
-    looked: due.length + setups.length,
+    looked: due.length + setups.length + refunds.length,
     unsettled,
     needReview: [...inReview, ...swept.needReview],
     orphansCanceled: swept.canceled,

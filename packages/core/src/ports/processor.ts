@@ -1,5 +1,7 @@
+import type { SeenDispute } from '../domain/dispute.ts';
 import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { SeenSetup } from '../domain/method-setup.ts';
+import type { ProcessorRefund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 
@@ -43,6 +45,8 @@ export interface PaymentHandle {
 export interface OpenPaymentRequest extends PaymentHandle {
   readonly amountMinor: bigint;
   readonly currency: string;
+  /** The platform's fee, if the business has one (D46). */
+  readonly applicationFeeMinor?: bigint;
   /** The same key means the same call, which the processor applies once (D20). */
   readonly idempotencyKey: string;
 }
@@ -61,6 +65,55 @@ export interface CapturePaymentRequest extends PaymentHandle {
 
 export interface CancelPaymentRequest extends PaymentHandle {
   readonly idempotencyKey: string;
+}
+
+export interface RefundPaymentRequest extends PaymentHandle {
+  /** Our id, with which the processor marks the refund. */
+  readonly refundId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** The platform's fee goes back in proportion (D46). */
+  readonly returnsFee: boolean;
+  /** The transfer to the business is reversed, where the platform was charged. */
+  readonly reversesTransfer: boolean;
+  readonly idempotencyKey: string;
+}
+
+export interface ListRecentRefundsRequest {
+  /** An account, or the ledger that `ledgerOf` names for it. */
+  readonly ledger: string;
+  /** Only refunds of payments with this mark. */
+  readonly installation: string;
+  /** Only refunds that were made in this span; `madeBefore` is not part of it. */
+  readonly madeFrom: EpochMs;
+  readonly madeBefore: EpochMs;
+}
+
+/** Which of our payments were refunded in a span. */
+export interface RecentRefunds {
+  /** Our ids, each once. */
+  readonly paymentIds: readonly string[];
+  /** The processor's time when it sent this, where it states one (D42). */
+  readonly at?: EpochMs;
+}
+
+/**
+ * Gives captured money back. A processor that cannot leaves it out: then a refund is 422, and refunds
+ * made elsewhere are only told on.
+ */
+export interface ProcessorRefunds {
+  /**
+   * Gives a part of a captured payment back, or all of it, and returns the refund. `rejected` with
+   * {@link cardMustBePresent} where the card has to be read again.
+   */
+  refund(request: RefundPaymentRequest): ResultAsync<ProcessorRefund, ProcessorError>;
+  /**
+   * Every refund of a payment, those made elsewhere included: all of them, or an error. What a call
+   * has done is shown from the moment at which that call can no longer be carried out.
+   */
+  list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
+  /** Our payments of which refunds were made in a span: all of them, or an error. */
+  listRecent(request: ListRecentRefundsRequest): ResultAsync<RecentRefunds, ProcessorError>;
 }
 
 export interface ConnectionTokenRequest {
@@ -190,6 +243,8 @@ export type ProcessorEvent = {
       /** The processor's id of the payment that was refunded or disputed. */
       readonly reference: string;
       readonly amountMinor: bigint;
+      /** What a message about a dispute says of it; without it the dispute was opened. */
+      readonly dispute?: SeenDispute;
     })
   | { readonly kind: 'ignored' }
 );
@@ -276,6 +331,9 @@ export interface Processor {
    */
   cancelSetup(request: CancelSetupRequest): ResultAsync<ProcessorSetup | undefined, ProcessorError>;
 
+  /** Absent at a processor that cannot give money back. */
+  readonly refunds?: ProcessorRefunds | undefined;
+
   /**
    * Checks a message's signature and parses the message. `now` bounds the signature's age.
    * `rejected` for an invalid signature or message.
@@ -291,3 +349,6 @@ export const foreignReference = 'foreignReference';
  * (D23).
  */
 export const unknownCustomer = 'unknownCustomer';
+
+/** `rejected` with this reason: the card has to be read again for its refund (D44). */
+export const cardMustBePresent = 'cardMustBePresent';

@@ -1,11 +1,13 @@
 import type { Appointment, Ledger } from '../domain/appointment.ts';
 import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
+import type { Dispute, DisputeState } from '../domain/dispute.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import type { MoneyBack } from '../domain/money-back.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Problem } from '../domain/problem.ts';
+import type { Refund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
 import type { Schedule } from '../domain/schedule.ts';
@@ -16,7 +18,8 @@ import type { EpochMs } from '../domain/time.ts';
 export type KeyedOperation =
   | 'createContactlessPayment'
   | 'captureContactlessPayment'
-  | 'preparePaymentMethod';
+  | 'preparePaymentMethod'
+  | 'refundPayment';
 
 /**
  * The use of a caller's idempotency key. The only change to a record is a `problem` that becomes
@@ -146,6 +149,24 @@ export type Change =
    * no record of this kind and id.
    */
   | { readonly kind: 'insertMoneyBack'; readonly moneyBack: MoneyBack }
+  /** Condition: no refund has this id. */
+  | { readonly kind: 'insertRefund'; readonly refund: Refund }
+  /** Condition: the stored version is `expectedVersion`. */
+  | {
+      readonly kind: 'updateRefund';
+      readonly refund: Refund;
+      readonly expectedVersion: number;
+    }
+  /** Removes a refund that the processor never accepted. Condition: as above. */
+  | { readonly kind: 'deleteRefund'; readonly id: string; readonly expectedVersion: number }
+  /** Condition: no dispute has this id. */
+  | { readonly kind: 'insertDispute'; readonly dispute: Dispute }
+  /** Condition: the stored version is `expectedVersion`. */
+  | {
+      readonly kind: 'updateDispute';
+      readonly dispute: Dispute;
+      readonly expectedVersion: number;
+    }
   /** Condition: no review has this id. */
   | { readonly kind: 'insertReview'; readonly review: Review }
   /** Condition: it exists and is open. */
@@ -320,6 +341,20 @@ export interface Store {
   readonly moneyBacks: {
     /** Whether a refund or dispute is recorded. */
     has(account: string, kind: MoneyBack['kind'], id: string): Read<boolean>;
+  };
+  readonly refunds: {
+    get(id: string): Read<Refund | undefined>;
+    /** The payment's refunds in order of their ids, which begin with a time. */
+    listByPayment(paymentId: string, limit: number): Read<readonly Refund[]>;
+    /** Refunds whose `nextCheckAt` has come, the longest overdue first. */
+    listDue(now: EpochMs, limit: number): Read<readonly Refund[]>;
+  };
+  readonly disputes: {
+    get(id: string): Read<Dispute | undefined>;
+    /** The payment's disputes in order of their ids. */
+    listByPayment(paymentId: string, limit: number): Read<readonly Dispute[]>;
+    /** Disputes in this state in order of their ids, after the given one. */
+    list(state: DisputeState, limit: number, after?: string): Read<readonly Dispute[]>;
   };
   readonly reviews: {
     get(id: string): Read<Review | undefined>;

@@ -2,6 +2,7 @@
 export type { Cell } from './cell.ts';
 export { toMinor, toNumber } from './cell.ts';
 export * from './host-rows.ts';
+export * from './money-back-rows.ts';
 export {
   changingCells,
   changingColumns,

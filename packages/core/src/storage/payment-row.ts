@@ -12,6 +12,7 @@ export interface PaymentRow extends WorkRow {
   readonly currency: string;
   readonly amount_minor: Minor;
   readonly created_at: Integer;
+  readonly application_fee_minor: Minor | null;
   readonly state: Payment['state'];
   readonly version: Integer;
   readonly client_secret: string | null;
@@ -19,6 +20,7 @@ export interface PaymentRow extends WorkRow {
   readonly card: string | null;
   readonly authorized_at: Integer | null;
   readonly captured_at: Integer | null;
+  readonly captured_minor: Minor | null;
   readonly expires_at: Integer;
   readonly updated_at: Integer;
   readonly reserved: Flag;
@@ -40,6 +42,7 @@ const fixed: Columns = {
   currency: (p) => p.currency,
   amount_minor: (p) => p.amountMinor,
   created_at: (p) => p.createdAt,
+  application_fee_minor: (p) => p.applicationFeeMinor,
 };
 
 const changing: Columns = {
@@ -50,6 +53,7 @@ const changing: Columns = {
   card: (p) => p.card && packCard(p.card),
   authorized_at: (p) => p.authorizedAt,
   captured_at: (p) => p.capturedAt,
+  captured_minor: (p) => p.capturedMinor,
   expires_at: (p) => p.expiresAt,
   updated_at: (p) => p.updatedAt,
   reserved: (p) => p.reserved,
@@ -105,6 +109,10 @@ export function toPayment(row: PaymentRow): Payment {
   if (row.card !== null) payment.card = unpackCard(row.card);
   if (row.authorized_at !== null) payment.authorizedAt = toNumber(row.authorized_at);
   if (row.captured_at !== null) payment.capturedAt = toNumber(row.captured_at);
+  if (row.captured_minor !== null) payment.capturedMinor = toMinor(row.captured_minor);
+  if (row.application_fee_minor !== null) {
+    payment.applicationFeeMinor = toMinor(row.application_fee_minor);
+  }
   if (row.next_check_at !== null) payment.nextCheckAt = toNumber(row.next_check_at);
   if (row.review !== null) payment.review = row.review;
   const work = toWork(row);

@@ -48,7 +48,7 @@ export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
 /** The processor's idempotency key: our own, never the client's (D20). */
 export function processorKey(
   { id, work }: { readonly id: string; readonly work: Work },
-  call: 'open' | 'capture' | 'cancel',
+  call: 'open' | 'capture' | 'cancel' | 'refund',
 ): string {
   return `${id}:${call}:${work.attempt}`;
 }

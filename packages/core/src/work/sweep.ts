@@ -9,6 +9,7 @@ import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
 import type { Change, StoreUnavailable, SweptLedger } from '../ports/store.ts';
 import { ask } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
+import { sweepRefunds } from './sweep-refunds.ts';
 
 /** The result of a sweep of the processor's payments. */
 interface Swept {
@@ -96,10 +97,13 @@ async function* sweepLedger(
       break;
     }
   }
-  const swept =
-    missed === undefined
-      ? { ledger, sweptBefore: reached, triedAt }
-      : { ledger, sweptBefore: missed, triedAt: now };
+  const end = missed ?? reached;
+  const isWhole =
+    missed === undefined &&
+    (await sweepRefunds(ports, { ledger: listedIn, madeFrom: sweptBefore, madeBefore: end }));
+  const swept = isWhole
+    ? { ledger, sweptBefore: end, triedAt }
+    : { ledger, sweptBefore: missed ?? sweptBefore, triedAt: now };
   // In one commit, so that a crash loses none: unwritten ones are found again (D43).
   const opened = yield* newReviews(ports, reviews);
   valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));

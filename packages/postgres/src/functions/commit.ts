@@ -16,7 +16,7 @@ function put(table: Table): string {
 }
 
 /** Updates the changing columns of the record with this id, if it has the expected version. */
-function update(table: 'payments' | 'setups', fixed: number): string {
+function update(table: 'payments' | 'setups' | 'refunds' | 'disputes', fixed: number): string {
   const changing = columns[table].slice(fixed);
   const values = cells(table).slice(fixed);
   return `UPDATE @${table} SET ${changing.map((name, index) => `${name} = ${values[index]}`).join(', ')}
@@ -106,6 +106,12 @@ const kinds = {
   insertProcessorEvent: `INSERT INTO @processor_events (id, at)
           VALUES (change->>'id', ${number('at')}) ON CONFLICT DO NOTHING`,
   insertMoneyBack: insert('money_backs'),
+  insertRefund: insert('refunds'),
+  updateRefund: update('refunds', 1),
+  deleteRefund: `DELETE FROM @refunds
+          WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
+  insertDispute: insert('disputes'),
+  updateDispute: update('disputes', 1),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
@@ -182,7 +188,7 @@ const cases = Object.entries(kinds).map(
  * more than the changes themselves.
  */
 export const commitFunction = `
-CREATE OR REPLACE FUNCTION @commit_v1(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
+CREATE OR REPLACE FUNCTION @commit_v2(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
 LANGUAGE plpgsql ${settings} AS $function$
 #variable_conflict use_variable
 DECLARE

@@ -28,6 +28,16 @@ export const reads = {
   getProcessorEvent: `SELECT id FROM @processor_events WHERE id = ${text(1)}`,
   getMoneyBack: `SELECT id FROM @money_backs
         WHERE account = ${text(1)} AND kind = ${text(2)} AND id = ${text(3)}`,
+  getRefund: `SELECT ${shown('refunds')} FROM @refunds WHERE id = ${text(1)}`,
+  listRefundsByPayment: `SELECT ${shown('refunds')} FROM @refunds
+        WHERE payment_id = ${text(1)} ORDER BY id LIMIT ${number(2)}`,
+  listRefundsDue: `SELECT ${shown('refunds')} FROM @refunds
+        WHERE next_check_at <= ${number(1)} ORDER BY next_check_at LIMIT ${number(2)}`,
+  getDispute: `SELECT ${shown('disputes')} FROM @disputes WHERE id = ${text(1)}`,
+  listDisputesByPayment: `SELECT ${shown('disputes')} FROM @disputes
+        WHERE payment_id = ${text(1)} ORDER BY id LIMIT ${number(2)}`,
+  listDisputes: `SELECT ${shown('disputes')} FROM @disputes
+        WHERE state = ${text(1)} AND id > ${text(2)} ORDER BY id LIMIT ${number(3)}`,
   getReview: `SELECT ${shown('reviews')} FROM @reviews WHERE id = ${text(1)}`,
   listReviewsOpen: `SELECT ${shown('reviews')} FROM @reviews
         WHERE resolved_at IS NULL AND id > ${text(1)} ORDER BY id LIMIT ${number(2)}`,
@@ -66,7 +76,7 @@ const cases = Object.entries(reads).map(
  * Runs reads one after the other on one snapshot. Returns the rows of each, or null without rows.
  */
 export const readFunction = `
-CREATE OR REPLACE FUNCTION @read_v1(reads JSONB) RETURNS JSON
+CREATE OR REPLACE FUNCTION @read_v2(reads JSONB) RETURNS JSON
 LANGUAGE plpgsql STABLE ${settings} AS $function$
 #variable_conflict use_variable
 DECLARE

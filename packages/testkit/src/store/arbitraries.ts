@@ -1,11 +1,15 @@
 import {
+  type ApplicationFee,
   type Appointment,
   type AppointmentReference,
   type BarberReference,
   type Business,
   type Card,
   cardNetworks,
+  type Dispute,
+  type DisputeEventData,
   type DomainEvent,
+  disputeStates,
   type FinancialAccount,
   fundingTypes,
   isStorable,
@@ -21,8 +25,12 @@ import {
   paymentStates,
   platforms,
   type Recovery,
+  type Refund,
+  type RefundEventData,
+  type RefundPolicy,
   type Review,
   type ReviewOpenedEventData,
+  refundStates,
   reviewReasons,
   type Schedule,
   type Terminal,
@@ -130,6 +138,15 @@ const opened = {
   createdAt: instant,
 } satisfies Partial<FieldsOf<Payment>>;
 
+/** Frozen in the claim, where the business has a fee. */
+const fee = { applicationFeeMinor: money } satisfies Partial<FieldsOf<Payment>>;
+const base = fc.record({ ...opened, ...fee }, { requiredKeys: [...typedKeys(opened)] });
+
+function typedKeys<T extends object>(record: T): readonly (keyof T)[] {
+  // cast: the record was written here, with these members alone
+  return Object.keys(record) as (keyof T)[];
+}
+
 /** The fields that a later change may set: all that `opened` lacks. */
 const changing = {
   state: fc.constantFrom(...paymentStates),
@@ -139,6 +156,7 @@ const changing = {
   card,
   authorizedAt: instant,
   capturedAt: instant,
+  capturedMinor: money,
   expiresAt: instant,
   updatedAt: instant,
   reserved: fc.boolean(),
@@ -147,7 +165,7 @@ const changing = {
   checks: counter,
   review: fc.constantFrom(...reviewReasons),
   timeline: fc.array(entry, { maxLength: 5 }),
-} satisfies FieldsOf<Omit<Payment, keyof typeof opened>>;
+} satisfies FieldsOf<Omit<Payment, keyof typeof opened | keyof typeof fee>>;
 
 const alwaysSet = [
   'state',
@@ -162,15 +180,15 @@ const alwaysSet = [
 const states = fc.record(changing, { requiredKeys: [...alwaysSet] });
 
 export const payments: fc.Arbitrary<Payment> = fc
-  .tuple(fc.record(opened), states)
-  .map(([base, state]) => ({ ...base, ...state }));
+  .tuple(base, states)
+  .map(([first, state]) => ({ ...first, ...state }));
 
 /** A payment before and after another commit. */
 export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
-  .tuple(fc.record(opened), states, states)
-  .map(([base, before, after]) => [
-    { ...base, ...before },
-    { ...base, ...after },
+  .tuple(base, states, states)
+  .map(([first, before, after]) => [
+    { ...first, ...before },
+    { ...first, ...after },
   ]);
 
 const json = fc
@@ -242,8 +260,34 @@ export const events: fc.Arbitrary<DomainEvent> = fc.oneof(
   }),
   fc.record({
     ...eventFrame,
-    type: fc.constantFrom('contactlessPayment.refunded', 'contactlessPayment.disputed'),
-    data: fc.record(moneyBackData),
+    type: fc.constantFrom('contactlessPayment.refunded', 'contactlessPayment.refundFailed'),
+    data: fc.record(
+      {
+        ...moneyBackData,
+        refundId: id,
+        state: fc.constantFrom(...refundStates),
+        origin: fc.constantFrom('here', 'elsewhere'),
+        reason: text,
+        failure: text,
+        processorReference: text,
+      } satisfies FieldsOf<RefundEventData>,
+      { requiredKeys: [...typedKeys(moneyBackData)] },
+    ),
+  }),
+  fc.record({
+    ...eventFrame,
+    type: fc.constantFrom('contactlessPayment.disputed', 'contactlessPayment.disputeWon'),
+    data: fc.record(
+      {
+        ...moneyBackData,
+        disputeId: id,
+        state: fc.constantFrom(...disputeStates),
+        reason: text,
+        respondBy: text,
+        processorReference: text,
+      } satisfies FieldsOf<DisputeEventData>,
+      { requiredKeys: [...typedKeys(moneyBackData), 'disputeId', 'state', 'processorReference'] },
+    ),
   }),
   fc.record({
     ...eventFrame,
@@ -279,6 +323,7 @@ export const keyRecords: fc.Arbitrary<KeyRecord> = fc.record(
       'createContactlessPayment',
       'captureContactlessPayment',
       'preparePaymentMethod',
+      'refundPayment',
     ),
     fingerprint: fc.stringMatching(/^[0-9a-f]{64}$/),
     resourceId: id,
@@ -332,6 +377,19 @@ export const businesses: fc.Arbitrary<Business> = fc.record(
       } satisfies FieldsOf<ProcessorAccount>,
       { requiredKeys: ['id', 'currency'] },
     ),
+    applicationFee: fc.oneof(
+      fc.record({ fixedMinor: money, currency: fc.constant('eur') }),
+      fc.record({ basisPoints: fc.integer({ min: 0, max: 10_000 }) }),
+      fc.record({
+        fixedMinor: money,
+        currency: fc.constant('usd'),
+        basisPoints: counter,
+      } satisfies FieldsOf<ApplicationFee>),
+    ),
+    refundPolicy: fc.record({
+      returnsFee: fc.boolean(),
+      reversesTransfer: fc.boolean(),
+    } satisfies FieldsOf<RefundPolicy>),
   } satisfies FieldsOf<Business>,
   { requiredKeys: ['id', 'name'] },
 );
@@ -375,6 +433,63 @@ export const reviews: fc.Arbitrary<Review> = fc.record(
     note: text,
   } satisfies FieldsOf<Review>,
   { requiredKeys: ['id', 'reason', 'account', 'openedAt'] },
+);
+
+export const refunds: fc.Arbitrary<Refund> = fc.record(
+  {
+    id,
+    paymentId: id,
+    account: id,
+    currency: fc.constantFrom('eur', 'usd'),
+    amountMinor: money,
+    origin: fc.constantFrom('here', 'elsewhere'),
+    reason: text,
+    returnsFee: fc.boolean(),
+    reversesTransfer: fc.boolean(),
+    state: fc.constantFrom(...refundStates),
+    version: counter,
+    reference: text,
+    failure: text,
+    createdAt: instant,
+    updatedAt: instant,
+    acceptedAs: fc.constantFrom(...refundStates),
+    acceptedAt: instant,
+    work,
+    nextCheckAt: instant,
+    checks: counter,
+  } satisfies FieldsOf<Refund>,
+  {
+    requiredKeys: [
+      ...(['id', 'paymentId', 'account', 'currency', 'amountMinor', 'origin'] as const),
+      ...(['returnsFee', 'reversesTransfer', 'state', 'version'] as const),
+      ...(['createdAt', 'updatedAt', 'checks'] as const),
+    ],
+  },
+);
+
+export const disputes: fc.Arbitrary<Dispute> = fc.record(
+  {
+    id,
+    paymentId: id,
+    businessId: id,
+    account: id,
+    reference: text,
+    currency: fc.constantFrom('eur', 'usd'),
+    amountMinor: money,
+    state: fc.constantFrom(...disputeStates),
+    reason: text,
+    respondBy: instant,
+    version: counter,
+    openedAt: instant,
+    updatedAt: instant,
+    seenAt: instant,
+  } satisfies FieldsOf<Dispute>,
+  {
+    requiredKeys: [
+      ...(['id', 'paymentId', 'businessId', 'account', 'reference', 'currency'] as const),
+      ...(['amountMinor', 'state', 'version', 'openedAt', 'updatedAt', 'seenAt'] as const),
+    ],
+  },
 );
 
 export const financialAccounts: fc.Arbitrary<FinancialAccount> = fc.record({

@@ -11,6 +11,7 @@ import { ledgersContract } from './contract/ledgers.ts';
 import { lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { lookalikesContract } from './contract/lookalikes.ts';
+import { moneyReturnedContract } from './contract/money-returned.ts';
 import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';
 import { reviewsContract } from './contract/reviews.ts';
@@ -70,6 +71,7 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
     listsContract(suite);
     eventsContract(suite);
     sweepsContract(suite);
+    moneyReturnedContract(suite);
     reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);

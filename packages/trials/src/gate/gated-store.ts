@@ -84,6 +84,19 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       has: (account, kind, id) =>
         read('moneyBack', (store) => store.moneyBacks.has(account, kind, id)),
     },
+    refunds: {
+      get: (id) => read('refund', (store) => store.refunds.get(id)),
+      listByPayment: (id, limit) =>
+        read('refunds', (store) => store.refunds.listByPayment(id, limit)),
+      listDue: (now, limit) => read('refundsDue', (store) => store.refunds.listDue(now, limit)),
+    },
+    disputes: {
+      get: (id) => read('dispute', (store) => store.disputes.get(id)),
+      listByPayment: (id, limit) =>
+        read('disputes', (store) => store.disputes.listByPayment(id, limit)),
+      list: (state, limit, after) =>
+        read('disputes', (store) => store.disputes.list(state, limit, after)),
+    },
     reviews: {
       get: (id) => read('review', (store) => store.reviews.get(id)),
       list: (state, limit, after) =>

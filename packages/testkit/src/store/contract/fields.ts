@@ -93,6 +93,26 @@ export function fieldsContract(suite: StoreSuite): void {
         expect(answerOf(await store().setups.get(id))).toStrictEqual(setup);
       }));
 
+    it('a refund, inserted and updated', () =>
+      always(fc.tuple(arbitrary.refunds, arbitrary.refunds), async ([drawn, next]) => {
+        const id = `${nextId()}${drawn.id}`;
+        await given({ kind: 'insertRefund', refund: { ...drawn, id } });
+        expect(answerOf(await store().refunds.get(id))).toStrictEqual({ ...drawn, id });
+        const refund = { ...next, id };
+        await given({ kind: 'updateRefund', refund, expectedVersion: drawn.version });
+        expect(answerOf(await store().refunds.get(id))).toStrictEqual(refund);
+      }));
+
+    it('a dispute, inserted and updated', () =>
+      always(fc.tuple(arbitrary.disputes, arbitrary.disputes), async ([drawn, next]) => {
+        const id = `${nextId()}${drawn.id}`;
+        await given({ kind: 'insertDispute', dispute: { ...drawn, id } });
+        expect(answerOf(await store().disputes.get(id))).toStrictEqual({ ...drawn, id });
+        const dispute = { ...next, id };
+        await given({ kind: 'updateDispute', dispute, expectedVersion: drawn.version });
+        expect(answerOf(await store().disputes.get(id))).toStrictEqual(dispute);
+      }));
+
     it('a review', () =>
       always(arbitrary.reviews, async (drawn) => {
         const review = { ...drawn, id: `${nextId()}${drawn.id}` };

@@ -19,6 +19,12 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().financialAccounts.get('no'))).toBeUndefined();
     expect(answerOf(await store().schedules.get('no'))).toBeUndefined();
     expect(answerOf(await store().payoutPreferences.get('no'))).toBeUndefined();
+    expect(answerOf(await store().refunds.get('no'))).toBeUndefined();
+    expect(answerOf(await store().refunds.listByPayment('no', 10))).toStrictEqual([]);
+    expect(answerOf(await store().refunds.listDue(someTime, 10))).toStrictEqual([]);
+    expect(answerOf(await store().disputes.get('no'))).toBeUndefined();
+    expect(answerOf(await store().disputes.listByPayment('no', 10))).toStrictEqual([]);
+    expect(answerOf(await store().disputes.list('open', 10))).toStrictEqual([]);
     expect(answerOf(await store().reviews.get('no'))).toBeUndefined();
     expect(answerOf(await store().reviews.list('open', 10))).toStrictEqual([]);
     expect(answerOf(await store().reviews.list('resolved', 10))).toStrictEqual([]);

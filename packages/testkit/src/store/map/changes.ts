@@ -58,6 +58,25 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return tables.processorEvents.insert(change.id, { at: change.at });
     case 'insertMoneyBack':
       return tables.moneyBacks.insert(moneyBackKey(change.moneyBack), change.moneyBack);
+    case 'insertRefund':
+      return tables.refunds.insert(change.refund.id, change.refund);
+    case 'updateRefund':
+      return (
+        tables.refunds.get(change.refund.id)?.version === change.expectedVersion &&
+        tables.refunds.put(change.refund.id, change.refund)
+      );
+    case 'deleteRefund':
+      return (
+        tables.refunds.get(change.id)?.version === change.expectedVersion &&
+        tables.refunds.remove(change.id)
+      );
+    case 'insertDispute':
+      return tables.disputes.insert(change.dispute.id, change.dispute);
+    case 'updateDispute':
+      return (
+        tables.disputes.get(change.dispute.id)?.version === change.expectedVersion &&
+        tables.disputes.put(change.dispute.id, change.dispute)
+      );
     case 'insertReview':
       return tables.reviews.insert(change.review.id, change.review);
     case 'resolveReview': {

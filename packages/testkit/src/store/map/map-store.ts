@@ -96,6 +96,23 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
       has: (account, kind, id) =>
         read(() => tables.moneyBacks.has(moneyBackKey({ account, kind, id }))),
     },
+    refunds: {
+      get: (id) => read(() => tables.refunds.get(id)),
+      listByPayment: (id, limit) =>
+        read(() => take(byId(recordsOf(tables.refunds.group('payment', id))), limit)),
+      listDue: (now, limit) =>
+        read(() => recordsOf(take(tables.refunds.upTo('nextCheck', now), limit))),
+    },
+    disputes: {
+      get: (id) => read(() => tables.disputes.get(id)),
+      listByPayment: (id, limit) =>
+        read(() => take(byId(recordsOf(tables.disputes.group('payment', id))), limit)),
+      list: (state, limit, after = '') =>
+        read(() => {
+          const listed = recordsOf(tables.disputes.group('state', state));
+          return take(byId(listed.filter(({ id }) => id > after)), limit);
+        }),
+    },
     reviews: {
       get: (id) => read(() => tables.reviews.get(id)),
       list: (state, limit, after = '') =>
@@ -144,6 +161,10 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
 
 function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
   return entries.map(({ record }) => record);
+}
+
+function byId<T extends { readonly id: string }>(records: readonly T[]): readonly T[] {
+  return records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function newest<T extends { readonly createdAt: number }>(

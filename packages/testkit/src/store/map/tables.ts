@@ -3,6 +3,7 @@ import type {
   Barber,
   Business,
   Commit,
+  Dispute,
   EventKey,
   FinancialAccount,
   KeyRecord,
@@ -12,6 +13,7 @@ import type {
   Payment,
   PayoutPreferences,
   PendingEvent,
+  Refund,
   Review,
   Schedule,
   SweptLedger,
@@ -33,6 +35,8 @@ interface Records {
   readonly events: StoredEvent;
   readonly processorEvents: { readonly at: number };
   readonly moneyBacks: MoneyBack;
+  readonly refunds: Refund;
+  readonly disputes: Dispute;
   readonly reviews: Review;
   readonly setups: MethodSetup;
   readonly sweeps: SweptLedger;
@@ -96,6 +100,22 @@ export function createTables(from?: MapStoreSnapshot) {
       from?.processorEvents,
     ),
     moneyBacks: createTable<MoneyBack>({}, from?.moneyBacks),
+    refunds: createTable(
+      {
+        groups: { payment: ({ paymentId }: Refund) => paymentId },
+        orders: { nextCheck: ({ nextCheckAt }: Refund) => nextCheckAt },
+      },
+      from?.refunds,
+    ),
+    disputes: createTable(
+      {
+        groups: {
+          payment: ({ paymentId }: Dispute) => paymentId,
+          state: ({ state }: Dispute) => state,
+        },
+      },
+      from?.disputes,
+    ),
     reviews: createTable(
       {
         groups: {
@@ -145,6 +165,8 @@ export function snapshotOf(tables: Tables): MapStoreSnapshot {
     events: [...tables.events.entries()],
     processorEvents: [...tables.processorEvents.entries()],
     moneyBacks: [...tables.moneyBacks.entries()],
+    refunds: [...tables.refunds.entries()],
+    disputes: [...tables.disputes.entries()],
     reviews: [...tables.reviews.entries()],
     setups: [...tables.setups.entries()],
     sweeps: [...tables.sweeps.entries()],

@@ -1,0 +1,75 @@
+import type { EpochMs } from './time.ts';
+
+export const disputeStates = ['open', 'won', 'lost'] as const;
+/** `open`: the money is withheld. `lost`: it is gone. `won`: it came back to the shop. */
+export type DisputeState = (typeof disputeStates)[number];
+
+/** A cardholder contests a captured payment (D45). It changes no payment's state. */
+export interface Dispute {
+  readonly id: string;
+  readonly paymentId: string;
+  readonly businessId: string;
+  readonly account: string;
+  /** The processor's id of the dispute. */
+  readonly reference: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  readonly state: DisputeState;
+  /** The cardholder's reason, in the processor's words. */
+  readonly reason?: string;
+  /** Until when the shop may answer with evidence. */
+  readonly respondBy?: EpochMs;
+  readonly version: number;
+  readonly openedAt: EpochMs;
+  readonly updatedAt: EpochMs;
+  /** When the processor sent what is recorded: an older message changes nothing. */
+  readonly seenAt: EpochMs;
+}
+
+/** A dispute as a message of the processor shows it. */
+export interface SeenDispute {
+  readonly state: DisputeState;
+  readonly currency?: string;
+  readonly reason?: string;
+  readonly respondBy?: EpochMs;
+  /** When the processor sent it. */
+  readonly at: EpochMs;
+}
+
+/** What disputes withhold: the open ones and the lost ones (D44). */
+export function disputedMinor(disputes: readonly Pick<Dispute, 'state' | 'amountMinor'>[]): bigint {
+  return disputes
+    .filter(({ state }) => state !== 'won')
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+}
+
+/**
+ * The dispute after a message about it; `undefined` where the message is older than what is recorded,
+ * or says the same. A closed dispute is not opened again.
+ */
+export function followDispute(
+  dispute: Dispute,
+  amountMinor: bigint,
+  seen: SeenDispute,
+  at: EpochMs,
+): Dispute | undefined {
+  const isOlder = seen.at < dispute.seenAt || (dispute.state !== 'open' && seen.state === 'open');
+  if (isOlder) return undefined;
+  const { reason = dispute.reason, respondBy = dispute.respondBy, state } = seen;
+  const isSame =
+    state === dispute.state &&
+    amountMinor === dispute.amountMinor &&
+    reason === dispute.reason &&
+    respondBy === dispute.respondBy;
+  if (isSame) return undefined;
+  return {
+    ...dispute,
+    amountMinor,
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy }),
+    version: dispute.version + 1,
+    updatedAt: at,
+    seenAt: seen.at,
+  };
+}

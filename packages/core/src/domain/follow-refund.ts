@@ -1,0 +1,105 @@
+import { keyRetentionMs } from './payment.ts';
+import type { ProcessorRefund, Refund, RefundState } from './refund.ts';
+import type { ReviewReason } from './review.ts';
+import { type EpochMs, hourMs } from './time.ts';
+
+/** A pending refund is compared with the processor's list this often. */
+const lookEveryMs = hourMs;
+
+/** What an observation made of a refund. */
+export interface FollowedRefund {
+  readonly refund: Refund;
+  /** Absent where the state did not change. */
+  readonly passed?: RefundState;
+  /** Why a person should look at it, where this observation is the first to show it. */
+  readonly review?: ReviewReason;
+}
+
+/**
+ * Moves a refund to where the processor shows it. The processor wins: a refund that had failed here and
+ * took place there is corrected, and so is another amount. `undefined`: it shows no change.
+ */
+export function followRefund(
+  refund: Refund,
+  seen: ProcessorRefund,
+  at: EpochMs,
+): FollowedRefund | undefined {
+  // A reply from before it succeeded says nothing new.
+  const state =
+    refund.state === 'succeeded' && seen.state === 'pending' ? refund.state : seen.state;
+  const isFirst = refund.acceptedAt === undefined;
+  const isMoved = state !== refund.state;
+  const isOtherAmount = seen.amountMinor !== refund.amountMinor;
+  if (!isFirst && !isMoved && !isOtherAmount) return undefined;
+  const { work: _work, nextCheckAt: _nextCheckAt, ...rest } = refund;
+  const accepted = { acceptedAs: state, acceptedAt: at };
+  const moved: Refund = {
+    ...rest,
+    ...(isFirst && accepted),
+    state,
+    amountMinor: seen.amountMinor,
+    reference: seen.reference,
+    ...(seen.failure !== undefined && { failure: seen.failure }),
+    version: refund.version + 1,
+    updatedAt: at,
+    checks: 0,
+  };
+  const nextCheckAt = nextLookAt(refund, moved, at);
+  const review = reviewOf(refund, state, isOtherAmount);
+  return {
+    refund: nextCheckAt === undefined ? moved : { ...moved, nextCheckAt },
+    ...((isMoved || isFirst) && { passed: state }),
+    ...(review !== undefined && { review }),
+  };
+}
+
+/** A pending one is looked at again; the keys of one that was made here are forgotten in time (D21). */
+function nextLookAt(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
+  if (after.state === 'pending') return at + lookEveryMs;
+  return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
+}
+
+/** When the keys of a refund have been kept long enough. */
+export function keysEndAt({ acceptedAt, updatedAt }: Refund): EpochMs {
+  return (acceptedAt ?? updatedAt) + keyRetentionMs;
+}
+
+function reviewOf(
+  before: Refund,
+  state: RefundState,
+  isOtherAmount: boolean,
+): ReviewReason | undefined {
+  const wasOver = before.state === 'failed' || before.state === 'canceled';
+  if (wasOver && (state === 'pending' || state === 'succeeded')) return 'refundedAfterFailure';
+  return isOtherAmount ? 'refundedAnotherAmount' : undefined;
+}
+
+/** A refund that was made at the processor, and is recorded now. */
+export function foundRefund(
+  id: string,
+  { paymentId, account }: Pick<Refund, 'paymentId' | 'account'>,
+  seen: ProcessorRefund,
+  at: EpochMs,
+): Refund {
+  const { reference, state, amountMinor, currency, failure } = seen;
+  return {
+    id,
+    paymentId,
+    account,
+    currency,
+    amountMinor,
+    origin: 'elsewhere',
+    returnsFee: false,
+    reversesTransfer: false,
+    state,
+    version: 1,
+    reference,
+    ...(failure !== undefined && { failure }),
+    createdAt: at,
+    updatedAt: at,
+    acceptedAs: state,
+    acceptedAt: at,
+    ...(state === 'pending' && { nextCheckAt: at + lookEveryMs }),
+    checks: 0,
+  };
+}

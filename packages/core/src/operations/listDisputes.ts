@@ -1,0 +1,42 @@
+import * as v from 'valibot';
+import { parseInput } from '../call/input.ts';
+import { toLimit } from '../call/limit.ts';
+import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type DisputeState, disputeStates } from '../domain/dispute.ts';
+import type { ProblemOf } from '../domain/problem.ts';
+import type { ResultAsync } from '../domain/result.ts';
+import { isStorable } from '../domain/text.ts';
+import type { Ports } from '../ports/ports.ts';
+import { type DisputeView, viewDispute } from '../schemas/refund.ts';
+
+export interface ListDisputesInput {
+  /** Default `open`. */
+  readonly state?: DisputeState | undefined;
+  /** At most this many, up to 1,000; 100 if not given. */
+  readonly limit?: number | undefined;
+  /** The id of the last dispute of the page before. */
+  readonly after?: string | undefined;
+}
+
+export type ListDisputesError = ProblemOf<'badRequest' | CommonProblem>;
+
+/** Lists disputes for the host, in order of their ids, which begin with a time (D45). */
+export function listDisputes(
+  ports: Ports,
+  input: ListDisputesInput = {},
+): ResultAsync<readonly DisputeView[], ListDisputesError> {
+  return perform(ports, 'listDisputes', hostCaller, (run) => steps(run, input), input);
+}
+
+const inputSchema = v.object({
+  state: v.optional(v.picklist(disputeStates)),
+  after: v.optional(v.string()),
+});
+
+async function* steps({ ports }: Run, input: ListDisputesInput) {
+  const { state = 'open', after } = yield* parseInput(inputSchema, { ...input });
+  // No dispute has an id that cannot be stored.
+  if (after !== undefined && !isStorable(after)) return [];
+  const found = yield* await ports.store.disputes.list(state, toLimit(input.limit), after);
+  return found.map(viewDispute);
+}

@@ -1,0 +1,194 @@
+import { findPayment, requireBusiness } from '../call/access.ts';
+import type { Caller } from '../call/call.ts';
+import { commit } from '../call/commit.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
+import { parseInput, type Unvalidated } from '../call/input.ts';
+import { type CommonProblem, perform, problemFor, type Run } from '../call/perform.ts';
+import { parseMoney } from '../domain/money.ts';
+import type { OpenedPayment, Payment } from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
+import type { Refund, RefundAtWork } from '../domain/refund.ts';
+import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorRefunds } from '../ports/processor.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import {
+  type RefundPaymentBody,
+  type RefundView,
+  refundPaymentInputSchema,
+  viewAcceptedRefund,
+} from '../schemas/refund.ts';
+import { readAtProcessor } from '../work/ask.ts';
+import { decideRefundable } from '../work/decide-refundable.ts';
+import { cannotRead } from '../work/faults.ts';
+import { followRefunds } from '../work/follow-refunds.ts';
+import { lease } from '../work/lease.ts';
+import { finishRefunding, refundFailed } from '../work/refunding.ts';
+import { isAtWork } from '../work/settle-refund.ts';
+import { onSharedTime } from '../work/shared-time.ts';
+import { takeOverRefund, touchPayment } from '../work/write-refund.ts';
+
+export interface RefundPaymentInput {
+  readonly contactlessPaymentId: string;
+  /** 1 to 255 characters; the same key is the same refund (D19). */
+  readonly idempotencyKey: string;
+  /** Without an amount, all that can still be refunded. */
+  readonly body?: RefundPaymentBody | Unvalidated;
+}
+
+export type RefundPaymentError = ProblemOf<
+  | 'badRequest'
+  | 'forbidden'
+  | 'notFound'
+  | 'conflict'
+  | 'unprocessableEntity'
+  | 'paymentProviderNotSetup'
+  | CommonProblem
+>;
+
+/**
+ * Gives a captured payment back, whole or in part: once for each key, and never more than was captured,
+ * whatever fails and whoever asks beside it (D44).
+ */
+export function refundPayment(
+  ports: Ports,
+  caller: Caller,
+  input: RefundPaymentInput,
+): ResultAsync<RefundView, RefundPaymentError> {
+  return perform(ports, 'refundPayment', caller, (run) => steps(run, input), input);
+}
+
+type RefundError =
+  | FaultOf<'conflict' | 'serviceUnavailable' | 'unprocessableEntity' | 'paymentProviderNotSetup'>
+  | StoreConflict
+  | StoreUnavailable;
+
+async function* steps(run: Run, input: RefundPaymentInput) {
+  const { auth, call } = run;
+  const { idempotencyKey, body } = yield* parseInput(refundPaymentInputSchema, {
+    idempotencyKey: input.idempotencyKey,
+    body: input.body ?? {},
+  });
+  const payment = yield* await findPayment(run.ports, input.contactlessPaymentId);
+  yield* requireBusiness(auth, payment);
+  const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
+  const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
+  const requested = requestedMinor(body.amount);
+  if (requested.isErr()) {
+    return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
+  }
+  const { refunds } = run.ports.processor;
+  if (refunds === undefined) return yield* err(cannotRefund());
+  // The age of the processor's key is told by the clock that nodes share (D42).
+  const ports = yield* await onSharedTime(run.ports);
+  const begun =
+    claim?.resourceId === undefined
+      ? yield* begin(ports, refunds, payment, use, requested.value, body.reason)
+      : yield* resume({ ...run, ports }, claim.resourceId);
+  const made = isAtWork(begun)
+    ? yield* await finishRefunding(ports, refunds, payment, begun)
+    : begun;
+  return viewAcceptedRefund(made);
+}
+
+/** The amount asked for, which must be one that can be refunded at all (D2). */
+function requestedMinor(
+  amount: string | undefined,
+): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
+  if (amount === undefined) return ok(undefined);
+  const minor = parseMoney(amount);
+  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
+  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
+}
+
+function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
+}
+
+function cannotRefund(): Fault<'paymentProviderNotSetup'> {
+  return fault('paymentProviderNotSetup', 'The payment processor of the business cannot refund.');
+}
+
+/** Reserves the amount with the claim of the key, before the processor is asked (D44). */
+async function* begin(
+  ports: Ports,
+  refunds: ProcessorRefunds,
+  found: OpenedPayment,
+  use: KeyUse,
+  requested: bigint | undefined,
+  reason: string | undefined,
+): Steps<RefundAtWork, RefundError> {
+  if (found.state !== 'captured') return yield* err(notCaptured());
+  const capturedMinor = yield* capturedOf(ports, found);
+  const returned = yield* followRefunds(ports, refunds, found, 'refund');
+  const amountMinor = yield* decideRefundable({ capturedMinor, ...returned }, requested);
+  const business = yield* await ports.store.businesses.get(found.businessId);
+  const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
+  const { payment } = returned;
+  const refund = newRefund(ports, payment, {
+    amountMinor,
+    ...(reason !== undefined && { reason }),
+    returnsFee,
+    reversesTransfer,
+  });
+  const known = { ...payment, capturedMinor };
+  const { changes } = touchPayment(known, refund.createdAt, 'refund', [], 'refunding');
+  yield* await commit(ports, [
+    claimKey(use, refund.id),
+    { kind: 'insertRefund', refund },
+    ...changes,
+  ]);
+  return refund;
+}
+
+/** Earlier versions did not keep what was captured: then the processor's ledger says it. */
+async function* capturedOf(ports: Ports, payment: Payment): Steps<bigint, RefundError> {
+  if (payment.capturedMinor !== undefined) return payment.capturedMinor;
+  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
+  return seen?.capturedMinor ?? (yield* err(cannotRead()));
+}
+
+function newRefund(
+  ports: Ports,
+  { id: paymentId, account, currency }: Payment,
+  asked: Pick<Refund, 'amountMinor' | 'reason' | 'returnsFee' | 'reversesTransfer'>,
+): RefundAtWork {
+  const at = ports.clock.now();
+  const work = lease(ports, { kind: 'refund', fence: 1 });
+  return {
+    id: ports.ids.next('rfd'),
+    paymentId,
+    account,
+    currency,
+    ...asked,
+    origin: 'here',
+    state: 'pending',
+    version: 1,
+    createdAt: at,
+    updatedAt: at,
+    work,
+    nextCheckAt: work.leaseUntil,
+    checks: 0,
+  };
+}
+
+/** Finds what the key has made, or takes over what it began to make (D20). */
+async function* resume({ ports, call }: Run, refundId: string): Steps<Refund, RefundError> {
+  const refund = yield* await ports.store.refunds.get(refundId);
+  // The claim was withdrawn between our two reads: what the key means has changed.
+  if (refund === undefined) {
+    return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
+  }
+  if (isAtWork(refund)) return yield* await takeOverRefund(ports, refund);
+  const isAccepted = refund.acceptedAs === 'pending' || refund.acceptedAs === 'succeeded';
+  if (!isAccepted) return yield* err(refundFailed(refund));
+  call.facts.replayed = true;
+  return refund;
+}
+
+/** What was authorized and never taken is released, not refunded. */
+function notCaptured(): Fault<'conflict'> {
+  const detail =
+    'Only a captured payment can be refunded; an authorized one is released by cancel.';
+  return fault('conflict', detail, { attributes: { reason: 'notCaptured' } });
+}

@@ -1,0 +1,112 @@
+import * as v from 'valibot';
+import type { Dispute } from '../domain/dispute.ts';
+import { formatMoney } from '../domain/money.ts';
+import { type Refund, type RefundState, refundStates } from '../domain/refund.ts';
+import { type EpochMs, formatTimestamp } from '../domain/time.ts';
+import {
+  countSchema,
+  idempotencyKeySchema,
+  moneySchema,
+  resourceIdSchema,
+  text,
+  timestampSchema,
+} from './shared.ts';
+
+export const refundPaymentBodySchema = v.strictObject({
+  amount: v.optional(moneySchema),
+  reason: v.optional(text(1, 255)),
+});
+
+export const refundPaymentInputSchema = v.object({
+  idempotencyKey: idempotencyKeySchema,
+  body: refundPaymentBodySchema,
+});
+
+export const refundSchema = v.object({
+  id: resourceIdSchema,
+  contactlessPaymentId: resourceIdSchema,
+  amount: moneySchema,
+  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  state: v.picklist(refundStates),
+  origin: v.picklist(['here', 'elsewhere']),
+  reason: v.exactOptional(text(1, 255)),
+  failure: v.exactOptional(v.string()),
+  createdAt: timestampSchema,
+  updatedAt: timestampSchema,
+});
+
+export const refundsSchema = v.object({
+  items: v.array(refundSchema),
+  count: countSchema,
+  captured: moneySchema,
+  refundable: moneySchema,
+});
+
+/** Money of a payment that goes back, as clients see it (D44). */
+export type RefundView = v.InferOutput<typeof refundSchema>;
+/** The refunds of a payment, oldest first, and what can still be refunded of what was captured. */
+export type RefundsView = v.InferOutput<typeof refundsSchema>;
+export type RefundPaymentBody = v.InferInput<typeof refundPaymentBodySchema>;
+
+export function viewRefund(refund: Refund): RefundView {
+  const view = viewIn(refund, refund.state, refund.updatedAt);
+  return refund.failure === undefined ? view : { ...view, failure: refund.failure };
+}
+
+/** As the processor first accepted it: a replay is the same byte for byte (D21). */
+export function viewAcceptedRefund(refund: Refund): RefundView {
+  const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
+  return viewIn(refund, acceptedAs, acceptedAt);
+}
+
+function viewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): RefundView {
+  const { id, paymentId, amountMinor, currency, origin, reason, createdAt } = refund;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    amount: formatMoney(amountMinor),
+    currency,
+    state,
+    origin,
+    ...(reason !== undefined && { reason }),
+    createdAt: formatTimestamp(createdAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}
+
+/** A dispute as the host sees it (D45). */
+export interface DisputeView {
+  readonly id: string;
+  readonly contactlessPaymentId: string;
+  readonly businessId: string;
+  /** The processor's id of the dispute. */
+  readonly processorReference: string;
+  readonly amount: string;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly state: Dispute['state'];
+  /** The cardholder's reason, in the processor's words. */
+  readonly reason?: string;
+  /** Until when the shop may answer with evidence. */
+  readonly respondBy?: string;
+  readonly openedAt: string;
+  readonly updatedAt: string;
+}
+
+export function viewDispute(dispute: Dispute): DisputeView {
+  const { id, paymentId, businessId, reference, amountMinor, currency, state } = dispute;
+  const { reason, respondBy, openedAt, updatedAt } = dispute;
+  return {
+    id,
+    contactlessPaymentId: paymentId,
+    businessId,
+    processorReference: reference,
+    amount: formatMoney(amountMinor),
+    currency,
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+    openedAt: formatTimestamp(openedAt),
+    updatedAt: formatTimestamp(updatedAt),
+  };
+}

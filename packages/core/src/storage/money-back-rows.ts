@@ -1,0 +1,149 @@
+import type { Dispute } from '../domain/dispute.ts';
+import type { Refund } from '../domain/refund.ts';
+import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { toWork, type WorkRow } from './work-row.ts';
+
+// Refunds and disputes. Decoding throws for a corrupt row.
+
+export interface RefundRow extends WorkRow {
+  readonly id: string;
+  readonly version: Integer;
+  readonly payment_id: string;
+  readonly account: string;
+  readonly currency: string;
+  readonly amount_minor: Minor;
+  readonly origin: Refund['origin'];
+  readonly reason: string | null;
+  readonly returns_fee: Flag;
+  readonly reverses_transfer: Flag;
+  readonly state: Refund['state'];
+  readonly reference: string | null;
+  readonly failure: string | null;
+  readonly created_at: Integer;
+  readonly updated_at: Integer;
+  readonly accepted_as: Refund['state'] | null;
+  readonly accepted_at: Integer | null;
+  readonly next_check_at: Integer | null;
+  readonly checks: Integer;
+}
+
+/** The id stands first, where an update has its condition. */
+const refundColumn: Readonly<Record<keyof RefundRow, (refund: Refund) => Cell>> = {
+  id: (r) => r.id,
+  version: (r) => r.version,
+  payment_id: (r) => r.paymentId,
+  account: (r) => r.account,
+  currency: (r) => r.currency,
+  amount_minor: (r) => r.amountMinor,
+  origin: (r) => r.origin,
+  reason: (r) => r.reason,
+  returns_fee: (r) => r.returnsFee,
+  reverses_transfer: (r) => r.reversesTransfer,
+  state: (r) => r.state,
+  reference: (r) => r.reference,
+  failure: (r) => r.failure,
+  created_at: (r) => r.createdAt,
+  updated_at: (r) => r.updatedAt,
+  accepted_as: (r) => r.acceptedAs,
+  accepted_at: (r) => r.acceptedAt,
+  work_kind: (r) => r.work?.kind,
+  work_cause: (r) => r.work?.cause,
+  work_fence: (r) => r.work?.fence,
+  work_attempt: (r) => r.work?.attempt,
+  work_lease_until: (r) => r.work?.leaseUntil,
+  next_check_at: (r) => r.nextCheckAt,
+  checks: (r) => r.checks,
+};
+
+export const refundColumns = Object.keys(refundColumn);
+
+/** The values of {@link refundColumns}, in their order. */
+export function refundCells(refund: Refund): Cell[] {
+  return Object.values(refundColumn).map((encode) => encode(refund));
+}
+
+export function toRefund(row: RefundRow): Refund {
+  const work = toWork(row);
+  return {
+    id: row.id,
+    version: toNumber(row.version),
+    paymentId: row.payment_id,
+    account: row.account,
+    currency: row.currency,
+    amountMinor: toMinor(row.amount_minor),
+    origin: row.origin,
+    ...(row.reason !== null && { reason: row.reason }),
+    returnsFee: Boolean(row.returns_fee),
+    reversesTransfer: Boolean(row.reverses_transfer),
+    state: row.state,
+    ...(row.reference !== null && { reference: row.reference }),
+    ...(row.failure !== null && { failure: row.failure }),
+    createdAt: toNumber(row.created_at),
+    updatedAt: toNumber(row.updated_at),
+    ...(row.accepted_as !== null && { acceptedAs: row.accepted_as }),
+    ...(row.accepted_at !== null && { acceptedAt: toNumber(row.accepted_at) }),
+    ...(work !== undefined && { work }),
+    ...(row.next_check_at !== null && { nextCheckAt: toNumber(row.next_check_at) }),
+    checks: toNumber(row.checks),
+  };
+}
+
+export interface DisputeRow {
+  readonly id: string;
+  readonly version: Integer;
+  readonly payment_id: string;
+  readonly business_id: string;
+  readonly account: string;
+  readonly reference: string;
+  readonly currency: string;
+  readonly amount_minor: Minor;
+  readonly state: Dispute['state'];
+  readonly reason: string | null;
+  readonly respond_by_at: Integer | null;
+  readonly opened_at: Integer;
+  readonly updated_at: Integer;
+  readonly seen_at: Integer;
+}
+
+const disputeColumn: Readonly<Record<keyof DisputeRow, (dispute: Dispute) => Cell>> = {
+  id: (d) => d.id,
+  version: (d) => d.version,
+  payment_id: (d) => d.paymentId,
+  business_id: (d) => d.businessId,
+  account: (d) => d.account,
+  reference: (d) => d.reference,
+  currency: (d) => d.currency,
+  amount_minor: (d) => d.amountMinor,
+  state: (d) => d.state,
+  reason: (d) => d.reason,
+  respond_by_at: (d) => d.respondBy,
+  opened_at: (d) => d.openedAt,
+  updated_at: (d) => d.updatedAt,
+  seen_at: (d) => d.seenAt,
+};
+
+export const disputeColumns = Object.keys(disputeColumn);
+
+/** The values of {@link disputeColumns}, in their order. */
+export function disputeCells(dispute: Dispute): Cell[] {
+  return Object.values(disputeColumn).map((encode) => encode(dispute));
+}
+
+export function toDispute(row: DisputeRow): Dispute {
+  return {
+    id: row.id,
+    version: toNumber(row.version),
+    paymentId: row.payment_id,
+    businessId: row.business_id,
+    account: row.account,
+    reference: row.reference,
+    currency: row.currency,
+    amountMinor: toMinor(row.amount_minor),
+    state: row.state,
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.respond_by_at !== null && { respondBy: toNumber(row.respond_by_at) }),
+    openedAt: toNumber(row.opened_at),
+    updatedAt: toNumber(row.updated_at),
+    seenAt: toNumber(row.seen_at),
+  };
+}

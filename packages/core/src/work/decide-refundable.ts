@@ -1,0 +1,45 @@
+import { type Dispute, disputedMinor } from '../domain/dispute.ts';
+import { formatMoney } from '../domain/money.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { maxRefunds, type Refund, refundedMinor } from '../domain/refund.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+
+/** What was taken of a payment, and what goes back of it. */
+export interface Returned {
+  readonly capturedMinor: bigint;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+}
+
+/** What can still be refunded; below zero where refunds and disputes together exceed the payment. */
+export function refundableMinor({ capturedMinor, refunds, disputes }: Returned): bigint {
+  return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);
+}
+
+/**
+ * Decides how much a new refund gives back: the amount asked for, or all that is left (D44). Everything
+ * counts that went back, that may go back, and that a dispute withholds.
+ */
+export function decideRefundable(
+  returned: Returned,
+  requestedMinor: bigint | undefined,
+): Result<bigint, Fault<'conflict'>> {
+  const leftMinor = refundableMinor(returned);
+  const amountMinor = requestedMinor ?? leftMinor;
+  if (amountMinor <= 0n || amountMinor > leftMinor) return err(exceedsRefundable(leftMinor));
+  const made = returned.refunds.filter(({ origin }) => origin === 'here').length;
+  return made < maxRefunds ? ok(amountMinor) : err(tooManyRefunds());
+}
+
+function exceedsRefundable(leftMinor: bigint): Fault<'conflict'> {
+  const refundable = formatMoney(leftMinor > 0n ? leftMinor : 0n);
+  return fault('conflict', `Only ${refundable} of this payment can still be refunded.`, {
+    attributes: { reason: 'exceedsRefundable', refundable },
+  });
+}
+
+function tooManyRefunds(): Fault<'conflict'> {
+  return fault('conflict', `The payment has ${maxRefunds} refunds already.`, {
+    attributes: { reason: 'tooManyRefunds' },
+  });
+}

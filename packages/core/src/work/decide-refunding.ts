@@ -1,0 +1,73 @@
+import type { ProcessorRefund, Refund } from '../domain/refund.ts';
+import type { Result } from '../domain/result.ts';
+import type { ProcessorError } from '../ports/processor.ts';
+import { provesDead } from './ask.ts';
+
+type Listed = Result<readonly ProcessorRefund[], unknown>;
+
+/** What is known while a reserved refund is being made at the processor. */
+export interface RefundSeen {
+  /** No earlier call of ours can have reached the processor. */
+  readonly isFirstCall: boolean;
+  /** The processor may have forgotten the key: the refund is only looked up (D44). */
+  readonly isOver: boolean;
+  /** The payment's refunds before a call that repeats an earlier one, once listed. */
+  readonly before?: Listed | undefined;
+  /** The reply to the refund request, once sent. */
+  readonly sent?: Result<ProcessorRefund, ProcessorError> | undefined;
+  /** The payment's refunds after a request that failed, once listed. */
+  readonly after?: Listed | undefined;
+}
+
+/** How a call that makes a refund ends. */
+export type RefundEnd =
+  /** The processor shows it: record that. */
+  | { readonly next: 'record'; readonly seen: ProcessorRefund }
+  /** It is proven that this first call did nothing: remove the claim and its key (D21). */
+  | { readonly next: 'withdraw'; readonly error: ProcessorError }
+  /** The processor refused it for good, and an earlier call did nothing either. */
+  | { readonly next: 'fail'; readonly failure: string }
+  /** It may have been applied, or may still be: it stays reserved. */
+  | { readonly next: 'unknown'; readonly provedDead: boolean };
+
+type RefundNext = RefundEnd | { readonly next: 'listBefore' | 'send' | 'listAfter' };
+
+/**
+ * Decides what to do next for a refund whose amount is reserved (D44). A repeated call reads first. A
+ * refund request is never sent under a second key because a reply was lost.
+ */
+export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
+  const { isFirstCall, isOver, before, sent, after } = seen;
+  if (!isFirstCall) {
+    if (before === undefined) return { next: 'listBefore' };
+    if (before.isErr()) return unknown(false);
+    const found = findOwn(refund, before.value);
+    if (found !== undefined) return { next: 'record', seen: found };
+    if (isOver) return unknown(false);
+  }
+  if (sent === undefined) return { next: 'send' };
+  if (sent.isOk()) return { next: 'record', seen: sent.value };
+  const { error } = sent;
+  if (didNothing(error) && isFirstCall) return { next: 'withdraw', error };
+  if (didNothing(error) && error.kind !== 'rejected') return unknown(false);
+  if (after === undefined) return { next: 'listAfter' };
+  if (after.isErr()) return unknown(false);
+  const found = findOwn(refund, after.value);
+  if (found !== undefined) return { next: 'record', seen: found };
+  return error.kind === 'rejected'
+    ? { next: 'fail', failure: error.reason }
+    : unknown(provesDead(error));
+}
+
+function unknown(provedDead: boolean): RefundEnd {
+  return { next: 'unknown', provedDead };
+}
+
+/** A statement about this call alone: an earlier one may have got through. */
+function didNothing(error: ProcessorError): boolean {
+  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
+}
+
+function findOwn({ id }: Refund, listed: readonly ProcessorRefund[]): ProcessorRefund | undefined {
+  return listed.find(({ refundId }) => refundId === id);
+}

@@ -1,0 +1,93 @@
+import { type Dispute, followDispute, type SeenDispute } from '../domain/dispute.ts';
+import type { DisputeEvent } from '../domain/event.ts';
+import { formatMoney } from '../domain/money.ts';
+import type { Payment } from '../domain/payment.ts';
+import { maxListedRefunds } from '../domain/refund.ts';
+import type { Steps } from '../domain/result.ts';
+import { formatTimestamp } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorEvent } from '../ports/processor.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import { type Tell, touchPayment } from './write-refund.ts';
+
+type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
+
+/**
+ * What a message about a dispute changes; nothing where an earlier one said it (D45). The payment must have
+ * been read before: its version guards the record of the dispute.
+ */
+export async function* disputeChanges(
+  ports: Ports,
+  payment: Payment,
+  event: DisputeMessage,
+): Steps<readonly Change[], StoreUnavailable> {
+  const { subject: reference, amountMinor } = event;
+  const at = ports.clock.now();
+  const listed = yield* await ports.store.disputes.listByPayment(payment.id, maxListedRefunds);
+  const known = listed.find((dispute) => dispute.reference === reference);
+  if (known === undefined) {
+    const seen = event.dispute ?? { state: 'open', at };
+    const dispute = opened(ports.ids.next('dsp'), payment, event, seen, at);
+    // An earlier version has told of it, and did not record it.
+    const { moneyBacks } = ports.store;
+    const wasTold = yield* await moneyBacks.has(payment.account, 'dispute', reference);
+    const told = wasTold && seen.state === 'open' ? [] : [toldOf(dispute, types[seen.state])];
+    const { changes } = touchPayment(payment, at, 'processorEvent', told);
+    return [{ kind: 'insertDispute', dispute }, ...changes];
+  }
+  const dispute = event.dispute && followDispute(known, amountMinor, event.dispute, at);
+  if (dispute === undefined) return [];
+  const type =
+    dispute.state === 'open' ? 'contactlessPayment.disputeChanged' : types[dispute.state];
+  const { changes } = touchPayment(payment, at, 'processorEvent', [toldOf(dispute, type)]);
+  return [{ kind: 'updateDispute', dispute, expectedVersion: known.version }, ...changes];
+}
+
+const types = {
+  open: 'contactlessPayment.disputed',
+  won: 'contactlessPayment.disputeWon',
+  lost: 'contactlessPayment.disputeLost',
+} as const satisfies Readonly<Record<Dispute['state'], DisputeEvent['type']>>;
+
+function opened(
+  id: string,
+  { id: paymentId, businessId, account, currency: paidIn }: Payment,
+  { subject: reference, amountMinor }: DisputeMessage,
+  { currency = paidIn, state, reason, respondBy, at: seenAt }: SeenDispute,
+  at: number,
+): Dispute {
+  return {
+    id,
+    paymentId,
+    businessId,
+    account,
+    reference,
+    currency,
+    amountMinor,
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(respondBy !== undefined && { respondBy }),
+    version: 1,
+    openedAt: at,
+    updatedAt: at,
+    seenAt,
+  };
+}
+
+function toldOf(dispute: Dispute, type: DisputeEvent['type']): Tell {
+  const { id, amountMinor, currency, state, reason, respondBy, reference } = dispute;
+  return (frame, about) => ({
+    ...frame,
+    type,
+    data: {
+      ...about,
+      disputeId: id,
+      amount: formatMoney(amountMinor),
+      currency,
+      state,
+      ...(reason !== undefined && { reason }),
+      ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
+      processorReference: reference,
+    },
+  });
+}

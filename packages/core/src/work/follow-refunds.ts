@@ -1,0 +1,142 @@
+import { commit } from '../call/commit.ts';
+import type { Dispute } from '../domain/dispute.ts';
+import { type FollowedRefund, followRefund, foundRefund } from '../domain/follow-refund.ts';
+import type { Payment } from '../domain/payment.ts';
+import type { Fault } from '../domain/problem.ts';
+import { maxListedRefunds, type ProcessorRefund, type Refund } from '../domain/refund.ts';
+import type { Steps } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorRefunds } from '../ports/processor.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { cannotRead } from './faults.ts';
+import { listAtProcessor } from './refunding.ts';
+import {
+  followingChanges,
+  reviewRefund,
+  type Tell,
+  toldOfRefund,
+  touchPayment,
+} from './write-refund.ts';
+
+/** What is recorded of the money that goes back of a payment. */
+export interface MoneyReturned {
+  readonly payment: Payment;
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+}
+
+/**
+ * Reads what is recorded. The payment must have been read before: a write that names its version fails if
+ * a refund or dispute was recorded since.
+ */
+export async function* readReturned(
+  ports: Ports,
+  payment: Payment,
+): Steps<MoneyReturned, StoreUnavailable> {
+  const { refunds, disputes } = ports.store;
+  return {
+    payment,
+    refunds: yield* await refunds.listByPayment(payment.id, maxListedRefunds),
+    disputes: yield* await disputes.listByPayment(payment.id, maxListedRefunds),
+  };
+}
+
+type Following<T> = Steps<T, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;
+
+/**
+ * Compares a payment's refunds with the processor's list, and records what is new (D44).
+ * @param alongside is written with it, also where there is no news.
+ */
+export async function* followRefunds(
+  ports: Ports,
+  refunds: ProcessorRefunds,
+  payment: Payment,
+  cause: string,
+  alongside: readonly Change[] = [],
+): Following<MoneyReturned> {
+  const before = yield* readReturned(ports, payment);
+  const listed = yield* (await listAtProcessor(ports, refunds, payment)).mapErr(cannotRead);
+  const at = ports.clock.now();
+  const found = findNews(ports, before, listed, at);
+  const told = yield* untold(ports, found);
+  if (found.length === 0) {
+    if (alongside.length > 0) yield* await commit(ports, alongside);
+    return before;
+  }
+  const touched = touchPayment(payment, at, cause, told);
+  const changes = found.flatMap((one) => changesOf(one, at));
+  yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
+  const known = before.refunds.filter(({ id }) =>
+    found.every(({ after }) => after.refund.id !== id),
+  );
+  return {
+    payment: touched.after,
+    refunds: [...known, ...found.map(({ after }) => after.refund)],
+    disputes: before.disputes,
+  };
+}
+
+/** A refund that the processor's list shows otherwise than it is recorded. */
+interface News {
+  /** Absent where it was not recorded yet. */
+  readonly before?: Refund;
+  readonly after: FollowedRefund;
+}
+
+function findNews(
+  ports: Ports,
+  { payment, refunds }: MoneyReturned,
+  listed: readonly ProcessorRefund[],
+  at: EpochMs,
+): readonly News[] {
+  const taken = new Set<string>();
+  return listed.flatMap((seen): readonly News[] => {
+    const own = refunds.find(({ id }) => id === seen.refundId);
+    const isOwn = own !== undefined && (own.reference ?? seen.reference) === seen.reference;
+    const before =
+      refunds.find(({ reference }) => reference === seen.reference) ??
+      (isOwn && !taken.has(own.id) ? own : undefined);
+    if (before !== undefined) {
+      taken.add(before.id);
+      const after = followRefund(before, seen, at);
+      return after === undefined ? [] : [{ before, after }];
+    }
+    const refund = foundRefund(
+      ports.ids.next('rfd'),
+      { paymentId: payment.id, account: payment.account },
+      seen,
+      at,
+    );
+    // Two refunds with one mark of ours: only a person can say which was meant.
+    const review = own === undefined ? {} : { review: 'refundedTwice' as const };
+    return [{ after: { refund, passed: refund.state, ...review } }];
+  });
+}
+
+function changesOf({ before, after }: News, at: EpochMs): readonly Change[] {
+  if (before !== undefined) return followingChanges(before, after, at);
+  const { refund, review } = after;
+  return [
+    { kind: 'insertRefund', refund },
+    ...(review === undefined ? [] : reviewRefund(refund, review, at)),
+  ];
+}
+
+/** An earlier version has told of some refunds, which it did not record (D25). */
+async function* untold(
+  ports: Ports,
+  found: readonly News[],
+): Steps<readonly Tell[], StoreUnavailable> {
+  const told: Tell[] = [];
+  for (const { before, after } of found) {
+    const { refund, passed } = after;
+    if (passed === undefined) continue;
+    const { account, reference = '' } = refund;
+    const isNew = before === undefined;
+    const wasTold =
+      isNew && (yield* await ports.store.moneyBacks.has(account, 'refund', reference));
+    if (!wasTold) told.push(toldOfRefund(refund));
+  }
+  return told;
+}

@@ -1,0 +1,199 @@
+import type { Payment } from '../domain/payment.ts';
+import { reviewAfterMs } from '../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { isCounted, type Refund, type RefundAtWork } from '../domain/refund.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { type EpochMs, hourMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import {
+  cardMustBePresent,
+  type ProcessorError,
+  type ProcessorRefunds,
+} from '../ports/processor.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { ask, handleOf, processorKey } from './ask.ts';
+import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
+import { notSetUp } from './faults.ts';
+import { giveUp } from './lease.ts';
+import { backoffMs } from './write-payment.ts';
+import {
+  recordRefund,
+  reviewRefund,
+  stillHeldRefund,
+  toldOfRefund,
+  touchPayment,
+  writeRefund,
+  writeWithPayment,
+} from './write-refund.ts';
+
+export type RefundFault = FaultOf<
+  'conflict' | 'unprocessableEntity' | 'paymentProviderNotSetup' | 'serviceUnavailable'
+>;
+type Refunded = Promise<Result<Refund, RefundFault | StoreConflict | StoreUnavailable>>;
+
+/** The processor keeps a key for 20 hours at least: a request is sent for less than that (D44). */
+const sendForMs = 18 * hourMs;
+
+/**
+ * Carries a refund that this call holds to its end: makes it at the processor and records it. A retry
+ * makes the same call again, under the same processor key (D20).
+ * @param ports on the clock that nodes share: by it the age of a key is told (D42).
+ */
+export async function finishRefunding(
+  ports: Ports,
+  refunds: ProcessorRefunds,
+  payment: Payment,
+  refund: RefundAtWork,
+): Refunded {
+  let held = refund;
+  let seen: RefundSeen = {
+    isFirstCall: refund.work.fence === 1,
+    isOver: ports.clock.now() >= refund.createdAt + sendForMs,
+  };
+  for (;;) {
+    const decided = decideRefunding(held, seen);
+    switch (decided.next) {
+      case 'send':
+        seen = { ...seen, sent: await sendRefund(ports, refunds, payment, held) };
+        break;
+      case 'listBefore':
+      case 'listAfter': {
+        const kept = await stillHeldRefund(ports, held);
+        if (kept.isErr()) return err(kept.error);
+        held = kept.value;
+        const listed = await listAtProcessor(ports, refunds, payment);
+        seen = { ...seen, [decided.next === 'listBefore' ? 'before' : 'after']: listed };
+        break;
+      }
+      default:
+        return endRefunding(ports, held, decided);
+    }
+  }
+}
+
+function sendRefund(
+  ports: Ports,
+  refunds: ProcessorRefunds,
+  payment: Payment,
+  refund: RefundAtWork,
+) {
+  const { id: refundId, amountMinor, currency, returnsFee, reversesTransfer } = refund;
+  return ask(ports, 'refund', () =>
+    refunds.refund({
+      ...handleOf(ports, payment),
+      refundId,
+      amountMinor,
+      currency,
+      returnsFee,
+      reversesTransfer,
+      idempotencyKey: processorKey(refund, 'refund'),
+    }),
+  );
+}
+
+/** The payment's refunds at the processor, listed now. */
+export function listAtProcessor(ports: Ports, refunds: ProcessorRefunds, payment: Payment) {
+  return ask(ports, 'listRefunds', () => refunds.list(handleOf(ports, payment)));
+}
+
+/** Commits the end and returns the response. */
+async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd): Refunded {
+  switch (end.next) {
+    case 'record': {
+      const recorded = await recordRefund(ports, refund, end.seen, 'refund');
+      return recorded.andThen((after) => (isCounted(after) ? ok(after) : err(refundFailed(after))));
+    }
+    case 'withdraw': {
+      const { id, version } = refund;
+      const changes: readonly Change[] = [
+        { kind: 'deleteRefund', id, expectedVersion: version },
+        { kind: 'deleteKeys', resourceId: id },
+      ];
+      const at = ports.clock.now();
+      const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
+        touchPayment(payment, at, 'refund', [], 'refund refused'),
+      );
+      return written.andThen(() => err(refusal(end.error)));
+    }
+    case 'fail': {
+      const failed = failedRefund(refund, end.failure, ports.clock.now());
+      const changes: readonly Change[] = [
+        { kind: 'updateRefund', refund: failed, expectedVersion: refund.version },
+      ];
+      const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
+        touchPayment(payment, failed.updatedAt, 'refund', [toldOfRefund(failed)]),
+      );
+      return written.andThen(() => err(refundFailed(failed)));
+    }
+    case 'unknown': {
+      const written = await letGo(ports, refund, end.provedDead);
+      return written.andThen(() => err(refundUnknown()));
+    }
+  }
+}
+
+/** The reservation ends: what is refused for good takes no money. */
+function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refund {
+  const { work: _work, ...rest } = refund;
+  const version = refund.version + 1;
+  return { ...rest, state: 'failed', failure, version, updatedAt: at, checks: 0, nextCheckAt: at };
+}
+
+/** Frees the refund for a retry at once; its amount stays reserved (D44). */
+async function letGo(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
+  const now = ports.clock.now();
+  const work = giveUp(refund.work, now);
+  const freed: Refund = {
+    ...refund,
+    work: { ...work, attempt: work.attempt + Number(provedDead) },
+    nextCheckAt: now + backoffMs(refund.checks),
+    checks: refund.checks + 1,
+  };
+  return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
+}
+
+/** A refund that could not be settled for long goes to a person, once (D43). */
+export async function unsettledReview(
+  ports: Ports,
+  refund: Refund,
+  now: EpochMs,
+): Promise<readonly Change[]> {
+  const reviewAt = refund.createdAt + reviewAfterMs;
+  if (now < reviewAt) return [];
+  const changes = reviewRefund({ ...refund, version: 1 }, 'refundUnsettled', reviewAt);
+  const [first] = changes;
+  if (first?.kind !== 'insertReview') return [];
+  const known = await ports.store.reviews.get(first.review.id);
+  // Where it cannot be read, the next look opens it.
+  return known.isOk() && known.value === undefined ? changes : [];
+}
+
+function refusal(error: ProcessorError): RefundFault {
+  switch (error.kind) {
+    case 'notSetUp':
+      return notSetUp();
+    case 'rejected':
+      return refused(error.reason);
+    default:
+      return unavailable('The payment processor cannot be reached.', 'notApplied');
+  }
+}
+
+function refused(reason: string): Fault<'unprocessableEntity'> {
+  const detail =
+    reason === cardMustBePresent
+      ? 'This card is refunded only while it is held to a terminal.'
+      : 'The payment processor refuses this refund.';
+  return fault('unprocessableEntity', detail, { attributes: { reason } });
+}
+
+/** The response to a key whose refund has failed. A new refund takes a new key. */
+export function refundFailed({ id, failure }: Refund): Fault<'conflict'> {
+  return fault('conflict', 'The refund failed, so no money went back.', {
+    attributes: { reason: 'refundFailed', refundId: id, ...(failure !== undefined && { failure }) },
+  });
+}
+
+function refundUnknown(): Fault<'serviceUnavailable'> {
+  return unavailable('The payment processor did not say whether it refunded it.', 'unknown');
+}

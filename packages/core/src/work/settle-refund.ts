@@ -1,0 +1,75 @@
+import { keysEndAt } from '../domain/follow-refund.ts';
+import type { Fault } from '../domain/problem.ts';
+import type { Refund, RefundAtWork } from '../domain/refund.ts';
+import { resultOf, type Steps } from '../domain/result.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ProcessorRefunds } from '../ports/processor.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { followRefunds } from './follow-refunds.ts';
+import { finishRefunding, type RefundFault, unsettledReview } from './refunding.ts';
+import { backoffMs } from './write-payment.ts';
+import { takeOverRefund, writeRefund } from './write-refund.ts';
+
+type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | StoreConflict | StoreUnavailable>;
+
+/**
+ * Does for a refund what `reconcile` finds due: carries on what was interrupted, looks what became of a
+ * pending one, and forgets keys that were kept long enough (D21). It never becomes `failed` by age.
+ */
+export async function* settleRefund(ports: Ports, refund: Refund): Settling<void> {
+  const { refunds } = ports.processor;
+  const now = ports.clock.now();
+  if (refund.work === undefined && refund.state !== 'pending') {
+    return yield* forgetKeys(ports, refund);
+  }
+  // A host may have replaced its processor by one that cannot refund: a person has to look.
+  const ended = refunds === undefined ? undefined : await resultOf(settle(ports, refunds, refund));
+  if (ended?.isOk()) return;
+  const stored = yield* await ports.store.refunds.get(refund.id);
+  const isDue = stored?.nextCheckAt !== undefined && stored.nextCheckAt <= now;
+  if (stored !== undefined && isDue) yield* postpone(ports, stored);
+  if (ended !== undefined) yield* ended;
+}
+
+async function* settle(ports: Ports, refunds: ProcessorRefunds, refund: Refund): Settling<void> {
+  const payment = yield* await ports.store.payments.get(refund.paymentId);
+  if (payment === undefined) return;
+  if (isAtWork(refund)) {
+    const taken = yield* await takeOverRefund(ports, refund);
+    yield* await finishRefunding(ports, refunds, payment, taken);
+    return;
+  }
+  yield* followRefunds(ports, refunds, payment, 'reconcile');
+  const stored = yield* await ports.store.refunds.get(refund.id);
+  if (stored?.version === refund.version) yield* postpone(ports, stored);
+}
+
+export function isAtWork(refund: Refund): refund is RefundAtWork {
+  return refund.work !== undefined;
+}
+
+/** Looks again later, and later each time; what takes too long is for a person to see. */
+async function* postpone(
+  ports: Ports,
+  refund: Refund,
+): Steps<void, StoreConflict | StoreUnavailable> {
+  const now = ports.clock.now();
+  const review = await unsettledReview(ports, refund, now);
+  const checks = refund.checks + 1;
+  const later = { ...refund, nextCheckAt: now + backoffMs(refund.checks), checks };
+  yield* await writeRefund(ports, refund, later, review);
+}
+
+async function* forgetKeys(
+  ports: Ports,
+  refund: Refund,
+): Steps<void, StoreConflict | StoreUnavailable> {
+  const endAt = keysEndAt(refund);
+  if (ports.clock.now() < endAt) {
+    yield* await writeRefund(ports, refund, { ...refund, nextCheckAt: endAt });
+    return;
+  }
+  const { nextCheckAt: _nextCheckAt, ...done } = refund;
+  const keys = { kind: 'deleteKeys', resourceId: refund.id } as const;
+  yield* await writeRefund(ports, refund, done, [keys]);
+}

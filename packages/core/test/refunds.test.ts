@@ -1,0 +1,240 @@
+import { describe, expect, it } from 'vitest';
+import { feeOf } from '../src/domain/application-fee.ts';
+import { type Dispute, disputedMinor, followDispute } from '../src/domain/dispute.ts';
+import { followRefund } from '../src/domain/follow-refund.ts';
+import { type ProcessorRefund, type Refund, refundedMinor } from '../src/domain/refund.ts';
+import { err, ok, type Result } from '../src/domain/result.ts';
+import { hourMs } from '../src/domain/time.ts';
+import type { ProcessorError } from '../src/ports/processor.ts';
+import { decideRefundable } from '../src/work/decide-refundable.ts';
+import { decideRefunding } from '../src/work/decide-refunding.ts';
+import { now } from './support.ts';
+
+const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+const unreached: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
+const busy: ProcessorError = { kind: 'rateLimited' };
+const cutOff: ProcessorError = { kind: 'notSetUp' };
+const refused: ProcessorError = { kind: 'rejected', reason: 'notRefundable' };
+
+function aRefund(over: Partial<Refund> = {}): Refund {
+  return {
+    id: 'rfd_1',
+    paymentId: 'cpm_1',
+    account: 'acct_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    origin: 'here',
+    returnsFee: false,
+    reversesTransfer: true,
+    state: 'pending',
+    version: 1,
+    createdAt: now,
+    updatedAt: now,
+    nextCheckAt: now,
+    checks: 0,
+    ...over,
+  };
+}
+
+const shown: ProcessorRefund = {
+  reference: 're_1',
+  refundId: 'rfd_1',
+  state: 'succeeded',
+  amountMinor: 1000n,
+  currency: 'eur',
+};
+const own = ok([{ ...shown, refundId: 'rfd_2', reference: 're_2' }, shown]);
+const others = ok([{ ...shown, refundId: 'rfd_2' }]);
+
+describe('a refund that is made (D44)', () => {
+  type Reply = Result<ProcessorRefund, ProcessorError> | undefined;
+  type Look = Result<readonly ProcessorRefund[], unknown> | undefined;
+  const record = { next: 'record', seen: shown };
+  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
+  const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
+
+  it.each<[string, Reply, Look, object]>([
+    ['is sent', undefined, undefined, { next: 'send' }],
+    ['is recorded', ok(shown), undefined, record],
+    ['is withdrawn if refused', err(refused), undefined, withdraw(refused)],
+    ['is withdrawn if cut off', err(cutOff), undefined, withdraw(cutOff)],
+    ['is withdrawn if limited', err(busy), undefined, withdraw(busy)],
+    ['is withdrawn if unreached', err(unreached), undefined, withdraw(unreached)],
+    ['is looked for after a lost reply', err(lost), undefined, { next: 'listAfter' }],
+    ['is recorded once found', err(lost), own, record],
+    ['keeps its key after a lost reply', err(lost), others, unknown(false)],
+    ['is unknown where it cannot look', err(failed), err(lost), unknown(false)],
+    ['changes its key after a failure', err(failed), others, unknown(true)],
+  ])('at first %s', (_, sent, after, expected) => {
+    const seen = { isFirstCall: true, isOver: false, sent, after };
+    expect(decideRefunding(aRefund(), seen)).toEqual(expected);
+  });
+
+  it.each<[string, boolean, Look, Reply, Look, object]>([
+    ['looks first', false, undefined, undefined, undefined, { next: 'listBefore' }],
+    ['is recorded once found', false, own, undefined, undefined, record],
+    ['is unknown where it cannot look', false, err(lost), undefined, undefined, unknown(false)],
+    ['is sent again if it is not there', false, others, undefined, undefined, { next: 'send' }],
+    ['only looks once its key is old', true, others, undefined, undefined, unknown(false)],
+    ['is found once its key is old', true, own, undefined, undefined, record],
+    // An earlier call may have got through: only the list can tell.
+    ['is unknown if limited', false, others, err(busy), undefined, unknown(false)],
+    ['is unknown if cut off', false, others, err(cutOff), undefined, unknown(false)],
+    ['is unknown if unreached', false, others, err(unreached), undefined, unknown(false)],
+    ['looks again if refused', false, others, err(refused), undefined, { next: 'listAfter' }],
+    ['is recorded though refused', false, others, err(refused), own, record],
+    [
+      'fails if refused and not there',
+      false,
+      others,
+      err(refused),
+      others,
+      { next: 'fail', failure: 'notRefundable' },
+    ],
+    ['is unknown if refused unseen', false, others, err(refused), err(lost), unknown(false)],
+    ['changes its key after a failure', false, others, err(failed), others, unknown(true)],
+    ['keeps its key after a lost reply', false, others, err(lost), others, unknown(false)],
+  ])('later %s', (_, isOver, before, sent, after, expected) => {
+    const seen = { isFirstCall: false, isOver, before, sent, after };
+    expect(decideRefunding(aRefund(), seen)).toEqual(expected);
+  });
+});
+
+describe('what can be refunded (D44)', () => {
+  const dispute = (state: Dispute['state'], amountMinor: bigint) => ({
+    ...aDispute(),
+    state,
+    amountMinor,
+  });
+  const refund = (state: Refund['state'], amountMinor: bigint) => aRefund({ state, amountMinor });
+
+  it.each<[string, Refund[], Dispute[], bigint | undefined, bigint | undefined]>([
+    ['all of it', [], [], undefined, 4500n],
+    ['a part', [], [], 1n, 1n],
+    ['not more than all', [], [], 4501n, undefined],
+    ['not nothing', [], [], 0n, undefined],
+    ['what is left', [refund('succeeded', 500n), refund('pending', 1000n)], [], undefined, 3000n],
+    ['not what is reserved', [refund('pending', 4000n)], [], 501n, undefined],
+    ['what has failed', [refund('failed', 4500n), refund('canceled', 4500n)], [], undefined, 4500n],
+    ['not what is disputed', [], [dispute('open', 4000n)], 501n, undefined],
+    ['not what was lost', [], [dispute('lost', 4000n)], undefined, 500n],
+    ['what was won', [], [dispute('won', 4000n)], undefined, 4500n],
+    ['nothing where more went back', [refund('succeeded', 5000n)], [], undefined, undefined],
+    ['nothing after 100', Array(100).fill(refund('failed', 1n)), [], 1n, undefined],
+    [
+      'no refund of elsewhere counts to 100',
+      Array(200).fill(aRefund({ origin: 'elsewhere', amountMinor: 1n })),
+      [],
+      1n,
+      1n,
+    ],
+  ])('%s', (_, refunds, disputes, requested, expected) => {
+    const decided = decideRefundable({ capturedMinor: 4500n, refunds, disputes }, requested);
+    expect(decided.unwrapOr(undefined)).toBe(expected);
+    if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
+  });
+
+  it('adds up what counts', () => {
+    const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
+    expect(refundedMinor(states.map((state) => refund(state, 1000n)))).toBe(2000n);
+    const ends = ['open', 'won', 'lost'] as const;
+    expect(disputedMinor(ends.map((state) => dispute(state, 1000n)))).toBe(2000n);
+  });
+});
+
+describe('a refund that is seen (D44)', () => {
+  const accepted = { acceptedAs: 'pending', acceptedAt: now, reference: 're_1' } as const;
+
+  it.each<[Refund['state'], ProcessorRefund['state'], Refund['state'] | undefined, string?]>([
+    ['pending', 'pending', undefined],
+    ['pending', 'succeeded', 'succeeded'],
+    ['pending', 'failed', 'failed'],
+    ['pending', 'canceled', 'canceled'],
+    ['succeeded', 'pending', undefined],
+    ['succeeded', 'succeeded', undefined],
+    ['succeeded', 'failed', 'failed'],
+    ['failed', 'failed', undefined],
+    ['failed', 'succeeded', 'succeeded', 'refundedAfterFailure'],
+    ['canceled', 'succeeded', 'succeeded', 'refundedAfterFailure'],
+  ])('%s, then %s', (state, next, expected, review) => {
+    const before = aRefund({ ...accepted, state });
+    const followed = followRefund(before, { ...shown, state: next }, now + 1);
+    expect(followed?.passed).toBe(expected);
+    expect(followed?.refund.state).toBe(expected);
+    expect(followed?.review).toBe(review);
+    expect(followed?.refund.acceptedAs).toBe(expected && 'pending');
+  });
+
+  it('keeps the first state for the response, and forgets its keys 72 hours later', () => {
+    const { refund } = followRefund(aRefund(), shown, now + 1) ?? {};
+    expect(refund).toMatchObject({
+      acceptedAs: 'succeeded',
+      acceptedAt: now + 1,
+      nextCheckAt: now + 1 + 72 * hourMs,
+      version: 2,
+      reference: 're_1',
+    });
+    expect(refund).not.toHaveProperty('work');
+  });
+
+  it('takes the amount of the processor, and asks a person', () => {
+    const followed = followRefund(aRefund(accepted), { ...shown, amountMinor: 900n }, now);
+    expect(followed?.refund.amountMinor).toBe(900n);
+    expect(followed?.review).toBe('refundedAnotherAmount');
+  });
+});
+
+function aDispute(over: Partial<Dispute> = {}): Dispute {
+  return {
+    id: 'dsp_1',
+    paymentId: 'cpm_1',
+    businessId: 'shop',
+    account: 'acct_1',
+    reference: 'dp_1',
+    currency: 'eur',
+    amountMinor: 1000n,
+    state: 'open',
+    version: 1,
+    openedAt: now,
+    updatedAt: now,
+    seenAt: now,
+    ...over,
+  };
+}
+
+describe('a dispute that is seen (D45)', () => {
+  it.each<[string, Dispute, Parameters<typeof followDispute>[2], Dispute['state'] | undefined]>([
+    ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
+    ['is won', aDispute(), { state: 'won', at: now + 1 }, 'won'],
+    ['is lost', aDispute(), { state: 'lost', at: now }, 'lost'],
+    ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
+    ['is older', aDispute(), { state: 'won', at: now - 1 }, undefined],
+    ['is not opened again', aDispute({ state: 'lost' }), { state: 'open', at: now + 9 }, undefined],
+    ['is won on appeal', aDispute({ state: 'lost' }), { state: 'won', at: now + 9 }, 'won'],
+  ])('%s', (_, before, seen, state) => {
+    const after = followDispute(before, 1000n, seen, now + 2);
+    expect(after?.state).toBe(state);
+    if (after !== undefined) expect(after).toMatchObject({ version: 2, seenAt: seen.at });
+  });
+});
+
+describe('a platform fee (D46)', () => {
+  it.each([
+    [undefined, 4500n, undefined],
+    [{}, 4500n, undefined],
+    [{ fixedMinor: 30n, currency: 'eur' }, 4500n, 30n],
+    [{ fixedMinor: 30n, currency: 'eur' }, 20n, 20n],
+    [{ fixedMinor: 30n, currency: 'usd' }, 4500n, 'otherCurrency'],
+    [{ fixedMinor: 0n, currency: 'usd' }, 4500n, undefined],
+    [{ basisPoints: 290 }, 4537n, 132n],
+    // Rounded half up: 0.5 is 1, and 0.4999 is 0.
+    [{ basisPoints: 1 }, 5000n, 1n],
+    [{ basisPoints: 1 }, 4999n, undefined],
+    [{ basisPoints: 10_000 }, 4500n, 4500n],
+    [{ fixedMinor: 30n, currency: 'eur', basisPoints: 290 }, 4500n, 161n],
+    [{ fixedMinor: 30n, currency: 'eur', basisPoints: 10_000 }, 4500n, 4500n],
+  ])('is the fixed part and the share: case %#', (fee, amountMinor, expected) => {
+    expect(feeOf(fee, amountMinor, 'eur')).toBe(expected);
+  });
+});

@@ -1,0 +1,57 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createChairside } from '@chairside/core';
+import { createFakeProcessor } from '@chairside/fake-processor';
+import { openSqliteStore } from '@chairside/sqlite';
+import { createManualClock } from '@chairside/testkit';
+import BetterSqlite3 from 'better-sqlite3';
+import { afterAll, expect, it } from 'vitest';
+import { host } from '../src/elsewhere.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'chairside-upgrade-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** What the version before refunds had written when it had captured one payment. */
+const written = readFileSync(join(import.meta.dirname, 'fixtures/before-refunds.sql'), 'utf8');
+const paymentId = 'cpm_01m6dqs9m0e6fba7xn9hqqsnzm';
+const account = 'acct_shop';
+
+it('opens a database of the version before, migrates it, and refunds from it', async () => {
+  const path = join(folder, 'chairside.db');
+  const before = new BetterSqlite3(path);
+  before.exec(written);
+  before.close();
+
+  const clock = createManualClock();
+  // The processor of that time, with the payment as it was captured.
+  const processor = createFakeProcessor({ clock, seed: 'before' });
+  const about = { account, paymentId, installation: 'chairside', begunAt: clock.now() };
+  const money = { amountMinor: 4500n, currency: 'eur' };
+  const open = { ...about, ...money, idempotencyKey: 'open' };
+  const { clientSecret, reference = '' } = (await processor.openPayment(open))._unsafeUnwrap();
+  expect(processor.presentCard(clientSecret, 'visa_credit').isOk()).toBe(true);
+  const capture = { ...about, ...money, reference, idempotencyKey: 'capture' };
+  expect((await processor.capturePayment(capture)).isOk()).toBe(true);
+
+  const store = openSqliteStore(path)._unsafeUnwrap();
+  const chairside = createChairside({ store, processor, clock });
+  const stored = (await store.payments.get(paymentId))._unsafeUnwrap();
+  expect(stored).toMatchObject({ state: 'captured', reference, amountMinor: 4500n });
+  expect(stored?.capturedMinor).toBeUndefined();
+
+  const refund = (amount: string) =>
+    chairside.refundPayment(host, {
+      contactlessPaymentId: paymentId,
+      idempotencyKey: amount,
+      body: { amount },
+    });
+  expect((await refund('20.00'))._unsafeUnwrap()).toMatchObject({ state: 'succeeded' });
+  expect((await refund('25.01'))._unsafeUnwrapErr().attributes).toMatchObject({
+    refundable: '25.00',
+  });
+  expect((await store.payments.get(paymentId))._unsafeUnwrap()?.capturedMinor).toBe(4500n);
+  const listed = await chairside.listRefunds(host, { contactlessPaymentId: paymentId });
+  expect(listed._unsafeUnwrap()).toMatchObject({ count: 1, refundable: '25.00' });
+  await store.close();
+});

@@ -1,0 +1,474 @@
+import { errAsync, hourMs, type Refund, type RefundView } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { cancel, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import { fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+const shop = { subject: 'user-shop', businessIds: ['shop'] };
+
+interface Asked {
+  readonly key?: string;
+  readonly amount?: string;
+  readonly reason?: string;
+}
+
+function refund(
+  { chairside }: Pick<World, 'chairside'>,
+  contactlessPaymentId: string,
+  { key = fresh('refund'), ...body }: Asked = {},
+) {
+  return chairside.refundPayment(shop, { contactlessPaymentId, idempotencyKey: key, body });
+}
+
+async function refunded(...asked: Parameters<typeof refund>): Promise<RefundView> {
+  return (await refund(...asked))._unsafeUnwrap();
+}
+
+async function listed({ chairside }: Pick<World, 'chairside'>, contactlessPaymentId: string) {
+  return (await chairside.listRefunds(shop, { contactlessPaymentId }))._unsafeUnwrap();
+}
+
+/** What the processor has given back of all payments. */
+function givenBackMinor({ processor }: World): bigint {
+  return processor
+    .entries()
+    .flatMap(({ refunds = [] }) => refunds)
+    .filter(({ state }) => state === 'pending' || state === 'succeeded')
+    .reduce((sum, { amount }) => sum + BigInt(amount.replace('.', '')), 0n);
+}
+
+async function reconciled({ chairside }: World) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+/** The types of events that the host is told, with their amounts. */
+async function told({ chairside }: World): Promise<readonly string[]> {
+  const events: string[] = [];
+  let more = true;
+  while (more) {
+    const before = events.length;
+    const handed = await chairside.events.deliver(async ({ type, data }) => {
+      const amount = 'amount' in data ? data.amount : '';
+      events.push(`${type.replace('contactlessPayment.', '')} ${amount}`);
+    });
+    expect(handed.isOk()).toBe(true);
+    more = events.length > before;
+  }
+  return events.filter((event) => /^(refund|dispute)/.test(event));
+}
+
+describeEverywhere('refundPayment', (makeWorld) => {
+  it('gives back all that is left, and answers the same under the same key', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const first = await refunded(world, payment.id, { key: 'k', reason: 'not happy' });
+    expect(first).toMatchObject({
+      id: expect.stringMatching(/^rfd_/),
+      contactlessPaymentId: payment.id,
+      amount: '45.00',
+      currency: 'eur',
+      state: 'succeeded',
+      origin: 'here',
+      reason: 'not happy',
+    });
+    const again = await refunded(world, payment.id, { key: 'k', reason: 'not happy' });
+    expect(JSON.stringify(again)).toBe(JSON.stringify(first));
+    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await told(world)).toEqual(['refunded 45.00']);
+    const other = await refund(world, payment.id, { key: 'k', amount: '1.00' });
+    expect(other._unsafeUnwrapErr().status).toBe(422);
+  });
+
+  it('gives back parts, and never more than was captured', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    await refunded(world, payment.id, { amount: '20.00' });
+    const tooMuch = await refund(world, payment.id, { amount: '25.01' });
+    expect(tooMuch._unsafeUnwrapErr()).toMatchObject({
+      type: 'conflict',
+      attributes: { reason: 'exceedsRefundable', refundable: '25.00' },
+      recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+    });
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '25.00' });
+    const nothingLeft = await refund(world, payment.id);
+    expect(nothingLeft._unsafeUnwrapErr().attributes).toMatchObject({ refundable: '0.00' });
+    expect(await listed(world, payment.id)).toMatchObject({
+      count: 2,
+      captured: '45.00',
+      refundable: '0.00',
+    });
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it('gives back once, whoever asks at the same time', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const asked = ['a', 'b', 'c', 'a', 'b'].map((key) =>
+      refund(world, payment.id, { key, amount: '20.00' }),
+    );
+    const first = await Promise.all(asked);
+    expect(first.filter((result) => result.isOk()).length).toBeGreaterThan(0);
+    let made = 0;
+    for (const key of ['a', 'b', 'c']) {
+      made += Number((await refund(world, payment.id, { key, amount: '20.00' })).isOk());
+    }
+    expect(made).toBe(2);
+    expect(givenBackMinor(world)).toBe(4000n);
+    expect((await listed(world, payment.id)).refundable).toBe('5.00');
+  });
+
+  it('releases what is only authorized by cancel, and says so', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenPresented(world);
+    const refused = (await refund(world, payment.id))._unsafeUnwrapErr();
+    expect(refused).toMatchObject({ type: 'conflict', attributes: { reason: 'notCaptured' } });
+    expect((await cancel(world, payment.id)).isOk()).toBe(true);
+  });
+
+  it('is for the business and for administrators alone', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
+    const { chairside } = world;
+    for (const caller of [
+      { subject: 'user-ada', barberId: 'ada' },
+      { subject: 'x', businessIds: ['newShop'] },
+    ]) {
+      expect((await chairside.refundPayment(caller, input))._unsafeUnwrapErr().status).toBe(403);
+      expect((await chairside.listRefunds(caller, input))._unsafeUnwrapErr().status).toBe(403);
+      const one = { ...input, refundId: 'rfd_1' };
+      expect((await chairside.getRefund(caller, one))._unsafeUnwrapErr().status).toBe(403);
+    }
+    const none = { ...input, contactlessPaymentId: 'cpm_none' };
+    expect((await chairside.refundPayment(host, none))._unsafeUnwrapErr().status).toBe(404);
+    expect((await chairside.listRefunds(host, none))._unsafeUnwrapErr().status).toBe(404);
+    expect((await chairside.refundPayment(undefined, input))._unsafeUnwrapErr().status).toBe(401);
+    const made = (await chairside.refundPayment(host, input))._unsafeUnwrap();
+    const read = { contactlessPaymentId: payment.id, refundId: made.id };
+    expect((await chairside.getRefund(shop, read))._unsafeUnwrap()).toEqual(made);
+    const absent = { ...read, refundId: 'rfd_none' };
+    expect((await chairside.getRefund(shop, absent))._unsafeUnwrapErr().status).toBe(404);
+    const { payment: other } = await givenCaptured(world);
+    const elsewhere = { ...read, contactlessPaymentId: other.id };
+    expect((await chairside.getRefund(shop, elsewhere))._unsafeUnwrapErr().status).toBe(404);
+  });
+
+  it.each([
+    [{ amount: '0.00' }, 422],
+    [{ amount: '-1.00' }, 422],
+    [{ amount: '10000000000000.00' }, 422],
+    [{ amount: '1' }, 400],
+    [{ reason: '' }, 400],
+  ])('refuses a body that makes no sense: %j', async (body, status) => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    expect((await refund(world, payment.id, body))._unsafeUnwrapErr().status).toBe(status);
+    expect(givenBackMinor(world)).toBe(0n);
+  });
+
+  it.each(['lostReply', 'timeoutAfterApplying', 'failureAfterApplying'] as const)(
+    'finds what it did after a fault: %s',
+    async (fault) => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      world.processor.failNext('refund', fault);
+      expect(await refunded(world, payment.id)).toMatchObject({ state: 'succeeded' });
+      expect(givenBackMinor(world)).toBe(4500n);
+    },
+  );
+
+  it('says unknown while it cannot tell, keeps the amount reserved, and settles it', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'landsLater');
+    const unknown = { type: 'serviceUnavailable', recovery: { outcome: 'unknown' } };
+    const first = await refund(world, payment.id, { key: 'k' });
+    expect(first._unsafeUnwrapErr()).toMatchObject(unknown);
+    expect((await listed(world, payment.id)).refundable).toBe('0.00');
+    expect((await refund(world, payment.id))._unsafeUnwrapErr().status).toBe(409);
+    world.processor.landAbandoned();
+    expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ state: 'succeeded' });
+    expect(world.processor.count('refund')).toMatchObject({ applied: 1 });
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it('is carried to its end by upkeep, under the same processor key', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+    world.clock.advance(60_000);
+    await reconciled(world);
+    world.processor.landAbandoned();
+    expect(givenBackMinor(world)).toBe(4500n);
+    expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ state: 'succeeded' });
+    expect(await told(world)).toEqual(['refunded 45.00']);
+  });
+
+  it('takes another key only after the processor answered with a failure', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const keys: string[] = [];
+    const { refunds } = world.processor;
+    const watching = withProcessor(world, {
+      refunds: {
+        ...refunds,
+        refund: (request) => {
+          keys.push(request.idempotencyKey.replace(request.refundId, ''));
+          return refunds.refund(request);
+        },
+      },
+    });
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    world.processor.failNext('refund', 'failure');
+    for (let tries = 0; tries < 3; tries += 1) {
+      const made = await refund({ chairside: watching }, payment.id, { key: 'k' });
+      expect(made.isOk()).toBe(tries === 2);
+    }
+    expect(keys).toEqual([':refund:1', ':refund:1', ':refund:2']);
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it.each([
+    ['refused', 503],
+    ['rateLimited', 503],
+    ['notSetUp', 422],
+    ['rejected', 422],
+  ] as const)(
+    'frees the key and the amount of a first call that did nothing: %s',
+    async (fault, status) => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      world.processor.failNext('refund', fault);
+      const first = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
+      expect(first).toMatchObject({ status, recovery: { outcome: 'notApplied' } });
+      expect(await listed(world, payment.id)).toMatchObject({ count: 0, refundable: '45.00' });
+      expect(await refunded(world, payment.id, { key: 'k' })).toMatchObject({ amount: '45.00' });
+    },
+  );
+
+  it('fails for good where a later call is refused, and gives the reservation back', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'timeoutBeforeApplying');
+    world.processor.failNext('refund', 'rejected');
+    const first = await refund(world, payment.id, { key: 'k' });
+    expect(first._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    for (let tries = 0; tries < 2; tries += 1) {
+      const failed = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
+      expect(failed).toMatchObject({
+        attributes: { reason: 'refundFailed' },
+        recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
+      });
+    }
+    expect(await told(world)).toEqual(['refundFailed 45.00']);
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
+  });
+
+  it('only looks once the processor may have forgotten the key, and tells a person', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'landsLater');
+    expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+    world.clock.advance(25 * hourMs);
+    const { made } = world.processor.count('refund');
+    await reconciled(world);
+    expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+    expect(world.processor.count('refund').made).toBe(made);
+    expect((await listed(world, payment.id)).refundable).toBe('0.00');
+    world.clock.advance(72 * hourMs);
+    await reconciled(world);
+    await reconciled(world);
+    const open = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(open).toMatchObject([{ reason: 'refundUnsettled', contactlessPaymentId: payment.id }]);
+    world.processor.landAbandoned();
+    world.clock.advance(2 * hourMs);
+    await reconciled(world);
+    expect((await listed(world, payment.id)).items).toMatchObject([{ state: 'succeeded' }]);
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it('is pending for days, and then fails and gives its amount back', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.slowRefunds(true);
+    const pending = await refunded(world, payment.id, { key: 'k', amount: '10.00' });
+    expect(pending.state).toBe('pending');
+    expect((await listed(world, payment.id)).refundable).toBe('35.00');
+    await deliverMessages(world);
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    world.clock.advance(48 * hourMs);
+    expect(world.processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
+    await reconciled(world);
+    expect(await listed(world, payment.id)).toMatchObject({
+      refundable: '45.00',
+      items: [{ state: 'failed', failure: 'lost_or_stolen_card' }],
+    });
+    expect(await told(world)).toEqual(['refundPending 10.00', 'refundFailed 10.00']);
+    // The response to the key stays the same, byte for byte.
+    expect(await refunded(world, payment.id, { key: 'k', amount: '10.00' })).toEqual(pending);
+  });
+
+  it('fails after it succeeded, as the processor tells', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    await refunded(world, payment.id);
+    await deliverMessages(world);
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    expect(world.processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
+    await deliverMessages(world);
+    expect(await listed(world, payment.id)).toMatchObject({ refundable: '45.00' });
+    expect(await told(world)).toEqual(['refunded 45.00', 'refundFailed 45.00']);
+  });
+
+  it('counts what was refunded elsewhere, found by its message or by the next refund', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    await deliverMessages(world);
+    expect(await listed(world, payment.id)).toMatchObject({
+      refundable: '35.00',
+      items: [{ origin: 'elsewhere', amount: '10.00', state: 'succeeded' }],
+    });
+    expect(world.processor.refund(reference, 3000n).isOk()).toBe(true);
+    const tooMuch = await refund(world, payment.id, { amount: '20.00' });
+    expect(tooMuch._unsafeUnwrapErr().attributes).toMatchObject({ refundable: '5.00' });
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '5.00' });
+    await deliverMessages(world);
+    expect(await told(world)).toEqual(['refunded 10.00', 'refunded 30.00', 'refunded 5.00']);
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it('finds by upkeep what was refunded elsewhere, where its message was lost', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.clock.advance(3 * hourMs);
+    await reconciled(world);
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    world.clock.advance(3 * hourMs);
+    await reconciled(world);
+    expect((await listed(world, payment.id)).refundable).toBe('35.00');
+    expect(await told(world)).toEqual(['refunded 10.00']);
+  });
+
+  it('leaves room for disputes that are open or lost, and none for won ones', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    expect(world.processor.dispute(reference, 500n).isOk()).toBe(true);
+    await deliverMessages(world);
+    expect((await listed(world, payment.id)).refundable).toBe('25.00');
+    const [first, second] = world.processor.entries()[0]?.disputes ?? [];
+    expect(world.processor.closeDispute(reference, first?.id ?? '', 'won').isOk()).toBe(true);
+    expect(world.processor.closeDispute(reference, second?.id ?? '', 'lost').isOk()).toBe(true);
+    await deliverMessages(world);
+    expect((await listed(world, payment.id)).refundable).toBe('40.00');
+    expect(await told(world)).toEqual([
+      ...['disputed 15.00', 'disputed 5.00', 'disputeWon 15.00', 'disputeLost 5.00'],
+    ]);
+    const list = async (state: 'open' | 'won' | 'lost') =>
+      (await world.chairside.listDisputes({ state }))._unsafeUnwrap();
+    expect(await list('open')).toEqual([]);
+    expect(await list('lost')).toMatchObject([
+      {
+        id: expect.stringMatching(/^dsp_/),
+        contactlessPaymentId: payment.id,
+        businessId: 'shop',
+        amount: '5.00',
+        currency: 'eur',
+        reason: 'fraudulent',
+        respondBy: expect.any(String),
+      },
+    ]);
+    expect(await list('won')).toHaveLength(1);
+    expect((await world.chairside.listDisputes({ after: '\u0000' }))._unsafeUnwrap()).toEqual([]);
+    const odd = new Map<string, never>([['state', 'closed' as never]]); // cast: a host without types
+    const refused = await world.chairside.listDisputes(Object.fromEntries(odd));
+    expect(refused._unsafeUnwrapErr().status).toBe(400);
+  });
+
+  it('is refused where the processor cannot refund, and where the card has to be there', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const without = withProcessor(world, { refunds: undefined });
+    expect((await refund({ chairside: without }, payment.id))._unsafeUnwrapErr()).toMatchObject({
+      type: 'paymentProviderNotSetup',
+      recovery: { outcome: 'notApplied' },
+    });
+    const present = withProcessor(world, {
+      refunds: {
+        ...world.processor.refunds,
+        refund: () => errAsync({ kind: 'rejected', reason: 'cardMustBePresent' }),
+      },
+    });
+    expect((await refund({ chairside: present }, payment.id))._unsafeUnwrapErr()).toMatchObject({
+      status: 422,
+      attributes: { reason: 'cardMustBePresent' },
+    });
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
+  });
+
+  it('says running while the first call works on it', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'slowReply');
+    const first = refund(world, payment.id, { key: 'k' });
+    await until(() => world.processor.count('refund').made === 1);
+    const second = (await refund(world, payment.id, { key: 'k' }))._unsafeUnwrapErr();
+    expect(second).toMatchObject({
+      attributes: { reason: 'running' },
+      recovery: { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' },
+    });
+    // The message of the refund comes before the reply.
+    await deliverMessages(world);
+    world.processor.release();
+    expect((await first)._unsafeUnwrap()).toMatchObject({ state: 'succeeded' });
+    expect(givenBackMinor(world)).toBe(4500n);
+  });
+
+  it('corrects a failed refund that took place after all, and tells a person', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const { refunds } = world.processor;
+    const wrong = withProcessor(world, {
+      refunds: {
+        ...refunds,
+        refund: (request) => refunds.refund(request).map((one) => ({ ...one, state: 'failed' })),
+      },
+    });
+    const failed = await refund({ chairside: wrong }, payment.id, { key: 'k' });
+    expect(failed._unsafeUnwrapErr().attributes).toMatchObject({ reason: 'refundFailed' });
+    await deliverMessages(world);
+    expect((await listed(world, payment.id)).items).toMatchObject([{ state: 'succeeded' }]);
+    const reasons = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reasons).toMatchObject([{ reason: 'refundedAfterFailure' }]);
+  });
+
+  it('learns from the processor what an earlier version did not keep', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const { capturedMinor: _captured, ...before } = await stored(world, payment.id);
+    const older = { ...before, version: before.version + 1 };
+    const written = await world.store.commit({
+      id: fresh('commit'),
+      at: world.clock.now(),
+      changes: [{ kind: 'updatePayment', payment: older, expectedVersion: before.version }],
+    });
+    expect(written.isOk()).toBe(true);
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
+    expect((await stored(world, payment.id)).capturedMinor).toBe(4500n);
+  });
+
+  it('forgets its keys after 72 hours, and stays', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const made = await refunded(world, payment.id, { key: 'k', amount: '5.00' });
+    world.clock.advance(73 * hourMs);
+    await reconciled(world);
+    expect((await world.store.keys.get(shop.subject, 'k'))._unsafeUnwrap()).toBeUndefined();
+    const kept: Refund | undefined = (await world.store.refunds.get(made.id))._unsafeUnwrap();
+    expect(kept?.nextCheckAt).toBeUndefined();
+    expect(kept?.state).toBe('succeeded');
+  });
+});
