@@ -65,6 +65,7 @@ export function createSimulatedStripe(
   clock: Clock,
   accounts: readonly ProcessorAccount[],
   faults: StripeStandInOptions['faults'] = () => undefined,
+  charges: 'direct' | 'destination' = 'direct',
 ): DrivenProcessor {
   const standIn = createStripeStandIn({
     clock,
@@ -78,11 +79,13 @@ export function createSimulatedStripe(
   const ledger = createStripeLedger(standIn, clock);
   for (const { id, currency, terminalLocation } of accounts) {
     standIn.addAccount({ id, currency });
-    if (terminalLocation !== undefined) standIn.addLocation(id, terminalLocation);
+    if (terminalLocation === undefined) continue;
+    standIn.addLocation(charges === 'direct' ? id : undefined, terminalLocation);
   }
   const made = createStripeProcessor({
     secretKey,
     allowLiveKey: true,
+    charges,
     clock,
     webhookSecrets: [webhookSecret],
     httpClient: standIn.httpClient,

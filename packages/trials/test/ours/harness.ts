@@ -35,6 +35,12 @@ export const stripeHarness: Harness = {
   open: (clock) => overMap(createSimulatedStripe(clock, accounts)),
 };
 
+/** The same with destination charges: all payments are in one ledger, the platform's. */
+export const platformHarness: Harness = {
+  serveHttp,
+  open: (clock) => overMap(createSimulatedStripe(clock, accounts, undefined, 'destination')),
+};
+
 /**
  * The faults of a request between the adapter and Stripe; the transport's own tests have the rest.
  */
@@ -141,9 +147,13 @@ export const harnesses = {
   sqlite: sqliteHarness,
   postgres: postgresHarness,
   stripe: stripeHarness,
+  platform: platformHarness,
   wire: wireHarness,
 } as const;
 export type HarnessName = keyof typeof harnesses;
+
+/** Whether a harness runs Stripe's adapter on the stand-in. */
+export const usesStripe = (name: HarnessName) => ['stripe', 'platform', 'wire'].includes(name);
 
 export function isHarnessName(name: string): name is HarnessName {
   return Object.hasOwn(harnesses, name);

@@ -15,7 +15,7 @@ import {
 import { catchBug } from '../bugs/catch.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 import { exhaustWire } from './exhaust-wire.ts';
-import { harnesses, isHarnessName } from './harness.ts';
+import { harnesses, isHarnessName, usesStripe } from './harness.ts';
 import { type WireCounts, watchWire } from './watch-wire.ts';
 import { simulateOnAllCores } from './workers.ts';
 
@@ -115,7 +115,7 @@ function sayWire({ requests, replies, events }: WireCounts): void {
 }
 
 async function runExhaustive(): Promise<void> {
-  const wire = name === 'stripe' || name === 'wire' ? watchWire() : undefined;
+  const wire = usesStripe(name) ? watchWire() : undefined;
   for (const plan of [visit, visitWithEvents, preparing, registering]) {
     if (name === 'wire') {
       const { runs, failures } = await exhaustWire(plan);

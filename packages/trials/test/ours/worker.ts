@@ -3,7 +3,7 @@ import { type Progress, simulate } from '@chairside/trials';
 import { catchBug } from '../bugs/catch.ts';
 import { plant } from '../bugs/mutants.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
-import { harnesses, mapHarness } from './harness.ts';
+import { harnesses, mapHarness, usesStripe } from './harness.ts';
 import { watchWire } from './watch-wire.ts';
 import type { Job, Report } from './workers.ts';
 
@@ -12,8 +12,7 @@ const tell = (message: unknown) => parentPort?.postMessage(message);
 
 if (job.does === 'simulate') {
   const { harness, isControl, ...seeds } = job;
-  const isStripe = harness === 'stripe' || harness === 'wire';
-  const wire = isStripe ? watchWire(isControl) : undefined;
+  const wire = usesStripe(harness) ? watchWire(isControl) : undefined;
   const tellReport = (report: Progress) => {
     wire?.check();
     tell({ ...report, ...(wire && { wire: wire.counts() }) } satisfies Report);
