@@ -184,7 +184,7 @@ describe('the stand-in of Stripe', () => {
     const { post, standIn } = setUp();
     const { client_secret, id } = read(post(intents, good)).body;
     expect(() => standIn.present('none', 'visa_credit')).toThrow('no such intent');
-    expect(() => standIn.refund(id, 1)).toThrow('only what was captured');
+    expect(() => standIn.refund(id, 1)).toThrow('only a captured amount');
     standIn.present(client_secret, 'canceled');
     expect(() => standIn.present(client_secret, 'visa_credit')).toThrow('accepts no card');
 
