@@ -57,7 +57,7 @@ export interface CallCount {
  * A simulated processor with the faults of real ones, on demand: it loses requests and responses,
  * applies calls long after their time-out, replays stored failures, forgets keys after 24 hours,
  * opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
- * event for every change of a payment. An {@link EventSender} delivers the events.
+ * event for every change of a payment. An `EventSender` of `@chairside/fake-processor/event-sender` delivers the events.
  */
 export interface FakeProcessor extends Processor, Dashboard {
   readonly refunds: ProcessorRefunds;
