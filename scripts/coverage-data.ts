@@ -443,7 +443,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [h3('handler'), 'is rejected for an operation without one'],
   ],
   D35: [
-    [core('records'), 'an appointment > is kept with what it shows'],
+    [core('records'), 'an appointment > is kept unchanged'],
     [storeContract('host'), 'lets a host replace a group by spreading'],
   ],
   D36: [[events, 'show the required content of a receipt']],

@@ -9,6 +9,7 @@ import {
   type ProcessorPayment,
   type Result,
   ResultAsync,
+  secondMs,
 } from '@chairside/core';
 import type { FaultKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
@@ -191,7 +192,8 @@ function altered(
     const isNews = seen.status === 'authorized' && !evidence.authorized.has(paymentId);
     if (!isNews) return seen;
     change.seenBy.add(watch);
-    return { ...seen, captureBefore: change.at };
+    // A second ago: replies of Stripe show its time in whole seconds.
+    return { ...seen, captureBefore: change.at - secondMs };
   }
   change.seenBy.add(watch);
   switch (change.how) {
