@@ -58,16 +58,16 @@ export const operationSpecs: Readonly<Record<string, string>> = {
 
 /** Rows of the host's use cases; the error-table spec has those of the interface. */
 export const rowProofs: Readonly<Record<string, Proof>> = {
-  'refundPayment: badRequest': [refunds, 'refuses a body that makes no sense'],
-  'refundPayment: forbidden': [refunds, 'is for the business and for administrators'],
-  'refundPayment: notFound': [refunds, 'is for the business and for administrators'],
-  'refundPayment: conflict': [refunds, 'gives back parts, and never more'],
-  'refundPayment: unprocessableEntity': [refunds, 'refuses a body that makes no sense'],
+  'refundPayment: badRequest': [refunds, 'rejects an invalid body: %j'],
+  'refundPayment: forbidden': [refunds, 'permits only the business and administrators'],
+  'refundPayment: notFound': [refunds, 'permits only the business and administrators'],
+  'refundPayment: conflict': [refunds, 'refunds parts, and never more than was captured'],
+  'refundPayment: unprocessableEntity': [refunds, 'rejects an invalid body: %j'],
   'refundPayment: paymentProviderNotSetup': [refunds, 'frees the key and the amount'],
-  'getRefund: forbidden': [refunds, 'is for the business and for administrators'],
-  'getRefund: notFound': [refunds, 'is for the business and for administrators'],
-  'listRefunds: forbidden': [refunds, 'is for the business and for administrators'],
-  'listRefunds: notFound': [refunds, 'is for the business and for administrators'],
+  'getRefund: forbidden': [refunds, 'permits only the business and administrators'],
+  'getRefund: notFound': [refunds, 'permits only the business and administrators'],
+  'listRefunds: forbidden': [refunds, 'permits only the business and administrators'],
+  'listRefunds: notFound': [refunds, 'permits only the business and administrators'],
   'listDisputes: badRequest': [refunds, 'leaves room for disputes'],
   'cancelContactlessPayment: forbidden': [
     cancel,
@@ -317,7 +317,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [challenge, 'for one target, with any caller and any spelling'],
   ],
   D9: [['packages/stripe/test/ledger.test.ts', 'cards > are named by the host’s tables']],
-  D10: [[spec('authorizationMatrix'), 'who may do what']],
+  D10: [[spec('authorizationMatrix'), 'the access matrix']],
   D11: [
     [h3('handler'), 'is read after authentication'],
     [h3('handler'), 'has at most 16 KiB under any Content-Length, checked before all else'],
@@ -458,22 +458,22 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [reviewList, 'has a captured orphan once, even if the process died after finding it'],
   ],
   D44: [
-    [refunds, 'gives back parts, and never more than was captured'],
-    [refunds, 'takes another key only after the processor answered with a failure'],
+    [refunds, 'refunds parts, and never more than was captured'],
+    [refunds, 'uses another key only after the processor replied with a failure'],
     [refunds, 'only looks once the processor may have forgotten the key'],
   ],
   D45: [[refunds, 'leaves room for disputes that are open or lost']],
   D138: [
-    [refunds, 'gives back once, whoever asks at the same time'],
+    [refunds, 'refunds once under concurrent requests'],
     [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],
   ],
   D139: [
-    [refunds, 'counts what was refunded elsewhere'],
-    [refunds, 'finds by upkeep what was refunded elsewhere'],
+    [refunds, 'counts refunds made elsewhere, found by their message or by the next refund'],
+    [refunds, 'finds refunds made elsewhere by upkeep, if their message was lost'],
   ],
   D140: [
     [refunds, 'is pending for days, and then fails'],
-    [refunds, 'fails for good where a later call is refused'],
+    [refunds, 'fails for good if a later call is rejected, and ends the reservation'],
   ],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],
@@ -602,7 +602,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
-    ['packages/trials/test/plantedBugs.spec.ts', 'finds each of ${noticed.length} planted bugs'],
+    ['packages/trials/test/plantedBugs.spec.ts', 'planted bugs'],
   ],
   D132: [
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],

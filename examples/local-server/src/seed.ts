@@ -28,7 +28,7 @@ import {
 export interface Seeding {
   readonly chairside: Chairside;
   readonly store: Store;
-  /** Absent with a real processor, whose terminals nobody serves here. */
+  /** Absent with a real processor, whose terminals are not simulated. */
   readonly simulated?: FakeProcessor | undefined;
   /** Replaces the simulated accounts of the demo's shops. */
   readonly account?: ProcessorAccount | undefined;

@@ -109,7 +109,7 @@ function line({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample): stri
 
 /**
  * The first fifth is warm-up. Of the rest, the medians of the first and the last quarter are
- * compared, because a single sample depends on the present size of the simulated ledger.
+ * compared. A single sample depends on the present size of the simulated ledger.
  */
 function growth(samples: readonly Sample[]): string {
   if (samples.length < 5) return 'too short to tell';

@@ -41,7 +41,7 @@ export function asyncStorageJournal(storage: AsyncStorage): Journal {
   };
 }
 
-/** A part of `expo-sqlite`: what `openDatabaseAsync` resolves to. */
+/** A part of `expo-sqlite`: the result of `openDatabaseAsync`. */
 export interface ExpoDatabase {
   execAsync(source: string): Promise<void>;
   runAsync(source: string, params: string[]): Promise<unknown>;

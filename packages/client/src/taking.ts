@@ -75,7 +75,7 @@ export function canceled(reason: Reason, problem?: AnyProblem): End {
   return { step: 'canceled', charged: 'no', keep: false, reason, problem };
 }
 
-/** @param charged what the server has said; `no` if no capture was ever sent */
+/** @param charged the server's statement; `no` if no capture was ever sent */
 export function stuck(reason: Reason, charged: Taking['charged'], problem?: AnyProblem): End {
   return { step: 'stuck', charged, keep: true, reason, problem };
 }

@@ -17,7 +17,7 @@ export interface UpkeepInput {
   readonly forMs?: number | undefined;
 }
 
-/** What a call of `upkeep` did, in all its rounds. */
+/** The result of an `upkeep` call, over all its rounds. */
 export interface UpkeepReport extends ReconcileReport {
   readonly delivered: number;
   readonly failed: number;

@@ -64,7 +64,7 @@ describe('a refund that is made (D44)', () => {
     ['is looked for after a lost reply', err(lost), undefined, { next: 'listAfter' }],
     ['is recorded once found', err(lost), own, record],
     ['keeps its key after a lost reply', err(lost), others, unknown(false)],
-    ['is unknown where it cannot look', err(failed), err(lost), unknown(false)],
+    ['is unknown if it cannot look', err(failed), err(lost), unknown(false)],
     ['changes its key after a failure', err(failed), others, unknown(true)],
   ])('at first %s', (_, sent, after, expected) => {
     const seen = { isFirstCall: true, isOver: false, sent, after };
@@ -74,11 +74,11 @@ describe('a refund that is made (D44)', () => {
   it.each<[string, boolean, Look, Reply, Look, object]>([
     ['looks first', false, undefined, undefined, undefined, { next: 'listBefore' }],
     ['is recorded once found', false, own, undefined, undefined, record],
-    ['is unknown where it cannot look', false, err(lost), undefined, undefined, unknown(false)],
+    ['is unknown if it cannot look', false, err(lost), undefined, undefined, unknown(false)],
     ['is sent again if it is not there', false, others, undefined, undefined, { next: 'send' }],
     ['only looks once its key is old', true, others, undefined, undefined, unknown(false)],
     ['is found once its key is old', true, own, undefined, undefined, record],
-    // An earlier call may have got through: only the list can tell.
+    // An earlier call may have been applied: only the list can tell.
     ['is unknown if limited', false, others, err(busy), undefined, unknown(false)],
     ['is unknown if cut off', false, others, err(cutOff), undefined, unknown(false)],
     ['is unknown if unreached', false, others, err(unreached), undefined, unknown(false)],
@@ -101,7 +101,7 @@ describe('a refund that is made (D44)', () => {
   });
 });
 
-describe('what can be refunded (D44)', () => {
+describe('the refundable amount (D44)', () => {
   const dispute = (state: Dispute['state'], amountMinor: bigint) => ({
     ...aDispute(),
     state,
@@ -120,7 +120,7 @@ describe('what can be refunded (D44)', () => {
     ['not what is disputed', [], [dispute('open', 4000n)], 501n, undefined],
     ['not what was lost', [], [dispute('lost', 4000n)], undefined, 500n],
     ['what was won', [], [dispute('won', 4000n)], undefined, 4500n],
-    ['nothing where more went back', [refund('succeeded', 5000n)], [], undefined, undefined],
+    ['zero if more went back', [refund('succeeded', 5000n)], [], undefined, undefined],
     ['nothing after 100', Array(100).fill(refund('failed', 1n)), [], 1n, undefined],
     [
       'no refund of elsewhere counts to 100',
@@ -135,7 +135,7 @@ describe('what can be refunded (D44)', () => {
     if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
   });
 
-  it('adds up what counts', () => {
+  it('adds up the amounts that count', () => {
     const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
     expect(refundedMinor(states.map((state) => refund(state, 1000n)))).toBe(2000n);
     const ends = ['open', 'won', 'lost'] as const;
@@ -178,7 +178,7 @@ describe('a refund that is seen (D44)', () => {
     expect(refund).not.toHaveProperty('work');
   });
 
-  it('takes the amount of the processor, and asks a person', () => {
+  it('takes the amount of the processor, and needs a person', () => {
     const followed = followRefund(aRefund(accepted), { ...shown, amountMinor: 900n }, now);
     expect(followed?.refund.amountMinor).toBe(900n);
     expect(followed?.review).toBe('refundedAnotherAmount');

@@ -22,7 +22,7 @@ export interface Entry {
   readonly paymentId: string;
   readonly installation: string;
   readonly amount: string;
-  /** What the platform keeps of it, if anything. */
+  /** The platform's fee, if any. */
   readonly applicationFee?: string;
   /** The amount that the issuer approved. */
   readonly amountAuthorized?: string;

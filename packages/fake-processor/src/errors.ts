@@ -11,7 +11,7 @@ export const rejections = {
   unexpectedState: 'unexpectedState',
   unknownPayment: 'unknownPayment',
   unknownLocation: 'unknownLocation',
-  /** Nothing that can be refunded is left of it. */
+  /** The payment has no refundable rest. */
   notRefundable: 'notRefundable',
   /** The idempotency key was used with other parameters. */
   keyReused: 'keyReused',

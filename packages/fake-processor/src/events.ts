@@ -85,7 +85,7 @@ export function readEvent(text: string): Result<ProcessorEvent, string> {
 
 type Members = (name: string) => string | undefined;
 
-/** What a message says of a dispute; `undefined` where it says nothing that can be believed. */
+/** The dispute in a message; `undefined` if it is implausible. */
 function toDispute(member: Members): SeenDispute | undefined {
   const state = disputeStates.find((one) => one === member('state'));
   const [at, respondBy] = [member('at'), member('respondBy')].map((text) =>

@@ -54,10 +54,11 @@ export interface CallCount {
 }
 
 /**
- * A simulated processor with the faults of real ones, on demand: it loses requests and responses,
- * applies calls long after their time-out, replays stored failures, forgets keys after 24 hours,
- * opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
- * event for every change of a payment. An `EventSender` of `@chairside/fake-processor/event-sender` delivers the events.
+ * A simulated processor with the faults of real ones, on demand. It loses requests and responses,
+ * applies calls long after their time-out, replays stored failures, and forgets keys after 24 hours.
+ * It opens a payment twice under two keys, and cancels an authorized payment by itself. It signs an
+ * event for every change of a payment. An `EventSender` of `@chairside/fake-processor/event-sender`
+ * delivers the events.
  */
 export interface FakeProcessor extends Processor, Dashboard {
   readonly refunds: ProcessorRefunds;

@@ -16,11 +16,14 @@ export type RefundError =
   | { readonly kind: 'notCaptured'; readonly status: PaymentState }
   /** Zero, or more than the captured amount that is not refunded yet. */
   | { readonly kind: 'amountOutOfRange' }
-  /** There is no such refund or dispute, or it has ended so already. */
+  /** The refund or dispute does not exist, or it has ended in this way already. */
   | { readonly kind: 'notOpen' }
   | LedgerFailed;
 
-/** What an operator and a cardholder do at the processor. Each returns the entry of the history. */
+/**
+ * The actions of an operator and a cardholder at the processor. Each returns the entry of the
+ * history.
+ */
 export interface Dashboard {
   refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
   dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;

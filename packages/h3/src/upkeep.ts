@@ -47,7 +47,7 @@ const wrongSecret = fault('unauthorized', 'The token is not the secret of the sc
   recovery: { outcome: 'notApplied', retry: 'retrySameRequest', sessionAction: 'refresh' },
 });
 
-/** Digests have one length, so that the time of a comparison tells nothing of the secret. */
+/** Digests have one length, so that the time of a comparison reveals no part of the secret. */
 async function isSame(token: string, wanted: Uint8Array): Promise<boolean> {
   const given = await digest(token);
   return given.reduce((differences, byte, at) => differences | (byte ^ (wanted[at] ?? 0)), 0) === 0;

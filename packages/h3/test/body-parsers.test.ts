@@ -64,7 +64,7 @@ const frameworks = {
 };
 
 describe.each(Object.entries(frameworks))('%s', (_, { parsed, asDocumented }) => {
-  it('gets a 500 with the cause, without a retry, and the host is told once', async () => {
+  it('gets a 500 with the cause, without a retry, and the host gets one report', async () => {
     const world = await createWorld();
     const post = await parsed(world);
     const response = await post('/terminals', device);

@@ -6,7 +6,7 @@ import { createNodeServer } from '../src/node-server.ts';
 import { exchangeRaw, parseRaw } from './socket.ts';
 import { barber, createWorld } from './world.ts';
 
-// What a client sees on the wire, byte for byte: text in, text out.
+// The client's view of an open connection, over a real socket.
 
 const servers: { close: (deadlineMs: number) => Promise<void> }[] = [];
 afterEach(async () => {

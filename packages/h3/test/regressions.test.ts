@@ -153,7 +153,7 @@ it('the problem base is one constant by default (D37)', async () => {
 });
 
 describe('a body that the host has read (D80)', () => {
-  it('gets a final problem with its cause, and the host is told at once', async () => {
+  it('gets a final problem with its cause, and the host gets a report at once', async () => {
     const { app, failures } = await createWorld();
     const host = new H3({ silent: true })
       .use(async ({ req }) => {

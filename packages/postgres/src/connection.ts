@@ -14,7 +14,7 @@ export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) 
 
 /**
  * Sends one message of one or more statements. After a failed statement the server runs none of the
- * later ones. Nothing is prepared, so other users of the connection cannot drop it.
+ * later ones. It prepares no statement, so other users of the connection cannot drop one.
  * @returns the results of its statements
  */
 export async function send(

@@ -214,7 +214,7 @@ function cellOf({ status, text }: Answer): string | number {
 
 const isSpecOperation = (name: string): name is SpecOperation => name in operations;
 
-describeEverywhere('who may do what', (makeWorld) => {
+describeEverywhere('the access matrix', (makeWorld) => {
   it.each(Object.keys(operations).filter(isSpecOperation))('%s', async (operation) => {
     const removed = new Set<string>();
     const world = await makeWorld({ store: (real) => withRemoved(real, removed) });

@@ -54,7 +54,7 @@ describeEverywhere('canceling a payment whose expiry was interrupted', (makeWorl
   });
 });
 
-describeEverywhere('canceling where the store fails', (makeWorld) => {
+describeEverywhere('canceling while the store fails', (makeWorld) => {
   it('never says "not applied" once the intent is durable', async () => {
     let isDown = false;
     const refusing = (real: Store): Store => ({

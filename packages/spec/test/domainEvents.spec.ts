@@ -198,7 +198,7 @@ describeEverywhere('domain events', (makeWorld) => {
     if (dead === undefined) throw new Error('there is no dead letter');
     expect((await events.listDeadLetters({ after: dead, limit: 5 }))._unsafeUnwrap()).toEqual([]);
 
-    // What comes later waits behind it.
+    // The later event waits behind it.
     const reference = present(world, opened);
     payment(await capture(world, opened.id, reference), 200);
     expect(await takeAll(world)).toEqual([]);

@@ -94,7 +94,7 @@ describeEverywhere('a setup that was never settled', (makeWorld) => {
   });
 });
 
-describeEverywhere('a setup whose answer was long in coming', (makeWorld) => {
+describeEverywhere('a setup with a late response', (makeWorld) => {
   it('keeps its key for 72 hours after it (D21)', async () => {
     const world = await makeWorld();
     const key = fresh('key');

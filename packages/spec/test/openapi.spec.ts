@@ -25,7 +25,7 @@ const describedSchema = v.object({
 
 function collect(value: unknown, found: Record<string, unknown>[] = []): Record<string, unknown>[] {
   if (typeof value !== 'object' || value === null) return found;
-  // cast: an object's members, whatever they are
+  // cast: an object has members of any type
   if (!Array.isArray(value)) found.push(value as Record<string, unknown>);
   for (const member of Object.values(value)) collect(member, found);
   return found;

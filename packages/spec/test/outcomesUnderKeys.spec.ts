@@ -25,7 +25,7 @@ function changeable() {
   return { authenticate, change: (person: string, to: AuthContext) => changed.set(person, to) };
 }
 
-describeEverywhere('a key that was carried out (D22)', (makeWorld) => {
+describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
   /** Each keyed operation: done once, with a way to repeat it. */
   const operations = {
     createContactlessPayment: async (world: World) => {
@@ -161,7 +161,7 @@ describeEverywhere('a key whose claim is unfinished (D22)', (makeWorld) => {
   });
 });
 
-describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
+describeEverywhere('a create whose response was lost (D11)', (makeWorld) => {
   const movedTo = [
     ['another barber', { barber: 'ben' }],
     ['another barber and business', { barber: 'cleo', business: 'newShop' }],
@@ -222,7 +222,7 @@ describeEverywhere('a create whose answer was lost (D11)', (makeWorld) => {
   });
 });
 
-describeEverywhere('a capture that was carried out (D38)', (makeWorld) => {
+describeEverywhere('an applied capture (D38)', (makeWorld) => {
   it('is returned again to the barber who opened it, for any present barber', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);

@@ -176,7 +176,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
   });
 });
 
-describeEverywhere('what somebody else says of a payment', (makeWorld) => {
+describeEverywhere('a foreign message about a payment', (makeWorld) => {
   const said = (world: World, change: object) =>
     world.processor.signEvent(
       JSON.stringify({

@@ -12,7 +12,7 @@ import { host } from '../src/elsewhere.ts';
 const folder = mkdtempSync(join(tmpdir(), 'chairside-upgrade-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What the version before refunds had written when it had captured one payment. */
+/** The records of the version before refunds, after it captured one payment. */
 const written = readFileSync(join(import.meta.dirname, 'fixtures/before-refunds.sql'), 'utf8');
 const paymentId = 'cpm_01m6dqs9m0e6fba7xn9hqqsnzm';
 const account = 'acct_shop';
@@ -24,7 +24,7 @@ it('opens a database of the version before, migrates it, and refunds from it', a
   before.close();
 
   const clock = createManualClock();
-  // The processor of that time, with the payment as it was captured.
+  // The processor of that time, with the captured payment.
   const processor = createFakeProcessor({ clock, seed: 'before' });
   const about = { account, paymentId, installation: 'chairside', begunAt: clock.now() };
   const money = { amountMinor: 4500n, currency: 'eur' };

@@ -28,7 +28,7 @@ async function listed({ chairside }: Pick<World, 'chairside'>, contactlessPaymen
   return (await chairside.listRefunds(shop, { contactlessPaymentId }))._unsafeUnwrap();
 }
 
-/** What the processor has given back of all payments. */
+/** The processor's total of refunds over all payments. */
 function givenBackMinor({ processor }: World): bigint {
   return processor
     .entries()
@@ -41,7 +41,7 @@ async function reconciled({ chairside }: World) {
   return (await chairside.reconcile())._unsafeUnwrap();
 }
 
-/** The types of events that the host is told, with their amounts. */
+/** The types of events that the host receives, with their amounts. */
 async function told({ chairside }: World): Promise<readonly string[]> {
   const events: string[] = [];
   let more = true;
@@ -58,7 +58,7 @@ async function told({ chairside }: World): Promise<readonly string[]> {
 }
 
 describeEverywhere('refundPayment', (makeWorld) => {
-  it('gives back all that is left, and answers the same under the same key', async () => {
+  it('refunds the full rest, and returns the same response under the same key', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const first = await refunded(world, payment.id, { key: 'k', reason: 'not happy' });
@@ -79,7 +79,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(other._unsafeUnwrapErr().status).toBe(422);
   });
 
-  it('gives back parts, and never more than was captured', async () => {
+  it('refunds parts, and never more than was captured', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     await refunded(world, payment.id, { amount: '20.00' });
@@ -100,7 +100,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('gives back once, whoever asks at the same time', async () => {
+  it('refunds once under concurrent requests', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const asked = ['a', 'b', 'c', 'a', 'b'].map((key) =>
@@ -117,7 +117,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect((await listed(world, payment.id)).refundable).toBe('5.00');
   });
 
-  it('releases what is only authorized by cancel, and says so', async () => {
+  it('releases an authorization by cancel, and says so', async () => {
     const world = await makeWorld();
     const { payment } = await givenPresented(world);
     const refused = (await refund(world, payment.id))._unsafeUnwrapErr();
@@ -125,7 +125,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect((await cancel(world, payment.id)).isOk()).toBe(true);
   });
 
-  it('is for the business and for administrators alone', async () => {
+  it('permits only the business and administrators', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
@@ -159,7 +159,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     [{ amount: '10000000000000.00' }, 422],
     [{ amount: '1' }, 400],
     [{ reason: '' }, 400],
-  ])('refuses a body that makes no sense: %j', async (body, status) => {
+  ])('rejects an invalid body: %j', async (body, status) => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     expect((await refund(world, payment.id, body))._unsafeUnwrapErr().status).toBe(status);
@@ -167,7 +167,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
   });
 
   it.each(['lostReply', 'timeoutAfterApplying', 'failureAfterApplying'] as const)(
-    'finds what it did after a fault: %s',
+    'finds its effect after a fault: %s',
     async (fault) => {
       const world = await makeWorld();
       const { payment } = await givenCaptured(world);
@@ -192,7 +192,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('is carried to its end by upkeep, under the same processor key', async () => {
+  it('is finished by upkeep, under the same processor key', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
@@ -205,7 +205,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00']);
   });
 
-  it('takes another key only after the processor answered with a failure', async () => {
+  it('uses another key only after the processor replied with a failure', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const keys: string[] = [];
@@ -235,7 +235,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     ['notSetUp', 422],
     ['rejected', 422],
   ] as const)(
-    'frees the key and the amount of a first call that did nothing: %s',
+    'frees the key and the amount of a first call without an effect: %s',
     async (fault, status) => {
       const world = await makeWorld();
       const { payment } = await givenCaptured(world);
@@ -247,7 +247,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('fails for good where a later call is refused, and gives the reservation back', async () => {
+  it('fails for good if a later call is rejected, and ends the reservation', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
@@ -265,7 +265,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
-  it('only looks once the processor may have forgotten the key, and tells a person', async () => {
+  it('only looks once the processor may have forgotten the key, and opens a review', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
@@ -289,7 +289,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('is pending for days, and then fails and gives its amount back', async () => {
+  it('is pending for days, and then fails and ends its reservation', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
@@ -322,7 +322,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00', 'refundFailed 45.00']);
   });
 
-  it('counts what was refunded elsewhere, found by its message or by the next refund', async () => {
+  it('counts refunds made elsewhere, found by their message or by the next refund', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
@@ -340,7 +340,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('finds by upkeep what was refunded elsewhere, where its message was lost', async () => {
+  it('finds refunds made elsewhere by upkeep, if their message was lost', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     world.clock.advance(3 * hourMs);
@@ -388,7 +388,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(refused._unsafeUnwrapErr().status).toBe(400);
   });
 
-  it('is refused where the processor cannot refund, and where the card has to be there', async () => {
+  it('is rejected if the processor cannot refund, and if the card has to be present', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const without = withProcessor(world, { refunds: undefined });
@@ -427,7 +427,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('corrects a failed refund that took place after all, and tells a person', async () => {
+  it('corrects a failed refund that took place after all, and opens a review', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const { refunds } = world.processor;
@@ -445,7 +445,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(reasons).toMatchObject([{ reason: 'refundedAfterFailure' }]);
   });
 
-  it('learns from the processor what an earlier version did not keep', async () => {
+  it('learns from the processor the amount that an earlier version did not store', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const { capturedMinor: _captured, ...before } = await stored(world, payment.id);
@@ -460,7 +460,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect((await stored(world, payment.id)).capturedMinor).toBe(4500n);
   });
 
-  it('forgets its keys after 72 hours, and stays', async () => {
+  it('deletes its keys after 72 hours, and stays', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const made = await refunded(world, payment.id, { key: 'k', amount: '5.00' });

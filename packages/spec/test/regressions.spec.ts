@@ -20,7 +20,7 @@ import { describeEverywhere } from '../src/world.ts';
 
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-describeEverywhere('what users of such systems suffer from', (makeWorld) => {
+describeEverywhere('known faults of other systems', (makeWorld) => {
   it('a new key on each capture retry captures once (medusa #16292)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
@@ -135,7 +135,7 @@ describeEverywhere('what users of such systems suffer from', (makeWorld) => {
   });
 });
 
-describeEverywhere('what the simulation found', (makeWorld) => {
+describeEverywhere('faults that the simulation found', (makeWorld) => {
   it('an unfinished capture is never "unknown, do not retry"', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);

@@ -175,7 +175,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
   );
 });
 
-describeEverywhere('what the host hears of an appointment', (makeWorld) => {
+describeEverywhere('the ledger of an appointment', (makeWorld) => {
   it('returns the captured and reserved sums after a change of the amount due', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
@@ -348,7 +348,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
   });
 });
 
-describeEverywhere('a client that waits at the chair', (makeWorld) => {
+describeEverywhere('a request with waiting times', (makeWorld) => {
   it('waits for one call of a dead process, not for four', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);

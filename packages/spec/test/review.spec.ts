@@ -25,7 +25,7 @@ const takenAnyway = (seen: ProcessorPayment): ProcessorPayment => ({
   capturedMinor: 4500n,
 });
 
-describeEverywhere('what a person should look at', (makeWorld) => {
+describeEverywhere('a payment that needs a review', (makeWorld) => {
   it('is reported by the next reconcile, and its keys are kept', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);

@@ -43,11 +43,11 @@ export interface ListedOurs {
 const pageSize = 100;
 
 /**
- * Everything that carries our marks and was created in that span, newest first. All of the span or
- * an error: what was not looked at must not count as not there. The call's deadline bounds it. With
- * `maxPages` it stops after so many, and says so.
+ * Everything with our marks that was created in the span, newest first. It lists the whole span or
+ * returns an error, because unread parts must not count as empty. The call's deadline bounds it.
+ * With `maxPages` it stops after that number, and returns `cutAt`.
  *
- * By list and not by search: Stripe's search index lags behind its ledger.
+ * By list, not by search: Stripe's search index lags behind its ledger.
  */
 export function listMarked(
   call: Call,

@@ -1,8 +1,8 @@
-/** What a platform earns of each payment of a business (D46). */
+/** The platform's fee for each payment of a business (D46). */
 export interface ApplicationFee {
   /** Minor units of each payment. */
   readonly fixedMinor?: bigint;
-  /** Of `fixedMinor`: ISO 4217, lower case. */
+  /** The currency of `fixedMinor`: ISO 4217, lower case. */
   readonly currency?: string;
   /** Hundredths of a percent of the amount, 0 to 10,000. */
   readonly basisPoints?: number;
@@ -11,8 +11,8 @@ export interface ApplicationFee {
 const wholeBasisPoints = 10_000n;
 
 /**
- * The fee of a payment: the fixed part and the share, rounded half up, and never more than the payment.
- * Absent where it comes to zero. `otherCurrency`: the fixed part is in another one.
+ * The fee of a payment: the fixed part plus the share, rounded half up, at most the payment's
+ * amount. Absent if it is zero. `otherCurrency`: the fixed part has another currency.
  */
 export function feeOf(
   fee: ApplicationFee | undefined,

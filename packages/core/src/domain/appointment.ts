@@ -95,7 +95,7 @@ export function emptyLedger(appointmentId: string): Ledger {
   return { appointmentId, capturedMinor: 0n, reservedMinor: 0n, openPayments: 0 };
 }
 
-/** What the appointment still owes (D13). May be negative when the host lowered what is due. */
+/** The remaining balance of the appointment (D13). Negative if the host lowered the amount due. */
 export function remainingMinor(appointment: Appointment, ledger: Ledger): bigint {
   return appointment.amountDueMinor - ledger.capturedMinor;
 }

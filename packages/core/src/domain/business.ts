@@ -15,12 +15,12 @@ export interface Business {
   readonly name: string;
   /** Absent until the business has set up card payments: 422 `paymentProviderNotSetup` (D14). */
   readonly processorAccount?: ProcessorAccount;
-  /** What the platform earns of each of its payments (D46). */
+  /** The platform's fee for each of its payments (D46). */
   readonly applicationFee?: ApplicationFee;
   readonly refundPolicy?: RefundPolicy;
 }
 
-/** What a refund of its payments takes back from others, where the call does not say it. */
+/** The default for refunds of its payments: the parts of the fee and the transfer to take back. */
 export interface RefundPolicy {
   /** The platform's fee goes back in proportion. */
   readonly returnsFee: boolean;

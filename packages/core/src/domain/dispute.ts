@@ -17,12 +17,12 @@ export interface Dispute {
   readonly state: DisputeState;
   /** The cardholder's reason, in the processor's words. */
   readonly reason?: string;
-  /** Until when the shop may answer with evidence. */
+  /** The deadline for the shop's evidence. */
   readonly respondBy?: EpochMs;
   readonly version: number;
   readonly openedAt: EpochMs;
   readonly updatedAt: EpochMs;
-  /** When the processor sent what is recorded: an older message changes nothing. */
+  /** The processor's time of the recorded message: older messages have no effect. */
   readonly seenAt: EpochMs;
 }
 
@@ -36,7 +36,7 @@ export interface SeenDispute {
   readonly at: EpochMs;
 }
 
-/** What disputes withhold: the open ones and the lost ones (D44). */
+/** The sum that disputes withhold: the open and the lost ones (D44). */
 export function disputedMinor(disputes: readonly Pick<Dispute, 'state' | 'amountMinor'>[]): bigint {
   return disputes
     .filter(({ state }) => state !== 'won')
@@ -44,8 +44,8 @@ export function disputedMinor(disputes: readonly Pick<Dispute, 'state' | 'amount
 }
 
 /**
- * The dispute after a message about it; `undefined` where the message is older than what is recorded,
- * or says the same. A closed dispute is not opened again.
+ * The dispute after a message about it; `undefined` if the message is older than the record, or the
+ * same. A closed dispute is never opened again.
  */
 export function followDispute(
   dispute: Dispute,

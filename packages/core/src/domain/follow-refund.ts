@@ -6,25 +6,25 @@ import { type EpochMs, hourMs } from './time.ts';
 /** A pending refund is compared with the processor's list this often. */
 const lookEveryMs = hourMs;
 
-/** What an observation made of a refund. */
+/** The result of one observation of a refund. */
 export interface FollowedRefund {
   readonly refund: Refund;
-  /** Absent where the state did not change. */
+  /** Absent if the state is unchanged. */
   readonly passed?: RefundState;
-  /** Why a person should look at it, where this observation is the first to show it. */
+  /** Why a person should look at it, if this observation is the first to show it. */
   readonly review?: ReviewReason;
 }
 
 /**
- * Moves a refund to where the processor shows it. The processor wins: a refund that had failed here and
- * took place there is corrected, and so is another amount. `undefined`: it shows no change.
+ * Moves a refund to the processor's state. The processor wins: a refund that had failed here and
+ * took place there is corrected, and so is another amount. `undefined`: it is unchanged.
  */
 export function followRefund(
   refund: Refund,
   seen: ProcessorRefund,
   at: EpochMs,
 ): FollowedRefund | undefined {
-  // A reply from before it succeeded says nothing new.
+  // A reply from before its success is outdated.
   const state =
     refund.state === 'succeeded' && seen.state === 'pending' ? refund.state : seen.state;
   const isFirst = refund.acceptedAt === undefined;
@@ -53,13 +53,13 @@ export function followRefund(
   };
 }
 
-/** A pending one is looked at again; the keys of one that was made here are forgotten in time (D21). */
+/** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
 function nextLookAt(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
   if (after.state === 'pending') return at + lookEveryMs;
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
 }
 
-/** When the keys of a refund have been kept long enough. */
+/** The end of the retention of a refund's keys. */
 export function keysEndAt({ acceptedAt, updatedAt }: Refund): EpochMs {
   return (acceptedAt ?? updatedAt) + keyRetentionMs;
 }
@@ -74,7 +74,7 @@ function reviewOf(
   return isOtherAmount ? 'refundedAnotherAmount' : undefined;
 }
 
-/** A refund that was made at the processor, and is recorded now. */
+/** A refund that was made at the processor, as a new record. */
 export function foundRefund(
   id: string,
   { paymentId, account }: Pick<Refund, 'paymentId' | 'account'>,

@@ -98,7 +98,7 @@ export interface Payment {
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
-  /** What the processor took: refunds are measured by it (D44). Earlier versions did not keep it. */
+  /** The captured amount, which limits refunds (D44). Earlier versions did not store it. */
   readonly capturedMinor?: bigint;
   /** The platform's fee, frozen in the claim (D46). */
   readonly applicationFeeMinor?: bigint;

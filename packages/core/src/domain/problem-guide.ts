@@ -15,7 +15,7 @@ interface Guide {
   readonly recovery: ProblemRecovery;
   /** An exception to `recovery`. */
   readonly exception?: string;
-  /** What a client should do. */
+  /** The client's action. */
   readonly action: string;
 }
 

@@ -13,7 +13,7 @@ export interface RateLimitRecovery {
   readonly resetsAt: string;
 }
 
-/** What the client may conclude and do (D29). It describes only the rejected request. */
+/** The client's possible conclusions and actions (D29), about the rejected request alone. */
 export interface Recovery {
   readonly outcome: 'notApplied' | 'unknown';
   readonly retry: 'doNotRetry' | 'retrySameRequest' | 'retrySameRequestAfterDelay';

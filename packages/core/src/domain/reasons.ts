@@ -13,7 +13,7 @@ export interface Reason {
   /** When a problem carries this reason. */
   readonly when: string;
   readonly recovery: ReasonRecovery;
-  /** What a client should do. */
+  /** The client's action. */
   readonly action: string;
 }
 

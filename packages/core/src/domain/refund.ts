@@ -2,15 +2,15 @@ import type { Work } from './payment.ts';
 import type { EpochMs } from './time.ts';
 
 export const refundStates = ['pending', 'succeeded', 'failed', 'canceled'] as const;
-/** Where a refund stands. `pending` counts as given back until the processor says otherwise. */
+/** The state of a refund. `pending` counts as given back until the processor says otherwise. */
 export type RefundState = (typeof refundStates)[number];
 
-/** At most this many refunds of one payment are made here. */
+/** The maximum of refunds of one payment that are made here. */
 export const maxRefunds = 100;
-/** More refunds of one payment are not read: a payment with so many needs a person. */
+/** The maximum of refunds of one payment that are read: beyond it, the payment needs a person. */
 export const maxListedRefunds = 1000;
 
-/** Money of a captured payment that goes back, whole or in part (D44). */
+/** A refund of a captured payment, in full or in part (D44). */
 export interface Refund {
   readonly id: string;
   readonly paymentId: string;
@@ -23,10 +23,10 @@ export interface Refund {
   readonly reason?: string;
   /** Whether the platform's fee goes back in proportion. Frozen in the claim (D46). */
   readonly returnsFee: boolean;
-  /** Whether the transfer to the business is reversed, where the platform was charged. Frozen too. */
+  /** Whether the transfer to the business is reversed, if the platform was charged. Frozen too. */
   readonly reversesTransfer: boolean;
   readonly state: RefundState;
-  /** Rises by one with every change; writes name the version they were made from. */
+  /** Rises by one with every change. Writes name the version that they are based on. */
   readonly version: number;
   /** The processor's id of the refund, once it has accepted the refund. */
   readonly reference?: string;
@@ -38,13 +38,13 @@ export interface Refund {
   readonly acceptedAs?: RefundState;
   readonly acceptedAt?: EpochMs;
   readonly work?: Work;
-  /** When `reconcile` looks at it next; absent when there is nothing left to do. */
+  /** The time of `reconcile`'s next check; absent if no work is left. */
   readonly nextCheckAt?: EpochMs;
-  /** How often `reconcile` looked in vain; the wait doubles with each. */
+  /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
   readonly checks: number;
 }
 
-/** A refund that a call works on, or worked on and died. */
+/** A refund with unfinished work, whose holder may be dead. */
 export type RefundAtWork = Refund & { readonly work: Work };
 
 /** A refund as the processor shows it. */
@@ -60,17 +60,17 @@ export interface ProcessorRefund {
   readonly failure?: string;
 }
 
-/** Whether its amount counts as given back: it went, it is on its way, or it may be. */
+/** Whether its amount counts as given back: it was refunded, is pending, or may be either. */
 export function isCounted({ state }: Pick<Refund, 'state'>): boolean {
   return state === 'pending' || state === 'succeeded';
 }
 
-/** What these refunds give back, or may give back. */
+/** The sum that these refunds give back, or may give back. */
 export function refundedMinor(refunds: readonly Pick<Refund, 'state' | 'amountMinor'>[]): bigint {
   return refunds.filter(isCounted).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** Whether anything can still become of it without a person: `succeeded` may fail later. */
+/** Whether its state can still change without a person: `succeeded` may fail later. */
 export function isSettled({ state, work }: Refund): boolean {
   return state !== 'pending' && work === undefined;
 }

@@ -14,7 +14,7 @@ export interface GetRefundInput {
 
 export type GetRefundError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Reads a refund as it was last seen; the processor is not asked (D44). */
+/** Reads a refund from the store, never from the processor (D44). */
 export function getRefund(
   ports: Ports,
   caller: Caller,

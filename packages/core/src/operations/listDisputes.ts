@@ -10,17 +10,17 @@ import type { Ports } from '../ports/ports.ts';
 import { type DisputeView, viewDispute } from '../schemas/refund.ts';
 
 export interface ListDisputesInput {
-  /** Default `open`. */
+  /** Default: `open`. */
   readonly state?: DisputeState | undefined;
-  /** At most this many, up to 1,000; 100 if not given. */
+  /** The maximum number of entries, up to 1,000. Default: 100. */
   readonly limit?: number | undefined;
-  /** The id of the last dispute of the page before. */
+  /** The id of the last dispute of the previous page. */
   readonly after?: string | undefined;
 }
 
 export type ListDisputesError = ProblemOf<'badRequest' | CommonProblem>;
 
-/** Lists disputes for the host, in order of their ids, which begin with a time (D45). */
+/** Lists disputes for the host, ordered by id. Ids begin with a time (D45). */
 export function listDisputes(
   ports: Ports,
   input: ListDisputesInput = {},
@@ -35,7 +35,7 @@ const inputSchema = v.object({
 
 async function* steps({ ports }: Run, input: ListDisputesInput) {
   const { state = 'open', after } = yield* parseInput(inputSchema, { ...input });
-  // No dispute has an id that cannot be stored.
+  // Disputes have no ids that cannot be stored.
   if (after !== undefined && !isStorable(after)) return [];
   const found = yield* await ports.store.disputes.list(state, toLimit(input.limit), after);
   return found.map(viewDispute);

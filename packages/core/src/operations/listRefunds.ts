@@ -15,7 +15,7 @@ export interface ListRefundsInput {
 
 export type ListRefundsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
 
-/** Lists a payment's refunds, those made elsewhere included, and what can still be refunded (D44). */
+/** Lists a payment's refunds, also those made elsewhere, and the refundable amount (D44). */
 export function listRefunds(
   ports: Ports,
   caller: Caller,

@@ -73,7 +73,7 @@ async function* steps({ ports }: Run, input: RawEvent) {
   return { outcome: yield* receiveMoneyBack(ports, payment, event, noted) } as const;
 }
 
-/** A refund or dispute is told once, also where its message comes again after weeks (D25). */
+/** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */
 async function* receiveMoneyBack(
   ports: Ports,
   payment: OpenedPayment,

@@ -30,9 +30,9 @@ import { takeOverRefund, touchPayment } from '../work/write-refund.ts';
 
 export interface RefundPaymentInput {
   readonly contactlessPaymentId: string;
-  /** 1 to 255 characters; the same key is the same refund (D19). */
+  /** 1 to 255 characters. The same key means the same refund (D19). */
   readonly idempotencyKey: string;
-  /** Without an amount, all that can still be refunded. */
+  /** Without an amount, the full refundable rest. */
   readonly body?: RefundPaymentBody | Unvalidated;
 }
 
@@ -47,8 +47,8 @@ export type RefundPaymentError = ProblemOf<
 >;
 
 /**
- * Gives a captured payment back, whole or in part: once for each key, and never more than was captured,
- * whatever fails and whoever asks beside it (D44).
+ * Refunds a captured payment, in full or in part. It refunds once for each key and never more than
+ * was captured, under any failure and any concurrent request (D44).
  */
 export function refundPayment(
   ports: Ports,
@@ -79,7 +79,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   }
   const { refunds } = run.ports.processor;
   if (refunds === undefined) return yield* err(cannotRefund());
-  // The age of the processor's key is told by the clock that nodes share (D42).
+  // The age of the processor's key is measured by the shared clock (D42).
   const ports = yield* await onSharedTime(run.ports);
   const begun =
     claim?.resourceId === undefined
@@ -91,7 +91,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   return viewAcceptedRefund(made);
 }
 
-/** The amount asked for, which must be one that can be refunded at all (D2). */
+/** The requested amount, which must be refundable (D2). */
 function requestedMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
@@ -109,7 +109,7 @@ function cannotRefund(): Fault<'paymentProviderNotSetup'> {
   return fault('paymentProviderNotSetup', 'The payment processor of the business cannot refund.');
 }
 
-/** Reserves the amount with the claim of the key, before the processor is asked (D44). */
+/** Reserves the amount with the claim of the key, before the processor is called (D44). */
 async function* begin(
   ports: Ports,
   refunds: ProcessorRefunds,
@@ -141,7 +141,9 @@ async function* begin(
   return refund;
 }
 
-/** Earlier versions did not keep what was captured: then the processor's ledger says it. */
+/**
+ * Earlier versions did not store the captured amount, so it is read from the processor's ledger.
+ */
 async function* capturedOf(ports: Ports, payment: Payment): Steps<bigint, RefundError> {
   if (payment.capturedMinor !== undefined) return payment.capturedMinor;
   const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
@@ -172,10 +174,10 @@ function newRefund(
   };
 }
 
-/** Finds what the key has made, or takes over what it began to make (D20). */
+/** Finds the refund of the key, or takes over its unfinished work (D20). */
 async function* resume({ ports, call }: Run, refundId: string): Steps<Refund, RefundError> {
   const refund = yield* await ports.store.refunds.get(refundId);
-  // The claim was withdrawn between our two reads: what the key means has changed.
+  // The claim was withdrawn between our two reads, so the key is new again.
   if (refund === undefined) {
     return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
   }
@@ -186,7 +188,7 @@ async function* resume({ ports, call }: Run, refundId: string): Steps<Refund, Re
   return refund;
 }
 
-/** What was authorized and never taken is released, not refunded. */
+/** An authorization that was never captured is released, not refunded. */
 function notCaptured(): Fault<'conflict'> {
   const detail =
     'Only a captured payment can be refunded; an authorized one is released by cancel.';

@@ -108,8 +108,8 @@ export interface ProcessorRefunds {
    */
   refund(request: RefundPaymentRequest): ResultAsync<ProcessorRefund, ProcessorError>;
   /**
-   * Every refund of a payment, those made elsewhere included: all of them, or an error. What a call
-   * has done is shown from the moment at which that call can no longer be carried out.
+   * Lists every refund of a payment, also those made elsewhere: all of them, or an error. A call's
+   * refund must be listed by the time when the call can no longer be applied.
    */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
   /** Our payments of which refunds were made in a span: all of them, or an error. */
@@ -243,7 +243,7 @@ export type ProcessorEvent = {
       /** The processor's id of the payment that was refunded or disputed. */
       readonly reference: string;
       readonly amountMinor: bigint;
-      /** What a message about a dispute says of it; without it the dispute was opened. */
+      /** The dispute's details; without them the dispute was opened. */
       readonly dispute?: SeenDispute;
     })
   | { readonly kind: 'ignored' }

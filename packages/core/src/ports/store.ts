@@ -391,9 +391,9 @@ export interface Store {
   commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
   /**
    * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
-   * durable. `false` means that it will never be applied. While a commit is running, or a server
-   * may still apply one whose reply was lost, the store waits until that is decided, or returns
-   * `storeUnavailable`.
+   * durable. `false` means that it will never be applied. The store waits while a commit is
+   * running, or a server may still apply one whose reply was lost. If that cannot be decided, it
+   * returns `storeUnavailable`.
    */
   wasCommitted(id: string): Read<boolean>;
   /** Waits for running calls, then closes the database. Later calls return `storeUnavailable`. */

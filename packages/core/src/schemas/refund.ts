@@ -42,9 +42,9 @@ export const refundsSchema = v.object({
   refundable: moneySchema,
 });
 
-/** Money of a payment that goes back, as clients see it (D44). */
+/** A refund of a payment, in the clients' view (D44). */
 export type RefundView = v.InferOutput<typeof refundSchema>;
-/** The refunds of a payment, oldest first, and what can still be refunded of what was captured. */
+/** The refunds of a payment, oldest first, and the refundable rest of the captured amount. */
 export type RefundsView = v.InferOutput<typeof refundsSchema>;
 export type RefundPaymentBody = v.InferInput<typeof refundPaymentBodySchema>;
 
@@ -53,7 +53,7 @@ export function viewRefund(refund: Refund): RefundView {
   return refund.failure === undefined ? view : { ...view, failure: refund.failure };
 }
 
-/** As the processor first accepted it: a replay is the same byte for byte (D21). */
+/** The refund as first accepted, so that a replay is identical byte for byte (D21). */
 export function viewAcceptedRefund(refund: Refund): RefundView {
   const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
   return viewIn(refund, acceptedAs, acceptedAt);
@@ -74,7 +74,7 @@ function viewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): RefundV
   };
 }
 
-/** A dispute as the host sees it (D45). */
+/** A dispute in the host's view (D45). */
 export interface DisputeView {
   readonly id: string;
   readonly contactlessPaymentId: string;
@@ -87,7 +87,7 @@ export interface DisputeView {
   readonly state: Dispute['state'];
   /** The cardholder's reason, in the processor's words. */
   readonly reason?: string;
-  /** Until when the shop may answer with evidence. */
+  /** The deadline for the shop's evidence. */
   readonly respondBy?: string;
   readonly openedAt: string;
   readonly updatedAt: string;

@@ -4,21 +4,21 @@ import { type Fault, fault } from '../domain/problem.ts';
 import { maxRefunds, type Refund, refundedMinor } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 
-/** What was taken of a payment, and what goes back of it. */
+/** The captured amount of a payment, with its refunds and disputes. */
 export interface Returned {
   readonly capturedMinor: bigint;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
 }
 
-/** What can still be refunded; below zero where refunds and disputes together exceed the payment. */
+/** The refundable amount; negative if refunds and disputes together exceed the payment. */
 export function refundableMinor({ capturedMinor, refunds, disputes }: Returned): bigint {
   return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);
 }
 
 /**
- * Decides how much a new refund gives back: the amount asked for, or all that is left (D44). Everything
- * counts that went back, that may go back, and that a dispute withholds.
+ * Decides the amount of a new refund: the requested one, or the full rest (D44). It subtracts all
+ * amounts that were refunded, may be refunded, or are withheld by a dispute.
  */
 export function decideRefundable(
   returned: Returned,

@@ -5,36 +5,36 @@ import { provesDead } from './ask.ts';
 
 type Listed = Result<readonly ProcessorRefund[], unknown>;
 
-/** What is known while a reserved refund is being made at the processor. */
+/** The facts known while a reserved refund is being made at the processor. */
 export interface RefundSeen {
-  /** No earlier call of ours can have reached the processor. */
+  /** The processor cannot have received an earlier call of ours. */
   readonly isFirstCall: boolean;
-  /** The processor may have forgotten the key: the refund is only looked up (D44). */
+  /** The processor may have forgotten the key, so the refund is only looked up (D44). */
   readonly isOver: boolean;
-  /** The payment's refunds before a call that repeats an earlier one, once listed. */
+  /** The payment's refunds before a repeated call, once listed. */
   readonly before?: Listed | undefined;
   /** The reply to the refund request, once sent. */
   readonly sent?: Result<ProcessorRefund, ProcessorError> | undefined;
-  /** The payment's refunds after a request that failed, once listed. */
+  /** The payment's refunds after a failed request, once listed. */
   readonly after?: Listed | undefined;
 }
 
-/** How a call that makes a refund ends. */
+/** The end of a call that makes a refund. */
 export type RefundEnd =
   /** The processor shows it: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorRefund }
-  /** It is proven that this first call did nothing: remove the claim and its key (D21). */
+  /** It is proven that this first call was not applied: remove the claim and its key (D21). */
   | { readonly next: 'withdraw'; readonly error: ProcessorError }
-  /** The processor refused it for good, and an earlier call did nothing either. */
+  /** The processor rejected it for good, and an earlier call was not applied either. */
   | { readonly next: 'fail'; readonly failure: string }
-  /** It may have been applied, or may still be: it stays reserved. */
+  /** It was applied, or still may be: it stays reserved. */
   | { readonly next: 'unknown'; readonly provedDead: boolean };
 
 type RefundNext = RefundEnd | { readonly next: 'listBefore' | 'send' | 'listAfter' };
 
 /**
- * Decides what to do next for a refund whose amount is reserved (D44). A repeated call reads first. A
- * refund request is never sent under a second key because a reply was lost.
+ * Decides the next step for a refund whose amount is reserved (D44). A repeated call reads first. A
+ * lost reply never leads to a request under a second key.
  */
 export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
   const { isFirstCall, isOver, before, sent, after } = seen;
@@ -63,7 +63,7 @@ function unknown(provedDead: boolean): RefundEnd {
   return { next: 'unknown', provedDead };
 }
 
-/** A statement about this call alone: an earlier one may have got through. */
+/** This error describes only this call; an earlier one may have been applied. */
 function didNothing(error: ProcessorError): boolean {
   return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }

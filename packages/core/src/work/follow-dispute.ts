@@ -13,8 +13,8 @@ import { type Tell, touchPayment } from './write-refund.ts';
 type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 
 /**
- * What a message about a dispute changes; nothing where an earlier one said it (D45). The payment must have
- * been read before: its version guards the record of the dispute.
+ * The changes for a message about a dispute; none if an earlier message said the same (D45). Read
+ * the payment before: its version guards the record of the dispute.
  */
 export async function* disputeChanges(
   ports: Ports,
@@ -28,7 +28,7 @@ export async function* disputeChanges(
   if (known === undefined) {
     const seen = event.dispute ?? { state: 'open', at };
     const dispute = opened(ports.ids.next('dsp'), payment, event, seen, at);
-    // An earlier version has told of it, and did not record it.
+    // An earlier version has reported it without a record.
     const { moneyBacks } = ports.store;
     const wasTold = yield* await moneyBacks.has(payment.account, 'dispute', reference);
     const told = wasTold && seen.state === 'open' ? [] : [toldOf(dispute, types[seen.state])];

@@ -19,7 +19,7 @@ import {
   touchPayment,
 } from './write-refund.ts';
 
-/** What is recorded of the money that goes back of a payment. */
+/** The recorded refunds and disputes of a payment. */
 export interface MoneyReturned {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
@@ -27,8 +27,8 @@ export interface MoneyReturned {
 }
 
 /**
- * Reads what is recorded. The payment must have been read before: a write that names its version fails if
- * a refund or dispute was recorded since.
+ * Reads these records. Read the payment before: a write with its version fails if a refund or
+ * dispute was recorded since.
  */
 export async function* readReturned(
   ports: Ports,
@@ -45,8 +45,8 @@ export async function* readReturned(
 type Following<T> = Steps<T, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;
 
 /**
- * Compares a payment's refunds with the processor's list, and records what is new (D44).
- * @param alongside is written with it, also where there is no news.
+ * Compares a payment's refunds with the processor's list, and records the differences (D44).
+ * @param alongside changes that are written too, even without a difference.
  */
 export async function* followRefunds(
   ports: Ports,
@@ -77,9 +77,9 @@ export async function* followRefunds(
   };
 }
 
-/** A refund that the processor's list shows otherwise than it is recorded. */
+/** A refund whose record differs from the processor's list. */
 interface News {
-  /** Absent where it was not recorded yet. */
+  /** Absent if it has no record yet. */
   readonly before?: Refund;
   readonly after: FollowedRefund;
 }
@@ -108,7 +108,7 @@ function findNews(
       seen,
       at,
     );
-    // Two refunds with one mark of ours: only a person can say which was meant.
+    // Two refunds have one mark of ours, so a person has to decide.
     const review = own === undefined ? {} : { review: 'refundedTwice' as const };
     return [{ after: { refund, passed: refund.state, ...review } }];
   });
@@ -123,7 +123,7 @@ function changesOf({ before, after }: News, at: EpochMs): readonly Change[] {
   ];
 }
 
-/** An earlier version has told of some refunds, which it did not record (D25). */
+/** An earlier version has reported some refunds without a record (D25). */
 async function* untold(
   ports: Ports,
   found: readonly News[],

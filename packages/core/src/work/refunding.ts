@@ -31,13 +31,15 @@ export type RefundFault = FaultOf<
 >;
 type Refunded = Promise<Result<Refund, RefundFault | StoreConflict | StoreUnavailable>>;
 
-/** The processor keeps a key for 20 hours at least: a request is sent for less than that (D44). */
+/**
+ * The processor keeps a key for at least 20 hours, so a request is sent for a shorter time (D44).
+ */
 const sendForMs = 18 * hourMs;
 
 /**
- * Carries a refund that this call holds to its end: makes it at the processor and records it. A retry
- * makes the same call again, under the same processor key (D20).
- * @param ports on the clock that nodes share: by it the age of a key is told (D42).
+ * Finishes a refund that this call holds: makes it at the processor and records it. A retry repeats
+ * the same call under the same processor key (D20).
+ * @param ports on the shared clock, which measures the age of a key (D42).
  */
 export async function finishRefunding(
   ports: Ports,
@@ -91,7 +93,7 @@ function sendRefund(
   );
 }
 
-/** The payment's refunds at the processor, listed now. */
+/** Lists the payment's refunds at the processor. */
 export function listAtProcessor(ports: Ports, refunds: ProcessorRefunds, payment: Payment) {
   return ask(ports, 'listRefunds', () => refunds.list(handleOf(ports, payment)));
 }
@@ -132,14 +134,14 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
   }
 }
 
-/** The reservation ends: what is refused for good takes no money. */
+/** Ends the reservation, because a final rejection takes no money. */
 function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refund {
   const { work: _work, ...rest } = refund;
   const version = refund.version + 1;
   return { ...rest, state: 'failed', failure, version, updatedAt: at, checks: 0, nextCheckAt: at };
 }
 
-/** Frees the refund for a retry at once; its amount stays reserved (D44). */
+/** Releases the refund for a retry at once; its amount stays reserved (D44). */
 async function letGo(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
   const now = ports.clock.now();
   const work = giveUp(refund.work, now);
@@ -152,7 +154,7 @@ async function letGo(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
 }
 
-/** A refund that could not be settled for long goes to a person, once (D43). */
+/** A refund that is unsettled for too long needs a person, once (D43). */
 export async function unsettledReview(
   ports: Ports,
   refund: Refund,
@@ -164,7 +166,7 @@ export async function unsettledReview(
   const [first] = changes;
   if (first?.kind !== 'insertReview') return [];
   const known = await ports.store.reviews.get(first.review.id);
-  // Where it cannot be read, the next look opens it.
+  // If it cannot be read, the next check opens the review.
   return known.isOk() && known.value === undefined ? changes : [];
 }
 
@@ -175,7 +177,7 @@ function refusal(error: ProcessorError): RefundFault {
     case 'rejected':
       return refused(error.reason);
     default:
-      return unavailable('The payment processor cannot be reached.', 'notApplied');
+      return unavailable('The payment processor is unavailable.', 'notApplied');
   }
 }
 
@@ -183,11 +185,11 @@ function refused(reason: string): Fault<'unprocessableEntity'> {
   const detail =
     reason === cardMustBePresent
       ? 'This card is refunded only while it is held to a terminal.'
-      : 'The payment processor refuses this refund.';
+      : 'The payment processor rejected this refund.';
   return fault('unprocessableEntity', detail, { attributes: { reason } });
 }
 
-/** The response to a key whose refund has failed. A new refund takes a new key. */
+/** The response to a key whose refund has failed. A new refund needs a new key. */
 export function refundFailed({ id, failure }: Refund): Fault<'conflict'> {
   return fault('conflict', 'The refund failed, so no money went back.', {
     attributes: { reason: 'refundFailed', refundId: id, ...(failure !== undefined && { failure }) },

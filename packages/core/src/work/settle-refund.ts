@@ -13,8 +13,8 @@ import { takeOverRefund, writeRefund } from './write-refund.ts';
 type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | StoreConflict | StoreUnavailable>;
 
 /**
- * Does for a refund what `reconcile` finds due: carries on what was interrupted, looks what became of a
- * pending one, and forgets keys that were kept long enough (D21). It never becomes `failed` by age.
+ * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
+ * keys after their retention (D21). A refund never becomes `failed` by age.
  */
 export async function* settleRefund(ports: Ports, refund: Refund): Settling<void> {
   const { refunds } = ports.processor;
@@ -22,7 +22,7 @@ export async function* settleRefund(ports: Ports, refund: Refund): Settling<void
   if (refund.work === undefined && refund.state !== 'pending') {
     return yield* forgetKeys(ports, refund);
   }
-  // A host may have replaced its processor by one that cannot refund: a person has to look.
+  // If the host's present processor cannot refund, a person has to look.
   const ended = refunds === undefined ? undefined : await resultOf(settle(ports, refunds, refund));
   if (ended?.isOk()) return;
   const stored = yield* await ports.store.refunds.get(refund.id);
@@ -48,7 +48,9 @@ export function isAtWork(refund: Refund): refund is RefundAtWork {
   return refund.work !== undefined;
 }
 
-/** Looks again later, and later each time; what takes too long is for a person to see. */
+/**
+ * Schedules the next check, with a growing wait. A refund unsettled for too long needs a person.
+ */
 async function* postpone(
   ports: Ports,
   refund: Refund,

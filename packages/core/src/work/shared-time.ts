@@ -3,8 +3,8 @@ import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 
-// Age is measured by a clock that all nodes share, so that a node with a wrong clock does not
-// cancel or delete too early (D42).
+// Age is measured by a clock that all nodes share. So a node with a wrong clock does not cancel or
+// delete too early (D42).
 
 /**
  * The time for measuring age: the processor's, if its reply states one; else the database server's;

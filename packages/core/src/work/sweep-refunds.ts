@@ -12,8 +12,8 @@ type Span = Omit<ListRecentRefundsRequest, 'installation'>;
 type Sweeping = Steps<void, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;
 
 /**
- * Records refunds that were made at the processor in a span, where their messages were lost (D44).
- * @returns whether all of the span was recorded: if not, the next sweep begins there again.
+ * Records refunds that were made at the processor in a span and whose messages were lost (D44).
+ * @returns whether the whole span was recorded. If not, the next sweep begins there again.
  */
 export async function sweepRefunds(ports: Ports, span: Span): Promise<boolean> {
   const { refunds } = ports.processor;

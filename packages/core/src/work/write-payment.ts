@@ -106,9 +106,10 @@ type Written = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
 const maxTries = 8;
 
 /**
- * Writes the result of `become` for a payment. If another change came first (an event, say) and the
- * work is still ours, it applies `become` to the new record, so `become` must be right from any
- * state. If the work is no longer ours, this call was fenced out and writes no change (D20).
+ * Writes the result of `become` for a payment. Another change (an event, say) may come first while
+ * the work is still ours. Then it applies `become` to the new record, so `become` must be right
+ * from any state. If the work is no longer ours, this call was fenced out and writes no change
+ * (D20).
  */
 export async function writePayment(
   ports: Ports,

@@ -69,7 +69,7 @@ const types = {
   canceled: 'contactlessPayment.refundCanceled',
 } as const satisfies Readonly<Record<RefundState, RefundEvent['type']>>;
 
-/** The event of a refund that has reached its state. */
+/** The event for the new state of a refund. */
 export function toldOfRefund(refund: Refund): Tell {
   const { id, amountMinor, currency, state, origin, reason, failure, reference } = refund;
   return (frame, about) => ({
@@ -89,7 +89,7 @@ export function toldOfRefund(refund: Refund): Tell {
   });
 }
 
-/** The entry in the list of reviews that a refund needs. */
+/** The review entry that a refund needs. */
 export function reviewRefund(refund: Refund, reason: ReviewReason, at: EpochMs): readonly Change[] {
   const { id, account, paymentId, reference, version } = refund;
   return openReview({
@@ -102,7 +102,7 @@ export function reviewRefund(refund: Refund, reason: ReviewReason, at: EpochMs):
   });
 }
 
-/** What is written where the processor's list shows a refund otherwise. */
+/** The changes for a refund that differs from the processor's list. */
 export function followingChanges(
   before: Refund,
   { refund, review }: FollowedRefund,
@@ -115,17 +115,17 @@ export function followingChanges(
   ];
 }
 
-/** Ends the review of a refund that nobody could settle. */
+/** Resolves the review of an unsettled refund. */
 function settledReview({ paymentId }: Refund, resolvedAt: EpochMs): readonly Change[] {
-  const note = 'The refund could be settled after all.';
+  const note = 'It was settled later.';
   const reason = 'refundUnsettled' satisfies ReviewReason;
   return [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt, note }];
 }
 
-/** How often a write is tried again when only something unrelated came in between. */
+/** How often a write is repeated after unrelated changes. */
 const maxTries = 8;
 
-/** Writes where the processor shows a refund that this call holds, and tells the host. */
+/** Writes the processor's state of a refund that this call holds, with the host's events. */
 export async function recordRefund(
   ports: Ports,
   refund: RefundAtWork,
@@ -141,7 +141,7 @@ export async function recordRefund(
       touchPayment(payment, at, cause, told),
     );
     if (written.isOk()) return ok(followed.refund);
-    // Whoever changed the refund itself knows more: the caller looks again.
+    // Another call has changed the refund itself, so the caller starts again.
     if (!isStalePayment(written.error) || tries === maxTries) return err(written.error);
   }
 }
@@ -150,7 +150,7 @@ function isStalePayment(error: StoreConflict | StoreUnavailable): boolean {
   return error.kind === 'storeConflict' && error.change === 'updatePayment';
 }
 
-/** Writes changes of a refund together with its payment, as the payment is stored now. */
+/** Writes changes of a refund together with its payment, based on the stored payment. */
 export async function writeWithPayment(
   ports: Ports,
   paymentId: string,
@@ -167,7 +167,7 @@ export async function writeWithPayment(
   return written.mapErr(orUnknown);
 }
 
-/** Writes a change of a refund that moves no money: its payment stays as it is. */
+/** Writes a change that moves no money, so the payment stays unchanged. */
 export async function writeRefund<R extends Refund>(
   ports: Ports,
   { version }: Refund,
@@ -182,7 +182,7 @@ export async function writeRefund<R extends Refund>(
   return written.map(() => refund).mapErr(orUnknown);
 }
 
-/** Takes an interrupted refund over, unless its holder is alive: then 409 running (D19). */
+/** Takes over an interrupted refund; 409 running if its holder is alive (D19). */
 export async function takeOverRefund(
   ports: Ports,
   refund: RefundAtWork,

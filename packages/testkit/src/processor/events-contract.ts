@@ -67,7 +67,7 @@ export function eventsContract(suite: Suite): void {
       const { paymentId, installation, account, reference } = payment;
       const about = { paymentId, installation, account, reference };
       const told = (await parseAll()).filter((event) => event.kind === kind);
-      // What a message says of a dispute beside its amount is the processor's choice.
+      // The processor chooses the details of a dispute in its message, except the amount.
       expect(told.map((event) => ({ ...event, dispute: undefined }))).toEqual([
         { id: expect.any(String), subject: expect.any(String), kind, ...about, amountMinor },
       ]);

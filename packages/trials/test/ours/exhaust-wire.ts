@@ -16,7 +16,7 @@ export async function exhaustWire(plan: Plan): Promise<WireReport> {
   const failures: WireReport['failures'][number][] = [];
   let runs = 0;
   let isMet = true;
-  // Ends at the first request that no run makes any more, whichever fault came before.
+  // Ends at the first request that no run makes any more, under any earlier fault.
   for (let request = 1; isMet; request += 1) {
     isMet = false;
     for (const fault of wireFaults) {
