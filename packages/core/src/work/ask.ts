@@ -34,6 +34,11 @@ async function answerOf<T>(
   }
 }
 
+/** The ledger that lists an account's payments; for a ledger, the ledger (D61). */
+export function ledgerOf({ processor }: Ports, account: string): string {
+  return processor.ledgerOf?.(account) ?? account;
+}
+
 /** Identifies this payment at the processor. */
 export function handleOf(ports: Ports, payment: Payment): PaymentHandle {
   return {

@@ -4,7 +4,7 @@ import { resultOf, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListRecentRefundsRequest, ProcessorRefunds } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask } from './ask.ts';
+import { ask, ledgerOf } from './ask.ts';
 import { cannotRead } from './faults.ts';
 import { followRefunds } from './follow-refunds.ts';
 
@@ -31,8 +31,7 @@ async function* recordRecent(ports: Ports, refunds: ProcessorRefunds, span: Span
     const payment = yield* await ports.store.payments.get(id);
     if (payment === undefined || !isOpened(payment)) continue;
     // Marks can be copied, so the payment must be in this ledger.
-    const ledger = ports.processor.ledgerOf?.(payment.account) ?? payment.account;
-    if (ledger !== span.ledger) continue;
+    if (ledgerOf(ports, payment.account) !== span.ledger) continue;
     yield* followRefunds(ports, refunds, payment, 'reconcile');
   }
 }

@@ -7,7 +7,7 @@ import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ListedPayment, ListPaymentsRequest } from '../ports/processor.ts';
 import type { Change, StoreUnavailable, SweptLedger } from '../ports/store.ts';
-import { ask } from './ask.ts';
+import { ask, ledgerOf } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
 import { sweepRefunds } from './sweep-refunds.ts';
 
@@ -60,8 +60,7 @@ async function* sweepLedger(
   const reviews: Review[] = [];
   let canceled = 0;
   // A row of an earlier version may name an account that shares its ledger with others.
-  const listedIn = ports.processor.ledgerOf?.(ledger) ?? ledger;
-  const span = { ledger: listedIn, openedFrom: sweptBefore, openedBefore };
+  const span = { ledger: ledgerOf(ports, ledger), openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
   /** When the first unreachable payment was opened: the next run begins there. */
   let missed: EpochMs | undefined;
@@ -100,7 +99,7 @@ async function* sweepLedger(
   const end = missed ?? reached;
   const isWhole =
     missed === undefined &&
-    (await sweepRefunds(ports, { ledger: listedIn, madeFrom: sweptBefore, madeBefore: end }));
+    (await sweepRefunds(ports, { ledger: span.ledger, madeFrom: sweptBefore, madeBefore: end }));
   const swept = isWhole
     ? { ledger, sweptBefore: end, triedAt }
     : { ledger, sweptBefore: missed ?? sweptBefore, triedAt: now };

@@ -44,7 +44,7 @@ export function watch(processor: Processor): Watched {
       capturePayment: (request) => paid(processor.capturePayment(request)),
       cancelPayment: (request) => paid(processor.cancelPayment(request)),
       createConnectionToken: (request) => watched(processor.createConnectionToken(request)),
-      ...(processor.ledgerOf && { ledgerOf: processor.ledgerOf }),
+      ledgerOf: (account) => processor.ledgerOf?.(account) ?? account,
       listPayments: (request) =>
         noted(processor.listPayments(request)).andTee(({ items }) => payments.push(...items)),
       readReceipt: (payment) =>

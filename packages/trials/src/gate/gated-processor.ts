@@ -160,7 +160,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
           gate.evidence.tokens.set(clientSecret, request.account);
         }),
       ),
-    ...(processor.ledgerOf && { ledgerOf: processor.ledgerOf }),
+    ledgerOf: (account) => processor.ledgerOf?.(account) ?? account,
     listPayments: (request) => ask('listPayments', () => processor.listPayments(request)),
     readReceipt: (handle) => ask('readReceipt', () => processor.readReceipt(handle)),
     openSetup(request) {
