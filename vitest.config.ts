@@ -12,6 +12,7 @@ const proofs = [
   'packages/sqlite/test/failing-disk.test.ts',
   'packages/testkit/test/map-store-cost.test.ts',
   'packages/client/test/browser/*.test.ts',
+  'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',

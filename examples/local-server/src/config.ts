@@ -16,7 +16,7 @@ export interface Config {
   readonly stripe: StripeConfig | undefined;
 }
 
-const eventPlans = ['inOrder', 'late', 'twice', 'outOfOrder', 'off'] as const;
+export const eventPlans = ['inOrder', 'late', 'twice', 'outOfOrder', 'off'] as const;
 export type EventPlan = (typeof eventPlans)[number];
 
 export const inMemory = ':memory:';

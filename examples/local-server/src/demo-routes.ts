@@ -8,9 +8,7 @@ import {
   fieldFault,
   formatTimestamp,
   moneySchema,
-  ok,
   type Problem,
-  Result,
   retryLater,
   type Store,
   systemClock,
@@ -22,7 +20,7 @@ import {
   isCardName,
   type PresentError,
 } from '@chairside/fake-processor';
-import { type ChairsideHandler, maxBodyLength } from '@chairside/h3';
+import type { ChairsideHandler } from '@chairside/h3';
 import { type EventHandler, getRouterParam, type H3Event } from 'h3';
 import * as v from 'valibot';
 import {
@@ -32,6 +30,7 @@ import {
   paidAppointment,
   people,
 } from './demo-data.ts';
+import { readJson } from './read-json.ts';
 import { listOpenAppointments } from './seed.ts';
 
 export interface Demo {
@@ -149,42 +148,6 @@ function tapFault(error: PresentError): Fault {
 
 function faultOf({ type, title, detail = title, attributes, recovery }: Problem): Fault {
   return fault(type, detail, { recovery, ...(attributes !== undefined && { attributes }) });
-}
-
-async function readJson<S extends v.GenericSchema>(
-  { req }: H3Event,
-  schema: S,
-): Promise<Result<v.InferOutput<S>, Fault>> {
-  if (!/^application\/json\b/i.test(req.headers.get('content-type') ?? '')) {
-    return err(fault('unsupportedMediaType', 'Send the body as Content-Type: application/json.'));
-  }
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of req.body ?? []) {
-    length += chunk.length;
-    if (length > maxBodyLength) {
-      return err(fault('contentTooLarge', `The body may have at most ${maxBodyLength} bytes.`));
-    }
-    chunks.push(chunk);
-  }
-  return Result.fromThrowable(
-    (): unknown => JSON.parse(Buffer.concat(chunks).toString()),
-    () => badRequest([fieldFault('', 'The body is not JSON.')]),
-  )().andThen((json) => {
-    const parsed = v.safeParse(schema, json);
-    return parsed.success ? ok(parsed.output) : err(badRequest(parsed.issues.map(issueFault)));
-  });
-}
-
-function issueFault(issue: v.BaseIssue<unknown>): Fault<'badRequest'> {
-  const pointer = (issue.path ?? []).map(({ key }) => `/${key}`).join('');
-  return fieldFault(pointer, `${pointer || 'The body'} ${reason(issue)}.`);
-}
-
-function reason(issue: v.BaseIssue<unknown>): string {
-  if (issue.kind === 'validation') return issue.message;
-  if (issue.expected === 'never') return 'is not a known property';
-  return issue.received === 'undefined' ? 'is required' : `must be ${issue.expected}`;
 }
 
 function answer(status: 200 | 201, body: unknown): Response {

@@ -10,23 +10,27 @@ import {
 } from '@chairside/fake-processor/event-sender';
 import type { EventPlan } from './config.ts';
 
-const plans: Readonly<Record<Exclude<EventPlan, 'inOrder' | 'off'>, SendPlan>> = {
+const plans: Readonly<Record<EventPlan, SendPlan>> = {
+  inOrder: (queue) => queue,
+  off: () => [],
   late: sendLate(minuteMs),
   twice: sendTwice,
   outOfOrder: sendOutOfOrder,
 };
 
-/** Sends the simulated processor's events to this server, with the configured disturbances. */
+/**
+ * Sends the simulated processor's events to this server, with the disturbances that `planNow` returns.
+ * Events that are held back wait until it returns another plan.
+ */
 export function createSender(
   fake: FakeProcessor,
   url: string,
-  plan: EventPlan,
-): EventSender | undefined {
-  if (plan === 'off') return undefined;
+  planNow: () => EventPlan,
+): EventSender {
   return createEventSender({
     fake,
     url,
     clock: systemClock,
-    ...(plan !== 'inOrder' && { plan: plans[plan] }),
+    plan: (queue, now) => plans[planNow()](queue, now),
   });
 }

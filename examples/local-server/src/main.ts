@@ -13,7 +13,7 @@ import {
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
-import { defaultFolder, readConfig } from './config.ts';
+import { defaultFolder, inMemory, readConfig } from './config.ts';
 import { people } from './demo-data.ts';
 import { addDemoRoutes } from './demo-routes.ts';
 import { addDocs } from './docs.ts';
@@ -22,6 +22,10 @@ import { isExpectedHost } from './expected-host.ts';
 import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
+import { createFaults } from './till/faults.ts';
+import { recordCall, recorded } from './till/record.ts';
+import { addTill } from './till/till.ts';
+import { openTimeline } from './till/timeline.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
 
@@ -44,16 +48,26 @@ const store = orEnd(
 const inUse = orEnd(await openProcessor(config));
 const { processor, simulated, account, about } = inUse;
 
+// The till: its timeline, and the faults of the simulated processor.
+const isKept = databasePath !== inMemory && simulated !== undefined;
+const timeline = openTimeline(isKept ? `${databasePath}.timeline.ndjson` : undefined);
+const faults = simulated && createFaults(simulated, timeline, config.eventPlan, isWatched());
+
 // Chairside with the demo data.
 const { rateLimits } = config;
-const chairside = createChairside({ store, processor, rateLimits, observe });
+const chairside = createChairside({
+  store,
+  processor: faults?.around(processor) ?? processor,
+  rateLimits,
+  observe,
+});
 const seeded = await seed({ chairside, store, simulated, account });
 orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
 
 // HTTP. The app is created once the port is known, because its problems contain the address.
 let app: ChairsideHandler;
 const server = createNodeServer({
-  fetch: (request) => (isMeant(request) ? app.fetch(request) : turnAway(request)),
+  fetch: (request) => (isMeant(request) ? serve(request) : turnAway(request)),
   refuse: (fault, path) => app.refuse(fault, path),
 });
 const { url } = orEnd(await listen());
@@ -66,19 +80,34 @@ const http = {
 app = chairsideHandler(chairside, { authenticate, ...http });
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
+addTill(app, {
+  chairside,
+  store,
+  baseUrl,
+  timeline,
+  simulated: simulated && faults && { fake: simulated, faults },
+});
+const serve = faults ? recorded(app.fetch, timeline, faults) : app.fetch;
 
 // The processor's events. The simulated one sends them over HTTP, as a real one does.
 const eventsPath = '/processor/events';
 app.all(eventsPath, processorEventsHandler(chairside, http));
-const sender = simulated && createSender(simulated, url + eventsPath, config.eventPlan);
+const sender =
+  simulated && faults && createSender(simulated, url + eventsPath, () => faults.messages);
 const upkeep = startUpkeep(chairside, sender, warn);
 
 // A signal ends the server.
 state = 'running';
 process.on('SIGINT', close);
 process.on('SIGTERM', close);
+// The watching parent has ended.
+process.on('disconnect', close);
 
-console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));
+timeline.add({ kind: 'up' });
+process.send?.({ url });
+if (isFirstStart()) {
+  console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));
+}
 
 /** Closes the parts, each before those that it needs. */
 async function close(): Promise<void> {
@@ -89,6 +118,15 @@ async function close(): Promise<void> {
   await chairside.settled();
   await store.close();
   inUse.close();
+}
+
+/** Whether a parent starts it again where it is killed. */
+function isWatched(): boolean {
+  return process.send !== undefined && process.env['CHAIRSIDE_WATCHED'] !== undefined;
+}
+
+function isFirstStart(): boolean {
+  return process.env['CHAIRSIDE_WATCHED'] !== 'again';
 }
 
 function listen(): ResultAsync<{ readonly url: string }, string> {
@@ -124,6 +162,7 @@ function authenticate(token: string): AuthContext | undefined {
 
 /** Successes are not printed. */
 function observe(seen: Observation): void {
+  recordCall(seen, timeline);
   const trouble = troubleOf(seen);
   if (trouble !== undefined) warn(trouble);
 }

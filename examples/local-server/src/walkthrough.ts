@@ -78,6 +78,7 @@ Records are in ${isKept ? databasePath : 'memory'}.
 Who may log in (Authorization: Bearer <token>):
 ${tokens.join('\n')}
 
+The till:              open ${url} in a browser
 All demo data as JSON: curl ${url}/demo
 The API reference:     ${url}/docs
 

@@ -29,7 +29,12 @@ function startServer(): ChildProcess {
   return child;
 }
 
-function residentMiB({ pid }: ChildProcess): number {
+/** The server, which the started process watches. */
+function serverOf({ pid }: ChildProcess): number {
+  return Number(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')[0]);
+}
+
+function residentMiB(pid: number): number {
   const [, kibibytes] = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
   return Number(kibibytes) / 1024;
 }
@@ -49,8 +54,9 @@ function urlOf({ stdout }: ChildProcess): Promise<string> {
 test.runIf(process.platform === 'linux')(
   'the local server keeps its memory within bounds',
   async () => {
-    const server = startServer();
-    const url = await urlOf(server);
+    const watcher = startServer();
+    const url = await urlOf(watcher);
+    const server = serverOf(watcher);
     const idle = residentMiB(server);
     const headers = { authorization: 'Bearer demo-barber', 'content-type': 'application/json' };
     let left = creates;

@@ -1,0 +1,53 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { build, stop } from 'esbuild';
+
+/** A file of the page. Its name has a hash of its content, so that it can be cached for ever. */
+export interface Asset {
+  readonly name: string;
+  readonly type: string;
+  readonly content: Uint8Array<ArrayBuffer>;
+  readonly gzipped: Uint8Array<ArrayBuffer>;
+}
+
+const folder = join(import.meta.dirname, '../../till');
+const types = { js: 'text/javascript', css: 'text/css' } as const;
+const extensions = ['js', 'css'] as const;
+
+export interface Assets {
+  readonly script: Asset;
+  readonly style: Asset;
+}
+
+/** Bundles the page with the client. It takes a tenth of a second, at the first request. */
+export async function bundleAssets(): Promise<Assets> {
+  const { outputFiles } = await build({
+    entryPoints: [join(folder, 'main.ts'), join(folder, 'style.css')],
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    // From the sources where the server runs from them.
+    conditions: process.execArgv
+      .filter((flag) => flag.startsWith('--conditions='))
+      .map((flag) => flag.slice(13)),
+    write: false,
+  });
+  // Its process would stay as long as this one.
+  await stop();
+  const [script, style] = extensions.map((extension) => {
+    const file = outputFiles.find(({ path }) => path.endsWith(`.${extension}`));
+    const content = new Uint8Array(file?.contents ?? []);
+    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
+    return {
+      name: `till.${hash}.${extension}`,
+      type: types[extension],
+      content,
+      gzipped: new Uint8Array(gzipSync(content)),
+    };
+  });
+  if (script === undefined || style === undefined) throw new Error('the page was not bundled');
+  return { script, style };
+}

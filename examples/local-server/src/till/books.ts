@@ -1,0 +1,123 @@
+import {
+  type Chairside,
+  formatMoney,
+  formatTimestamp,
+  type Store,
+  systemClock,
+} from '@chairside/core';
+import type { FakeProcessor } from '@chairside/fake-processor';
+import { appointmentOfAda } from '../demo-data.ts';
+import type { Line, Timeline } from './timeline.ts';
+
+/** A payment as the shop has it, and as the processor has it. */
+export interface PaymentBooks {
+  readonly id: string;
+  readonly state: string;
+  readonly amount: string;
+  readonly reference: string | undefined;
+  readonly processor:
+    | { readonly status: string; readonly amount: string; readonly captured: string }
+    | undefined;
+}
+
+export interface AppointmentBooks {
+  readonly id: string;
+  readonly customer: string;
+  readonly due: string;
+  /** The captured sums of the shop's books and of the processor's ledger. */
+  readonly captured: string;
+  readonly ledger: string;
+  readonly payments: readonly PaymentBooks[];
+}
+
+const customers = [
+  ['Kim', 'Cut', '45.00'],
+  ['Noor', 'Beard trim', '20.00'],
+  ['Sam', 'Cut and shave', '65.00'],
+  ['Lee', 'Colour', '80.00'],
+] as const;
+const openAppointments = customers.length;
+const shownAppointments = 12;
+const maxPayments = 20;
+
+export interface Books {
+  /** Today's appointments, the newest last; there are always some to be paid. */
+  read(): Promise<readonly AppointmentBooks[]>;
+  /** The customer pays a part in cash, so less is due. False if that is not possible. */
+  payCash(appointmentId: string, amountMinor: bigint): Promise<boolean>;
+}
+
+export function createBooks(
+  chairside: Chairside,
+  store: Store,
+  fake: FakeProcessor,
+  timeline: Timeline,
+): Books {
+  async function add(number: number): Promise<void> {
+    const [name = '', what = '', amountDue = '0.00'] = customers[number % customers.length] ?? [];
+    const id = `appointment_till_${Date.now().toString(36)}_${number}`;
+    const occursOn = formatTimestamp(systemClock.now());
+    const record = appointmentOfAda({ id, amountDueMinor: minor(amountDue), occursOn });
+    const put = await chairside.records.putAppointment(record);
+    if (put.isOk()) {
+      timeline.add({ kind: 'appointment', id, customer: `${name}, ${what}`, amountDue });
+    }
+  }
+
+  async function readOne(line: Extract<Line, { kind: 'appointment' }>) {
+    const [appointment, ledger, payments] = await Promise.all([
+      store.appointments.get(line.id),
+      store.ledgers.get(line.id),
+      store.payments.listByAppointment(line.id, maxPayments),
+    ]);
+    if (appointment.isErr() || ledger.isErr() || payments.isErr()) return undefined;
+    if (appointment.value === undefined) return undefined;
+    const rows = payments.value.map((payment): PaymentBooks => {
+      const { id, state, amountMinor, reference } = payment;
+      const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
+      const processor = entry && {
+        status: entry.status,
+        amount: entry.amount,
+        captured: entry.amountCaptured,
+      };
+      return { id, state, amount: formatMoney(amountMinor), reference, processor };
+    });
+    const inLedger = rows.reduce((sum, { processor }) => sum + minor(processor?.captured), 0n);
+    return {
+      id: line.id,
+      customer: line.customer,
+      due: formatMoney(appointment.value.amountDueMinor),
+      captured: formatMoney(ledger.value.capturedMinor),
+      ledger: formatMoney(inLedger),
+      payments: rows,
+    };
+  }
+
+  async function read(): Promise<readonly AppointmentBooks[]> {
+    const lines = timeline.since(0).filter((line) => line.kind === 'appointment');
+    const books = await Promise.all(lines.slice(-shownAppointments).map(readOne));
+    const found = books.filter((one) => one !== undefined);
+    const open = found.filter(({ due, captured }) => due !== captured).length;
+    if (open >= openAppointments) return found;
+    for (let number = open; number < openAppointments; number += 1) {
+      await add(lines.length + number - open);
+    }
+    return read();
+  }
+
+  return {
+    read,
+    async payCash(id, amountMinor) {
+      const appointment = (await store.appointments.get(id)).unwrapOr(undefined);
+      if (appointment === undefined || appointment.amountDueMinor < amountMinor) return false;
+      const amountDueMinor = appointment.amountDueMinor - amountMinor;
+      const { occursOn } = appointment;
+      const record = appointmentOfAda({ id, amountDueMinor, occursOn });
+      return (await chairside.records.putAppointment(record)).isOk();
+    },
+  };
+}
+
+function minor(amount = '0.00'): bigint {
+  return BigInt(amount.replace('.', ''));
+}

@@ -1,0 +1,67 @@
+import type { Observation } from '@chairside/core';
+import type { Faults } from './faults.ts';
+import { shown, type Timeline } from './timeline.ts';
+
+type Handle = (request: Request) => Response | Promise<Response>;
+
+/** The page names its requests, so that only they are recorded. */
+const ofPage = /^till-[\w.-]+$/;
+
+/** Records the page's requests, and loses an answer where the page has asked for that. */
+export function recorded(handle: Handle, timeline: Timeline, faults: Faults): Handle {
+  return async (request) => {
+    const id = request.headers.get('x-request-id') ?? '';
+    const { pathname } = new URL(request.url);
+    if (!ofPage.test(id)) return handle(request);
+    const body = await request.text();
+    const key = request.headers.get('idempotency-key');
+    const isTap = pathname === '/demo/taps';
+    if (!isTap) {
+      timeline.add({
+        kind: 'request',
+        id,
+        method: request.method,
+        path: pathname,
+        ...(key !== null && { key }),
+        ...(body !== '' && { body: shown(body) }),
+      });
+    }
+    const { method, headers } = request;
+    const again = new Request(request.url, { method, headers, ...(body !== '' && { body }) });
+    const response = await handle(again);
+    const text = await response.text();
+    if (pathname.endsWith('/captured')) faults.answering();
+    const { status } = response;
+    if (isTap) {
+      const card = /"card":"(\w+)"/.exec(body)?.[1] ?? '';
+      const said = /"status":"(\w+)"/.exec(text)?.[1] ?? 'refused';
+      timeline.add({ kind: 'tap', id, card, status: said });
+    } else {
+      const isLost = faults.takeLostAnswer();
+      timeline.add({ kind: 'response', id, status, body: shown(text), isLost });
+      if (isLost) return cutOff(status);
+    }
+    return new Response(text === '' ? null : text, { status, headers: response.headers });
+  };
+}
+
+/** Long enough for the head to be sent. */
+const headMs = 30;
+
+/** Cut off after its head: a browser repeats by itself a request of which no byte was answered. */
+function cutOff(status: number): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{'));
+      setTimeout(() => controller.error(new Error('the answer was lost')), headMs);
+    },
+  });
+  return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+}
+
+/** Records what the page's requests asked of the processor. */
+export function recordCall(seen: Observation, timeline: Timeline): void {
+  if (seen.kind !== 'processorCall' || !ofPage.test(seen.requestId ?? '')) return;
+  const { requestId: id = '', name, outcome, endedAt } = seen;
+  timeline.add({ kind: 'call', id, name, outcome }, endedAt);
+}

@@ -1,0 +1,178 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Chairside, fault, moneySchema, type Store } from '@chairside/core';
+import type { FakeProcessor } from '@chairside/fake-processor';
+import type { ChairsideHandler } from '@chairside/h3';
+import type { EventHandler, H3Event } from 'h3';
+import * as v from 'valibot';
+import { eventPlans } from '../config.ts';
+import { isExpectedHost } from '../expected-host.ts';
+import { readJson } from '../read-json.ts';
+import { type Asset, type Assets, bundleAssets } from './assets.ts';
+import { createBooks } from './books.ts';
+import { type Faults, killPoints, processorFaults } from './faults.ts';
+import { toHtml } from './markdown.ts';
+import { aboutStripe, contentSecurityPolicy, textPage, tillPage } from './page.ts';
+import { isProblemType, problemPage } from './problem-page.ts';
+import { streamOf } from './stream.ts';
+import type { Timeline } from './timeline.ts';
+
+export interface Till {
+  readonly chairside: Chairside;
+  readonly store: Store;
+  readonly baseUrl: string;
+  /** Absent where the processor is a real one: then the page says so. */
+  readonly simulated: { readonly fake: FakeProcessor; readonly faults: Faults } | undefined;
+  readonly timeline: Timeline;
+}
+
+const orderSchema = v.variant('do', [
+  v.strictObject({ do: v.literal('loseAnswer') }),
+  v.strictObject({ do: v.literal('processor'), fault: v.picklist(processorFaults) }),
+  v.strictObject({ do: v.literal('kill'), at: v.picklist(killPoints) }),
+  v.strictObject({ do: v.literal('messages'), plan: v.picklist(eventPlans) }),
+  v.strictObject({ do: v.literal('cash'), appointmentId: v.string(), amount: moneySchema }),
+  v.strictObject({ do: v.literal('disarm') }),
+]);
+export type Order = v.InferOutput<typeof orderSchema>;
+
+/**
+ * Adds the page for people, and what it needs. Like `/demo` it needs no token, and it can kill the
+ * server: it is for this machine alone.
+ */
+export function addTill(app: ChairsideHandler, till: Till): void {
+  const { chairside, store, baseUrl, simulated, timeline } = till;
+  let bundled: Promise<Assets> | undefined;
+  const assets = () => {
+    bundled ??= bundleAssets();
+    return bundled;
+  };
+
+  const own =
+    (handle: EventHandler): EventHandler =>
+    (event) =>
+      isOwn(event, baseUrl) ? handle(event) : app.refuse(notHere, event.url.pathname);
+  const get = (path: string, handle: EventHandler) =>
+    app.get(path, own(handle)).on('HEAD', path, own(handle));
+
+  get('/till/:asset', async ({ req, url }) => {
+    const wanted = url.pathname.split('/').at(-1);
+    const asset = Object.values(await assets()).find(({ name }) => name === wanted);
+    return asset === undefined ? app.refuse(notHere, url.pathname) : file(asset, req);
+  });
+
+  // `GET /` is JSON for programs.
+  app.use('/', async (event, next) => {
+    const { method, headers } = event.req;
+    const isPage = event.url.pathname === '/' && (method === 'GET' || method === 'HEAD');
+    const wantsHtml = headers.get('accept')?.includes('text/html') === true;
+    if (!isPage || !wantsHtml) return next();
+    if (!isOwn(event, baseUrl)) return app.refuse(notHere, '/');
+    const files = await assets();
+    return html(
+      simulated === undefined ? textPage('Stripe', files, '', aboutStripe) : tillPage(files),
+    );
+  });
+  get('/guarantees', async () =>
+    html(textPage('Guarantees', await assets(), '', toHtml(await readFile(guarantees, 'utf8')))),
+  );
+  get('/problems/:type', async ({ url }) => {
+    const type = url.pathname.split('/').at(-1) ?? '';
+    return isProblemType(type)
+      ? html(textPage(type, await assets(), '../', problemPage(type)))
+      : app.refuse(notHere, url.pathname);
+  });
+  if (simulated === undefined) return;
+
+  const { fake, faults } = simulated;
+  const books = createBooks(chairside, store, fake, timeline);
+
+  get('/till/books', async () =>
+    json({
+      appointments: await books.read(),
+      armed: faults.armed(),
+      messages: faults.messages,
+      canKill: faults.canKill,
+    }),
+  );
+  get('/till/events', ({ req }) => streamOf(timeline, req));
+
+  app.post(
+    '/till/orders',
+    own(async (event) => {
+      const order = await readJson(event, orderSchema);
+      if (order.isErr()) return app.refuse(order.error, event.url.pathname);
+      return (await carryOut(order.value)) ? json({}) : app.refuse(notPossible, event.url.pathname);
+    }),
+  );
+
+  async function carryOut(order: Order): Promise<boolean> {
+    const { do: what, ...rest } = order;
+    timeline.add({ kind: 'fault', what: [what, ...Object.values(rest)].join(' ') });
+    switch (order.do) {
+      case 'loseAnswer':
+        faults.loseAnswer();
+        return true;
+      case 'processor':
+        faults.break(order.fault);
+        return true;
+      case 'messages':
+        faults.messages = order.plan;
+        return true;
+      case 'cash':
+        return books.payCash(order.appointmentId, BigInt(order.amount.replace('.', '')));
+      case 'disarm':
+        faults.disarm();
+        return true;
+      case 'kill':
+        if (!faults.canKill) return false;
+        // The answer leaves first, since the page asked for no fault of its own request.
+        if (order.at === 'now') setTimeout(() => faults.kill('now'), 50);
+        else faults.kill(order.at);
+        return true;
+    }
+  }
+}
+
+/** Refuses web pages of other origins, and other host names. */
+function isOwn({ req }: H3Event, baseUrl: string): boolean {
+  const host = req.headers.get('host');
+  const origin = req.headers.get('origin');
+  if (!isExpectedHost(host, baseUrl)) return false;
+  return origin === null || (URL.canParse(origin) && new URL(origin).host === host);
+}
+
+const notHere = fault('notFound', 'There is nothing at this path.');
+const notPossible = fault('conflict', 'This cannot be done here.');
+
+const commonHeaders = {
+  'cache-control': 'no-store',
+  'content-security-policy': contentSecurityPolicy,
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+} as const;
+
+const guarantees = join(import.meta.dirname, '../../../../docs/reference/guarantees.md');
+
+function html(page: string): Response {
+  return new Response(page, {
+    headers: { ...commonHeaders, 'content-type': 'text/html; charset=utf-8', vary: 'accept' },
+  });
+}
+
+function json(body: unknown): Response {
+  return Response.json(body, { headers: commonHeaders });
+}
+
+function file({ type, content, gzipped }: Asset, { headers }: Request): Response {
+  const isGzip = headers.get('accept-encoding')?.includes('gzip') === true;
+  return new Response(isGzip ? gzipped : content, {
+    headers: {
+      ...commonHeaders,
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+      ...(isGzip && { 'content-encoding': 'gzip' }),
+    },
+  });
+}

@@ -1,0 +1,44 @@
+// `pnpm start` runs this file: it starts the server as a child, and again after the till has killed it.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const main = join(import.meta.dirname, 'main.ts');
+const { execArgv } = process;
+/** The build and the watch over npm are the parent's. */
+const flags = execArgv.filter((flag, at) => flag !== '--import' && execArgv[at - 1] !== '--import');
+
+let port = process.env['PORT'];
+let isEnding = false;
+let child = start('first');
+
+function start(when: 'first' | 'again'): ChildProcess {
+  const started = spawn(process.execPath, [...flags, main], {
+    stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
+    env: { ...process.env, ...(port !== undefined && { PORT: port }), CHAIRSIDE_WATCHED: when },
+  });
+  let hasListened = false;
+  started.on('message', (said) => {
+    hasListened = true;
+    // It comes back under the same address.
+    port = portOf(said) ?? port;
+  });
+  started.once('exit', (code, signal) => {
+    const isKilled = signal === 'SIGKILL' && hasListened && !isEnding;
+    if (isKilled) child = start('again');
+    else process.exitCode = code ?? 1;
+  });
+  return started;
+}
+
+function portOf(said: unknown): string | undefined {
+  const isMessage = typeof said === 'object' && said !== null && 'url' in said;
+  return isMessage ? new URL(String(said.url)).port : undefined;
+}
+
+// Ctrl-C reaches the child by itself; sent once more it does no harm.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => {
+    isEnding = true;
+    child.kill(signal);
+  });
+}

@@ -1,0 +1,86 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import BetterSqlite3 from 'better-sqlite3';
+import { newPath } from '../server.ts';
+
+const watch = join(import.meta.dirname, '../../src/watch.ts');
+
+export interface WatchedServer {
+  readonly url: string;
+  /** Sums of an appointment in the database and in the ledger, read from their files. */
+  charged(appointmentId: string): { readonly books: number; readonly ledger: number };
+  stop(): Promise<void>;
+}
+
+/** The server under its parent, which starts it again where it was killed. */
+export async function startWatched(): Promise<WatchedServer> {
+  const path = newPath();
+  const env = { PORT: '0', CHAIRSIDE_DB: path, CHAIRSIDE_RATE_LIMITS: 'off' };
+  const child = spawn(process.execPath, ['--conditions=@chairside/source', watch], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await listening(child);
+
+  function read<T>(file: string, sql: string, ...parameters: readonly string[]): T[] {
+    const db = new BetterSqlite3(file, { readonly: true });
+    try {
+      return db.prepare<unknown[], T>(sql).all(...parameters);
+    } finally {
+      db.close();
+    }
+  }
+
+  return {
+    url,
+    charged(appointmentId) {
+      const payments = read<{ id: string; state: string; amount_minor: number }>(
+        path,
+        'SELECT id, state, amount_minor FROM chairside_payments WHERE appointment_id = ?',
+        appointmentId,
+      );
+      const entries = read<{ record: string }>(
+        `${path}.processor.db`,
+        "SELECT record FROM ledger WHERE collection = 'payments'",
+      ).map(({ record }): { paymentId: string; amountCaptured: string } => JSON.parse(record));
+      const sum = (amounts: readonly number[]) =>
+        amounts.reduce((total, amount) => total + amount, 0);
+      const ids = new Set(payments.map(({ id }) => id));
+      return {
+        books: sum(payments.flatMap((one) => (one.state === 'captured' ? one.amount_minor : []))),
+        ledger: sum(
+          entries
+            .filter(({ paymentId }) => ids.has(paymentId))
+            .map(({ amountCaptured }) => Number(amountCaptured.replace('.', ''))),
+        ),
+      };
+    },
+    async stop() {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    },
+  };
+}
+
+function listening({ stdout }: ChildProcess): Promise<string> {
+  let said = '';
+  return new Promise((resolve, reject) => {
+    stdout?.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+      const url = /^Chairside listens on (\S+)$/m.exec(said)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    stdout?.once('end', () => reject(new Error('the server ended')));
+  });
+}
+
+/** Where a Chromium is installed: `CHROMIUM_PATH`, or where Debian's package puts it. */
+export const chromiumPath = [
+  process.env['CHROMIUM_PATH'],
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+].find((path) => path !== undefined && existsSync(path));
+
+export const howToInstall = 'no Chromium: apt-get install chromium, or set CHROMIUM_PATH';

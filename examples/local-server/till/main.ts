@@ -1,0 +1,47 @@
+import { html, render } from 'lit-html';
+import { createTill } from './state.ts';
+import { booksView, verdictView } from './view-books.ts';
+import { faultsView } from './view-faults.ts';
+import { phoneView } from './view-phone.ts';
+import { timelineView } from './view-timeline.ts';
+
+const root = document.getElementById('till');
+if (root === null) throw new Error('the page has no place for the till');
+root.replaceChildren();
+
+let isDue = false;
+function redraw(): void {
+  if (isDue) return;
+  isDue = true;
+  requestAnimationFrame(() => {
+    isDue = false;
+    draw();
+  });
+}
+
+const till = createTill(redraw);
+
+function draw(): void {
+  const { isUp, books } = till.state;
+  const server = isUp
+    ? 'The server is up'
+    : books === undefined
+      ? 'Connecting'
+      : 'The server is down';
+  const page = html`
+    <header class="top">
+      <h1>Chairside</h1>
+      <p>Take a payment, break something, and see the customer charged once.</p>
+      <p class="server" data-up=${isUp} role="status">${server}</p>
+      <nav aria-label="More"><a href="docs">API reference</a></nav>
+    </header>
+    <div class="columns">
+      ${phoneView(till)}
+      <div class="middle">${verdictView(till)}${timelineView(till)}</div>
+      <div class="side">${booksView(till)}${faultsView(till, redraw)}</div>
+    </div>`;
+  // cast: checked above
+  render(page, root as HTMLElement);
+}
+
+draw();

@@ -1,0 +1,55 @@
+import type { AppointmentBooks } from '../src/till/books.ts';
+import type { Order } from '../src/till/till.ts';
+import type { Line } from '../src/till/timeline.ts';
+
+export type { AppointmentBooks, Line, Order };
+
+export interface Books {
+  readonly appointments: readonly AppointmentBooks[];
+  /** The faults that wait for the next request or capture. */
+  readonly armed: readonly string[];
+  readonly messages: string;
+  /** Whether a killed server comes back. */
+  readonly canKill: boolean;
+}
+
+/** The server that this page came from, under the path that it came from. */
+export const baseUrl = new URL('.', document.baseURI).href.replace(/\/$/, '');
+
+/** Undefined while the server is down. */
+export async function readBooks(): Promise<Books | undefined> {
+  try {
+    const response = await fetch(`${baseUrl}/till/books`);
+    return response.ok ? await response.json() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** False if it was not carried out. */
+export async function send(order: Order): Promise<boolean> {
+  try {
+    const response = await fetch(`${baseUrl}/till/orders`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(order),
+    });
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Follows the timeline; what was missed while the connection was gone comes first. */
+export function follow(onLine: (line: Line) => void, onState: (isUp: boolean) => void): void {
+  const source = new EventSource(`${baseUrl}/till/events`);
+  source.onopen = () => onState(true);
+  source.onerror = () => {
+    onState(false);
+    // A browser gives up for good where the connection was refused.
+    if (source.readyState !== EventSource.CLOSED) return;
+    source.close();
+    setTimeout(() => follow(onLine, onState), 500);
+  };
+  source.onmessage = ({ data }) => onLine(JSON.parse(data));
+}

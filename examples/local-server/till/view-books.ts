@@ -1,0 +1,54 @@
+import { html, nothing } from 'lit-html';
+import type { AppointmentBooks } from './server.ts';
+import { isBusy, selectedOf, type Till } from './state.ts';
+import { verdictOf } from './verdict.ts';
+
+export function verdictView({ state, phone }: Till) {
+  const books = selectedOf(state);
+  const taking = phone.register.getSnapshot();
+  const isRunning = isBusy(taking);
+  const verdict = books && !isRunning ? verdictOf(books, taking.step) : undefined;
+  const isOfThis = taking.appointmentId === books?.id && taking.step !== 'idle';
+  const isShown = verdict !== undefined && (isOfThis || books?.captured !== '0.00');
+  return html`
+    <section class="verdict" data-is=${isShown ? verdict.is : 'none'} aria-live="polite" aria-labelledby="verdict-title">
+      <h2 id="verdict-title">${isShown ? verdict.title : isRunning ? 'A payment is under way' : 'No payment yet'}</h2>
+      <p>${isShown ? verdict.detail : 'Whatever is broken, the customer is charged once.'}
+        ${isShown ? html`<a href="guarantees#${verdict.guarantee}">Why this holds</a>` : nothing}</p>
+    </section>`;
+}
+
+export function booksView({ state }: Till) {
+  const books = selectedOf(state);
+  return html`
+    <section class="books" aria-labelledby="books-title">
+      <h2 id="books-title">Books and ledger</h2>
+      ${books === undefined ? html`<p class="hint">Connecting…</p>` : table(books)}
+    </section>`;
+}
+
+function table({ captured, ledger, due, payments }: AppointmentBooks) {
+  const differs = captured !== ledger;
+  return html`
+    <table>
+      <thead><tr><th scope="col">Payment</th><th scope="col">Shop's books</th><th scope="col">Processor</th></tr></thead>
+      <tbody>
+        ${payments.map(
+          ({ id, state, amount, processor }) => html`
+            <tr class=${differs && state !== processor?.status ? 'differs' : ''}>
+              <th scope="row" title=${id}>${amount}</th>
+              <td>${state}</td>
+              <td>${processor?.status ?? '—'}</td>
+            </tr>`,
+        )}
+        ${payments.length === 0 ? html`<tr><td colspan="3" class="hint">No payment was opened.</td></tr>` : nothing}
+      </tbody>
+      <tfoot>
+        <tr class=${differs ? 'differs' : ''}>
+          <th scope="row">Charged</th><td data-sum="books">${captured}</td><td data-sum="ledger">${ledger}</td>
+        </tr>
+        <tr><th scope="row">Due</th><td colspan="2">${due}</td></tr>
+      </tfoot>
+    </table>
+    <p class="hint">${differs ? '● They differ until the next request, or until upkeep runs.' : 'Equal to the cent.'}</p>`;
+}

@@ -1,0 +1,150 @@
+import type { Taking } from '@chairside/client';
+import { html, nothing } from 'lit-html';
+import type { Phone } from './phone.ts';
+import { isBusy, minor, type State, selectedOf, type Till } from './state.ts';
+
+const cards = [
+  ['visa_credit', 'Card', 'approved'],
+  ['apple_pay', 'Phone', 'approved'],
+  ['declined', 'Card', 'declined'],
+  ['declined_then_approved', 'Card', 'declined once'],
+  ['slow_to_approve', 'Card', 'takes 5 seconds'],
+  ['partially_authorized', 'Card', 'covers half'],
+  ['expires_soon', 'Card', 'hold of a minute'],
+  ['canceled', 'Customer', 'cancels'],
+] as const;
+
+export function phoneView(till: Till) {
+  const { state, phone } = till;
+  const taking = phone.register.getSnapshot();
+  return html`
+    <section class="phone" aria-labelledby="phone-title">
+      <h2 id="phone-title">The barber's phone</h2>
+      <div class="device">
+        ${appointments(till, taking)}
+        ${screen(till, taking)}
+      </div>
+      ${state.second === undefined ? nothing : secondView(state.second)}
+      ${customer(till)}
+    </section>`;
+}
+
+function appointments({ state }: Till, taking: Taking) {
+  const rows = state.books?.appointments.slice(-6) ?? [];
+  return html`
+    <fieldset class="appointments" ?disabled=${isBusy(taking)}>
+      <legend>Today</legend>
+      ${rows.map(
+        ({ id, customer, due, captured }) => html`
+          <label>
+            <input type="radio" name="appointment" .checked=${id === state.selected}
+              @change=${() => {
+                state.selected = id;
+              }}>
+            <span>${customer}</span>
+            <span class="amount">${captured === due ? 'paid' : left(due, captured)}</span>
+          </label>`,
+      )}
+    </fieldset>`;
+}
+
+const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
+
+function screen(till: Till, taking: Taking) {
+  const { state, phone } = till;
+  const appointment = selectedOf(state);
+  const isShown = taking.appointmentId === undefined || taking.appointmentId === state.selected;
+  const step = isShown ? taking.step : 'idle';
+  const amount =
+    (isShown ? taking.amount : undefined) ??
+    (appointment && left(appointment.due, appointment.captured)) ??
+    '0.00';
+  const isPaid = appointment !== undefined && appointment.due === appointment.captured;
+  return html`
+    <div class="screen" data-step=${step}>
+      <p class="sum"><span class="currency">EUR</span> ${amount}</p>
+      <p class="said" role="status">${sayStep(state, taking, isShown, isPaid)}</p>
+      <p class="countdown">${countdown(taking, state.now)}</p>
+      <div class="acts">${buttons(till, step, amount, isPaid)}</div>
+      ${phone.number === 1 && step === 'idle' && !isPaid ? amountField(state) : nothing}
+    </div>`;
+}
+
+function sayStep(state: State, { words, step }: Taking, isShown: boolean, isPaid: boolean) {
+  if (isShown && words !== '') return words;
+  if (isPaid) return 'Paid.';
+  return step === 'idle' && state.books === undefined ? 'Connecting…' : 'Ready.';
+}
+
+function countdown({ nextAttemptAt, step }: Taking, now: number) {
+  if (
+    nextAttemptAt === undefined ||
+    (step !== 'checking' && step !== 'opening' && step !== 'capturing')
+  ) {
+    return nothing;
+  }
+  return `Asks again in ${Math.max(0, Math.ceil((nextAttemptAt - now) / 1000))} s`;
+}
+
+function buttons(till: Till, step: Taking['step'], amount: string, isPaid: boolean) {
+  const { phone, state, take, resume } = till;
+  const primary = (label: string, act: () => void) =>
+    html`<button class="primary" @click=${act}>${label}</button>`;
+  const plain = (label: string, act: () => void) => html`<button @click=${act}>${label}</button>`;
+  switch (step) {
+    case 'opening':
+    case 'presenting':
+      return plain('Stop', phone.stop);
+    case 'checking':
+      return plain('Leave it', phone.stop);
+    case 'capturing':
+      return nothing;
+    case 'stuck':
+      return primary('Check again', () => void resume());
+    case 'declined':
+      return primary('Another card', () => void take());
+    default:
+      return isPaid
+        ? plain('Next customer', till.next)
+        : primary(`Take ${state.amount === '' ? amount : state.amount}`, () => void take());
+  }
+}
+
+function amountField(state: State) {
+  return html`
+    <label class="field">Other amount
+      <input inputmode="decimal" pattern="\\d+\\.\\d\\d" placeholder="20.00" .value=${state.amount}
+        @input=${({ target }: { target: HTMLInputElement }) => {
+          state.amount = target.value.trim();
+        }}>
+    </label>`;
+}
+
+function secondView({ register, hold }: Phone) {
+  const { words, step } = register.getSnapshot();
+  return html`
+    <div class="device second">
+      <h3>A second phone</h3>
+      <p class="said" role="status">${words || 'Ready.'}</p>
+      <button ?disabled=${step !== 'presenting'} @click=${() => hold('visa_credit')}>
+        Hold a card to it
+      </button>
+    </div>`;
+}
+
+function customer({ phone }: Till) {
+  const waits = phone.register.getSnapshot().step === 'presenting';
+  return html`
+    <div class="customer">
+      <h2 id="customer-title">The customer holds</h2>
+      <div class="cards" role="group" aria-labelledby="customer-title">
+        ${cards.map(
+          ([name, what, does]) => html`
+            <button class="card" data-card=${name} ?disabled=${!waits} @click=${() => phone.hold(name)}>
+              <strong>${what}</strong><span>${does}</span>
+            </button>`,
+        )}
+      </div>
+      <p class="hint">${waits ? 'The phone waits for one of these.' : 'Press Take first, then hold a card to the phone.'}</p>
+    </div>`;
+}

@@ -1,0 +1,66 @@
+import type { Step } from './runs.ts';
+
+/** Describes a request in the words of a shop. */
+export function actOf({ request, tap }: Step): string {
+  if (tap !== undefined) return `Card: ${tap.card.replaceAll('_', ' ')}`;
+  if (request === undefined) return 'Request';
+  const { method, path } = request;
+  if (path.endsWith('/captured')) return 'Capture the payment';
+  if (method === 'POST' && path.endsWith('/contactlessPayments')) return 'Open a payment';
+  if (path.startsWith('/contactlessPayments/')) return 'Read the payment';
+  return `${method} ${path}`;
+}
+
+const calls: Readonly<Record<string, string>> = {
+  openPayment: 'open',
+  readPayment: 'read',
+  capturePayment: 'capture',
+  cancelPayment: 'cancel',
+  listPayments: 'list',
+};
+export const callOf = (name: string) => calls[name] ?? name;
+
+export const downAt: Readonly<Record<string, string>> = {
+  now: 'Server killed',
+  beforeProcessor: 'Server killed before the processor was asked',
+  afterProcessor: 'Server killed after the processor had answered',
+  beforeAnswer: 'Server killed before its answer left',
+};
+
+interface Body {
+  readonly title?: string;
+  readonly detail?: string;
+  readonly state?: string;
+  readonly recovery?: { readonly outcome?: string; readonly retry?: string };
+}
+
+export function parse(body: string): Body {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return {};
+  }
+}
+
+/** A response in a few words. */
+export function answerOf(status: number, body: string): string {
+  const { title, state } = parse(body);
+  return [status, title ?? state].filter((part) => part !== undefined).join(' ');
+}
+
+const outcomes: Readonly<Record<string, string>> = {
+  notApplied: 'Nothing was done.',
+  unknown: 'It is not known whether it was done.',
+};
+const retries: Readonly<Record<string, string>> = {
+  doNotRetry: 'Sending the same request again will not help.',
+  retrySameRequest: 'Send the same request again, with the same key.',
+  retrySameRequestAfterDelay: 'Wait, then send the same request again, with the same key.',
+};
+
+/** Explains `recovery`. */
+export function recoveryOf(body: string): string | undefined {
+  const { recovery } = parse(body);
+  if (recovery === undefined) return undefined;
+  return [outcomes[recovery.outcome ?? ''], retries[recovery.retry ?? '']].join(' ');
+}
