@@ -604,6 +604,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
     ['packages/trials/test/plantedBugs.spec.ts', 'planted bugs'],
   ],
+  D126: [['packages/client/test/result.test.ts', 'with the same effect as the core']],
   D132: [
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
     [h3('hosts'), 'receives the request after the token'],
