@@ -10,7 +10,7 @@ const proofs = [
   'packages/client/test/{browser,sweep}/*.test.ts',
   'packages/postgres/test/{crash,killed-nodes,lost-answer,nodes,standby,wire-faults}.test.ts',
   'packages/sqlite/test/failing-disk.test.ts',
-  'packages/testkit/test/map-store-cost.test.ts',
+  'packages/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'packages/client/test/browser/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',

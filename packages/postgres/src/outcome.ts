@@ -1,23 +1,10 @@
 import type { ChangeKind } from '@chairside/core';
+import type { CommitOutcome, SearchOutcome } from '@chairside/core/storage';
 import type { Answer } from './groups.ts';
-import { isTransient, mayPass, uniqueViolation } from './postgres-error.ts';
+import { isTransient, mayPass, uniqueViolation, withoutValues } from './postgres-error.ts';
 
-/** The outcome of sending a commit once. */
-export type Outcome =
-  /** It was applied. */
-  | { readonly kind: 'done' }
-  /** Its id exists: an earlier attempt had written it. */
-  | { readonly kind: 'found' }
-  | { readonly kind: 'conflict'; readonly change: ChangeKind }
-  /** No change was written. */
-  | {
-      readonly kind: 'notApplied';
-      readonly mayRetry: boolean;
-      readonly error: unknown;
-      readonly during: string;
-    }
-  /** The reply was lost: it was applied, or still may be. */
-  | { readonly kind: 'unknown'; readonly error: unknown };
+/** The outcome of sending a commit, or a search for its id, once. */
+export type Outcome = CommitOutcome | Extract<SearchOutcome, { readonly kind: 'found' }>;
 
 /** The server's report on an unwritten commit. */
 interface Refusal {
@@ -31,10 +18,11 @@ interface Refusal {
 export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome {
   if (answer.isErr()) {
     const { error, isUndone } = answer.error;
-    if (!isUndone) return { kind: 'unknown', error };
-    return { kind: 'notApplied', mayRetry: isTransient(error), error, during: 'commit' };
+    const told = withoutValues(error, 'commit');
+    if (!isUndone) return { kind: 'unknown', error: told };
+    return { kind: 'notApplied', mayRetry: isTransient(error), error: told };
   }
-  if (answer.value === undefined) return { kind: 'done' };
+  if (answer.value === undefined) return { kind: 'written' };
   const { state, message, step = 0 } = answer.value as Refusal; // cast: the function returns this shape
   if (state === 'found') return { kind: 'found' };
   const change = kinds[step];
@@ -45,7 +33,9 @@ export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome
   return {
     kind: 'notApplied',
     mayRetry: isRace || mayPass(state),
-    error: Object.assign(new Error(message), { severity: 'ERROR', code: state }),
-    during: change ?? 'commit',
+    error: withoutValues(
+      Object.assign(new Error(message), { severity: 'ERROR', code: state }),
+      change ?? 'commit',
+    ),
   };
 }

@@ -1,16 +1,15 @@
 import {
   emptyLedger,
   err,
-  errAsync,
   ok,
   type RateLimiter,
   type Read,
   Result,
-  ResultAsync,
   type Store,
 } from '@chairside/core';
 import {
   type Cell,
+  createCalls,
   toAppointment,
   toBarber,
   toBusiness,
@@ -55,22 +54,13 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   const read = createReader(pool, schema, options, report);
   const committer = createCommitter(pool, schema, options, report);
   const rateLimiter = createRateLimiter(pool, schema, deadlineMs, report);
-  const running = new Set<Promise<unknown>>();
-  let closing: Promise<void> | undefined;
-
-  /** Lets `close()` wait for it. */
-  function track<T>(call: Promise<T>): Promise<T> {
-    const tracked = call.finally(() => running.delete(tracked));
-    running.add(tracked);
-    return tracked;
-  }
+  const calls = createCalls(report);
 
   function rows<R, T>(
     name: ReadName,
     asked: readonly Cell[],
     from: (row: R) => T,
   ): Read<readonly T[]> {
-    if (closing !== undefined) return errAsync(notApplied);
     const decode = Result.fromThrowable(
       // cast: each read is used with the row type of its columns, which are defined once
       (found: readonly unknown[]) => (found as readonly R[]).map(from),
@@ -79,7 +69,7 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         return notApplied;
       },
     );
-    return new ResultAsync(track(read(name, asked))).andThen(decode);
+    return calls.run(() => read(name, asked)).andThen(decode);
   }
 
   function row<R, T>(
@@ -165,24 +155,11 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         now === undefined ? err(notApplied) : ok(now),
       ),
 
-    commit: (commit) =>
-      closing === undefined
-        ? new ResultAsync(track(committer.commit(commit)))
-        : errAsync(notApplied),
-
-    wasCommitted: (id) =>
-      closing === undefined
-        ? new ResultAsync(track(committer.wasCommitted(id)))
-        : errAsync(notApplied),
-
+    commit: (commit) => calls.run(() => committer.commit(commit)),
+    wasCommitted: (id) => calls.run(() => committer.wasCommitted(id)),
     rateLimiter,
 
-    close: () => {
-      closing ??= Promise.all(running)
-        .then(() => (options.ownsPool ? pool.end() : undefined))
-        .catch(report);
-      return closing;
-    },
+    close: () => calls.close(() => (options.ownsPool ? pool.end() : undefined)),
   };
 }
 

@@ -1,10 +1,40 @@
 import { storeContract } from '@chairside/testkit/contracts';
+import { afterAll, beforeAll } from 'vitest';
 import { empty, newPool, newSchema, openStore } from './helpers.ts';
+import { openWire, type Wire } from './wire.ts';
 
 const pool = newPool();
 const schema = newSchema();
-
-storeContract('The PostgreSQL store', async () => {
-  await empty(schema);
-  return { store: await openStore({ schema }, pool), reopen: () => openStore({ schema }, pool) };
+let wire: Wire;
+beforeAll(async () => {
+  wire = await openWire();
 });
+afterAll(() => wire.close());
+
+const calm = async () => {
+  const hasStruck = wire.calm();
+  if (hasStruck) await wire.settled();
+  return hasStruck;
+};
+
+storeContract(
+  'The PostgreSQL store',
+  async () => {
+    await empty(schema);
+    return {
+      store: await openStore({ schema, deadlineMs: 2000 }, wire.connectionString),
+      second: () => openStore({ schema }, pool),
+      reopen: () => openStore({ schema }, pool),
+      loseReply: async (after) => {
+        wire.strike({ fault: 'loseReply', after });
+        return calm;
+      },
+      stall: async (after) => {
+        wire.strike({ fault: 'stall', after });
+        return calm;
+      },
+      kill: async () => wire.kill(),
+    };
+  },
+  { restart: 'the server is shared with other tests; crash.test.ts stops one of its own' },
+);

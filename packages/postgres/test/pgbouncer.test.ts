@@ -59,13 +59,19 @@ describe.skipIf(program === undefined)(
   () => {
     const schema = newSchema();
 
-    storeContract('The PostgreSQL store behind PgBouncer', async () => {
-      await empty(schema);
-      return {
-        store: await openStore({ schema }, url()),
-        reopen: () => openStore({ schema }, url()),
-      };
-    });
+    const proven = 'the contract without PgBouncer proves it';
+    storeContract(
+      'The PostgreSQL store behind PgBouncer',
+      async () => {
+        await empty(schema);
+        return {
+          store: await openStore({ schema }, url()),
+          second: () => openStore({ schema }, url()),
+          reopen: () => openStore({ schema }, url()),
+        };
+      },
+      { loseReply: proven, stall: proven, kill: proven, restart: proven },
+    );
 
     it('a session setting of another client changes nothing', async () => {
       const store = await openStore({ schema }, url());

@@ -1,12 +1,27 @@
 import { storeContract } from '@chairside/testkit/contracts';
 import { newPath, openStore } from './helpers.ts';
 
-storeContract('The SQLite store', async () => {
-  const path = newPath();
-  return { store: openStore(path), reopen: async () => openStore(path) };
-});
+const noServer = 'SQLite runs inside the process';
+const without = { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer };
 
-storeContract('The SQLite store in memory', async () => ({
-  store: openStore(':memory:'),
-  inMemory: 'the database is gone with its connection',
-}));
+storeContract(
+  'The SQLite store',
+  async () => {
+    const path = newPath();
+    return {
+      store: openStore(path),
+      second: async () => openStore(path),
+      reopen: async () => openStore(path),
+    };
+  },
+  without,
+);
+
+storeContract(
+  'The SQLite store in memory',
+  async () => ({
+    store: openStore(':memory:'),
+    inMemory: 'the database is gone with its connection',
+  }),
+  { ...without, second: 'another connection has another database' },
+);

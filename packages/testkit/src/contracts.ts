@@ -6,5 +6,10 @@ export type {
   ProcessorHarness,
 } from './processor/harness.ts';
 export { rateLimiterContract } from './rate-limiter/contract.ts';
-export type { StoreUnderTest } from './store/contract/suite.ts';
+export type {
+  Calm,
+  StoreCapability,
+  StoreHarness,
+  StoreUnderTest,
+} from './store/contract/suite.ts';
 export { storeContract } from './store/contract.ts';

@@ -1,16 +1,33 @@
 import { expect, it } from 'vitest';
 import { storeContract } from '../src/contracts.ts';
 import { aPayment, createMapStore, someTime } from '../src/index.ts';
+import { createMapDatabase } from '../src/store/map/database.ts';
+import { connectTo } from '../src/store/map/map-store.ts';
 
-storeContract('The Map store', async () => ({
-  store: createMapStore(),
-  inMemory: 'a Map ends with its process',
-}));
+const noServer = 'a Map has no server';
+const without = { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer };
 
-storeContract('The Map store, begun from snapshots,', async () => {
-  const store = createMapStore();
-  return { store, reopen: async () => createMapStore({ from: store.snapshot() }) };
-});
+storeContract(
+  'The Map store',
+  async () => {
+    const database = createMapDatabase();
+    return {
+      store: connectTo(database),
+      second: async () => connectTo(database),
+      inMemory: 'a Map ends with its process',
+    };
+  },
+  without,
+);
+
+storeContract(
+  'The Map store, begun from snapshots,',
+  async () => {
+    const store = createMapStore();
+    return { store, reopen: async () => createMapStore({ from: store.snapshot() }) };
+  },
+  { ...without, second: 'a snapshot is of one store' },
+);
 
 it('keeps a snapshot unchanged by later commits', async () => {
   const store = createMapStore();

@@ -251,6 +251,8 @@ export interface StoreConflict {
 export interface StoreUnavailable {
   readonly kind: 'storeUnavailable';
   readonly outcome: 'notApplied' | 'unknown';
+  /** Why, for a person. It must hold no stored values. */
+  readonly cause?: unknown;
 }
 
 export type Read<T> = ResultAsync<T, StoreUnavailable>;

@@ -1,8 +1,16 @@
-import type { Change, ChangeKind, Payment, Store, StoreConflict } from '@chairside/core';
+import {
+  type Change,
+  type ChangeKind,
+  minuteMs,
+  type Payment,
+  type Store,
+  type StoreConflict,
+} from '@chairside/core';
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { someTime } from '../builders.ts';
 import { commitsContract } from './contract/commits.ts';
 import { eventsContract } from './contract/events.ts';
+import { faultsContract } from './contract/faults.ts';
 import { fieldsContract } from './contract/fields.ts';
 import { forgettingContract } from './contract/forgetting.ts';
 import { hostContract } from './contract/host.ts';
@@ -12,28 +20,47 @@ import { lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { lookalikesContract } from './contract/lookalikes.ts';
 import { moneyReturnedContract } from './contract/money-returned.ts';
+import { nodesContract } from './contract/nodes.ts';
 import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';
 import { reviewsContract } from './contract/reviews.ts';
-import { answerOf, errorOf, type StoreSuite, type StoreUnderTest } from './contract/suite.ts';
+import {
+  answerOf,
+  errorOf,
+  type StoreCapability,
+  type StoreSuite,
+  type StoreUnderTest,
+} from './contract/suite.ts';
 import { sweepsContract } from './contract/sweeps.ts';
 
 /**
  * The promises of the store port, each as a test. Call it in a test file of Vitest. The suite
  * closes the stores that it receives.
+ * @param makeStore is called before each test. Its store must show no records of an earlier test.
+ * @param without the abilities that the harness lacks, each with the reason that its tests are
+ * skipped.
  */
-export function storeContract(name: string, makeStore: () => Promise<StoreUnderTest>): void {
+export function storeContract(
+  name: string,
+  makeStore: () => Promise<StoreUnderTest>,
+  without: Partial<Readonly<Record<StoreCapability, string>>> = {},
+): void {
   describe(`${name} keeps the promises of the store port`, () => {
     let subject: StoreUnderTest;
     let store: Store;
+    let second: Promise<Store> | undefined;
     let commits = 0;
 
     beforeEach(async () => {
       subject = await makeStore();
       store = subject.store;
+      second = undefined;
       checkTold(subject);
     });
-    afterEach(() => store.close());
+    afterEach(async () => {
+      await (await second)?.close();
+      await store.close();
+    });
 
     const nextId = () => `cmt_${++commits}`;
     const commit = (...changes: Change[]) => store.commit({ id: nextId(), at: someTime, changes });
@@ -48,6 +75,20 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
 
     const suite: StoreSuite = {
       store: () => store,
+      async other() {
+        second ??= subject.second?.();
+        return (await second) ?? store;
+      },
+      longestCallMs: () => subject.longestCallMs ?? minuteMs,
+      need(test, capability) {
+        const reason = without[capability];
+        if (reason !== undefined) test.skip(`without ${capability}: ${reason}`);
+        const given = subject[capability];
+        if (given === undefined) {
+          throw new Error(`the harness has no ${capability}, and gives no reason`);
+        }
+        return given;
+      },
       needsReopening(test) {
         if (subject.reopen === undefined) test.skip(`keeps nothing: ${subject.inMemory}`);
       },
@@ -75,6 +116,8 @@ export function storeContract(name: string, makeStore: () => Promise<StoreUnderT
     reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);
+    nodesContract(suite);
+    faultsContract(suite);
     lifetimeContract(suite);
   });
 }

@@ -1,10 +1,98 @@
-import { expect, it } from 'vitest';
-import { aKeyRecord, anEvent, aPayment } from '../../builders.ts';
+import type { Change, Result, Store, StoreConflict, StoreUnavailable } from '@chairside/core';
+import { describe, expect, it } from 'vitest';
+import { aBarber, aKeyRecord, anEvent, aPayment, someTime } from '../../builders.ts';
+import { createMapDatabase } from '../map/database.ts';
+import { connectTo } from '../map/map-store.ts';
+import { type Contest, contests, type Side } from './contests.ts';
 import { answerOf, errorOf, type StoreSuite } from './suite.ts';
 
-/** Exactly one of many concurrent claims succeeds. */
+/**
+ * How many times two changes meet. An adapter that checks before it writes is caught where one check
+ * falls between the other's check and write: where that happens in half of the meetings, one run in
+ * a thousand misses it.
+ */
+const meetings = 10;
+/** Opens the connections of a pool: the first meetings would otherwise wait for one after another. */
+const warmUps = 16;
+
+type Rival = Contest['rivals'][string];
+
+/** Of two commits at the same moment, one comes before the other. */
 export function racesContract(suite: StoreSuite): void {
-  const { store, commit, insert } = suite;
+  const { store, other, nextId, commit, insert } = suite;
+
+  async function warm(nodes: readonly Store[]): Promise<void> {
+    const writes = nodes.flatMap((node) =>
+      Array.from({ length: warmUps }, () => send(node, { kind: 'putBarber', barber: aBarber() })),
+    );
+    (await Promise.all(writes)).map(answerOf);
+  }
+
+  const send = (node: Store, change: Change) =>
+    node.commit({ id: nextId(), at: someTime, changes: [change] });
+
+  async function meet({ given, see }: Contest, first: Rival, second: Rival): Promise<unknown> {
+    const id = nextId();
+    const others = await other();
+    answerOf(await store().commit({ id: nextId(), at: someTime, changes: given(id) }));
+    // What a node has read before must not be what it goes by.
+    const before = await Promise.all([see(store(), id), see(others, id)]);
+    expect(before[1]).toStrictEqual(before[0]);
+    const answers = await Promise.all([
+      send(store(), first(id, 'a')),
+      send(others, second(id, 'b')),
+    ]);
+    const seen = await Promise.all([see(store(), id), see(others, id)]);
+    return withoutId(id, { answers: answers.map(named), seen });
+  }
+
+  async function clear({ clear: changesOf }: Contest): Promise<void> {
+    // At most two events of a subject are there.
+    for (let times = 0; times < 3; times += 1) {
+      const changes = (await changesOf?.(store())) ?? [];
+      answerOf(await store().commit({ id: nextId(), at: someTime, changes }));
+    }
+  }
+
+  /** The same on the store in memory, one after the other. */
+  async function inOrder(contest: Contest, rivals: readonly [Rival, Rival], order: Side[]) {
+    const model = connectTo(createMapDatabase());
+    const id = 'the id';
+    answerOf(await model.commit({ id: 'given', at: someTime, changes: contest.given(id) }));
+    const answers = new Map<Side, unknown>();
+    for (const side of order) {
+      const change = rivals[side === 'a' ? 0 : 1](id, side);
+      const answer = await model.commit({ id: side, at: someTime, changes: [change] });
+      answers.set(side, named(answer));
+    }
+    const seen = await contest.see(model, id);
+    return withoutId(id, { answers: [answers.get('a'), answers.get('b')], seen: [seen, seen] });
+  }
+
+  describe('of two commits in the same moment, on two nodes where it has them, one comes first:', () => {
+    for (const contest of contests) {
+      const rivals = Object.entries(contest.rivals);
+      const pairs = rivals.flatMap((first, index) =>
+        rivals.slice(index).map((second) => [first, second] as const),
+      );
+      it(contest.about, async () => {
+        await warm([store(), await other()]);
+        for (const [[firstName, first], [secondName, second]] of pairs) {
+          const either = await Promise.all([
+            inOrder(contest, [first, second], ['a', 'b']),
+            inOrder(contest, [first, second], ['b', 'a']),
+          ]);
+          const met = await Promise.all(
+            Array.from({ length: meetings }, () => meet(contest, first, second)),
+          );
+          for (const outcome of met) {
+            expect(either, `${firstName} and ${secondName}`).toContainEqual(outcome);
+          }
+          await clear(contest);
+        }
+      });
+    }
+  });
 
   it('lets one of 100 writers of the same version win', async () => {
     await insert(aPayment());
@@ -38,4 +126,19 @@ export function racesContract(suite: StoreSuite): void {
     expect(won).toHaveLength(1);
     expect(answerOf(await store().keys.get('user-1', 'key-1'))?.resourceId).toBe(won[0]);
   });
+}
+
+/** Ids differ from one meeting to the next; all else is the same. */
+function withoutId(id: string, seen: unknown): unknown {
+  const text = JSON.stringify(seen, (_, value) =>
+    typeof value === 'bigint' ? `${value}n` : (value ?? null),
+  );
+  return JSON.parse(text.replaceAll(id, 'its id'));
+}
+
+function named(answer: Result<void, StoreConflict | StoreUnavailable>): string {
+  if (answer.isOk()) return 'ok';
+  const { error } = answer;
+  if (error.kind === 'storeConflict') return `conflict: ${error.change}`;
+  return `unavailable, ${error.outcome}: ${error.cause}`;
 }

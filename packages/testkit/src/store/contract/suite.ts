@@ -11,26 +11,59 @@ import type {
 import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
 
+/** Abilities that a store or its test harness may lack. */
+export type StoreCapability = 'second' | 'loseReply' | 'stall' | 'kill' | 'restart';
+
+/** Takes a fault back. Says whether it had struck, once the server is done with what it struck. */
+export type Calm = () => Promise<boolean>;
+
+/** What can be done to the store's records and to its connections, where it has a server. */
+export interface StoreHarness {
+  /** Opens another store on the same records, as another node does. The suite closes it. */
+  readonly second?: () => Promise<Store>;
+  /**
+   * So many requests of `store` pass. The server carries out the next one; its reply is lost, and that
+   * connection ends. Another request is not struck.
+   */
+  readonly loseReply?: (after: number) => Promise<Calm>;
+  /** So many requests of `store` pass. The next one does not arrive, and no reply comes. */
+  readonly stall?: (after: number) => Promise<Calm>;
+  /** Ends every connection of `store`. */
+  readonly kill?: () => Promise<void>;
+  /** The server stops at once, as in a crash, and is there again with its records. */
+  readonly restart?: () => Promise<void>;
+  /** The longest that a call of the store takes, whatever its server does. Default one minute. */
+  readonly longestCallMs?: number;
+}
+
 /**
  * An empty store to test. It states either how to reopen its records, or why they cannot be
  * reopened. Otherwise a database without `reopen` would pass for a store in memory.
  */
-export type StoreUnderTest = { readonly store: Store } & (
-  | {
-      /** Opens the same records again after `store` was closed, as the next process will. */
-      readonly reopen: () => Promise<Store>;
-      readonly inMemory?: never;
-    }
-  | {
-      /** Why the records do not outlive the store; shown for the skipped tests. */
-      readonly inMemory: string;
-      readonly reopen?: never;
-    }
-);
+export type StoreUnderTest = StoreHarness & { readonly store: Store } & (
+    | {
+        /** Opens the same records again after `store` was closed, as the next process will. */
+        readonly reopen: () => Promise<Store>;
+        readonly inMemory?: never;
+      }
+    | {
+        /** Why the records do not outlive the store; shown for the skipped tests. */
+        readonly inMemory: string;
+        readonly reopen?: never;
+      }
+  );
 
 /** Shared by the parts of the contract; the store belongs to the current test. */
 export interface StoreSuite {
   store(): Store;
+  /** Another node's store on the same records; the same store where it has none. */
+  other(): Promise<Store>;
+  longestCallMs(): number;
+  /** Skips the test where the reason was given; fails it where the harness says nothing. */
+  need<Name extends StoreCapability>(
+    test: TestContext,
+    name: Name,
+  ): NonNullable<StoreHarness[Name]>;
   /** Skips the test if the records do not outlive the store. */
   needsReopening(test: TestContext): void;
   /** Closes the store and opens its records again: `store()` is a new one from then on. */
@@ -63,9 +96,13 @@ export function always<T>(
   return fc.assert(property, runs);
 }
 
+/** Fails with the store's answer and its cause. */
 export function answerOf<T, E>(result: Result<T, E>): T {
-  if (result.isErr()) throw new Error(`The store answered ${JSON.stringify(result.error)}`);
-  return result.value;
+  if (result.isOk()) return result.value;
+  const { error } = result;
+  const cause = typeof error === 'object' && error !== null && 'cause' in error && error.cause;
+  const options = cause === false ? {} : { cause };
+  throw new Error(`The store answered ${JSON.stringify(error)}`, options);
 }
 
 export function errorOf<T, E>(result: Result<T, E>): E {

@@ -49,4 +49,28 @@ export function sweepsContract(suite: StoreSuite): void {
       { ledger: '3', sweptBefore: someTime + 6, triedAt: someTime + 6 },
     ]);
   });
+
+  it('are begun by the first payment of an account, and moved back by none', async () => {
+    const swept = async () =>
+      answerOf(await store().sweeps.listStale(someTime + 99, 9)).map(({ sweptBefore, triedAt }) => [
+        sweptBefore - someTime,
+        triedAt - someTime,
+      ]);
+    await insert(aPayment({ id: '1', createdAt: someTime + 5 }));
+    await insert(aPayment({ id: '2', createdAt: someTime + 3 }));
+    expect(await swept()).toStrictEqual([[5, 5]]);
+    await given({
+      kind: 'putSweep',
+      swept: { account: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+    });
+    await insert(aPayment({ id: '3', createdAt: someTime + 6 }));
+    await insert(aPayment({ id: '4', createdAt: someTime + 12 }));
+    expect(await swept()).toStrictEqual([[8, 9]]);
+    // A sweep itself may be put back, to look at a span again.
+    await given({
+      kind: 'putSweep',
+      swept: { account: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
+    });
+    expect(await swept()).toStrictEqual([[2, 10]]);
+  });
 }

@@ -1,25 +1,19 @@
 import {
-  type Commit,
   emptyLedger,
-  err,
   errAsync,
-  ok,
   okAsync,
   type Payment,
   type PendingEvent,
   type Read,
-  type Result,
   ResultAsync,
   type Store,
-  type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import { applyChange } from './changes.ts';
+import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
 import type { Entry } from './table.ts';
 import {
   compareKeys,
-  createTables,
   type MapStoreSnapshot,
   moneyBackKey,
   pair,
@@ -42,22 +36,13 @@ const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notA
  * @param options `from`: starts with the records of a snapshot, as a process does after a crash.
  */
 export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {}): MapStore {
-  const tables = createTables(options.from);
+  return connectTo(createMapDatabase(options.from));
+}
+
+/** A store over records that others may use as well, each by a store of its own. */
+export function connectTo({ tables, write }: MapDatabase): MapStore {
   const { payments, events, setups, terminals } = tables;
   let isClosed = false;
-
-  /** Run in reverse order if a later change of the same commit fails. */
-  let undo: (() => void)[] = [];
-  for (const table of Object.values(tables)) table.onChange((revert) => undo.push(revert));
-
-  function write({ id, at, changes }: Commit): Result<void, StoreConflict> {
-    undo = [];
-    if (!tables.commits.insert(id, { id, at })) return ok();
-    const failed = changes.find((change) => !applyChange(tables, change));
-    if (failed === undefined) return ok();
-    for (const revert of undo.reverse()) revert();
-    return err({ kind: 'storeConflict', change: failed.kind });
-  }
 
   function read<T>(find: () => T): Read<T> {
     return isClosed ? errAsync(unavailable) : okAsync(find());

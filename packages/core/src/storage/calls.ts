@@ -1,0 +1,60 @@
+import { err, errAsync, ok, type Result, ResultAsync } from '../domain/result.ts';
+import type { Read, StoreUnavailable } from '../ports/store.ts';
+
+/** The calls of one store: none throws, and `close` waits for those that run. */
+export interface Calls {
+  /** Makes a read. What it throws or rejects with is reported, and answered as `storeUnavailable`. */
+  read<T>(find: () => T | Promise<T>): Read<T>;
+  /** Makes a call that answers for itself, unless it throws after all: then nobody can say. */
+  run<T, E>(call: () => Promise<Result<T, E>>): ResultAsync<T, E | StoreUnavailable>;
+  /** Refuses later calls, waits for those that run, and then lets go. A later call waits as well. */
+  close(letGo: () => void | Promise<void>): Promise<void>;
+}
+
+/** @param report must not throw. */
+export function createCalls(report: (error: unknown) => void): Calls {
+  const running = new Set<Promise<unknown>>();
+  let closing: Promise<void> | undefined;
+
+  function track<T, E>(call: Promise<Result<T, E>>): ResultAsync<T, E> {
+    const tracked = call.finally(() => running.delete(tracked));
+    running.add(tracked);
+    return new ResultAsync(tracked);
+  }
+
+  const unavailable = (
+    outcome: StoreUnavailable['outcome'],
+    cause?: unknown,
+  ): StoreUnavailable => ({
+    kind: 'storeUnavailable',
+    outcome,
+    ...(cause !== undefined && { cause }),
+  });
+
+  async function attempt<T, E>(
+    call: () => Promise<Result<T, E>>,
+    outcome: StoreUnavailable['outcome'],
+  ): Promise<Result<T, E | StoreUnavailable>> {
+    try {
+      return await call();
+    } catch (error) {
+      report(error);
+      return err(unavailable(outcome, error));
+    }
+  }
+
+  return {
+    read(find) {
+      if (closing !== undefined) return errAsync(unavailable('notApplied'));
+      return track(attempt(async () => ok(await find()), 'notApplied'));
+    },
+    run(call) {
+      if (closing !== undefined) return errAsync(unavailable('notApplied'));
+      return track(attempt(call, 'unknown'));
+    },
+    close(letGo) {
+      closing ??= Promise.all(running).then(letGo).catch(report);
+      return closing;
+    },
+  };
+}

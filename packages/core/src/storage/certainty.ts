@@ -1,0 +1,122 @@
+import { err, ok, type Result } from '../domain/result.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { CommitOutcome, SearchOutcome } from './outcome.ts';
+import type { Again } from './retry.ts';
+
+/** So many uncertain ids are remembered, far more than calls can be under way. */
+const maxDoubtful = 20_000;
+
+export type Committed = Result<void, StoreConflict | StoreUnavailable>;
+
+/** Tries until the outcome is certain, and claims no more than was proven. */
+export interface Certainty {
+  commit(id: string, attempt: () => Promise<CommitOutcome>): Promise<Committed>;
+  wasCommitted(
+    id: string,
+    search: () => Promise<SearchOutcome>,
+  ): Promise<Result<boolean, StoreUnavailable>>;
+}
+
+/**
+ * @param again begins the tries of one call.
+ * @param report receives what an attempt failed with; it must not throw.
+ */
+export function createCertainty(again: () => Again, report: (error: unknown) => void): Certainty {
+  /** Ids of commits that may yet be written: the last reply to them was lost. */
+  const doubtful = new Set<string>();
+  /** How often each id is being committed now, and what waits for the end of that. */
+  const underWay = new Map<string, { count: number; readonly ended: PromiseWithResolvers<void> }>();
+
+  function begin(id: string): void {
+    const running = underWay.get(id) ?? { count: 0, ended: Promise.withResolvers<void>() };
+    running.count += 1;
+    underWay.set(id, running);
+  }
+
+  function end(id: string): void {
+    const running = underWay.get(id);
+    if (running === undefined) return;
+    running.count -= 1;
+    if (running.count > 0) return;
+    underWay.delete(id);
+    running.ended.resolve();
+  }
+
+  function doubt(id: string): void {
+    doubtful.add(id);
+    const [oldest] = doubtful;
+    if (oldest !== undefined && doubtful.size > maxDoubtful) doubtful.delete(oldest);
+  }
+
+  function unavailable(outcome: 'notApplied' | 'unknown', cause: unknown): StoreUnavailable {
+    return { kind: 'storeUnavailable', outcome, ...(cause !== undefined && { cause }) };
+  }
+
+  /**
+   * After a lost reply, only "written" is certain: a server that has not read that attempt yet may
+   * still carry it out, so a conflict of a later one proves nothing.
+   */
+  async function untilCertain(
+    id: string,
+    attempt: () => Promise<CommitOutcome>,
+  ): Promise<Committed> {
+    const mayTryAgain = again();
+    let cause: unknown;
+    do {
+      const outcome = await attempt();
+      switch (outcome.kind) {
+        case 'written':
+          doubtful.delete(id);
+          return ok();
+        case 'conflict':
+          return err(
+            doubtful.has(id)
+              ? unavailable('unknown', cause)
+              : { kind: 'storeConflict', change: outcome.change },
+          );
+        case 'notApplied':
+          cause = outcome.error;
+          report(cause);
+          if (outcome.mayRetry) break;
+          return err(unavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
+        case 'unknown':
+          cause = outcome.error;
+          report(cause);
+          doubt(id);
+      }
+    } while (await mayTryAgain());
+    return err(unavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
+  }
+
+  return {
+    async commit(id, attempt) {
+      begin(id);
+      try {
+        return await untilCertain(id, attempt);
+      } finally {
+        end(id);
+      }
+    },
+
+    async wasCommitted(id, search) {
+      await underWay.get(id)?.ended.promise;
+      const wasDoubtful = doubtful.has(id);
+      const mayTryAgain = again();
+      let cause: unknown;
+      do {
+        const outcome = await search();
+        if (outcome.kind === 'found') {
+          doubtful.delete(id);
+          return ok(true);
+        }
+        // The server may not have read the doubtful attempt yet.
+        if (outcome.kind === 'absent' && !wasDoubtful) return ok(false);
+        if (outcome.kind === 'absent') break;
+        cause = outcome.error;
+        report(cause);
+        if (!outcome.mayRetry) break;
+      } while (await mayTryAgain());
+      return err(unavailable('notApplied', cause));
+    },
+  };
+}

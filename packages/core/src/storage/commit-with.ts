@@ -1,0 +1,83 @@
+import type { Change, Commit } from '../ports/store.ts';
+import type { Certainty, Committed } from './certainty.ts';
+import type { CommitOutcome } from './outcome.ts';
+
+/** How a database carries out one transaction. A step that fails rejects or throws. */
+export interface CommitSteps<Transaction> {
+  /** Begins a transaction that may write. */
+  begin(): Transaction | Promise<Transaction>;
+  /**
+   * Writes the id of the commit; false if it is there. Where another transaction has written it and
+   * not ended, this waits for the end: a unique key does that.
+   */
+  remember(transaction: Transaction, commit: Pick<Commit, 'id' | 'at'>): boolean | Promise<boolean>;
+  /** Applies one change, its condition in the same statement. False if the condition failed. */
+  apply(transaction: Transaction, change: Change): boolean | Promise<boolean>;
+  /** Resolves when the transaction is durable. */
+  commit(transaction: Transaction): void | Promise<void>;
+  /** Undoes the transaction, or ends its connection, which has the same effect. */
+  rollback(transaction: Transaction): void | Promise<void>;
+  /** Whether the same transaction may succeed later: a deadlock, a busy or lost database. */
+  mayRetry(error: unknown): boolean;
+  /** Whether COMMIT failed with this error only after the database had undone everything. */
+  wasUndone?(error: unknown): boolean;
+}
+
+/**
+ * Commits by one transaction, and says what a failure of each step proves:
+ * - before COMMIT was sent, nothing is written;
+ * - a COMMIT that failed or was not answered may have been carried out, so it is `unknown` until the
+ *   id is found or written by a later attempt.
+ */
+export function commitWith<Transaction>(
+  steps: CommitSteps<Transaction>,
+  certainty: Certainty,
+): (commit: Commit) => Promise<Committed> {
+  async function undo(transaction: Transaction): Promise<void> {
+    try {
+      await steps.rollback(transaction);
+    } catch {
+      // The connection is gone, and with it what it had not committed.
+    }
+  }
+
+  /** The change whose condition failed; `undefined` where all are applied. */
+  async function apply(transaction: Transaction, commit: Commit): Promise<Change | undefined> {
+    // A commit that is there is not applied again, and yet committed below: a transaction that
+    // wrote its id may be visible before it is durable.
+    if (!(await steps.remember(transaction, commit))) return undefined;
+    for (const change of commit.changes) {
+      if (!(await steps.apply(transaction, change))) return change;
+    }
+    return undefined;
+  }
+
+  async function attempt(commit: Commit): Promise<CommitOutcome> {
+    let transaction: Transaction;
+    try {
+      transaction = await steps.begin();
+    } catch (error) {
+      return { kind: 'notApplied', mayRetry: steps.mayRetry(error), error };
+    }
+    try {
+      const failed = await apply(transaction, commit);
+      if (failed !== undefined) {
+        await undo(transaction);
+        return { kind: 'conflict', change: failed.kind };
+      }
+    } catch (error) {
+      await undo(transaction);
+      return { kind: 'notApplied', mayRetry: steps.mayRetry(error), error };
+    }
+    try {
+      await steps.commit(transaction);
+      return { kind: 'written' };
+    } catch (error) {
+      await undo(transaction);
+      if (steps.wasUndone?.(error) !== true) return { kind: 'unknown', error };
+      return { kind: 'notApplied', mayRetry: steps.mayRetry(error), error };
+    }
+  }
+
+  return (commit) => certainty.commit(commit.id, () => attempt(commit));
+}

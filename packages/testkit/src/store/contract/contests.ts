@@ -1,0 +1,372 @@
+import type { Change, Store } from '@chairside/core';
+import {
+  aFinancialAccount,
+  aKeyRecord,
+  anEvent,
+  aPayment,
+  aProblem,
+  aSchedule,
+  aSetup,
+  aTerminal,
+  someTime,
+} from '../../builders.ts';
+import { answerOf, ledgerMove } from './suite.ts';
+
+/** Records of one kind, and the changes that two nodes may make to them in the same moment. */
+export interface Contest {
+  readonly about: string;
+  /** The records that are there, under ids that begin with this one. */
+  readonly given: (id: string) => readonly Change[];
+  /** What one side does; `side` tells the two apart where both do the same. */
+  readonly rivals: Readonly<Record<string, (id: string, side: Side) => Change>>;
+  /** All that can be seen of these records. */
+  readonly see: (store: Store, id: string) => Promise<unknown>;
+  /** Removes records that would make each later list longer. */
+  readonly clear?: (store: Store) => Promise<readonly Change[]>;
+}
+
+export type Side = 'a' | 'b';
+
+const far = someTime + 1e9;
+const afterSide = (side: Side) => someTime + (side === 'a' ? 1 : 2);
+
+const key = (id: string) => ({ subject: id, key: 'key-1' });
+const keyOf = (id: string, side: Side = 'a') =>
+  aKeyRecord({ ...key(id), resourceId: `${id} of ${side}` });
+const insertKey = (id: string, side: Side = 'a'): Change => ({
+  kind: 'insertKey',
+  record: keyOf(id, side),
+});
+const seeKey: Contest['see'] = async (store, id) => answerOf(await store.keys.get(id, 'key-1'));
+
+const payment = (id: string, side: Side, version = 1) => aPayment({ id, version, review: side });
+const insertPayment = (id: string, side: Side = 'a'): Change => ({
+  kind: 'insertPayment',
+  payment: payment(id, side),
+});
+const seePayment: Contest['see'] = async (store, id) => answerOf(await store.payments.get(id));
+
+const setup = (id: string, side: Side, version = 1) => aSetup({ id, version, customerId: side });
+const insertSetup = (id: string, side: Side = 'a'): Change => ({
+  kind: 'insertSetup',
+  setup: setup(id, side),
+});
+const seeSetup: Contest['see'] = async (store, id) => answerOf(await store.setups.get(id));
+
+const insertTerminal = (id: string, side: Side, name = id): Change => ({
+  kind: 'insertTerminal',
+  terminal: aTerminal({ id: name, deviceIdentifier: id, barberId: side }),
+});
+const seeTerminals: Contest['see'] = async (store, id) => [
+  answerOf(await store.terminals.get(id)),
+  answerOf(await store.terminals.get(`${id} a`)),
+  answerOf(await store.terminals.get(`${id} b`)),
+  answerOf(await store.terminals.getByDeviceIdentifier(id)),
+];
+
+const append = (version: number) => (id: string, side: Side) =>
+  ({
+    kind: 'appendEvent',
+    event: anEvent({ subject: id, version, occurredAt: someTime, data: { amount: side } }),
+  }) as const;
+const bury = (id: string): Change => ({ kind: 'postponeEvent', subject: id, version: 1 });
+const eventChanges = (attempts: number) =>
+  ({
+    leaseEvent: (id, side) => ({
+      kind: 'leaseEvent',
+      subject: id,
+      version: 1,
+      attempts,
+      deliverAt: afterSide(side),
+    }),
+    postponeEvent: (id, side) => ({
+      kind: 'postponeEvent',
+      subject: id,
+      version: 1,
+      attempts,
+      deliverAt: afterSide(side),
+    }),
+    bury,
+    removeEvent: (id, side) => ({
+      kind: 'removeEvent',
+      subject: id,
+      version: 1,
+      attempts,
+      deliverAt: afterSide(side),
+    }),
+    appendEvent: append(2),
+  }) satisfies Contest['rivals'];
+/** Which of its events is due, from when, and which is a dead letter. */
+const seeEvents: Contest['see'] = async (store, id) => {
+  const seen: unknown[] = [];
+  for (const now of [someTime + 1, far]) {
+    const due = answerOf(await store.events.listDue(now, 10_000));
+    seen.push(due.filter(({ event }) => event.subject === id));
+  }
+  const dead = answerOf(await store.events.listDead(10_000));
+  return [...seen, dead.filter(({ event }) => event.subject === id)];
+};
+
+/** The first event of each subject. */
+const clearEvents: Contest['clear'] = async (store) => {
+  const due = answerOf(await store.events.listDue(far, 10_000));
+  const dead = answerOf(await store.events.listDead(10_000));
+  const firsts = new Map<string, number>();
+  for (const { event } of [...due, ...dead]) {
+    const { subject, version } = event;
+    firsts.set(subject, Math.min(version, firsts.get(subject) ?? version));
+  }
+  return [...firsts].map(([subject, version]) => ({
+    kind: 'removeEvent',
+    subject,
+    version,
+    deliverAt: someTime,
+  }));
+};
+
+const review = (id: string, reason: string) =>
+  ({ id, reason, account: 'acct_1', paymentId: id, openedAt: someTime }) as const;
+const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
+
+const account = (id: string, name: string, isDefault: boolean): Change => ({
+  kind: 'putFinancialAccount',
+  account: aFinancialAccount({ id: `${id} ${name}`, businessId: id, isDefault }),
+});
+const deleteAccount = (id: string, name: string): Change => ({
+  kind: 'deleteFinancialAccount',
+  businessId: id,
+  id: `${id} ${name}`,
+});
+const seeAccounts: Contest['see'] = async (store, id) =>
+  Promise.all(
+    ['x', 'y', 'z'].map(async (name) =>
+      answerOf(await store.financialAccounts.get(`${id} ${name}`)),
+    ),
+  );
+
+const seeLedger: Contest['see'] = async (store, id) => answerOf(await store.ledgers.get(id));
+const bounds = { maxOpenPayments: 2, maxCommittedMinor: 100n };
+
+const sweepsOf: Contest['see'] = async (store, id) =>
+  answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ account: of }) => of === id);
+const firstOf = (id: string, side: Side): Change => ({
+  kind: 'insertPayment',
+  payment: aPayment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) }),
+});
+
+export const contests: readonly Contest[] = [
+  { about: 'a key that is free', given: () => [], rivals: { insertKey }, see: seeKey },
+  {
+    about: 'a key without a problem',
+    given: (id) => [insertKey(id)],
+    rivals: {
+      finishKey: (id, side) => ({
+        kind: 'finishKey',
+        ...key(id),
+        problem: aProblem({ id: side }),
+      }),
+      deleteKeys: (id) => ({ kind: 'deleteKeys', resourceId: `${id} of a` }),
+      insertKey,
+    },
+    see: seeKey,
+  },
+  {
+    about: 'a payment that is not there',
+    given: () => [],
+    rivals: { insertPayment },
+    see: seePayment,
+  },
+  {
+    about: 'a payment',
+    given: (id) => [insertPayment(id)],
+    rivals: {
+      updatePayment: (id, side) => ({
+        kind: 'updatePayment',
+        payment: payment(id, side, 2),
+        expectedVersion: 1,
+      }),
+      deletePayment: (id) => ({ kind: 'deletePayment', id, expectedVersion: 1 }),
+      insertPayment,
+    },
+    see: seePayment,
+  },
+  {
+    about: 'the first payments of an account',
+    given: () => [],
+    rivals: { insertPayment: firstOf },
+    see: sweepsOf,
+  },
+  {
+    about: 'a ledger that is not there',
+    given: () => [],
+    rivals: {
+      open: (id) => ledgerMove({ ...bounds, appointmentId: id, openPayments: 2 }),
+      reserve: (id) => ledgerMove({ ...bounds, appointmentId: id, reservedMinor: 60n }),
+      reserveDollars: (id) =>
+        ledgerMove({ ...bounds, appointmentId: id, reservedMinor: 40n, currency: 'usd' }),
+    },
+    see: seeLedger,
+  },
+  {
+    about: 'a ledger',
+    given: (id) => [ledgerMove({ appointmentId: id, openPayments: 1, reservedMinor: 30n })],
+    rivals: {
+      open: (id) => ledgerMove({ ...bounds, appointmentId: id, openPayments: 1 }),
+      reserve: (id) => ledgerMove({ ...bounds, appointmentId: id, reservedMinor: 50n }),
+      capture: (id) =>
+        ledgerMove({ ...bounds, appointmentId: id, reservedMinor: -30n, capturedMinor: 30n }),
+      release: (id) => ledgerMove({ appointmentId: id, openPayments: -1 }),
+    },
+    see: seeLedger,
+  },
+  {
+    about: 'an event that is not there',
+    given: () => [],
+    rivals: { appendEvent: append(1), appendNext: append(2) },
+    see: seeEvents,
+    clear: clearEvents,
+  },
+  {
+    about: 'an event',
+    given: (id) => [append(1)(id, 'a')],
+    rivals: eventChanges(0),
+    see: seeEvents,
+    clear: clearEvents,
+  },
+  {
+    about: 'an event that was taken up',
+    given: (id) => [append(1)(id, 'a'), eventChanges(0).leaseEvent(id, 'a')],
+    rivals: eventChanges(1),
+    see: seeEvents,
+    clear: clearEvents,
+  },
+  {
+    about: 'a dead letter',
+    given: (id) => [append(1)(id, 'a'), bury(id)],
+    rivals: {
+      ...eventChanges(0),
+      reviveEvent: (id, side) => ({
+        kind: 'reviveEvent',
+        subject: id,
+        version: 1,
+        deliverAt: afterSide(side),
+      }),
+    },
+    see: seeEvents,
+    clear: clearEvents,
+  },
+  {
+    about: 'a message of the processor',
+    given: () => [],
+    rivals: { insertProcessorEvent: (id) => ({ kind: 'insertProcessorEvent', id, at: someTime }) },
+    see: async (store, id) => answerOf(await store.processorEvents.has(id)),
+  },
+  {
+    about: 'a refund that was told',
+    given: () => [],
+    rivals: {
+      insertMoneyBack: (id) => ({
+        kind: 'insertMoneyBack',
+        moneyBack: {
+          kind: 'refund',
+          id,
+          account: 'acct_1',
+          paymentId: 'cpm_1',
+          amountMinor: 5n,
+          at: someTime,
+        },
+      }),
+    },
+    see: async (store, id) => answerOf(await store.moneyBacks.has('acct_1', 'refund', id)),
+  },
+  {
+    about: 'a review that is not there',
+    given: () => [],
+    rivals: {
+      insertReview: (id, side) => ({ kind: 'insertReview', review: review(id, side) }),
+    },
+    see: seeReview,
+  },
+  {
+    about: 'an open review',
+    given: (id) => [{ kind: 'insertReview', review: review(id, 'unsettled') }],
+    rivals: {
+      resolveReview: (id, side) => ({
+        kind: 'resolveReview',
+        id,
+        resolvedAt: afterSide(side),
+        note: side,
+      }),
+      resolvePaymentReviews: (id) => ({
+        kind: 'resolvePaymentReviews',
+        paymentId: id,
+        reason: 'unsettled',
+        resolvedAt: someTime,
+        note: 'settled after all',
+      }),
+    },
+    see: seeReview,
+  },
+  { about: 'a setup that is not there', given: () => [], rivals: { insertSetup }, see: seeSetup },
+  {
+    about: 'a setup',
+    given: (id) => [insertSetup(id)],
+    rivals: {
+      updateSetup: (id, side) => ({
+        kind: 'updateSetup',
+        setup: setup(id, side, 2),
+        expectedVersion: 1,
+      }),
+      deleteSetup: (id) => ({ kind: 'deleteSetup', id, expectedVersion: 1 }),
+      insertSetup,
+    },
+    see: seeSetup,
+  },
+  {
+    about: 'a terminal that is not registered',
+    given: () => [],
+    rivals: {
+      insertTerminal,
+      insertAnother: (id, side) => insertTerminal(id, side, `${id} ${side}`),
+    },
+    see: seeTerminals,
+  },
+  {
+    about: 'a terminal',
+    given: (id) => [insertTerminal(id, 'a')],
+    rivals: {
+      deleteTerminal: (id) => ({ kind: 'deleteTerminal', id }),
+      insertAnother: (id, side) => insertTerminal(id, side, `${id} ${side}`),
+    },
+    see: seeTerminals,
+  },
+  {
+    about: 'the first financial account of a business',
+    given: () => [],
+    rivals: { putDefault: (id, side) => account(id, side === 'a' ? 'x' : 'y', true) },
+    see: seeAccounts,
+  },
+  {
+    about: 'the financial accounts of a business',
+    given: (id) => [account(id, 'x', true), account(id, 'y', false), account(id, 'z', false)],
+    rivals: {
+      makeDefault: (id, side) => account(id, side === 'a' ? 'y' : 'z', true),
+      replaceDefault: (id) => account(id, 'x', true),
+      deleteFinancialAccount: (id) => deleteAccount(id, 'y'),
+      deleteDefault: (id) => deleteAccount(id, 'x'),
+    },
+    see: seeAccounts,
+  },
+  {
+    about: 'a schedule',
+    given: (id) => [{ kind: 'putSchedule', schedule: aSchedule({ id }) }],
+    rivals: {
+      deleteSchedule: (id) => ({ kind: 'deleteSchedule', barberId: 'barber-1', id }),
+      moveSchedule: (id) => ({
+        kind: 'putSchedule',
+        schedule: aSchedule({ id, barberId: 'barber-2' }),
+      }),
+    },
+    see: async (store, id) => answerOf(await store.schedules.get(id)),
+  },
+];

@@ -1,0 +1,36 @@
+import type { ChangeKind } from '@chairside/core';
+import { checkedBefore, type WrongStore } from './wrong-store.ts';
+
+/** Each kind of change that has a condition, and the race that catches a check before the write. */
+const races = {
+  insertKey: 'a key that is free',
+  finishKey: 'a key without a problem',
+  insertPayment: 'a payment that is not there',
+  updatePayment: 'a payment',
+  deletePayment: 'a payment',
+  moveLedger: 'a ledger',
+  appendEvent: 'an event that is not there',
+  leaseEvent: 'an event',
+  postponeEvent: 'an event that was taken up',
+  reviveEvent: 'a dead letter',
+  removeEvent: 'an event that was taken up',
+  insertProcessorEvent: 'a message of the processor',
+  insertMoneyBack: 'a refund that was told',
+  insertReview: 'a review that is not there',
+  resolveReview: 'an open review',
+  insertSetup: 'a setup that is not there',
+  updateSetup: 'a setup',
+  deleteSetup: 'a setup',
+  insertTerminal: 'a terminal that is not registered',
+  deleteTerminal: 'a terminal',
+  deleteFinancialAccount: 'the financial accounts of a business',
+  deleteSchedule: 'a schedule',
+} as const satisfies { readonly [Kind in ChangeKind]?: string };
+
+export const storesThatCheckBefore: readonly WrongStore[] = Object.entries(races).map(
+  ([kind, race]) => ({
+    fault: `checks ${kind} before the write`,
+    caughtBy: `one comes first: ${race}`,
+    open: checkedBefore(kind as ChangeKind), // cast: a key of the table
+  }),
+);

@@ -1,0 +1,69 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Calm, StoreHarness } from '../../src/contracts.ts';
+
+/** A line to a server in this process: what is sent over it can be lost. */
+export interface Line extends Required<Pick<StoreHarness, 'loseReply' | 'stall' | 'kill'>> {
+  /** Rejects where the connection ends or the server is silent for long. */
+  send<T>(work: () => T): Promise<T>;
+}
+
+const silenceMs = 30;
+
+export function createLine(): Line {
+  let planned: { readonly fault: 'loseReply' | 'stall'; after: number } | undefined;
+  const waiting = new Set<(error: Error) => void>();
+  let sent = 0;
+
+  function plan(fault: 'loseReply' | 'stall', after: number): Calm {
+    planned = { fault, after };
+    return async () => {
+      const hasStruck = planned === undefined;
+      planned = undefined;
+      return hasStruck;
+    };
+  }
+
+  function due(): 'loseReply' | 'stall' | undefined {
+    if (planned === undefined) return undefined;
+    planned.after -= 1;
+    if (planned.after >= 0) return undefined;
+    const { fault } = planned;
+    planned = undefined;
+    return fault;
+  }
+
+  return {
+    send(work) {
+      return new Promise((resolve, reject) => {
+        const fault = due();
+        sent += 1;
+        const isLate = sent % 2 === 0;
+        let isGone = false;
+        const end = (error: Error) => {
+          isGone = true;
+          waiting.delete(end);
+          reject(error);
+        };
+        waiting.add(end);
+        if (fault === 'stall') {
+          setTimeout(() => end(new Error('the server is silent')), silenceMs);
+          return;
+        }
+        void nextTurn().then(async () => {
+          // A connection that ended before the server had read it.
+          if (isGone && isLate) return;
+          const result = work();
+          if (fault === 'loseReply') end(new Error('the connection ended'));
+          await nextTurn();
+          waiting.delete(end);
+          resolve(result);
+        });
+      });
+    },
+    loseReply: async (after) => plan('loseReply', after),
+    stall: async (after) => plan('stall', after),
+    kill: async () => {
+      for (const end of waiting) end(new Error('the connection was ended'));
+    },
+  };
+}

@@ -1,0 +1,126 @@
+import { ResultAsync } from '@chairside/core';
+import { answerTo, attempt, overALine, refusal, written } from './over-a-line.ts';
+import type { WrongStore } from './wrong-store.ts';
+
+const whicheverReply = 'says what is true of a commit, whichever reply of it is lost';
+let serial = 0;
+const anotherId = () => {
+  serial += 1;
+  return `sent ${serial}`;
+};
+
+export const storesThatLoseAnswers: readonly WrongStore[] = [
+  {
+    fault: 'calls a commit without an answer not applied',
+    caughtBy: whicheverReply,
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          attempt(parts, commit).then((outcome) => answerTo(outcome, () => refusal('notApplied'))),
+        ),
+    }),
+  },
+  {
+    fault: 'calls a commit without an answer written',
+    caughtBy: 'ends every call where the server falls silent, and says what is true',
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(attempt(parts, commit).then((outcome) => answerTo(outcome, written))),
+    }),
+  },
+  {
+    fault: 'sends a commit without an answer again, without looking for its id',
+    caughtBy: whicheverReply,
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          parts.certainty.commit(commit.id, async () => {
+            if (parts.database.tables.commits.has(commit.id)) return { kind: 'written' };
+            const outcome = await attempt(parts, { ...commit, id: anotherId() });
+            if (outcome.kind === 'written') parts.database.write({ ...commit, changes: [] });
+            return outcome;
+          }),
+        ),
+    }),
+  },
+  {
+    fault: 'writes the id after the changes, in a message of its own',
+    caughtBy: whicheverReply,
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          (async () => {
+            const { database, line } = parts;
+            if (database.tables.commits.has(commit.id)) return written();
+            const first = await attempt(parts, { ...commit, id: anotherId() });
+            if (first.kind !== 'written') return answerTo(first, () => refusal('unknown'));
+            try {
+              await line.send(() => database.write({ ...commit, changes: [] }));
+              return written();
+            } catch {
+              return refusal('unknown');
+            }
+          })(),
+        ),
+    }),
+  },
+  {
+    fault: 'writes the id before the changes, in a message of its own',
+    caughtBy: whicheverReply,
+    open: overALine({
+      commit: (parts, commit) =>
+        new ResultAsync(
+          (async () => {
+            const { database, line } = parts;
+            if (database.tables.commits.has(commit.id)) return written();
+            try {
+              await line.send(() => database.write({ ...commit, changes: [] }));
+            } catch {
+              return refusal('unknown');
+            }
+            const second = await attempt(parts, { ...commit, id: anotherId() });
+            return answerTo(second, () => refusal('unknown'));
+          })(),
+        ),
+    }),
+  },
+  {
+    fault: 'goes on with a connection that has ended',
+    caughtBy: 'says what is true of many commits whose connections end, and goes on',
+    open: () => {
+      let isBroken = false;
+      const subject = overALine({
+        commit: (parts, commit) =>
+          new ResultAsync(
+            isBroken
+              ? Promise.resolve(refusal('notApplied'))
+              : attempt(parts, commit).then((outcome) => {
+                  isBroken ||= outcome.kind === 'unknown';
+                  return answerTo(outcome, () => refusal('unknown'));
+                }),
+          ),
+      })();
+      return subject;
+    },
+  },
+  {
+    fault: 'answers before the server has flushed',
+    caughtBy: 'keeps what it acknowledged when the server crashes, and goes on',
+    open: overALine({ isDurable: false }),
+  },
+  {
+    fault: 'waits for a silent server for ever',
+    caughtBy: 'ends every call where the server falls silent, and says what is true',
+    open: () => ({
+      ...overALine({
+        commit: (parts, commit) =>
+          new ResultAsync(
+            attempt(parts, commit).then((outcome) =>
+              answerTo(outcome, () => new Promise<never>(() => {})),
+            ),
+          ),
+      })(),
+      longestCallMs: 500,
+    }),
+  },
+];

@@ -1,0 +1,136 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Commit, Store } from '@chairside/core';
+import {
+  err,
+  errAsync,
+  ok,
+  ResultAsync,
+  type StoreConflict,
+  type StoreUnavailable,
+} from '@chairside/core';
+import {
+  type Certainty,
+  type CommitOutcome,
+  createCertainty,
+  createRetries,
+} from '@chairside/core/storage';
+import type { StoreUnderTest } from '../../src/contracts.ts';
+import { createMapDatabase, type MapDatabase } from '../../src/store/map/database.ts';
+import { connectTo } from '../../src/store/map/map-store.ts';
+import { snapshotOf } from '../../src/store/map/tables.ts';
+import { createLine, type Line } from './line.ts';
+
+const unavailable: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
+
+interface Parts {
+  readonly line: Line;
+  readonly database: MapDatabase;
+  readonly certainty: Certainty;
+}
+
+/** Says how the adapter commits; by default as it should. */
+export interface OverALine {
+  readonly commit?: (parts: Parts, commit: Commit) => ReturnType<Store['commit']>;
+  /** How long a silent server is waited for: for ever, if false. */
+  readonly endsCalls?: boolean;
+  /** Whether the server has flushed what it says it has. */
+  readonly isDurable?: boolean;
+}
+
+/** One attempt: the server carries a commit out whole, whenever it reads it. */
+export async function attempt({ line, database }: Parts, commit: Commit): Promise<CommitOutcome> {
+  try {
+    const written = await line.send(() => database.write(commit));
+    if (written.isOk()) return { kind: 'written' };
+    return { kind: 'conflict', change: written.error.change };
+  } catch (error) {
+    return { kind: 'unknown', error };
+  }
+}
+
+/** A store whose server is on the other end of a line, in the same process. */
+export function overALine(how: OverALine = {}): () => StoreUnderTest {
+  return () => {
+    let database = createMapDatabase();
+    let flushed = snapshotOf(database.tables);
+    const line = createLine();
+    const certainty = createCertainty(
+      createRetries(how.endsCalls === false ? 1 : 6, wait),
+      () => {},
+    );
+    let isClosed = false;
+    const current = (): Store => connectTo(database);
+    const nearby: Store = lookingAt(current, () => isClosed);
+    const parts = (): Parts => ({ line, database, certainty });
+    const right = (commit: Commit) =>
+      new ResultAsync(certainty.commit(commit.id, () => attempt(parts(), commit)));
+    const store: Store = {
+      ...nearby,
+      commit: (commit) =>
+        isClosed ? errAsync(unavailable) : (how.commit?.(parts(), commit) ?? right(commit)),
+      wasCommitted: (id) =>
+        isClosed
+          ? errAsync(unavailable)
+          : new ResultAsync(
+              certainty.wasCommitted(id, async () => {
+                try {
+                  const isThere = await line.send(() => database.tables.commits.has(id));
+                  return { kind: isThere ? 'found' : 'absent' };
+                } catch (error) {
+                  return { kind: 'unavailable', mayRetry: true, error };
+                }
+              }),
+            ),
+      close: async () => {
+        isClosed = true;
+      },
+    };
+    return {
+      store,
+      second: async () => lookingAt(current, () => false),
+      ...line,
+      restart: async () => {
+        if (how.isDurable !== false) flushed = snapshotOf(database.tables);
+        await line.kill();
+        database = createMapDatabase(flushed);
+      },
+      inMemory: 'its server ends with its process',
+    };
+  };
+}
+
+/** A store on whichever database the server has now. */
+function lookingAt(current: () => Store, isClosed: () => boolean): Store {
+  const reads = new Proxy(current(), {
+    get: (_, group: keyof Store) => {
+      const found = current()[group];
+      if (typeof found === 'function') return found;
+      return new Proxy(found ?? {}, {
+        get:
+          (_target, name: string) =>
+          (...args: readonly unknown[]) =>
+            isClosed() ? errAsync(unavailable) : call(current(), group, name, args),
+      });
+    },
+    ownKeys: (target) => Reflect.ownKeys(target),
+  });
+  return { ...reads };
+}
+
+function call(store: Store, group: keyof Store, name: string, args: readonly unknown[]): unknown {
+  const found: object | undefined = store[group];
+  const read: unknown = Reflect.get(found ?? {}, name);
+  return typeof read === 'function' ? read(...args) : undefined;
+}
+
+export const refusal = (outcome: StoreUnavailable['outcome']) =>
+  err<void, StoreConflict | StoreUnavailable>({ kind: 'storeUnavailable', outcome });
+/** Where an answer came, that; where none came, what the adapter makes of it. */
+export function answerTo<T>(outcome: CommitOutcome, otherwise: () => T) {
+  if (outcome.kind === 'written') return written();
+  if (outcome.kind === 'conflict') {
+    return err<void, StoreConflict | StoreUnavailable>({ kind: 'storeConflict', change: outcome.change });
+  }
+  return otherwise();
+}
+export const written = () => ok<void, StoreConflict | StoreUnavailable>(undefined);

@@ -1,0 +1,162 @@
+import type { Payment, Read, Store } from '@chairside/core';
+import { type WrongStore, wrapping } from './wrong-store.ts';
+
+const byTie = (a: Payment, b: Payment) => (a.id < b.id ? -1 : 1);
+
+export const storesThatReadWrongly: readonly WrongStore[] = [
+  {
+    fault: 'reads payments from a cache of the process',
+    caughtBy: 'another node reads what this one has written, also what it had read before',
+    open: wrapping((store) => {
+      const cache = new Map<string, Read<Payment | undefined>>();
+      const forget = (id: string) => cache.delete(id);
+      return {
+        payments: {
+          ...store.payments,
+          get: (id) => {
+            const kept = cache.get(id) ?? store.payments.get(id);
+            cache.set(id, kept);
+            return kept;
+          },
+        },
+        commit: (commit) =>
+          store.commit(commit).andTee(() => {
+            for (const change of commit.changes) {
+              if (change.kind === 'insertPayment' || change.kind === 'updatePayment') {
+                forget(change.payment.id);
+              }
+              if (change.kind === 'deletePayment') forget(change.id);
+            }
+          }),
+      };
+    }),
+  },
+  {
+    fault: 'reads ledgers from a cache of the process',
+    caughtBy: 'one comes first: a ledger that is not there',
+    open: wrapping((store) => {
+      const cache = new Map<string, ReturnType<Store['ledgers']['get']>>();
+      return {
+        ledgers: {
+          get: (id) => {
+            const kept = cache.get(id) ?? store.ledgers.get(id);
+            cache.set(id, kept);
+            return kept;
+          },
+        },
+        commit: (commit) =>
+          store.commit(commit).andTee(() => {
+            for (const change of commit.changes) {
+              if (change.kind === 'moveLedger') cache.delete(change.appointmentId);
+            }
+          }),
+      };
+    }),
+  },
+  {
+    fault: 'finds payments by ids of another case',
+    caughtBy: 'tells apart names that look alike',
+    open: wrapping((store) => ({
+      payments: { ...store.payments, get: (id) => store.payments.get(id.toLowerCase()) },
+    })),
+  },
+  {
+    fault: 'lists the oldest payments of an appointment, not the newest',
+    caughtBy: `lists an appointment's newest payments, oldest first`,
+    open: wrapping((store) => ({
+      payments: {
+        ...store.payments,
+        listByAppointment: (id, limit, business) =>
+          store.payments
+            .listByAppointment(id, 10_000, business)
+            .map((all) => all.slice(0, Math.max(0, limit))),
+      },
+    })),
+  },
+  {
+    fault: 'counts payments of other businesses in the limit',
+    caughtBy: `lists an appointment's newest payments at one business, up to the limit`,
+    open: wrapping((store) => ({
+      payments: {
+        ...store.payments,
+        listByAppointment: (id, limit, business) =>
+          store.payments
+            .listByAppointment(id, limit)
+            .map((all) =>
+              all.filter((one) => business === undefined || one.businessId === business),
+            ),
+      },
+    })),
+  },
+  {
+    fault: 'lists payments of one moment in another order',
+    caughtBy: 'lists payments of the same time in the order in which they were inserted',
+    open: wrapping((store) => ({
+      payments: {
+        ...store.payments,
+        listByAppointment: (id, limit, business) =>
+          store.payments
+            .listByAppointment(id, limit, business)
+            .map((all) => all.toSorted((a, b) => a.createdAt - b.createdAt || -byTie(a, b))),
+      },
+    })),
+  },
+  {
+    fault: 'lists due payments by when they were made',
+    caughtBy: 'lists payments that are due, the longest overdue first',
+    open: wrapping((store) => ({
+      payments: {
+        ...store.payments,
+        listDue: (now, limit) =>
+          store.payments
+            .listDue(now, 10_000)
+            .map((all) => all.toSorted(byTie).toReversed().slice(0, Math.max(0, limit))),
+      },
+    })),
+  },
+  {
+    fault: 'lists what is due a moment too late',
+    caughtBy: 'is due at once, after those of its subject before it, the longest due first',
+    open: wrapping((store) => ({
+      events: { ...store.events, listDue: (now, limit) => store.events.listDue(now - 1, limit) },
+    })),
+  },
+  {
+    fault: 'begins a page of dead letters with the last one of the page before',
+    caughtBy: 'that is dead is listed by subject and version, page by page',
+    open: wrapping((store) => ({
+      events: {
+        ...store.events,
+        listDead: (limit, after) =>
+          store.events.listDead(
+            limit,
+            after === undefined ? undefined : { ...after, version: after.version - 1 },
+          ),
+      },
+    })),
+  },
+  {
+    fault: 'takes a negative limit for none at all',
+    caughtBy: 'lists open and resolved reviews in order of their ids, page by page',
+    open: wrapping((store) => ({
+      reviews: {
+        ...store.reviews,
+        list: (state, limit, after) =>
+          store.reviews.list(state, limit < 0 ? 1_000_000 : limit, after),
+      },
+    })),
+  },
+  {
+    fault: 'answers null for a ledger that is not there',
+    caughtBy: 'answers undefined, zero or nothing for what is not there',
+    open: wrapping((store) => ({
+      ledgers: {
+        get: (id) =>
+          store.ledgers.get(id).map(({ currency: _none, ...ledger }) => ({
+            ...ledger,
+            openPayments: ledger.openPayments || -0,
+          })),
+      },
+    })),
+  },
+];

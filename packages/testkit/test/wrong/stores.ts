@@ -1,0 +1,15 @@
+import { storesThatCheckBefore } from './checking-before.ts';
+import { storesThatCommitWrongly } from './committing.ts';
+import { storesThatLoseAnswers } from './losing-answers.ts';
+import { storesThatReadWrongly } from './reading.ts';
+import { storesThatWriteWrongly } from './writing.ts';
+import type { WrongStore } from './wrong-store.ts';
+
+/** One fault each; the contract catches every one, by the case named. */
+export const wrongStores: readonly WrongStore[] = [
+  ...storesThatCheckBefore,
+  ...storesThatCommitWrongly,
+  ...storesThatLoseAnswers,
+  ...storesThatReadWrongly,
+  ...storesThatWriteWrongly,
+];

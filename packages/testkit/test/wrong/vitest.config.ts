@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+
+const resolve = { conditions: ['@chairside/source', 'node'] };
+
+// The suites here are meant to fail: no other run may pick them up.
+// biome-ignore lint/style/noDefaultExport: Vitest reads its configuration from there
+export default defineConfig({
+  resolve,
+  ssr: { resolve },
+  test: {
+    root: import.meta.dirname,
+    include: ['*.suite.ts'],
+    setupFiles: ['../../../../scripts/fixed-seed.ts'],
+    testTimeout: 5000,
+    maxWorkers: 1,
+  },
+});

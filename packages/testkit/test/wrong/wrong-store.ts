@@ -1,0 +1,78 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Change, ChangeKind, ChangeOf, Commit, Store } from '@chairside/core';
+import { err, ok, ResultAsync } from '@chairside/core';
+import type { StoreUnderTest } from '../../src/contracts.ts';
+import { applyChange } from '../../src/store/map/changes.ts';
+import { createMapDatabase, type MapDatabase } from '../../src/store/map/database.ts';
+import { connectTo, createMapStore } from '../../src/store/map/map-store.ts';
+import { snapshotOf, type Tables } from '../../src/store/map/tables.ts';
+import { applyBlindly } from './apply-blindly.ts';
+
+/** An adapter with one fault, and the case of the contract that must fail over it. */
+export interface WrongStore {
+  readonly fault: string;
+  readonly caughtBy: string;
+  readonly open: () => StoreUnderTest;
+}
+
+/** Two nodes on one database in memory. */
+export function underTest(
+  database: MapDatabase,
+  connect: (database: MapDatabase) => Store,
+): StoreUnderTest {
+  return {
+    store: connect(database),
+    second: async () => connect(database),
+    inMemory: 'a Map ends with its process',
+  };
+}
+
+/** One kind of change does something else. */
+export function changing<Kind extends ChangeKind>(
+  kind: Kind,
+  wrongly: (tables: Tables, change: ChangeOf<Kind>) => boolean,
+): () => StoreUnderTest {
+  const isMeant = (change: Change): change is ChangeOf<Kind> => change.kind === kind;
+  return () =>
+    underTest(
+      createMapDatabase(undefined, (tables, change) =>
+        isMeant(change) ? wrongly(tables, change) : applyChange(tables, change),
+      ),
+      connectTo,
+    );
+}
+
+/** Some members of the store do something else. */
+export function wrapping(
+  wrongly: (store: Store, database: MapDatabase) => Partial<Store>,
+): () => StoreUnderTest {
+  return () =>
+    underTest(createMapDatabase(), (database) => {
+      const store = connectTo(database);
+      return { ...store, ...wrongly(store, database) };
+    });
+}
+
+/** The condition is checked by a read, and the change is written later without it. */
+export function checkedBefore(...kinds: readonly ChangeKind[]): () => StoreUnderTest {
+  return () => {
+    const isMeant = (change: Change) => kinds.includes(change.kind);
+    const database = createMapDatabase(undefined, (tables, change) =>
+      isMeant(change) ? applyBlindly(tables, change) : applyChange(tables, change),
+    );
+    return underTest(database, (shared) => {
+      const store = connectTo(shared);
+      const commit = async (given: Commit) => {
+        if (!given.changes.some(isMeant)) return store.commit(given);
+        const checked = await createMapStore({ from: snapshotOf(shared.tables) }).commit(given);
+        if (checked.isErr()) return err(checked.error);
+        await nextTurn();
+        return store.commit(given);
+      };
+      return { ...store, commit: (given) => new ResultAsync(commit(given)) };
+    });
+  };
+}
+
+/** Whether all of them may be answered ok. */
+export const fine = () => ok<void>(undefined);
