@@ -3,9 +3,9 @@ import type { Read, StoreUnavailable } from '../ports/store.ts';
 
 /** The calls of one store: none throws, and `close` waits for those that run. */
 export interface Calls {
-  /** Makes a read. What it throws or rejects with is reported, and answered as `storeUnavailable`. */
+  /** Makes a read. A thrown error or a rejection is reported and becomes `storeUnavailable`. */
   read<T>(find: () => T | Promise<T>): Read<T>;
-  /** Makes a call that answers for itself, unless it throws after all: then nobody can say. */
+  /** Makes a call that returns its own error. If it throws, the outcome is `unknown`. */
   run<T, E>(call: () => Promise<Result<T, E>>): ResultAsync<T, E | StoreUnavailable>;
   /** Refuses later calls, waits for those that run, and then lets go. A later call waits as well. */
   close(letGo: () => void | Promise<void>): Promise<void>;

@@ -24,10 +24,9 @@ export interface CommitSteps<Transaction> {
 }
 
 /**
- * Commits by one transaction, and says what a failure of each step proves:
- * - before COMMIT was sent, nothing is written;
- * - a COMMIT that failed or was not answered may have been carried out, so it is `unknown` until the
- *   id is found or written by a later attempt.
+ * Commits by one transaction, and tells what a failure of each step proves. Before COMMIT is sent, no
+ * change is written. A COMMIT that fails or gets no reply may have run. It is `unknown` until a later
+ * attempt finds or writes the id.
  */
 export function commitWith<Transaction>(
   steps: CommitSteps<Transaction>,

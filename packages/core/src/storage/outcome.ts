@@ -1,17 +1,17 @@
 import type { ChangeKind } from '../ports/store.ts';
 
-/** What one attempt at a commit proved. */
+/** The proof that one attempt at a commit gives. */
 export type CommitOutcome =
   /** It is written and durable: by this attempt or, under the same id, by an earlier one. */
   | { readonly kind: 'written' }
-  /** The condition of this change failed. Nothing was written. */
+  /** The condition of this change failed. No change was written. */
   | { readonly kind: 'conflict'; readonly change: ChangeKind }
-  /** Nothing was written, and nothing will be. `mayRetry`: the same attempt may succeed later. */
+  /** No change was or will be written. `mayRetry`: the same attempt may succeed later. */
   | { readonly kind: 'notApplied'; readonly mayRetry: boolean; readonly error: unknown }
   /** It may have been written, or may still be: the reply to COMMIT was lost, or COMMIT failed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** What one search for the id of a commit showed. */
+/** The result of one search for the id of a commit. */
 export type SearchOutcome =
   /** It is there, durably. */
   | { readonly kind: 'found' }

@@ -46,6 +46,14 @@ function force(tables: Tables, change: Change): boolean {
     case 'insertSetup':
     case 'updateSetup':
       return tables.setups.put(change.setup.id, change.setup);
+    case 'insertRefund':
+    case 'updateRefund':
+      return tables.refunds.put(change.refund.id, change.refund);
+    case 'deleteRefund':
+      return tables.refunds.remove(change.id) || true;
+    case 'insertDispute':
+    case 'updateDispute':
+      return tables.disputes.put(change.dispute.id, change.dispute);
     case 'insertTerminal':
       return tables.terminals.put(change.terminal.id, change.terminal);
     case 'deletePayment':

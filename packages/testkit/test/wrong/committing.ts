@@ -74,7 +74,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'does not look for the id',
-    caughtBy: 'a commit has one effect, however often it is sent',
+    caughtBy: 'a commit has one effect, even if it is repeated',
     open: committing(async (store, commit) => {
       const answer = await store.commit({ ...commit, id: anotherId() });
       if (answer.isOk()) await store.commit({ ...commit, changes: [] }).unwrapOr(undefined);
@@ -99,7 +99,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'answers before it has written',
-    caughtBy: 'is seen whole by every read after it',
+    caughtBy: 'keeps every field of a payment that is inserted',
     open: committing(async (store, commit, database) => {
       const checked = await createMapStore({ from: snapshotOf(database.tables) }).commit(commit);
       setTimeout(() => void store.commit(commit).unwrapOr(undefined), 2);
@@ -120,7 +120,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'keeps what it applied before a refused change',
-    caughtBy: 'refuses, and names, a removal of no terminal',
+    caughtBy: 'refuses, and names, a payment whose id is taken',
     open: () =>
       underTest(createMapDatabase(), ({ tables }) => {
         const database: MapDatabase = {
@@ -173,7 +173,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'forgets ids after a hundred commits',
-    caughtBy: 'a commit is remembered for an hour, however many follow',
+    caughtBy: 'a commit is remembered for an hour, after any number of later ones',
     open: wrapping((store, { tables }) => {
       const kept: string[] = [];
       return {
@@ -195,16 +195,8 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
     }),
   },
   {
-    fault: 'drops what waits when it closes',
-    caughtBy: 'finishes what was sent before it closes',
-    open: committing(async (store, commit) => {
-      await nextTurn();
-      return store.commit(commit);
-    }),
-  },
-  {
     fault: 'answers after it was closed',
-    caughtBy: 'answers storeUnavailable after it was closed, and closes again',
+    caughtBy: 'returns storeUnavailable after it was closed, and closes again',
     open: wrapping(() => ({ close: async () => {} })),
   },
   {

@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Calm, StoreHarness } from '../../src/contracts.ts';
 
-/** A line to a server in this process: what is sent over it can be lost. */
+/** A line to a server in this process. It can lose messages. */
 export interface Line extends Required<Pick<StoreHarness, 'loseReply' | 'stall' | 'kill'>> {
   /** Rejects where the connection ends or the server is silent for long. */
   send<T>(work: () => T): Promise<T>;

@@ -1,9 +1,12 @@
-import { ResultAsync } from '@chairside/core';
+import { type Commit, ResultAsync } from '@chairside/core';
+import type { MapDatabase } from '../../src/store/map/database.ts';
 import { answerTo, attempt, overALine, refusal, written } from './over-a-line.ts';
 import type { WrongStore } from './wrong-store.ts';
 
-const whicheverReply = 'says what is true of a commit, whichever reply of it is lost';
+const whicheverReply = 'says what is true of a commit, for each reply that is lost';
 let serial = 0;
+const remember = ({ tables }: MapDatabase, { id, at }: Commit) =>
+  tables.commits.insert(id, { id, at });
 const anotherId = () => {
   serial += 1;
   return `sent ${serial}`;
@@ -37,7 +40,7 @@ export const storesThatLoseAnswers: readonly WrongStore[] = [
           parts.certainty.commit(commit.id, async () => {
             if (parts.database.tables.commits.has(commit.id)) return { kind: 'written' };
             const outcome = await attempt(parts, { ...commit, id: anotherId() });
-            if (outcome.kind === 'written') parts.database.write({ ...commit, changes: [] });
+            if (outcome.kind === 'written') remember(parts.database, commit);
             return outcome;
           }),
         ),
@@ -55,7 +58,7 @@ export const storesThatLoseAnswers: readonly WrongStore[] = [
             const first = await attempt(parts, { ...commit, id: anotherId() });
             if (first.kind !== 'written') return answerTo(first, () => refusal('unknown'));
             try {
-              await line.send(() => database.write({ ...commit, changes: [] }));
+              await line.send(() => remember(database, commit));
               return written();
             } catch {
               return refusal('unknown');
@@ -74,7 +77,7 @@ export const storesThatLoseAnswers: readonly WrongStore[] = [
             const { database, line } = parts;
             if (database.tables.commits.has(commit.id)) return written();
             try {
-              await line.send(() => database.write({ ...commit, changes: [] }));
+              await line.send(() => remember(database, commit));
             } catch {
               return refusal('unknown');
             }

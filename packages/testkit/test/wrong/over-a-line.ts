@@ -99,7 +99,7 @@ export function overALine(how: OverALine = {}): () => StoreUnderTest {
   };
 }
 
-/** A store on whichever database the server has now. */
+/** A store on the database that the server has now. */
 function lookingAt(current: () => Store, isClosed: () => boolean): Store {
   const reads = new Proxy(current(), {
     get: (_, group: keyof Store) => {
@@ -129,7 +129,10 @@ export const refusal = (outcome: StoreUnavailable['outcome']) =>
 export function answerTo<T>(outcome: CommitOutcome, otherwise: () => T) {
   if (outcome.kind === 'written') return written();
   if (outcome.kind === 'conflict') {
-    return err<void, StoreConflict | StoreUnavailable>({ kind: 'storeConflict', change: outcome.change });
+    return err<void, StoreConflict | StoreUnavailable>({
+      kind: 'storeConflict',
+      change: outcome.change,
+    });
   }
   return otherwise();
 }

@@ -55,7 +55,7 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'finds payments by ids of another case',
-    caughtBy: 'tells apart names that look alike',
+    caughtBy: 'script or length only: payments',
     open: wrapping((store) => ({
       payments: { ...store.payments, get: (id) => store.payments.get(id.toLowerCase()) },
     })),
@@ -89,21 +89,8 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
     })),
   },
   {
-    fault: 'lists payments of one moment in another order',
-    caughtBy: 'lists payments of the same time in the order in which they were inserted',
-    open: wrapping((store) => ({
-      payments: {
-        ...store.payments,
-        listByAppointment: (id, limit, business) =>
-          store.payments
-            .listByAppointment(id, limit, business)
-            .map((all) => all.toSorted((a, b) => a.createdAt - b.createdAt || -byTie(a, b))),
-      },
-    })),
-  },
-  {
     fault: 'lists due payments by when they were made',
-    caughtBy: 'lists payments that are due, the longest overdue first',
+    caughtBy: 'lists due payments, the longest overdue first',
     open: wrapping((store) => ({
       payments: {
         ...store.payments,
@@ -116,7 +103,7 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'lists what is due a moment too late',
-    caughtBy: 'is due at once, after those of its subject before it, the longest due first',
+    caughtBy: 'keeps every field of an event that is to be delivered',
     open: wrapping((store) => ({
       events: { ...store.events, listDue: (now, limit) => store.events.listDue(now - 1, limit) },
     })),
@@ -137,7 +124,7 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'takes a negative limit for none at all',
-    caughtBy: 'lists open and resolved reviews in order of their ids, page by page',
+    caughtBy: 'lists open and resolved reviews by id, page by page',
     open: wrapping((store) => ({
       reviews: {
         ...store.reviews,
@@ -147,8 +134,8 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
     })),
   },
   {
-    fault: 'answers null for a ledger that is not there',
-    caughtBy: 'answers undefined, zero or nothing for what is not there',
+    fault: 'counts minus zero payments on a ledger that is not there',
+    caughtBy: 'returns undefined, zero or an empty list for unknown records',
     open: wrapping((store) => ({
       ledgers: {
         get: (id) =>

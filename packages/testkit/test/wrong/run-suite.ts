@@ -29,7 +29,7 @@ export async function runSuite(
   if (pattern !== undefined) args.push('--testNamePattern', pattern);
   const env = { ...process.env, CHAIRSIDE_RUNS: `${runs}` };
   try {
-    // It exits with a failure, as it should: what counts is the report.
+    // It exits with a failure, as it should. The report counts.
     await new Promise((ended) => {
       const options = { env, cwd: import.meta.dirname, maxBuffer: 2 ** 30 };
       execFile(process.execPath, [vitest, ...args], options, ended);
@@ -41,7 +41,7 @@ export async function runSuite(
   }
 }
 
-/** For a pattern: the text and nothing else. */
+/** A pattern that matches exactly this text. */
 export function escaped(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
 }

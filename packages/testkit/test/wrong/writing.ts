@@ -20,14 +20,14 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'leaves the other default accounts of the business',
-    caughtBy: 'has one default financial account a business',
+    caughtBy: 'has one default financial account for each business',
     open: changing('putFinancialAccount', (tables, { account }) =>
       tables.financialAccounts.put(account.id, account),
     ),
   },
   {
     fault: 'clears the default accounts of every business',
-    caughtBy: 'has one default financial account a business',
+    caughtBy: 'has one default financial account for each business',
     open: changing('putFinancialAccount', (tables, change) => {
       for (const other of change.account.isDefault ? [...tables.financialAccounts.values()] : []) {
         tables.financialAccounts.put(other.id, { ...other, isDefault: false });
@@ -37,7 +37,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'forgets its bounds for the first move of a ledger',
-    caughtBy: 'refuses, and names, a payment too many',
+    caughtBy: 'refuses, and names, one payment too many',
     open: changing('moveLedger', (tables, change) => {
       const { maxOpenPayments: _open, maxCommittedMinor: _committed, ...free } = change;
       const isFirst = !tables.ledgers.has(change.appointmentId);
@@ -46,7 +46,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'bounds what is reserved alone',
-    caughtBy: 'may be filled to its bounds, and not beyond',
+    caughtBy: 'refuses, and names, one cent too much',
     open: changing('moveLedger', (tables, change) => {
       const { capturedMinor } =
         tables.ledgers.get(change.appointmentId) ?? emptyLedger(change.appointmentId);
@@ -59,7 +59,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'keeps the first currency of a ledger for ever',
-    caughtBy: 'has the currency of what it holds, and none while it holds nothing (D39)',
+    caughtBy: 'a ledger has the currency of its sums, and none while they are zero (D39)',
     open: changing('moveLedger', (tables, change) => {
       const before = tables.ledgers.get(change.appointmentId);
       const isMoved = applyChange(tables, change);
@@ -73,7 +73,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'does sums of cents in doubles of seven digits',
-    caughtBy: 'may be filled to its bounds, and not beyond',
+    caughtBy: 'a ledger accepts moves up to its bounds, and not beyond',
     open: changing('moveLedger', (tables, change) =>
       applyChange(tables, {
         ...change,
@@ -83,7 +83,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'cuts a counter at 31 bits',
-    caughtBy: 'keeps every field of a payment',
+    caughtBy: 'keeps every field of a payment that is inserted',
     open: changing('insertPayment', (tables, { kind, payment }) =>
       applyChange(tables, {
         kind,
@@ -101,7 +101,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'removes one key of a payment alone',
-    caughtBy: 'forgets all keys of a payment at once, and no others',
+    caughtBy: 'deletes all keys of a payment at once, and no others',
     open: changing('deleteKeys', (tables, { resourceId }) => {
       const [first] = tables.keys.group('resource', resourceId);
       if (first !== undefined) tables.keys.remove(first.id);
@@ -145,7 +145,7 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'delivers an event before an earlier one of its subject',
-    caughtBy: 'is due at once, after those of its subject before it, the longest due first',
+    caughtBy: 'one comes first: an event that is not there',
     open: changing('appendEvent', (tables, { event }) =>
       tables.events.insert(keyOf(event), {
         event,
@@ -178,19 +178,19 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
   },
   {
     fault: 'forgets more than the limit',
-    caughtBy: 'forgets no more than the limit of each at a time',
+    caughtBy: 'deletes at most the limit of each type at a time',
     open: changing('forget', (tables, change) => applyChange(tables, { ...change, limit: 10_000 })),
   },
   {
     fault: 'forgets ids of commits a moment too early',
-    caughtBy: 'forgets ids of commits that were written before a time, and no others',
+    caughtBy: 'deletes ids of commits before a time, and no others',
     open: changing('forget', (tables, change) =>
       applyChange(tables, { ...change, commitsBefore: change.commitsBefore + 1 }),
     ),
   },
   {
     fault: 'registers a device twice',
-    caughtBy: 'refuses, and names, a device that is registered',
+    caughtBy: 'refuses, and names, a device that is already registered',
     open: changing('insertTerminal', (tables, { terminal }) =>
       tables.terminals.insert(terminal.id, terminal),
     ),

@@ -1,10 +1,12 @@
-import type { Change, Store } from '@chairside/core';
+import type { Change, Review, Store } from '@chairside/core';
 import {
+  aDispute,
   aFinancialAccount,
   aKeyRecord,
   anEvent,
   aPayment,
   aProblem,
+  aRefund,
   aSchedule,
   aSetup,
   aTerminal,
@@ -17,7 +19,7 @@ export interface Contest {
   readonly about: string;
   /** The records that are there, under ids that begin with this one. */
   readonly given: (id: string) => readonly Change[];
-  /** What one side does; `side` tells the two apart where both do the same. */
+  /** The change of one side. `side` tells the two apart where both make the same. */
   readonly rivals: Readonly<Record<string, (id: string, side: Side) => Change>>;
   /** All that can be seen of these records. */
   readonly see: (store: Store, id: string) => Promise<unknown>;
@@ -39,7 +41,8 @@ const insertKey = (id: string, side: Side = 'a'): Change => ({
 });
 const seeKey: Contest['see'] = async (store, id) => answerOf(await store.keys.get(id, 'key-1'));
 
-const payment = (id: string, side: Side, version = 1) => aPayment({ id, version, review: side });
+const payment = (id: string, side: Side, version = 1) =>
+  aPayment({ id, version, clientSecret: side });
 const insertPayment = (id: string, side: Side = 'a'): Change => ({
   kind: 'insertPayment',
   payment: payment(id, side),
@@ -64,11 +67,13 @@ const seeTerminals: Contest['see'] = async (store, id) => [
   answerOf(await store.terminals.getByDeviceIdentifier(id)),
 ];
 
-const append = (version: number) => (id: string, side: Side) =>
-  ({
+const append = (version: number) => (id: string, side: Side) => {
+  const event = anEvent({ subject: id, version, occurredAt: someTime });
+  return {
     kind: 'appendEvent',
-    event: anEvent({ subject: id, version, occurredAt: someTime, data: { amount: side } }),
-  }) as const;
+    event: { ...event, data: { ...event.data, businessId: side } },
+  } as const;
+};
 const bury = (id: string): Change => ({ kind: 'postponeEvent', subject: id, version: 1 });
 const eventChanges = (attempts: number) =>
   ({
@@ -124,9 +129,30 @@ const clearEvents: Contest['clear'] = async (store) => {
   }));
 };
 
-const review = (id: string, reason: string) =>
-  ({ id, reason, account: 'acct_1', paymentId: id, openedAt: someTime }) as const;
+const review = (id: string, account = 'acct_1'): Review => ({
+  id,
+  reason: 'unsettled',
+  account,
+  paymentId: id,
+  openedAt: someTime,
+});
 const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
+
+const refund = (id: string, side: Side, version = 1) =>
+  aRefund({ id, version, paymentId: id, currency: side });
+const insertRefund = (id: string, side: Side = 'a'): Change => ({
+  kind: 'insertRefund',
+  refund: refund(id, side),
+});
+const seeRefund: Contest['see'] = async (store, id) => answerOf(await store.refunds.get(id));
+
+const dispute = (id: string, side: Side, version = 1) =>
+  aDispute({ id, version, paymentId: id, currency: side });
+const insertDispute = (id: string, side: Side = 'a'): Change => ({
+  kind: 'insertDispute',
+  dispute: dispute(id, side),
+});
+const seeDispute: Contest['see'] = async (store, id) => answerOf(await store.disputes.get(id));
 
 const account = (id: string, name: string, isDefault: boolean): Change => ({
   kind: 'putFinancialAccount',
@@ -148,7 +174,7 @@ const seeLedger: Contest['see'] = async (store, id) => answerOf(await store.ledg
 const bounds = { maxOpenPayments: 2, maxCommittedMinor: 100n };
 
 const sweepsOf: Contest['see'] = async (store, id) =>
-  answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ account: of }) => of === id);
+  answerOf(await store.sweeps.listStale(far, 10_000)).filter(({ ledger }) => ledger === id);
 const firstOf = (id: string, side: Side): Change => ({
   kind: 'insertPayment',
   payment: aPayment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) }),
@@ -289,7 +315,7 @@ export const contests: readonly Contest[] = [
   },
   {
     about: 'an open review',
-    given: (id) => [{ kind: 'insertReview', review: review(id, 'unsettled') }],
+    given: (id) => [{ kind: 'insertReview', review: review(id) }],
     rivals: {
       resolveReview: (id, side) => ({
         kind: 'resolveReview',
@@ -321,6 +347,45 @@ export const contests: readonly Contest[] = [
       insertSetup,
     },
     see: seeSetup,
+  },
+  {
+    about: 'a refund that is not there',
+    given: () => [],
+    rivals: { insertRefund },
+    see: seeRefund,
+  },
+  {
+    about: 'a refund',
+    given: (id) => [insertRefund(id)],
+    rivals: {
+      updateRefund: (id, side) => ({
+        kind: 'updateRefund',
+        refund: refund(id, side, 2),
+        expectedVersion: 1,
+      }),
+      deleteRefund: (id) => ({ kind: 'deleteRefund', id, expectedVersion: 1 }),
+      insertRefund,
+    },
+    see: seeRefund,
+  },
+  {
+    about: 'a dispute that is not there',
+    given: () => [],
+    rivals: { insertDispute },
+    see: seeDispute,
+  },
+  {
+    about: 'a dispute',
+    given: (id) => [insertDispute(id)],
+    rivals: {
+      updateDispute: (id, side) => ({
+        kind: 'updateDispute',
+        dispute: dispute(id, side, 2),
+        expectedVersion: 1,
+      }),
+      insertDispute,
+    },
+    see: seeDispute,
   },
   {
     about: 'a terminal that is not registered',

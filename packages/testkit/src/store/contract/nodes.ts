@@ -4,7 +4,7 @@ import { aBarber, aPayment, aTerminal, someTime } from '../../builders.ts';
 import { oneOfEachKind, recordsOf } from './records.ts';
 import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
 
-/** What two nodes on the same records see and do. */
+/** Two nodes on the same records. */
 export function nodesContract(suite: StoreSuite): void {
   const { store, nextId, given, insert } = suite;
 

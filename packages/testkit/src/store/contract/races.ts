@@ -31,17 +31,24 @@ export function racesContract(suite: StoreSuite): void {
   const send = (node: Store, change: Change) =>
     node.commit({ id: nextId(), at: someTime, changes: [change] });
 
-  async function meet({ given, see }: Contest, first: Rival, second: Rival): Promise<unknown> {
+  /** @param turn of two meetings in a row, each side sends first in one. */
+  async function meet(
+    { given, see }: Contest,
+    [first, second]: readonly [Rival, Rival],
+    turn: number,
+  ): Promise<unknown> {
     const id = nextId();
     const others = await other();
     answerOf(await store().commit({ id: nextId(), at: someTime, changes: given(id) }));
-    // What a node has read before must not be what it goes by.
+    // A node must not rely on its earlier reads.
     const before = await Promise.all([see(store(), id), see(others, id)]);
     expect(before[1]).toStrictEqual(before[0]);
-    const answers = await Promise.all([
-      send(store(), first(id, 'a')),
-      send(others, second(id, 'b')),
-    ]);
+    const sendFirst = () => send(store(), first(id, 'a'));
+    const sendSecond = () => send(others, second(id, 'b'));
+    const answers =
+      turn % 2 === 0
+        ? await Promise.all([sendFirst(), sendSecond()])
+        : (await Promise.all([sendSecond(), sendFirst()])).toReversed();
     const seen = await Promise.all([see(store(), id), see(others, id)]);
     return withoutId(id, { answers: answers.map(named), seen });
   }
@@ -83,7 +90,7 @@ export function racesContract(suite: StoreSuite): void {
             inOrder(contest, [first, second], ['b', 'a']),
           ]);
           const met = await Promise.all(
-            Array.from({ length: meetings }, () => meet(contest, first, second)),
+            Array.from({ length: meetings }, (_, turn) => meet(contest, [first, second], turn)),
           );
           for (const outcome of met) {
             expect(either, `${firstName} and ${secondName}`).toContainEqual(outcome);

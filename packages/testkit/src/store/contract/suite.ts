@@ -17,7 +17,7 @@ export type StoreCapability = 'second' | 'loseReply' | 'stall' | 'kill' | 'resta
 /** Takes a fault back. Says whether it had struck, once the server is done with what it struck. */
 export type Calm = () => Promise<boolean>;
 
-/** What can be done to the store's records and to its connections, where it has a server. */
+/** Control over the store's records and, where it has a server, over its connections. */
 export interface StoreHarness {
   /** Opens another store on the same records, as another node does. The suite closes it. */
   readonly second?: () => Promise<Store>;
@@ -32,7 +32,7 @@ export interface StoreHarness {
   readonly kill?: () => Promise<void>;
   /** The server stops at once, as in a crash, and is there again with its records. */
   readonly restart?: () => Promise<void>;
-  /** The longest that a call of the store takes, whatever its server does. Default one minute. */
+  /** The longest time of a call, even if its server is silent. Default one minute. */
   readonly longestCallMs?: number;
 }
 

@@ -56,20 +56,20 @@ export function sweepsContract(suite: StoreSuite): void {
         sweptBefore - someTime,
         triedAt - someTime,
       ]);
-    await insert(aPayment({ id: '1', createdAt: someTime + 5 }));
-    await insert(aPayment({ id: '2', createdAt: someTime + 3 }));
+    await insert(aPayment({ id: '1', account: 'acct_1', createdAt: someTime + 5 }));
+    await insert(aPayment({ id: '2', account: 'acct_1', createdAt: someTime + 3 }));
     expect(await swept()).toStrictEqual([[5, 5]]);
     await given({
       kind: 'putSweep',
-      swept: { account: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
+      swept: { ledger: 'acct_1', sweptBefore: someTime + 8, triedAt: someTime + 9 },
     });
-    await insert(aPayment({ id: '3', createdAt: someTime + 6 }));
-    await insert(aPayment({ id: '4', createdAt: someTime + 12 }));
+    await insert(aPayment({ id: '3', account: 'acct_1', createdAt: someTime + 6 }));
+    await insert(aPayment({ id: '4', account: 'acct_1', createdAt: someTime + 12 }));
     expect(await swept()).toStrictEqual([[8, 9]]);
     // A sweep itself may be put back, to look at a span again.
     await given({
       kind: 'putSweep',
-      swept: { account: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
+      swept: { ledger: 'acct_1', sweptBefore: someTime + 2, triedAt: someTime + 10 },
     });
     expect(await swept()).toStrictEqual([[2, 10]]);
   });
