@@ -103,7 +103,7 @@ process.on('SIGTERM', close);
 // The watching parent has ended.
 process.on('disconnect', close);
 
-timeline.add({ kind: 'up' });
+if (timeline.since(0).at(-1)?.kind === 'down') timeline.add({ kind: 'up' });
 process.send?.({ url });
 if (isFirstStart()) {
   console.log(greeting({ url, databasePath, about, isSimulated: simulated !== undefined }));

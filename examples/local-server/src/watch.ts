@@ -1,4 +1,4 @@
-// `pnpm start` runs this file: it starts the server as a child, and again after the till has killed it.
+// `pnpm start` runs this file: it starts the server as a child, and again after the till has killed it (D127).
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 

@@ -55,13 +55,16 @@ export function openTimeline(path: string | undefined): Timeline {
 
   function keep(line: Line): void {
     lines.push(line);
-    if (lines.length > 2 * maxLines) {
-      lines = lines.slice(-maxLines);
-      if (path !== undefined) writeFileSync(path, lines.map(toText).join(''), { mode: 0o600 });
-      return;
+    const isFull = lines.length > 2 * maxLines;
+    if (isFull) lines = lines.slice(-maxLines);
+    if (path === undefined) return;
+    try {
+      // Written at once: the process may be killed by the next statement.
+      if (isFull) writeFileSync(path, lines.map(toText).join(''), { mode: 0o600 });
+      else appendFileSync(path, toText(line), { mode: 0o600 });
+    } catch {
+      // A full disk must not stop a payment: the line is kept in memory alone.
     }
-    // Written at once: the process may be killed by the next statement.
-    if (path !== undefined) appendFileSync(path, toText(line), { mode: 0o600 });
   }
 
   return {

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { chromiumPath, howToInstall, startWatched, type WatchedServer } from './watched-server.ts';
 
-// A real browser on the real server. Nothing here depends on speed: each wait is for something seen.
+// A real browser on the real server, whose faults are real too (D127). Nothing here depends on speed: each wait is for something seen.
 
 const wait = { timeout: 180_000 };
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
