@@ -462,6 +462,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [refunds, 'uses another key only after the processor replied with a failure'],
     [refunds, 'only looks once the processor may have forgotten the key'],
   ],
+  D46: [
+    [core('refunds'), 'is the fixed part and the share'],
+    [spec('refundsGuide'), 'ends in books that agree to the cent'],
+    [spec('applicationFees'), 'is not captured where the processor shows another fee'],
+  ],
   D45: [[refunds, 'leaves room for disputes that are open or lost']],
   D138: [
     [refunds, 'refunds once under concurrent requests'],

@@ -1,5 +1,5 @@
 /** The public names of the core. Everything else is internal. */
-export type { LimitedOperation, OperationName } from './call/admission.ts';
+export type { LimitedOperation, OperationName, RefundOperation } from './call/admission.ts';
 export type { WaitUntil } from './call/background.ts';
 export type { Call, Caller, CallFacts, CountedCall } from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
@@ -189,7 +189,12 @@ export type {
   GetPayoutPreferencesError,
   GetPayoutPreferencesInput,
 } from './operations/getPayoutPreferences.ts';
-export type { GetReceiptError, GetReceiptInput, Receipt } from './operations/getReceipt.ts';
+export type {
+  GetReceiptError,
+  GetReceiptInput,
+  Receipt,
+  ReceiptRefund,
+} from './operations/getReceipt.ts';
 export type { GetRefundError, GetRefundInput } from './operations/getRefund.ts';
 export type { GetTerminalError, GetTerminalInput } from './operations/getTerminal.ts';
 export type {

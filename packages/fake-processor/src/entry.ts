@@ -179,6 +179,7 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
     amountMinor: minor(entry.amount),
     ...(amountAuthorized !== undefined && { authorizedMinor: minor(amountAuthorized) }),
     ...(capturedAt !== undefined && { capturedAt, capturedMinor: minor(entry.amountCaptured) }),
+    applicationFeeMinor: minor(entry.applicationFee ?? '0.00'),
     ...(card !== undefined && { card }),
     ...(authorizedAt !== undefined && { authorizedAt }),
     ...(captureBefore !== undefined && { captureBefore }),

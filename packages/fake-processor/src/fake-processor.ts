@@ -116,9 +116,14 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     openPayment: (request) =>
       send('openPayment', request, (fault) => {
         const { paymentId, installation, amountMinor, currency } = request;
+        const { applicationFeeMinor: fee } = request;
         const params = [paymentId, installation, `${amountMinor}`, currency];
+        if (fee !== undefined) params.push(`fee ${fee}`);
         const opened = keyed.once(books, { ...request, name: 'openPayment', params }, fault, () => {
           if (amountMinor <= 0n) return err(rejections.amountNotPositive);
+          if (fee !== undefined && (fee < 0n || fee > amountMinor)) {
+            return err(rejections.amountTooLarge);
+          }
           const id = `fpi_${derive(seed, 'payment', nextNumber('payments'))}`;
           return ok(openEntry(request, id, clientSecretOf(seed, id), clock.now()));
         });

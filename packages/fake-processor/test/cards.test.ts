@@ -46,6 +46,7 @@ describe('the catalogue of cards', () => {
       currency: 'usd',
       amountMinor: 4537n,
       authorizedMinor: 4537n,
+      applicationFeeMinor: 0n,
       card: simulated.card,
       authorizedAt: startAt,
       captureBefore: startAt + (simulated.holdMs ?? holdMs),

@@ -11,6 +11,7 @@ import { createCors } from './cors.ts';
 import type { Fetch } from './fetch.ts';
 import { keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
+import { refundRoutes } from './refund-routes.ts';
 import type { Route } from './route.ts';
 import { routes } from './routes.ts';
 import { createService } from './service.ts';
@@ -45,7 +46,8 @@ export function chairsideHandler(
   };
   const app = new H3(settings);
 
-  for (const [path, rows] of Map.groupBy(routes, ({ path }) => path)) {
+  const served = options.refunds === true ? [...routes, ...refundRoutes] : routes;
+  for (const [path, rows] of Map.groupBy(served, ({ path }) => path)) {
     const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
     const allow = rows.flatMap(methodsOf).join(', ');
     for (const row of rows) {
@@ -69,7 +71,7 @@ export function chairsideHandler(
     return turnAway(event, fault('notFound', 'There is no resource at this path.'));
   }
 
-  const methods = [...new Set(routes.flatMap(methodsOf))];
+  const methods = [...new Set(served.flatMap(methodsOf))];
   const withCors = options.cors === undefined ? same : createCors(options.cors, methods);
   const fetch = guard(app.fetch, refuse);
   app.fetch = withCors(fetch);

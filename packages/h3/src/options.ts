@@ -34,4 +34,9 @@ export interface ChairsideHandlerOptions {
   readonly newRequestId?: (() => string) | undefined;
   /** Receives the errors of the host's own functions and of the handler. Clients never see them. */
   readonly onFailure?: ((thrown: unknown, requestId: string) => void) | undefined;
+  /**
+   * Serves refunds as well: `POST` and `GET /contactlessPayments/{id}/refunds`, and each refund below it.
+   * They are not in the published interface. Default: false (D44).
+   */
+  readonly refunds?: boolean | undefined;
 }

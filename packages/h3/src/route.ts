@@ -3,6 +3,7 @@ import type {
   CommonProblem,
   LimitedOperation,
   ProblemType,
+  RefundOperation,
   ResultAsync,
   Unvalidated,
 } from '@chairside/core';
@@ -17,8 +18,8 @@ export type Tag =
   | 'Barbers'
   | 'Authentication';
 
-/** The operations of the HTTP interface: those that a quota counts (D31). */
-export type RoutedOperation = Extract<LimitedOperation, keyof Chairside>;
+/** The operations of the HTTP interface, which a quota counts (D31), and those a host may switch on. */
+export type RoutedOperation = Extract<LimitedOperation | RefundOperation, keyof Chairside>;
 
 /** One operation over HTTP: a row of the route table. */
 export interface Route {

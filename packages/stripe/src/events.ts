@@ -1,4 +1,5 @@
 import {
+  type DisputeState,
   type EpochMs,
   err,
   ok,
@@ -8,6 +9,7 @@ import {
   type Result,
   ResultAsync,
   safeTry,
+  secondMs,
 } from '@chairside/core';
 import Stripe from 'stripe';
 import type * as v from 'valibot';
@@ -22,6 +24,7 @@ import {
   markedShape,
   refundedBeforeShape,
   refundedShape,
+  refundShape,
   type StripeEvent,
   thinEventShape,
 } from './shapes.ts';
@@ -34,7 +37,12 @@ export const stripeEventTypes = [
   'payment_intent.processing',
   'payment_intent.succeeded',
   'charge.refunded',
+  'refund.created',
+  'refund.updated',
+  'refund.failed',
   'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
 const toleranceSeconds = 300;
@@ -111,7 +119,8 @@ function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, 
       return ok(marks ? { id, kind: 'payment' as const, ...marks } : ignored(id));
     }
     if (type === 'charge.refunded') return refunded(call, event);
-    if (type === 'charge.dispute.created') return disputed(call, event);
+    if (type.startsWith('refund.')) return refundChanged(call, event);
+    if (type.startsWith('charge.dispute.')) return disputed(call, event);
     return ok(ignored(id));
   });
 }
@@ -150,25 +159,58 @@ function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, F
   });
 }
 
-function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
+/** A refund began or changed. The core lists the payment's refunds and trusts that list. */
+function refundChanged(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, data } = event;
   return safeTry(async function* () {
-    const {
-      id: subject,
-      amount,
-      payment_intent: reference,
-    } = yield* read(disputeShape, data.object);
+    const refund = yield* read(refundShape, data.object);
+    const { id: subject, payment_intent: reference, amount } = refund;
+    const marks =
+      marksOf(call, event, refund.metadata ?? {}) ?? (yield* marksOfIntent(call, event, reference));
+    if (marks === undefined || !reference || amount <= 0) return ok(ignored(id));
+    const amountMinor = BigInt(amount);
+    return ok({ id, kind: 'refund' as const, subject, reference, amountMinor, ...marks });
+  });
+}
+
+/** Of these types alone: others tell of the money that a dispute moved. */
+const disputeTypes: ReadonlySet<string> = new Set([
+  'charge.dispute.created',
+  'charge.dispute.updated',
+  'charge.dispute.closed',
+]);
+
+function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
+  const { id, type, created, data } = event;
+  return safeTry(async function* () {
+    if (!disputeTypes.has(type)) return ok(ignored(id));
+    const shown = yield* read(disputeShape, data.object);
+    const { id: subject, amount, payment_intent: reference } = shown;
     const marks = yield* marksOfIntent(call, event, reference);
     if (marks === undefined || !reference) return ok(ignored(id));
+    const respondBy = shown.evidence_details?.due_by;
     return ok({
       id,
       kind: 'dispute' as const,
       subject,
       reference,
       amountMinor: BigInt(amount),
+      dispute: {
+        state: disputeStateOf(shown.status),
+        currency: shown.currency,
+        at: created === undefined ? call.clock.now() : created * secondMs,
+        ...(shown.reason && { reason: shown.reason }),
+        ...(respondBy && { respondBy: respondBy * secondMs }),
+      },
       ...marks,
     });
   });
+}
+
+/** A warning that was closed, and a dispute that was prevented, take no money. */
+function disputeStateOf(status: string): DisputeState {
+  if (status === 'lost') return 'lost';
+  return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
 }
 
 /** A dispute has no marks of ours, but its intent does. */
@@ -190,9 +232,8 @@ function marksOfIntent(
 /** Only the format matters: with destination charges a request names no account. */
 const platform = 'acct_platform';
 
-function read<S extends typeof markedShape | typeof refundedShape | typeof disputeShape>(
-  shape: S,
-  object: unknown,
-) {
+function read<
+  S extends typeof markedShape | typeof refundedShape | typeof refundShape | typeof disputeShape,
+>(shape: S, object: unknown) {
   return believe(shape, object).mapErr(() => rejected('malformedEvent'));
 }

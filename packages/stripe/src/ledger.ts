@@ -66,6 +66,7 @@ export function toLedgerEntry(
     amountMinor: BigInt(intent.amount),
     ...(status === 'authorized' && { authorizedMinor: BigInt(intent.amount_capturable) }),
     ...(status === 'captured' && { capturedMinor: BigInt(intent.amount_received) }),
+    applicationFeeMinor: BigInt(intent.application_fee_amount ?? 0),
     ...(card !== undefined && { card: toCard(card, tables) }),
     ...(isApproved && { authorizedAt: charge.created * secondMs }),
     ...(card?.capture_before && { captureBefore: card.capture_before * secondMs }),

@@ -73,7 +73,7 @@ export function listPayments(
 }
 
 /** Where a ledger is read, and by which marks. */
-function ledgerScope(
+export function ledgerScope(
   call: Call,
   ledger: string,
   installation: string,

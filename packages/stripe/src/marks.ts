@@ -2,6 +2,7 @@
 export const markNames = {
   payment: 'chairside_payment',
   setup: 'chairside_setup',
+  refund: 'chairside_refund',
   customer: 'chairside_customer',
   installation: 'chairside_installation',
   /** Checked on each reply, because an intent does not name its account. */

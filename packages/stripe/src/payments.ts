@@ -36,6 +36,9 @@ export function openPayment(
       allowed_payment_method_types: ['card_present'],
       capture_method: 'manual',
       metadata: paymentMetadata(request),
+      ...(request.applicationFeeMinor !== undefined && {
+        application_fee_amount: Number(request.applicationFeeMinor),
+      }),
       ...(call.charges === 'destination' && {
         on_behalf_of: account,
         transfer_data: { destination: account },

@@ -1,4 +1,10 @@
-import type { Processor, ProcessorError, Result, ResultAsync } from '@chairside/core';
+import type {
+  Processor,
+  ProcessorError,
+  ProcessorRefunds,
+  Result,
+  ResultAsync,
+} from '@chairside/core';
 import { type AccountCheck, type AccountToCheck, checkAccount } from './account.ts';
 import { type Call, connect, ledgerOf } from './connection.ts';
 import {
@@ -12,11 +18,14 @@ import { listPayments } from './list-payments.ts';
 import { checkOptions, type StripeOptions, type StripeOptionsError } from './options.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
 import { readReceipt } from './receipt.ts';
+import { listRecentRefunds } from './recent-refunds.ts';
+import { listRefunds, refundPayment } from './refunds.ts';
 import { cancelSetup, openSetup, readSetup } from './setups.ts';
 import { createConnectionToken } from './tokens.ts';
 
 /** Stripe as the payment processor of Chairside, with further functions for hosts. */
 export interface StripeProcessor extends Processor {
+  readonly refunds: ProcessorRefunds;
   /** Whether this key moves real money. */
   readonly livemode: boolean;
   /** Finds out why an account cannot take cards in person. Read-only, for start-up. */
@@ -54,6 +63,11 @@ export function createStripeProcessor(
       openSetup: (request) => run((call) => openSetup(call, request)),
       readSetup: (setup) => run((call) => readSetup(call, setup)),
       cancelSetup: (request) => run((call) => cancelSetup(call, request)),
+      refunds: {
+        refund: (request) => run((call) => refundPayment(call, request)),
+        list: (payment) => run((call) => listRefunds(call, payment)),
+        listRecent: (request) => run((call) => listRecentRefunds(call, request)),
+      },
       parseEvent: (event, now) => run((call) => parseEvent(call, event, now)),
       checkAccount: (account) => run((call) => checkAccount(call, account)),
       openCustomerSession: (request) => run((call) => openCustomerSession(call, request)),

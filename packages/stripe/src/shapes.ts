@@ -23,6 +23,7 @@ export const intentShape = v.object({
   amount: minor,
   amount_capturable: minor,
   amount_received: minor,
+  application_fee_amount: v.nullish(minor),
   client_secret: secret,
   created: seconds,
   currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
@@ -146,6 +147,7 @@ export const eventShape = v.object({
   object: v.literal('event'),
   api_version: v.nullable(v.string()),
   account: v.optional(v.string()),
+  created: v.optional(seconds),
   livemode: v.boolean(),
   type: v.string(),
   data: v.object({ object: v.unknown(), previous_attributes: v.optional(v.unknown()) }),
@@ -167,10 +169,30 @@ export const refundedBeforeShape = v.object({
   amount_refunded: minor,
   captured: v.optional(v.boolean()),
 });
+export const refundShape = v.object({
+  id: v.pipe(v.string(), v.regex(/^re_\w{1,200}$/)),
+  object: v.literal('refund'),
+  amount: minor,
+  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  status: v.nullable(v.string()),
+  failure_reason: optionalText,
+  metadata: v.nullish(metadata),
+  payment_intent: v.nullish(v.string()),
+});
+export type Refund = v.InferOutput<typeof refundShape>;
+export const refundListShape = v.object({
+  object: v.literal('list'),
+  data: v.array(refundShape),
+  has_more: v.boolean(),
+});
 export const disputeShape = v.object({
   id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
   amount: minor,
+  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  evidence_details: v.nullish(v.object({ due_by: v.nullish(seconds) })),
   payment_intent: v.nullish(v.string()),
+  reason: optionalText,
+  status: v.string(),
 });
 
 /** Accepts a reply of this shape. Any other reply leaves the outcome unknown. */

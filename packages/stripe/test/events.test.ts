@@ -44,20 +44,43 @@ describe('messages', () => {
     set.standIn.dispute(reference, 4537);
     const payment = { kind: 'payment', ...ours };
     const subject = expect.any(String);
+    const re = expect.stringMatching(/^re_/);
+    const at = expect.any(Number);
+    const reason = 'fraudulent';
+    const dispute = { state: 'open', reason, currency: 'usd', at, respondBy: at };
     expect(await meanings(set)).toEqual([
       ['payment_intent.created', payment],
       ['payment_intent.amount_capturable_updated', payment],
       ['payment_intent.succeeded', payment],
       ['charge.refunded', { kind: 'refund', subject, reference, amountMinor: 1000n, ...ours }],
-      ['refund.created', { kind: 'ignored' }],
+      ['refund.created', { kind: 'refund', subject: re, reference, amountMinor: 1000n, ...ours }],
       ['charge.refunded', { kind: 'refund', subject, reference, amountMinor: 500n, ...ours }],
-      ['refund.created', { kind: 'ignored' }],
+      ['refund.created', { kind: 'refund', subject: re, reference, amountMinor: 500n, ...ours }],
       [
         'charge.dispute.created',
-        { kind: 'dispute', subject, reference, amountMinor: 4537n, ...ours },
+        { kind: 'dispute', subject, reference, amountMinor: 4537n, dispute, ...ours },
       ],
       ['charge.dispute.funds_withdrawn', { kind: 'ignored' }],
     ]);
+  });
+
+  it('tell how a refund and a dispute end', async () => {
+    const set = setUp();
+    const { reference } = await captured(set);
+    set.standIn.refund(reference, 1000);
+    set.standIn.dispute(reference, 500);
+    const subjects = set.standIn.events.map(({ data }) => data.object.id);
+    const find = (prefix: string) => subjects.find((id) => id.startsWith(prefix)) ?? '';
+    set.standIn.endRefund(find('re_'), 'failed');
+    set.standIn.closeDispute(find('dp_'), 'lost');
+    const refund = { kind: 'refund', subject: find('re_'), reference, amountMinor: 1000n };
+    expect((await meanings(set)).slice(-3)).toMatchObject([
+      ['refund.updated', refund],
+      ['refund.failed', refund],
+      ['charge.dispute.closed', { kind: 'dispute', dispute: { state: 'lost' } }],
+    ]);
+    const [listed] = value(await set.stripe.refunds.list({ ...set.handle, reference }));
+    expect(listed).toMatchObject({ state: 'failed', failure: 'expired_or_canceled_card' });
   });
 
   it('about a released authorization are not refunds', async () => {
@@ -206,7 +229,10 @@ describe('messages', () => {
     ['of a kind that is not looked at', about({ type: 'customer.created' })],
     [
       'of a dispute about something else',
-      about({ type: 'charge.dispute.created' }, { id: 'dp_1', amount: 1, payment_intent: null }),
+      about(
+        { type: 'charge.dispute.created' },
+        { id: 'dp_1', amount: 1, currency: 'usd', status: 'lost', payment_intent: null },
+      ),
     ],
   ])('%s are acknowledged and ignored', async (_, event) => {
     const { stripe, clock } = setUp();
@@ -233,7 +259,9 @@ describe('messages', () => {
   });
 
   it('are listed for the setup of an endpoint', () => {
-    expect(stripeEventTypes).toContain('charge.refunded');
+    for (const type of ['charge.refunded', 'refund.failed', 'charge.dispute.closed'] as const) {
+      expect(stripeEventTypes).toContain(type);
+    }
     expect(new Set(stripeEventTypes).size).toBe(stripeEventTypes.length);
   });
 });

@@ -30,6 +30,8 @@ export interface ProcessorPayment {
    */
   readonly authorizedMinor?: bigint;
   readonly capturedMinor?: bigint;
+  /** The platform's fee, if the processor shows fees: zero if there is none (D46). */
+  readonly applicationFeeMinor?: bigint;
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;

@@ -67,7 +67,7 @@ export const reasons = {
       action: 'Tell the person that there is no payment to take.',
     },
     differsAtProcessor: {
-      when: 'The processor shows another amount, currency or account.',
+      when: 'The processor shows another amount, currency, account or fee.',
       recovery: 'final',
       action: 'Create a new payment, and tell the operator of the service.',
     },

@@ -12,6 +12,7 @@ import {
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type CommonProblem, execute, problemFor, type Run } from '../call/perform.ts';
+import { feeOf } from '../domain/application-fee.ts';
 import {
   type Appointment,
   type Ledger,
@@ -199,6 +200,8 @@ async function resume({ ports, call }: Run, paymentId: string, barberId: string)
 interface Opening {
   readonly account: ProcessorAccount;
   readonly amountMinor: bigint;
+  /** The platform's fee, if there is one (D46). */
+  readonly feeMinor?: bigint;
 }
 
 /** Decides the amount and account of a new payment (D13, D14, D39). */
@@ -215,7 +218,16 @@ export function decideOpened(
   }
   const decided = decideAmount(appointment, ledger, requested);
   if (decided.isErr()) return err(decided.error);
-  return account === undefined ? err(notSetUp()) : ok({ account, amountMinor: decided.value });
+  if (account === undefined) return err(notSetUp());
+  const amountMinor = decided.value;
+  const feeMinor = feeOf(business?.applicationFee, amountMinor, account.currency);
+  if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
+  return ok({ account, amountMinor, ...(feeMinor !== undefined && { feeMinor }) });
+}
+
+/** The fee cannot be taken of the payment, and the host has to correct it (D46). */
+function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
 }
 
 /** The requested amount, which must be payable (D2). */
@@ -259,7 +271,7 @@ function tooManyOpen(): Fault<'conflict'> {
 function newPayment(
   ports: Ports,
   appointment: Appointment,
-  { account, amountMinor }: Opening,
+  { account, amountMinor, feeMinor }: Opening,
 ): PaymentAtWork {
   const at = ports.clock.now();
   const work = lease(ports, { kind: 'open', fence: 1 });
@@ -270,6 +282,7 @@ function newPayment(
     account: account.id,
     currency: account.currency,
     amountMinor,
+    ...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),
     state: 'created',
     version: 1,
     expiresAt: at + openLifetimeMs,

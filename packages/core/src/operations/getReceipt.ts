@@ -4,6 +4,7 @@ import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -25,8 +26,19 @@ export interface Receipt extends ReceiptDetails {
   /** ISO 4217, lower case. */
   readonly currency: string;
   readonly capturedAt: string;
+  /** The platform's share of the amount, if there is one (D46). */
+  readonly applicationFee?: string;
+  /** The refunds that took place or are pending, oldest first (D44). */
+  readonly refunds: readonly ReceiptRefund[];
   /** Absent if the processor does not show it. */
   readonly card?: Card;
+}
+
+/** A refund, as the customer's receipt shows it. */
+export interface ReceiptRefund {
+  readonly amount: string;
+  readonly state: RefundState;
+  readonly createdAt: string;
 }
 
 export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | CommonProblem>;
@@ -53,6 +65,8 @@ async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
     ports.processor.readReceipt(handleOf(ports, payment)),
   );
   const details = yield* read.mapErr(cannotRead);
+  const refunds = yield* await ports.store.refunds.listByPayment(payment.id, maxListedRefunds);
+  const { applicationFeeMinor: feeMinor } = payment;
   return {
     contactlessPaymentId: payment.id,
     shopName: appointment.location.shopName,
@@ -60,6 +74,12 @@ async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
     amount: formatMoney(seen?.capturedMinor ?? payment.amountMinor),
     currency: payment.currency,
     capturedAt: formatTimestamp(capturedAt),
+    ...(feeMinor !== undefined && { applicationFee: formatMoney(feeMinor) }),
+    refunds: refunds.filter(isCounted).map(({ amountMinor, state, createdAt }) => ({
+      amount: formatMoney(amountMinor),
+      state,
+      createdAt: formatTimestamp(createdAt),
+    })),
     ...(card !== undefined && { card }),
     ...details,
   };

@@ -3,6 +3,7 @@ import type { OperationName } from '../call/admission.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import type { ApplicationFee } from '../domain/application-fee.ts';
 import type { Appointment } from '../domain/appointment.ts';
 import {
   type Barber,
@@ -78,12 +79,24 @@ export function putBarber(ports: Ports, record: Barber): Put {
 export function putBusiness(ports: Ports, record: Business): Put {
   return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
     const currency = valid.processorAccount?.currency;
-    return currency === undefined || hasTwoDecimals(currency)
-      ? ok({ kind: 'putBusiness', business: valid })
-      : err(
-          invalid('/processorAccount/currency', 'is not a lower-case currency with two decimals'),
-        );
+    if (currency !== undefined && !hasTwoDecimals(currency)) {
+      return err(
+        invalid('/processorAccount/currency', 'is not a lower-case currency with two decimals'),
+      );
+    }
+    const fee = valid.applicationFee;
+    if (fee !== undefined && !isFee(fee, currency)) {
+      return err(invalid('/applicationFee', 'needs a fixed part in the currency of the account'));
+    }
+    return ok({ kind: 'putBusiness', business: valid });
   });
+}
+
+/** A fixed part must be in the account's currency and within D2's digits (D46). */
+function isFee({ fixedMinor = 0n, currency }: ApplicationFee, paidIn = currency): boolean {
+  return (
+    fixedMinor === 0n || (canBeMoney(fixedMinor) && currency === paidIn && currency !== undefined)
+  );
 }
 
 /** Inserts or replaces a bank account. A new default replaces the business's old one (D30). */

@@ -128,7 +128,8 @@ async function* begin(
   const refund = newRefund(ports, payment, {
     amountMinor,
     ...(reason !== undefined && { reason }),
-    returnsFee,
+    // Only a payment with a fee can return one.
+    returnsFee: returnsFee && payment.applicationFeeMinor !== undefined,
     reversesTransfer,
   });
   const known = { ...payment, capturedMinor };

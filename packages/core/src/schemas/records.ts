@@ -33,6 +33,18 @@ export const businessRecordSchema = v.object({
       terminalLocation: v.exactOptional(text(1, 255)),
     }),
   ),
+  applicationFee: v.exactOptional(
+    v.object({
+      fixedMinor: v.exactOptional(v.pipe(v.bigint(), v.minValue(0n, 'must not be negative'))),
+      currency: v.exactOptional(text(1, 8)),
+      basisPoints: v.exactOptional(
+        v.pipe(v.number(), v.integer(), v.minValue(0), v.maxValue(10_000, 'must be 0 to 10000')),
+      ),
+    }),
+  ),
+  refundPolicy: v.exactOptional(
+    v.object({ returnsFee: v.boolean(), reversesTransfer: v.boolean() }),
+  ),
 });
 
 const timeOfDaySchema = v.pipe(

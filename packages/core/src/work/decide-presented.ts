@@ -45,12 +45,18 @@ function isSame(payment: Payment, seen: ProcessorPayment): boolean {
   return (
     seen.amountMinor === payment.amountMinor &&
     seen.currency === payment.currency &&
-    seen.account === payment.account
+    seen.account === payment.account &&
+    hasSameFee(payment, seen)
   );
 }
 
+/** A processor that shows no fees takes none, so there is nothing to compare. */
+function hasSameFee({ applicationFeeMinor = 0n }: Payment, seen: ProcessorPayment): boolean {
+  return (seen.applicationFeeMinor ?? applicationFeeMinor) === applicationFeeMinor;
+}
+
 function differs({ amountMinor }: ProcessorPayment): RefusalFault {
-  return fault('conflict', 'The processor shows another amount, currency or account.', {
+  return fault('conflict', 'The processor shows another amount, currency, account or fee.', {
     attributes: { reason: 'differsAtProcessor', amount: formatMoney(amountMinor) },
   });
 }

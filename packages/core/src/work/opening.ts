@@ -47,6 +47,9 @@ function openAtProcessor(ports: Ports, payment: PaymentAtWork) {
       ...handleOf(ports, payment),
       amountMinor: payment.amountMinor,
       currency: payment.currency,
+      ...(payment.applicationFeeMinor !== undefined && {
+        applicationFeeMinor: payment.applicationFeeMinor,
+      }),
       idempotencyKey: processorKey(payment, 'open'),
     }),
   );

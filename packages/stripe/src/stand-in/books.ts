@@ -13,6 +13,7 @@ import type { Setup } from './setup.ts';
 export interface AccountBooks {
   readonly intents: Map<string, Intent>;
   readonly charges: Map<string, Charge>;
+  readonly refunds: Map<string, Stripe.Refund>;
   readonly setups: Map<string, Setup>;
   readonly customers: Map<string, Customer>;
   readonly locations: Map<string, StandInLocation>;
@@ -79,6 +80,7 @@ export function createBooks(clock: Clock, livemode: boolean, switches: StandInSw
       const books = byAccount.get(account) ?? {
         intents: new Map(),
         charges: new Map(),
+        refunds: new Map(),
         setups: new Map(),
         customers: new Map(),
         locations: new Map(),

@@ -7,7 +7,14 @@ export type Charge = Stripe.Charge & { readonly payment_intent: string | null };
 /** The fields that a charge copies from its intent. */
 type Charged = Pick<
   Stripe.PaymentIntent,
-  'id' | 'amount' | 'currency' | 'description' | 'livemode' | 'metadata' | 'transfer_data'
+  | 'id'
+  | 'amount'
+  | 'application_fee_amount'
+  | 'currency'
+  | 'description'
+  | 'livemode'
+  | 'metadata'
+  | 'transfer_data'
 > & { readonly on_behalf_of: string | null };
 
 interface Approval {
@@ -31,7 +38,7 @@ export function chargeOf(intent: Charged, card: StandInCard, approval: Approval)
     amount_refunded: 0,
     application: null,
     application_fee: null,
-    application_fee_amount: null,
+    application_fee_amount: intent.application_fee_amount,
     balance_transaction: null,
     billing_details: { address: null, email: null, name: null, phone: null, tax_id: null },
     calculated_statement_descriptor: 'A SHOP',

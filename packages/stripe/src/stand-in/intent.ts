@@ -13,6 +13,7 @@ type NewIntent = Pick<
   | 'id'
   | 'allowed_payment_method_types'
   | 'amount'
+  | 'application_fee_amount'
   | 'client_secret'
   | 'created'
   | 'currency'
@@ -30,7 +31,6 @@ export function newIntent({ destination, ...given }: NewIntent): Intent {
     amount_details: { tip: {} },
     amount_received: 0,
     application: null,
-    application_fee_amount: null,
     automatic_payment_methods: null,
     canceled_at: null,
     cancellation_reason: null,

@@ -32,6 +32,7 @@ type AnyRule =
 export const rules = {
   createPaymentIntent: {
     amount: 'integer',
+    application_fee_amount: 'integer',
     currency: 'string',
     allowed_payment_method_types: 'strings',
     capture_method: 'string',
@@ -87,7 +88,16 @@ export const rules = {
   },
   createRefund: {
     amount: 'integer',
+    metadata: 'map',
     payment_intent: 'string',
+    refund_application_fee: 'boolean',
+    reverse_transfer: 'boolean',
+  },
+  listRefunds: {
+    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
+    limit: 'integer',
+    payment_intent: 'string',
+    starting_after: 'string',
   },
   retrieveLocation: {},
   createSetupIntent: {

@@ -10,6 +10,7 @@ export interface Replies {
   cancelPaymentIntent: Stripe.PaymentIntent;
   retrieveCharge: Stripe.Charge;
   createRefund: Stripe.Refund;
+  listRefunds: Stripe.ApiList<Stripe.Refund>;
   createConnectionToken: Stripe.Terminal.ConnectionToken;
   createLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
   retrieveLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;

@@ -50,6 +50,7 @@ const templates: readonly Template[] = (
       'presentPaymentMethod',
     ],
     ['POST', '/v1/refunds', 'createRefund'],
+    ['GET', '/v1/refunds', 'listRefunds'],
     ['POST', '/v1/setup_intents', 'createSetupIntent'],
     ['GET', '/v1/setup_intents', 'listSetupIntents'],
     ['GET', `/v1/setup_intents/${id}`, 'retrieveSetupIntent'],

@@ -22,6 +22,7 @@ export interface Requests {
   processPaymentIntent: Stripe.Terminal.ReaderProcessPaymentIntentParams;
   presentPaymentMethod: PresentPaymentMethodParams;
   createRefund: Stripe.RefundCreateParams;
+  listRefunds: Stripe.RefundListParams;
   retrieveLocation: Stripe.Terminal.LocationRetrieveParams;
   createSetupIntent: Stripe.SetupIntentCreateParams;
   retrieveSetupIntent: Stripe.SetupIntentRetrieveParams;

@@ -7,7 +7,7 @@ import type { Charge } from './charge.ts';
 import { aged } from './endpoints/intents.ts';
 import type { StandInEvent } from './event.ts';
 import { createScript, type StripeFault } from './faults.ts';
-import { giveBack } from './give-back.ts';
+import { endRefund, giveBack } from './give-back.ts';
 import { hold } from './hold.ts';
 import { createInProcessClient, type Delay } from './http-client.ts';
 import type { Intent } from './intent.ts';
@@ -73,6 +73,10 @@ export interface StripeStandIn {
   refund(intentId: string, amount: number): void;
   /** Disputes a captured intent, as a cardholder does. */
   dispute(intentId: string, amount: number): void;
+  /** Ends a refund otherwise than it began, as the card's bank does. */
+  endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
+  /** Closes a dispute, as the card's network does. */
+  closeDispute(disputeId: string, status: 'won' | 'lost'): void;
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
   readonly requests: readonly LoggedRequest[];
@@ -192,6 +196,17 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
         throw new Error('the amount exceeds the rest');
       }
       giveBack(books, account, charge, amount);
+    },
+    endRefund(refundId, status) {
+      const { account, item } = locate((owner) => books.of(owner).refunds.get(refundId), 'refund');
+      endRefund(books, account, item, status);
+    },
+    closeDispute(disputeId, status) {
+      const opened = books.events.find(
+        ({ type, data }) => type === 'charge.dispute.created' && data.object.id === disputeId,
+      );
+      if (opened?.data.object.object !== 'dispute') throw new Error('no such dispute');
+      books.tell(opened.account, 'charge.dispute.closed', { ...opened.data.object, status });
     },
     dispute(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);

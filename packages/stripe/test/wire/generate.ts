@@ -71,10 +71,14 @@ export function generateSchemas(path: string): Schemas {
     const isReference = type.types.some(isText) && !expanded.has(name);
     const kept = type.types.filter((member) => !(isReference && hasObjectName(member)));
     const hasLiterals = kept.some((member) => member.isStringLiteral());
-    const any = kept
+    const isFlag = (member: ts.Type) => (member.flags & ts.TypeFlags.BooleanLiteral) !== 0;
+    // Ajv coerces a text to a boolean, but to none of two constants.
+    const flags = kept.filter(isFlag).length === 2;
+    const any = (flags ? kept.filter((member) => !isFlag(member)) : kept)
       .filter((member) => !(hasLiterals && isText(member)))
       .map((member) => schemaOf(member, name))
       .filter((schema) => schema !== false);
+    if (flags) any.push({ type: 'boolean' });
     return any.length < 2 ? (any[0] ?? false) : { anyOf: any };
   }
 

@@ -17,6 +17,7 @@ import { openingContract } from './opening-contract.ts';
 import { presentingContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { receiptsContract } from './receipts-contract.ts';
+import { refundsContract } from './refunds-contract.ts';
 import { setupsContract } from './setups-contract.ts';
 import { amountMinor, need, newId, type Opened, present, type Suite, value } from './suite.ts';
 import { timeContract } from './time-contract.ts';
@@ -133,6 +134,7 @@ export function processorContract(
     tokensContract(suite);
     receiptsContract(suite);
     listingContract(suite);
+    refundsContract(suite);
     setupsContract(suite);
     eventsContract(suite);
     timeContract(suite);

@@ -67,10 +67,17 @@ export function eventsContract(suite: Suite): void {
       const { paymentId, installation, account, reference } = payment;
       const about = { paymentId, installation, account, reference };
       const told = (await parseAll()).filter((event) => event.kind === kind);
-      // The processor chooses the details of a dispute in its message, except the amount.
-      expect(told.map((event) => ({ ...event, dispute: undefined }))).toEqual([
-        { id: expect.any(String), subject: expect.any(String), kind, ...about, amountMinor },
-      ]);
+      // A processor may send several messages about one refund, and chooses what else they say.
+      expect(told.length).toBeGreaterThan(0);
+      for (const event of told) {
+        expect(event).toMatchObject({
+          id: expect.any(String),
+          subject: expect.any(String),
+          kind,
+          ...about,
+          amountMinor,
+        });
+      }
       const seen = await value(suite.processor().readPayment(payment));
       expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
     });

@@ -15,6 +15,8 @@ export type ProcessorCapability =
   | 'keysCoverParameters'
   | 'listPayments'
   | 'readReceipt'
+  /** Captured payments can be refunded. */
+  | 'refunds'
   | 'setups'
   /** A customer can enter a payment method in a setup's session. */
   | 'completeSetup'

@@ -2,10 +2,11 @@ import { noAccess } from '../access.ts';
 import { shownAccount } from '../account.ts';
 import type { Books } from '../books.ts';
 import { giveBack } from '../give-back.ts';
-import { numberOf, textOf } from '../params.ts';
+import { mapOf, numberOf, textOf } from '../params.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, type Reply } from '../reply.ts';
 import type { StandInRequest } from '../request.ts';
+import { page } from './page.ts';
 
 export const accountEndpoints = {
   retrieveAccount(books: Books, { id }: StandInRequest): Reply<Replies['retrieveAccount']> {
@@ -31,6 +32,22 @@ export const accountEndpoints = {
     if (left === 0) return invalid('Already refunded.', { code: 'charge_already_refunded' });
     if (amount > left || amount < 1)
       return invalid('The amount exceeds the rest that was not refunded.', { param: 'amount' });
-    return found(giveBack(books, account, charge, amount));
+    const wants = (name: string) => textOf(form, name) === 'true';
+    if (wants('reverse_transfer') && !charge.transfer_data) {
+      return invalid('There is no transfer to reverse.', { param: 'reverse_transfer' });
+    }
+    if (wants('refund_application_fee') && !intent.application_fee_amount) {
+      return invalid('There is no application fee.', { param: 'refund_application_fee' });
+    }
+    return found(giveBack(books, account, charge, amount, mapOf(form, 'metadata')));
+  },
+
+  listRefunds(books: Books, { account, form }: StandInRequest): Reply<Replies['listRefunds']> {
+    const { refunds } = books.of(account);
+    const intent = textOf(form, 'payment_intent');
+    return page('/v1/refunds', [...refunds.keys()], form, (id) => {
+      const refund = refunds.get(id);
+      return intent === undefined || refund?.payment_intent === intent ? refund : undefined;
+    });
   },
 };

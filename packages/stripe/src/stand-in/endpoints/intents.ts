@@ -21,11 +21,18 @@ export const intentEndpoints = {
     const currency = textOf(form, 'currency') ?? '';
     checkMoney(amount, currency);
     checkCapture(form, types);
+    const fee = numberOf(form, 'application_fee_amount') ?? null;
+    // A fee needs somebody else's account to be taken from.
+    if (fee !== null && (fee > amount || (account === undefined && destination === undefined))) {
+      const param = 'application_fee_amount';
+      throw new Refusal(invalid('This fee cannot be taken.', { param }));
+    }
     const id = books.nextId('pi');
     const intent = newIntent({
       id,
       allowed_payment_method_types: [...types],
       amount,
+      application_fee_amount: fee,
       client_secret: books.nextId(`${id}_secret`),
       created: books.now(),
       currency,

@@ -1,0 +1,49 @@
+import { refundPaymentBodySchema, refundSchema, refundsSchema } from '@chairside/core';
+import { type Route, route } from './route.ts';
+
+/**
+ * Refunds over HTTP, which a host switches on (`refunds: true`). They are not in the published interface
+ * (D44).
+ */
+export const refundRoutes: readonly Route[] = [
+  route({
+    operation: 'refundPayment',
+    summary: 'Refunds a captured payment, whole or in part',
+    description:
+      'Without an `amount` it refunds all that is left. Refunds never exceed what was captured. The same key answers the same refund, as it was first accepted.',
+    tag: 'Contactless payments',
+    method: 'POST',
+    path: '/contactlessPayments/{contactlessPaymentId}/refunds',
+    idempotencyKey: 'required',
+    body: { schema: refundPaymentBodySchema, required: false },
+    success: { status: 201, schema: refundSchema },
+    problems: [
+      'badRequest',
+      'forbidden',
+      'notFound',
+      'conflict',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+  }),
+  route({
+    operation: 'listRefunds',
+    summary: 'Lists the refunds of a payment, and what is left of it',
+    description: 'Refunds that were made at the processor are listed too.',
+    tag: 'Contactless payments',
+    method: 'GET',
+    path: '/contactlessPayments/{contactlessPaymentId}/refunds',
+    success: { status: 200, schema: refundsSchema },
+    problems: ['forbidden', 'notFound'],
+  }),
+  route({
+    operation: 'getRefund',
+    summary: 'Reads a refund',
+    description: 'Answers the refund as it was last seen; the processor is not asked.',
+    tag: 'Contactless payments',
+    method: 'GET',
+    path: '/contactlessPayments/{contactlessPaymentId}/refunds/{refundId}',
+    success: { status: 200, schema: refundSchema },
+    problems: ['forbidden', 'notFound'],
+  }),
+];
