@@ -7,6 +7,7 @@ export type { Cell } from './cell.ts';
 export { toMinor, toNumber } from './cell.ts';
 export { type Certainty, type Committed, createCertainty } from './certainty.ts';
 export { type CommitSteps, commitWith } from './commit-with.ts';
+export { fromDocument, toDocument } from './document.ts';
 export * from './host-rows.ts';
 export * from './money-back-rows.ts';
 export type { CommitOutcome, SearchOutcome } from './outcome.ts';

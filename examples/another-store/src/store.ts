@@ -1,0 +1,190 @@
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as wait } from 'node:timers/promises';
+import {
+  type Dispute,
+  emptyLedger,
+  type Ledger,
+  type Payment,
+  type Store,
+  type SweptLedger,
+  type Terminal,
+} from '@chairside/core';
+import { commitWith, createCalls, createCertainty, createRetries } from '@chairside/core/storage';
+import { apply, keyId } from './apply.ts';
+import { eventId, isFirst, type StoredEvent } from './events.ts';
+import { everything, recordsOf, schema } from './records.ts';
+
+const busy = 5;
+const maxAttempts = 60;
+
+/** Throws where the file cannot be opened. */
+export function openAnotherStore(path: string, report: (error: unknown) => void): Store {
+  const connect = () => new DatabaseSync(path, { timeout: 0 });
+  const writing = connect();
+  // In WAL mode SQLite flushes at each commit only with FULL.
+  writing.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+  writing.exec(schema);
+  // Reads have a connection of their own: the other one sees what it has not committed yet.
+  const reading = connect();
+  const to = recordsOf(writing);
+  const from = recordsOf(reading);
+  const calls = createCalls(report);
+  const certainty = createCertainty(createRetries(maxAttempts, wait), report);
+  let turn: Promise<void> = Promise.resolve();
+  let hasFailed = false;
+
+  const commit = commitWith<PromiseWithResolvers<void>>(
+    {
+      async begin() {
+        const mine = Promise.withResolvers<void>();
+        const before = turn;
+        turn = mine.promise;
+        await before;
+        try {
+          // A COMMIT that failed may show after the file was opened again: nothing may follow it.
+          if (hasFailed) throw new Error('The store has failed');
+          writing.exec('BEGIN IMMEDIATE');
+          return mine;
+        } catch (error) {
+          mine.resolve();
+          throw error;
+        }
+      },
+      remember: (_, { id, at }) => to.insert('commits', id, { id }, { due: at }),
+      apply: (_, change) => apply(to, change),
+      commit(mine) {
+        try {
+          writing.exec('COMMIT');
+        } catch (error) {
+          hasFailed = true;
+          throw error;
+        }
+        mine.resolve();
+      },
+      rollback(mine) {
+        try {
+          if (writing.isTransaction) writing.exec('ROLLBACK');
+        } finally {
+          mine.resolve();
+        }
+      },
+      mayRetry: (error) => error instanceof Error && 'errcode' in error && error.errcode === busy,
+    },
+    certainty,
+  );
+
+  const get = <T extends object>(collection: string) => ({
+    get: (id: string) => calls.read(() => from.get<T>(collection, id)),
+  });
+
+  return {
+    appointments: get('appointments'),
+    barbers: get('barbers'),
+    businesses: get('businesses'),
+    financialAccounts: get('financialAccounts'),
+    schedules: get('schedules'),
+    payoutPreferences: get('payoutPreferences'),
+    ledgers: {
+      get: (id) => calls.read(() => from.get<Ledger>('ledgers', id) ?? emptyLedger(id)),
+    },
+    payments: {
+      ...get('payments'),
+      listByAppointment: (id, limit, businessId) =>
+        calls.read(() => {
+          const all = from.newest<Payment>('payments', id, everything);
+          const listed = all.filter((one) => (businessId ?? one.businessId) === one.businessId);
+          return listed.slice(Math.max(0, listed.length - Math.max(0, limit)));
+        }),
+      listDue: (now, limit) => calls.read(() => from.due('payments', now, limit)),
+    },
+    keys: { get: (subject, key) => calls.read(() => from.get('keys', keyId(subject, key))) },
+    events: {
+      listDue: (now, limit) =>
+        calls.read(() =>
+          from
+            .due<StoredEvent>('events', now, everything)
+            .filter(({ event }) => isFirst(from, event))
+            .slice(0, Math.max(0, limit))
+            .map(({ event, attempts }) => ({ event, attempts })),
+        ),
+      listDead: (limit, after) =>
+        calls.read(() =>
+          from
+            .labeled<StoredEvent>(
+              'events',
+              'dead',
+              after === undefined ? '' : eventId(after),
+              limit,
+            )
+            .map(({ event, attempts }) => ({ event, attempts })),
+        ),
+    },
+    processorEvents: {
+      has: (id) => calls.read(() => from.get('processorEvents', id) !== undefined),
+    },
+    moneyBacks: {
+      has: (...key) => calls.read(() => from.get('moneyBacks', JSON.stringify(key)) !== undefined),
+    },
+    refunds: {
+      ...get('refunds'),
+      listByPayment: (id, limit) => calls.read(() => from.labeled('refunds', id, '', limit)),
+      listDue: (now, limit) => calls.read(() => from.due('refunds', now, limit)),
+    },
+    disputes: {
+      ...get('disputes'),
+      listByPayment: (id, limit) =>
+        calls.read(() =>
+          from
+            .newest<Dispute>('disputes', id, everything)
+            .sort((a, b) => (a.id < b.id ? -1 : 1))
+            .slice(0, Math.max(0, limit)),
+        ),
+      list: (state, limit, after = '') =>
+        calls.read(() => from.labeled('disputes', state, after, limit)),
+    },
+    reviews: {
+      ...get('reviews'),
+      list: (state, limit, after = '') =>
+        calls.read(() => from.labeled('reviews', state, after, limit)),
+    },
+    setups: {
+      ...get('setups'),
+      listDue: (now, limit) => calls.read(() => from.due('setups', now, limit)),
+      listByCustomer: (id, limit) => calls.read(() => from.newest('setups', id, limit)),
+    },
+    sweeps: {
+      listStale: (sweptBefore, limit) =>
+        calls.read(() =>
+          from
+            .due<SweptLedger>('sweeps', sweptBefore, everything)
+            .sort((a, b) => a.triedAt - b.triedAt)
+            .slice(0, Math.max(0, limit)),
+        ),
+    },
+    terminals: {
+      ...get('terminals'),
+      getByDeviceIdentifier: (device) =>
+        calls.read(() => from.labeled<Terminal>('terminals', device, '', 1)[0]),
+      listByBarber: (id, limit) => calls.read(() => from.newest('terminals', id, limit)),
+    },
+    commit: (one) => calls.run(() => commit(one)),
+    wasCommitted: (id) =>
+      calls.run(() =>
+        certainty.wasCommitted(id, async () => {
+          if (hasFailed) {
+            return {
+              kind: 'unavailable',
+              mayRetry: false,
+              error: new Error('The store has failed'),
+            };
+          }
+          return { kind: from.get('commits', id) === undefined ? 'absent' : 'found' };
+        }),
+      ),
+    close: () =>
+      calls.close(() => {
+        reading.close();
+        writing.close();
+      }),
+  };
+}
