@@ -8,7 +8,7 @@ const runs = Number(process.env['CHAIRSIDE_RUNS'] ?? 1);
 describe('the contract of a store', () => {
   it(`catches each of ${wrongStores.length} wrong stores by the case that is named, every time`, async () => {
     const names = wrongStores.map(
-      ({ fault, caughtBy }) => `a store that ${escaped(fault)} keeps .*${escaped(caughtBy)}$`,
+      ({ fault, caughtBy }) => `a store that ${escaped(fault)} keeps .*${joined(caughtBy)}$`,
     );
     const ran = await runSuite('wrong-stores.suite.ts', { pattern: `(${names.join('|')})`, runs });
     const table = wrongStores.map(({ fault, caughtBy }) => {
@@ -37,3 +37,8 @@ describe('the contract of a store', () => {
     expect(ran.filter(({ status }) => status === 'passed').length).toBeGreaterThan(150);
   });
 });
+
+/** Vitest puts a mark between the names of groups where a report has a space. */
+function joined(name: string): string {
+  return escaped(name).replaceAll(' ', '( > | )');
+}
