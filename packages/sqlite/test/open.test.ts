@@ -68,7 +68,7 @@ describe('opens', () => {
     await openStore(path).close();
     expect(version()).toBe(before);
     expect(db.prepare('SELECT version FROM chairside_migrations').pluck().all()).toEqual([
-      1, 2, 3, 4, 5,
+      1, 2, 3, 4, 5, 6,
     ]);
     db.close();
   });
