@@ -11,6 +11,7 @@ export default defineConfig({
   entry: Object.values(exports).flatMap((path) => path['@chairside/source'] ?? []),
   format: 'esm',
   target: 'node22',
+  removeNodeProtocol: false, // `dist` imports what the sources do
   sourcemap: true,
   clean: true,
   silent: true,

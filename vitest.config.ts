@@ -26,8 +26,26 @@ const shared = {
   hookTimeout: 120_000,
   setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
 };
-const project = (name: string, include: string[], exclude: string[], isolate: boolean) => ({
-  resolve,
+/** The lower end of a peer's range, which its package installs under another name. */
+const lowest = ['@opentelemetry/api', 'better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({
+  find: new RegExp(`^${peer}$`),
+  replacement: `${peer}-lowest`,
+}));
+/** What of each package touches its peer. */
+const ofPeers = [
+  'packages/core/test/result.test.ts',
+  'packages/h3/test/*.test.ts',
+  'packages/opentelemetry/test/*.test.ts',
+  'packages/sqlite/test/{contract,host-connection,migrate,open}.test.ts',
+];
+const project = (
+  name: string,
+  include: string[],
+  exclude: string[],
+  isolate: boolean,
+  alias: typeof lowest = [],
+) => ({
+  resolve: { ...resolve, alias },
   ssr: { resolve },
   test: { ...shared, name, include, exclude: [...configDefaults.exclude, ...exclude], isolate },
 });
@@ -44,6 +62,7 @@ export default defineConfig({
       ),
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
+      project('lowest', ofPeers, [], true, lowest),
     ],
     // One worker for each core. The default leaves one out for the main thread, which is idle.
     maxWorkers: '100%',

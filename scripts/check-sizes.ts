@@ -8,10 +8,12 @@ const root = join(import.meta.dirname, '..');
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
   'core/src/index.ts': 33,
+  'core/src/domain/money.ts': 1,
   'client/src/index.ts': 9,
   'h3/src/index.ts': 17,
   'h3/src/node-server.ts': 3,
   'sqlite/src/index.ts': 13,
+  'opentelemetry/src/index.ts': 2,
   'postgres/src/index.ts': 15,
   'fake-processor/src/index.ts': 9,
   'stripe/src/index.ts': 12,

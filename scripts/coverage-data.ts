@@ -614,6 +614,10 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
     [h3('hosts'), 'receives the request after the token'],
   ],
+  D135: [
+    ['packages/opentelemetry/test/metrics.test.ts', 'every series and label'],
+    ['packages/opentelemetry/test/spans.test.ts', 'a use case is a span'],
+  ],
   D134: [
     [h3('upkeep'), 'rejects other callers, and other methods'],
     [core('background'), 'hands each task to the host'],

@@ -1,17 +1,9 @@
 import { createChairside, type Observation, type Observer } from '@chairside/core';
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { createManualClock, createMapStore, someTime } from '@chairside/testkit';
-import { SpanStatusCode } from '@opentelemetry/api';
-import {
-  BasicTracerProvider,
-  InMemorySpanExporter,
-  type ReadableSpan,
-  SimpleSpanProcessor,
-} from '@opentelemetry/sdk-trace-base';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createLogObserver } from '../src/logs.ts';
-import { createSpanObserver } from '../src/spans.ts';
 
 const barber = {
   subject: 'user-ada',
@@ -26,13 +18,6 @@ function memoryLogger() {
     { write: (line: string) => void lines.push(JSON.parse(line)) },
   );
   return { lines, observe: createLogObserver(logger) };
-}
-
-function memorySpans() {
-  const exporter = new InMemorySpanExporter();
-  const provider = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(exporter)] });
-  const observe = createSpanObserver(provider.getTracer('chairside'));
-  return { exporter, observe };
 }
 
 /** Opens a payment, perhaps without a processor account. Returns the payment's client secret. */
@@ -66,82 +51,6 @@ async function openPayment(observe: Observer, requestId = 'req_1'): Promise<stri
   );
   return opened._unsafeUnwrap().clientSecret;
 }
-
-const nameOf = ({ name }: ReadableSpan) => name;
-
-test('a use case is a span, with the processor calls and commits below it', async () => {
-  const { exporter, observe } = memorySpans();
-  const secret = await openPayment(observe);
-  const spans = exporter.getFinishedSpans();
-  expect(spans.map(nameOf)).toEqual([
-    'commit',
-    'processorCall openPayment',
-    'commit',
-    'operation createContactlessPayment',
-  ]);
-  const root = spans.at(-1);
-  expect(root?.parentSpanContext).toBeUndefined();
-  for (const span of spans.slice(0, -1)) {
-    expect(span.parentSpanContext?.spanId).toBe(root?.spanContext().spanId);
-    expect(span.spanContext().traceId).toBe(root?.spanContext().traceId);
-  }
-  expect(root?.attributes).toEqual({
-    'chairside.outcome': 'ok',
-    'chairside.request_id': 'req_1',
-  });
-  expect(spans[0]?.attributes['chairside.changes']).toContain('insertPayment');
-  expect(root?.startTime).toEqual([someTime / 1000, 0]);
-  expect(JSON.stringify(spans.map(({ attributes }) => attributes))).not.toContain(secret);
-});
-
-test('failures are marked, and requests do not mix', () => {
-  const { exporter, observe } = memorySpans();
-  const times = { startedAt: someTime, endedAt: someTime + 5 };
-  const step = { kind: 'processorCall', name: 'capturePayment', ...times } as const;
-  const operation = { kind: 'operation', name: 'captureContactlessPayment', ...times } as const;
-  observe({ ...step, requestId: 'a', outcome: 'ok' });
-  observe({ ...step, requestId: 'b', outcome: 'timeout' });
-  observe({ ...operation, requestId: 'b', outcome: 'serviceUnavailable' });
-  observe({ ...operation, requestId: 'a', outcome: 'ok' });
-  observe({ ...times, kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' });
-
-  const [stepB, b, stepA, a, failure] = exporter.getFinishedSpans();
-  expect(stepB?.parentSpanContext?.spanId).toBe(b?.spanContext().spanId);
-  expect(stepA?.parentSpanContext?.spanId).toBe(a?.spanContext().spanId);
-  expect(b?.status).toEqual({ code: SpanStatusCode.ERROR, message: 'serviceUnavailable' });
-  expect(a?.status.code).toBe(SpanStatusCode.UNSET);
-  expect(failure).toMatchObject({ name: 'failure rateLimiter', status: { code: 2 } });
-  expect(a?.duration).toEqual([0, 5_000_000]);
-});
-
-test('work after the response is below it, too', () => {
-  const { exporter, observe } = memorySpans();
-  const times = { startedAt: someTime, endedAt: someTime };
-  const operation = { kind: 'operation', name: 'getTerminal', outcome: 'ok', ...times } as const;
-  const late = { kind: 'commit', changes: [], outcome: 'ok', ...times } as const;
-  for (let i = 0; i < 1001; i += 1) observe({ ...operation, requestId: `${i}` });
-  exporter.reset();
-  observe({ ...late, requestId: '1' });
-  observe({ ...late, requestId: '0' }); // so many have ended since that it is forgotten
-  const spans = exporter.getFinishedSpans();
-  expect(spans).toHaveLength(1);
-  expect(spans[0]?.parentSpanContext).toBeDefined();
-});
-
-test('abandoned requests do not accumulate', () => {
-  const { exporter, observe } = memorySpans();
-  const times = { startedAt: someTime, endedAt: someTime };
-  const seen = { kind: 'commit', changes: [], outcome: 'ok', ...times } as const;
-  for (let i = 0; i <= 10_000; i += 1) observe({ ...seen, requestId: `${i}` });
-  const operation = { kind: 'operation', name: 'getTerminal', outcome: 'ok', ...times } as const;
-  observe({ ...operation, requestId: '0' });
-  observe({ ...operation, requestId: '1' });
-  expect(exporter.getFinishedSpans().map(nameOf)).toEqual([
-    'operation getTerminal',
-    'commit',
-    'operation getTerminal',
-  ]);
-});
 
 test('logs have exactly the allowed fields', async () => {
   const { lines, observe } = memoryLogger();

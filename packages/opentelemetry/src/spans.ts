@@ -3,22 +3,24 @@ import {
   type Context,
   context,
   type Span,
+  SpanKind,
   SpanStatusCode,
   type Tracer,
   trace,
 } from '@opentelemetry/api';
+import { attributesOf, isFault } from './attributes.ts';
 
-/** The maximum of open requests; the rest of others is dropped. */
+/** More requests than this never run at once; the steps of older ones are dropped. */
 const maxRequests = 10_000;
-/** The number of recently ended requests that may still have background work. */
+/** The requests that ended last: their background work is still attached to their span. */
 const maxEnded = 1_000;
 
 /**
- * Makes a span for each observation: one for the use case, with those of its calls below it. Its
- * parent is the active span, such as that of the host's HTTP server.
+ * Makes a span of each observation: one for the use case, and below it one for each processor call
+ * and commit. Its parent is the active span, such as that of the host's HTTP server.
  *
- * A use case is observed when it ends, after its calls, so these wait for it by request id. Work
- * after the response, such as releasing other payments, is added below it later.
+ * A use case is observed when it ends, after its steps. The steps therefore wait for it, by request
+ * id. Work after the response, such as releasing other payments, is attached as it comes.
  */
 export function createSpanObserver(tracer: Tracer): Observer {
   const waiting = new Map<string, Observation[]>();
@@ -61,17 +63,25 @@ function dropOldest(map: Map<string, unknown>, maxSize: number): void {
   if (map.size >= maxSize && oldest !== undefined) map.delete(oldest);
 }
 
+const kinds = {
+  operation: SpanKind.INTERNAL,
+  processorCall: SpanKind.CLIENT,
+  commit: SpanKind.CLIENT,
+  failure: SpanKind.INTERNAL,
+} as const satisfies Readonly<Record<Observation['kind'], SpanKind>>;
+
 function record(tracer: Tracer, seen: Observation, parent: Context): Span {
   const { kind, outcome, requestId, startedAt } = seen;
-  const name = kind === 'commit' ? 'commit' : `${kind} ${seen.name}`;
   const attributes = {
-    'chairside.outcome': outcome,
-    ...(requestId !== undefined && { 'chairside.request_id': requestId }),
-    ...(kind === 'commit' && { 'chairside.changes': [...seen.changes] }),
+    ...attributesOf(seen),
+    ...(requestId !== undefined && { 'chairside.request.id': requestId }),
+    ...(kind === 'commit' && { 'chairside.commit.changes': [...seen.changes] }),
   };
-  const span = tracer.startSpan(name, { startTime: startedAt, attributes }, parent);
-  if (kind === 'failure' || outcome === 'internalError' || outcome === 'serviceUnavailable') {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
-  }
+  const span = tracer.startSpan(
+    kind === 'commit' ? 'commit' : seen.name,
+    { kind: kinds[kind], startTime: startedAt, attributes },
+    parent,
+  );
+  if (isFault(seen)) span.setStatus({ code: SpanStatusCode.ERROR, message: outcome });
   return span;
 }
