@@ -14,6 +14,7 @@ const proofs = [
   'packages/client/test/browser/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
+  'examples/hosts/test/hosts.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
 ];

@@ -1,0 +1,7 @@
+import { shop } from '../../../lib/shop.ts';
+
+// #region mount
+const handle = async (request: Request) => (await shop()).payments.fetchWithBasePath(request);
+
+export { handle as DELETE, handle as GET, handle as PATCH, handle as POST, handle as PUT };
+// #endregion
