@@ -14,12 +14,13 @@ const proofs = [
   'packages/client/test/browser/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',
-  'examples/hosts/test/hosts.test.ts',
   'examples/many-nodes/test/*.test.ts',
   'examples/generated-clients/test/*.test.ts',
 ];
 /** These files close what their helpers opened, so each needs its own modules. */
 const ownModules = ['packages/postgres/test/*.test.ts'];
+/** Installs frameworks and runtimes from the registry: `pnpm hosts` runs them. */
+const hosts = ['examples/hosts/test/*.test.ts'];
 
 const shared = {
   // No test depends on speed: these limits only end tests that hang.
@@ -28,16 +29,15 @@ const shared = {
   setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
 };
 /** The lower end of a peer's range, which its package installs under another name. */
-const lowest = ['@opentelemetry/api', 'better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({
+const lowest = ['better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({
   find: new RegExp(`^${peer}$`),
   replacement: `${peer}-lowest`,
 }));
-/** What of each package touches its peer. */
+/** The suites that use each peer. */
 const ofPeers = [
   'packages/core/test/result.test.ts',
   'packages/h3/test/*.test.ts',
-  'packages/opentelemetry/test/*.test.ts',
-  'packages/sqlite/test/{contract,host-connection,migrate,open}.test.ts',
+  'packages/sqlite/test/contract.test.ts',
 ];
 const project = (
   name: string,
@@ -58,11 +58,12 @@ export default defineConfig({
       project(
         'tests',
         ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
-        [...proofs, ...ownModules],
+        [...proofs, ...ownModules, ...hosts],
         false,
       ),
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
+      project('hosts', hosts, [], true),
       project('lowest', ofPeers, [], true, lowest),
     ],
     // One worker for each core. The default leaves one out for the main thread, which is idle.

@@ -26,7 +26,7 @@ interface Opened {
   readonly clientSecret: string;
 }
 
-/** What was opened by the first step, and what the later ones need of it. */
+/** The payment of the first step, for the later steps. */
 interface Said {
   opened?: Opened;
   captured?: { readonly body: string; readonly reference: string };

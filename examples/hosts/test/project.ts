@@ -1,5 +1,13 @@
 import { execFile } from 'node:child_process';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,10 +29,11 @@ export async function run(
   return stdout;
 }
 
-/** The files of this repository as a clone would have them, with what is not committed yet. */
+/** The files of this repository as a clone would have them, with uncommitted changes. */
 export async function clone(folder: string): Promise<string> {
   const listed = await run('git', ['ls-files', '-z', '-co', '--exclude-standard'], root);
-  for (const file of globSync(listed.split('\0').filter(Boolean), { cwd: root })) {
+  for (const file of listed.split('\0').filter((path) => existsSync(join(root, path)))) {
+    if (file === '') continue;
     mkdirSync(dirname(join(folder, file)), { recursive: true });
     cpSync(join(root, file), join(folder, file));
   }
@@ -54,7 +63,7 @@ export function tarball(tarballs: string, name: string): string {
   return join(tarballs, found);
 }
 
-/** What every host of one kind needs, as its own package.json says. */
+/** The dependencies in a host's own package.json. */
 function dependenciesOf(folder: string): Readonly<Record<string, string>> {
   const manifest = JSON.parse(readFileSync(join(hosts, folder, 'package.json'), 'utf8'));
   return { ...manifest.dependencies, ...manifest.devDependencies };

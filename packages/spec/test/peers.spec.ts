@@ -16,7 +16,7 @@ const manifests = globSync('packages/*/package.json', { cwd: root })
   .map((path): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8')))
   .filter((manifest) => manifest.private !== true);
 
-/** What a host passes in, or reads out. */
+/** The packages whose objects a host passes in or receives. */
 const ofHosts = ['@opentelemetry/api', 'better-sqlite3', 'h3', 'neverthrow', 'pg', 'stripe'];
 
 describe.each(manifests)('$name', ({ dependencies = {}, ...manifest }) => {
