@@ -1,4 +1,12 @@
-import { type Clock, createChairside, errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
+import {
+  type Clock,
+  createChairside,
+  errAsync,
+  hourMs,
+  minuteMs,
+  okAsync,
+  type Processor,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { ada, captureInput } from '../src/elsewhere.ts';
 import {
@@ -112,5 +120,56 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
     expect(world.processor.ledgerEntry(reference)?.status).toBe('created');
     world.clock.advance(2 * hourMs);
     expect((await world.chairside.reconcile())._unsafeUnwrap().orphansCanceled).toBe(1);
+  });
+});
+
+describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies', (makeWorld) => {
+  it('opens one payment at the processor, however late it is sent again', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const { processor, clock } = world;
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const unheard: Processor = {
+      ...processor,
+      openPayment: (request) => processor.openPayment(request).andThen(() => lost),
+      readPayment: () => lost,
+    };
+    const node = nodeAhead({ ...world, processor: { ...processor, ...unheard } });
+    const input = { appointmentId, idempotencyKey: key, body: {} };
+    const unknown = await node.createContactlessPayment(ada, input);
+    expect(unknown._unsafeUnwrapErr().status).toBe(503);
+    // The processor has forgotten its key by then.
+    clock.advance(41 * hourMs);
+    expect((await create(world, appointmentId, { key })).status).toBe(201);
+    const listed = await processor.listPayments({
+      account: 'acct_shop',
+      installation: 'chairside',
+      openedFrom: 0,
+      openedBefore: clock.now() + 1,
+      limit: 9,
+    });
+    expect(listed._unsafeUnwrap().items).toHaveLength(1);
+  });
+});
+
+describeEverywhere('a capture on a node whose clock is 49 hours behind', (makeWorld) => {
+  it('keeps its keys for 72 hours by the clock of the processor', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const { payment, reference } = await givenPresented(world, { appointmentId, key });
+    const { store, processor, clock } = world;
+    const behind: Clock = { now: () => clock.now() - aheadMs };
+    const node = createChairside({ store, processor, clock: behind, rateLimits: 'off' });
+    const captured = await node.captureContactlessPayment(ada, captureInput(payment.id, reference));
+    expect(captured.isOk()).toBe(true);
+    clock.advance(71 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    const again = await create(world, appointmentId, { key });
+    expect(again).toMatchObject({ status: 201, replayed: true });
+    clock.advance(2 * hourMs);
+    expect((await world.chairside.reconcile()).isOk()).toBe(true);
+    expect((await create(world, appointmentId, { key })).status).toBe(409);
   });
 });

@@ -168,6 +168,19 @@ describeEverywhere('faults that the simulation found', (makeWorld) => {
     });
   });
 
+  it('a create whose key cannot be read is tried again, though its appointment has moved', async () => {
+    let failing = 0;
+    const world = await makeWorld({ store: (real) => failingKeys(real, () => failing-- > 0) });
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const opened = payment(await create(world, appointmentId, { key }), 201);
+    await givenAppointment(world, { id: appointmentId, barber: 'ben' });
+    failing = 1;
+    const unread = problem(await create(world, appointmentId, { key }), 'serviceUnavailable');
+    expect(unread.recovery).toEqual(unknown);
+    expect(payment(await create(world, appointmentId, { key }), 201).id).toBe(opened.id);
+  });
+
   it('a card presented at the last moment is kept, by any observer', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
@@ -197,6 +210,19 @@ function failingReads(real: Store, isFailing: () => boolean): Store {
         isFailing()
           ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
           : real.payments.get(id),
+    },
+  };
+}
+
+/** Reads of keys fail as long as they are to. */
+function failingKeys(real: Store, isFailing: () => boolean): Store {
+  return {
+    ...real,
+    keys: {
+      get: (subject, key) =>
+        isFailing()
+          ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+          : real.keys.get(subject, key),
     },
   };
 }

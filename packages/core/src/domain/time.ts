@@ -39,3 +39,11 @@ export function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+/**
+ * Whether something is so old. One that began as far in the future was written by a clock that was wrong, so
+ * that its age is not known: it counts as old (D42).
+ */
+export function isAgedBy(ms: number, begunAt: EpochMs, now: EpochMs): boolean {
+  return Math.abs(now - begunAt) >= ms;
+}

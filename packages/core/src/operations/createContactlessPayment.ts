@@ -113,10 +113,10 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
   const known = await findKey(ports, use);
-  // The key's own payment decides access, because its appointment may have moved since (D11, D38).
-  const isOwnClaim = known.isOk() && isClaimFor(use, known.value);
-  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
   if (known.isErr()) return err(known.error);
+  // The key's own payment decides access, because its appointment may have moved since (D11, D38).
+  const isOwnClaim = isClaimFor(use, known.value);
+  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
   const claimed = readKey(call, use, known.value, ['unprocessableEntity']);
   if (claimed.isErr()) return err(claimed.error);
   const begun = await beginOrResume(claimed.value?.resourceId);

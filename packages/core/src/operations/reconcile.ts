@@ -167,8 +167,9 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
 async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
   if (isFinal(payment)) {
-    // It was due only for a review report, and its keys are still needed (D21).
-    const keysEndAt = payment.updatedAt + keyRetentionMs;
+    // Its keys may still be needed (D21): it was due for a review report, or a clock that was behind wrote it.
+    const endedAt = Math.max(payment.updatedAt, payment.capturedAt ?? 0);
+    const keysEndAt = endedAt + keyRetentionMs;
     return now < keysEndAt
       ? yield* await lookAgain(ports, payment, keysEndAt)
       : yield* forgetKeys(ports, payment);

@@ -1,8 +1,8 @@
-import type { MethodSetup, OpenedSetup } from '../domain/method-setup.ts';
+import { type MethodSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
 import { keyRetentionMs } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Result } from '../domain/result.ts';
-import { minuteMs } from '../domain/time.ts';
+import { isAgedBy, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type ProcessorError, type ProcessorSetup, unknownCustomer } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -29,7 +29,7 @@ type Opened = Promise<Result<OpenedSetup, SetupFault | StoreConflict | StoreUnav
  */
 export function finishSetup(ports: Ports, setup: OpeningSetup): Opened {
   const isFirstCall = setup.work.fence === 1;
-  const isOver = ports.clock.now() >= setup.expiresAt;
+  const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
   const kind = {
     hold: (held: OpeningSetup) => stillHeldSetup(ports, held),
     open: (held: OpeningSetup) => openSetupAtProcessor(ports, held),

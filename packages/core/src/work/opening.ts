@@ -10,7 +10,7 @@ import {
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Result } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
+import { type EpochMs, isAgedBy } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { OpenedAtProcessor, ProcessorError } from '../ports/processor.ts';
 import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -31,7 +31,7 @@ type Opened = Promise<Result<OpenedPayment, OpeningFault | StoreConflict | Store
  */
 export function finishOpening(ports: Ports, payment: PaymentAtWork): Opened {
   const isFirstCall = payment.work.fence === 1;
-  const isOver = ports.clock.now() >= payment.createdAt + openLifetimeMs;
+  const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());
   const kind = {
     hold: (held: PaymentAtWork) => stillHeld(ports, held),
     open: (held: PaymentAtWork) => openAtProcessor(ports, held),
