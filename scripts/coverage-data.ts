@@ -601,13 +601,25 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ],
   ],
   D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
+  D110: [
+    [
+      'packages/spec/test/clocks.spec.ts',
+      'opens one payment at the processor, however late it is sent again',
+    ],
+  ],
+  D111: [
+    [
+      'packages/spec/test/clocks.spec.ts',
+      'keeps its keys for 72 hours by the clock of the processor',
+    ],
+  ],
   D122: [
     ['packages/spec/test/hostRecords.spec.ts', 'is accepted as testkit’s builders make it (D122)'],
   ],
   D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
-    ['packages/trials/test/plantedBugs.spec.ts', 'planted bugs'],
+    ['packages/trials/test/plantedBugs.spec.ts', 'finds each planted bug, by the run in its row'],
   ],
   D126: [['packages/client/test/result.test.ts', 'with the same effect as the core']],
   D132: [

@@ -143,7 +143,7 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     clock.advance(41 * hourMs);
     expect((await create(world, appointmentId, { key })).status).toBe(201);
     const listed = await processor.listPayments({
-      account: 'acct_shop',
+      ledger: 'acct_shop',
       installation: 'chairside',
       openedFrom: 0,
       openedBefore: clock.now() + 1,

@@ -12,6 +12,7 @@ export { type ExhaustOptions, type ExhaustReport, exhaust } from './exhaust.ts';
 export { type GenerateOptions, generatePlan } from './plan/generate.ts';
 export * from './plan/plan.ts';
 export * from './plan/scenarios.ts';
+export * from './plan/world-scenarios.ts';
 export { shrink } from './shrink.ts';
 export {
   type Progress,

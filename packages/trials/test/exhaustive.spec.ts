@@ -30,7 +30,7 @@ for (const [name, plan] of Object.entries(scenarios)) {
   it(
     `${name}: every fault at every call`,
     async () => {
-      await expectNone(exhaust({ harness: mapHarness, plan }), 70);
+      await expectNone(exhaust({ harness: mapHarness, plan }), 50);
     },
     2 * minute,
   );

@@ -30,6 +30,8 @@ export async function act(run: Run, action: Action): Promise<void> {
       return read(run, action);
     case 'raise':
     case 'setDue':
+    case 'remove':
+    case 'erase':
     case 'move':
     case 'setRole':
     case 'setAccount':

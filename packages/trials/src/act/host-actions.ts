@@ -1,4 +1,5 @@
-import { parseMoney } from '@chairside/core';
+import { type AuthContext, parseMoney } from '@chairside/core';
+import { noteRemoval } from '../gate/watch-records.ts';
 import type { Does } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import {
@@ -6,12 +7,15 @@ import {
   appointmentId,
   businessOf,
   customerIdOf,
+  erasureOf,
   firstFacts,
   putAppointment,
 } from './shop.ts';
 import { note } from './upkeep.ts';
 
-type Change = Does<'raise' | 'setDue' | 'move' | 'setRole' | 'setAccount' | 'forgetCustomer'>;
+type Change = Does<
+  'raise' | 'setDue' | 'remove' | 'move' | 'setRole' | 'setAccount' | 'erase' | 'forgetCustomer'
+>;
 
 /** Changes of the host's own records, and of customers at the processor. */
 export async function change(run: Run, action: Change): Promise<void> {
@@ -22,6 +26,8 @@ export async function change(run: Run, action: Change): Promise<void> {
     }
     case 'setDue':
       return put(run, action, { dueMinor: parseMoney(action.due).unwrapOr(0n) });
+    case 'remove':
+      return remove(run, action);
     case 'move':
       return put(run, action, { barber: action.barber, business: action.business });
     case 'setRole':
@@ -34,6 +40,13 @@ export async function change(run: Run, action: Change): Promise<void> {
       const done = await answer(
         chairside.records.putBusiness(businessOf(business, { id, currency })),
       );
+      if (done?.isErr()) note(run, done.error);
+      return;
+    }
+    case 'erase': {
+      run.evidence.erasing.add(action.id);
+      const { chairside, answer } = run.serve(action.id);
+      const done = await answer(chairside.eraseCustomer(erasureOf(run.plan, action.customer)));
       if (done?.isErr()) note(run, done.error);
       return;
     }
@@ -65,6 +78,23 @@ async function put(
   const { dueMinor } = facts;
   run.evidence.lowerings.push({ appointment: appointmentId(appointment), dueMinor, from, to });
 }
+
+/** A host that keeps its own appointments removes one, and asks what is reserved afterwards (D13). */
+async function remove(run: Run, { id, appointment }: Does<'remove'>): Promise<void> {
+  const name = appointmentId(appointment);
+  if (!run.appointments.has(appointment))
+    run.appointments.set(appointment, factsOf(run, appointment));
+  const from = run.scheduler.nextMoment();
+  noteRemoval(run.gate, name);
+  const { chairside, answer } = run.serve(id);
+  const told = await answer(chairside.getAppointmentLedger(administrator, { appointmentId: name }));
+  if (told?.isErr()) note(run, told.error);
+  if (!told?.isOk() || !isNothingReserved(told.value)) return;
+  const to = run.scheduler.nextMoment();
+  run.evidence.lowerings.push({ appointment: name, dueMinor: 0n, from, to });
+}
+
+const administrator: AuthContext = { subject: 'user-admin', systemAdministrator: true };
 
 function isNothingReserved(told: unknown): boolean {
   return typeof told === 'object' && told !== null && Reflect.get(told, 'reserved') === '0.00';

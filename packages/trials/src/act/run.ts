@@ -40,6 +40,7 @@ export interface Run {
   readonly scheduler: Scheduler;
   readonly faults: Faults;
   readonly evidence: Evidence;
+  readonly gate: Gate;
   readonly world: () => World;
   /** The clients' knowledge: the first response for each payment, by its name. */
   readonly opened: Map<string, { readonly id: string; readonly clientSecret: string }>;
@@ -65,6 +66,8 @@ export interface Run {
 
 export interface Service {
   readonly chairside: Chairside;
+  /** A request begins: unless another is under way, all that is done from now on is done for it. */
+  begin(): void;
   /** Absent if the harness has no HTTP. */
   readonly fetch?: (request: Request) => Response | Promise<Response>;
   /** The response; `undefined` if the node died. */
@@ -90,6 +93,9 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     scheduler,
     faults,
     evidence,
+    gone: new Set(),
+    behindMs: Math.max(0, -(plan.skewMs ?? 0)),
+    hasServerTime: plan.skewMs !== undefined,
     seed: plan.seed,
     world: () => world,
     async crash(node) {
@@ -131,12 +137,21 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     const name = `${action} ${node.lives} ${isLimited}`;
     const service = services.get(name) ?? newService(action, node, isLimited);
     services.set(name, service);
+    service.begin();
     return service;
   }
 
   function newService(action: number, node: Node, isLimited: boolean): Service {
     const own = node === nodes[1] && action < upkeepAction ? skewed : clock;
-    const task: Task = { action, node, now: () => own.now(), life: node.lives };
+    let underWay = 0;
+    let since = 0;
+    const task: Task = {
+      action,
+      node,
+      now: () => own.now(),
+      since: () => since,
+      life: node.lives,
+    };
     const watch = noCaptures();
     const chairside = makeChairside({
       ...options(gatedStore(gate, task, watch), gatedProcessor(gate, task, watch)),
@@ -148,6 +163,9 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     let handler: ReturnType<NonNullable<typeof serveHttp>> | undefined;
     return {
       chairside,
+      begin() {
+        if (underWay === 0) since = scheduler.nextMoment();
+      },
       ...(serveHttp !== undefined && {
         fetch(request: Request) {
           handler ??= serveHttp(chairside, authenticate);
@@ -161,7 +179,9 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
           abandon = () => resolve(undefined);
         });
         node.abandoned.add(abandon);
+        underWay += 1;
         const answer = await Promise.race([asked, abandoned]);
+        underWay -= 1;
         node.abandoned.delete(abandon);
         return answer;
       },
@@ -188,6 +208,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     scheduler,
     faults,
     evidence,
+    gate,
     world: () => world,
     opened: new Map(),
     references: new Map(),

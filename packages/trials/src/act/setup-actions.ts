@@ -46,6 +46,7 @@ export async function enter(run: Run, action: Does<'enter'>): Promise<void> {
   const trail = run.evidence.setups.get(opened.id);
   if (entered.isErr() || entered.value.status !== 'completed' || trail === undefined) return;
   trail.completed = run.scheduler.nextMoment();
+  trail.completedAt = run.scheduler.clock.now();
 }
 
 export async function readSetup(run: Run, action: Does<'readSetup'>): Promise<Answer | undefined> {

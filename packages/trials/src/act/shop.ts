@@ -74,6 +74,12 @@ export function customerOf(customer: number, as: Sender): AuthContext {
 
 export const customerIdOf = (customer: number) => `customer-${customer}`;
 
+/** The host's request to erase a customer, with all appointments. */
+export function erasureOf({ appointments }: Plan, customer: number) {
+  const appointmentIds = Array.from({ length: appointments }, (_, index) => appointmentId(index));
+  return { customerId: customerIdOf(customer), appointmentIds };
+}
+
 /** The two businesses, their barbers, appointments and offices. */
 export async function furnish({ records }: Chairside, plan: Plan): Promise<void> {
   const [eur, usd] = accounts;

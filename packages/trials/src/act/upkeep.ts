@@ -24,9 +24,18 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
       const { chairside, answer } = run.serve(action);
       const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
       if (received?.isErr()) note(run, received.error);
+      if (received?.isOk() && received.value.outcome === 'applied') noteApplied(run, payload);
       if (received === undefined || received.isErr()) run.mail.push(payload);
     }),
   );
+}
+
+/** A message takes effect once, however often it comes. */
+function noteApplied({ evidence }: Run, payload: string): void {
+  if (evidence.applied.has(payload)) {
+    evidence.faults.push({ rule: 'events', what: `a message took effect twice: ${payload}` });
+  }
+  evidence.applied.add(payload);
 }
 
 /** @param refuses the handler rejects one event in this many. */

@@ -1,3 +1,4 @@
+import { during } from './during.ts';
 import type { AppointmentTruth, Claim, Evidence, Exchange } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
@@ -20,7 +21,9 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
     if (isOfPayments(operation)) {
       const own = claims.get(`${subject} ${key} ${exchange.asked}`) ?? [];
       const may = permissionOf(evidence, exchange, key === undefined ? [] : own);
-      if (answer.status === 403) expect(may !== 'always', 'access', said);
+      const isMissed = answer.status === 404 && exchange.payment === undefined;
+      if (isMissed) expect(wasGone(evidence, exchange), 'access', said);
+      else if (answer.status === 403) expect(may !== 'always', 'access', said);
       else if (!beforeAccess.has(answer.status)) expect(may !== 'never', 'access', said);
       if (operation === 'read' && answer.status === 200)
         checkList(evidence, exchange, answer.text, expect);
@@ -93,6 +96,13 @@ function permissionFor(
   return truths.some(isLetIn) ? 'sometimes' : 'never';
 }
 
+function wasGone(
+  { appointments }: Evidence,
+  { appointment = '', from, to = from }: Exchange,
+): boolean {
+  return during(appointments.get(appointment) ?? [], from, to).some(({ isGone }) => isGone);
+}
+
 /** A list shows exactly the payments of the business that has the appointment (D38). */
 function checkList(
   { appointments, begun }: Evidence,
@@ -108,14 +118,4 @@ function checkList(
     const isShown = truths.some((truth) => truth.businessId === businessId);
     expect(isShown, 'access', () => `${id} of ${businessId} is listed for ${appointment}`);
   }
-}
-
-/** The facts that were true at some moment between these two. */
-export function during<T extends { readonly moment: number }>(
-  truths: readonly T[],
-  from: number,
-  to: number,
-): readonly T[] {
-  const first = truths.findLastIndex(({ moment }) => moment <= from);
-  return truths.slice(Math.max(0, first)).filter(({ moment }) => moment <= to);
 }

@@ -1,11 +1,21 @@
 import type { Evidence, Exchange } from './evidence.ts';
+import { generationsOf } from './generations.ts';
 import type { Expect } from './rules.ts';
 
 /** The responses to clients, request by request. */
-export function checkAnswers({ exchanges, plan, worldFaults }: Evidence, expect: Expect): void {
-  const byKey = Map.groupBy(
-    exchanges.filter(({ key }) => key !== undefined),
-    ({ subject, key }) => `${subject} ${key}`,
+export function checkAnswers(evidence: Evidence, expect: Expect): void {
+  const { exchanges, plan, worldFaults } = evidence;
+  const generations = generationsOf(evidence);
+  const keyed = exchanges.flatMap((exchange) => {
+    const generation = generations.of(exchange);
+    return exchange.key === undefined || generation === undefined ? [] : [{ exchange, generation }];
+  });
+  const groups = Map.groupBy(
+    keyed,
+    ({ exchange: { subject, key }, generation }) => `${subject} ${key} ${generation}`,
+  );
+  const byKey = new Map(
+    [...groups].map(([name, sent]) => [name, sent.map(({ exchange }) => exchange)]),
   );
   for (const [key, asked] of byKey) checkKey(key, asked, expect);
 

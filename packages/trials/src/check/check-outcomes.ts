@@ -1,5 +1,6 @@
 import { isOpened } from '@chairside/core';
 import type { Evidence, Exchange, State } from './evidence.ts';
+import { type Generations, generationsOf } from './generations.ts';
 import type { Expect } from './rules.ts';
 
 /** The responses of these operations show the payment's state. */
@@ -35,18 +36,22 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
     }
   }
 
-  const keyed = evidence.exchanges.filter(({ key }) => key !== undefined);
+  const generations = generationsOf(evidence);
+  const keyed = evidence.exchanges.filter(
+    (exchange) => exchange.key !== undefined && generations.of(exchange) !== undefined,
+  );
+  const nameOf = (exchange: Exchange) => requestName(exchange, generations);
   const byRequest = Map.groupBy(keyed, nameOf);
   const denied = new Set(
     [...byRequest].filter(([, sent]) => isDenied(sent)).map(([request]) => request),
   );
-  const requestOf = new Map(
-    keyed.map((exchange) => [`${exchange.action} ${exchange.subject}`, nameOf(exchange)]),
-  );
+  const sentBy = Map.groupBy(keyed, ({ action, subject }) => `${action} ${subject}`);
 
-  for (const { action, record } of evidence.claims) {
+  for (const { action, record, moment } of evidence.claims) {
     const { operation, resourceId = '', subject } = record;
-    const request = requestOf.get(`${action} ${subject}`) ?? '';
+    // A request whose node died may write long after its sender gave up.
+    const sent = sentBy.get(`${action} ${subject}`)?.findLast(({ from }) => from < moment);
+    const request = sent === undefined ? '' : nameOf(sent);
     if (!denied.has(request)) continue;
     if (operation === 'preparePaymentMethod') {
       const { recorded } = evidence.setups.get(resourceId) ?? {};
@@ -82,9 +87,10 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
   }
 }
 
-/** The same key and content: one request, however often it is sent. */
-function nameOf({ subject, key, operation, asked }: Exchange): string {
-  return `${operation} ${asked} by ${subject} under ${key}`;
+/** The same key and the same content: one request, however often it is sent while the key is kept. */
+function requestName(exchange: Exchange, generations: Generations): string {
+  const { subject, key, operation, asked } = exchange;
+  return `${operation} ${asked} by ${subject} under ${key}, ${generations.of(exchange)}`;
 }
 
 /** The last response was "not applied", and no request was running when it was sent. */

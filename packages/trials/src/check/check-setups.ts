@@ -23,8 +23,9 @@ export function checkSetupsHealed({ at, setups }: State, expect: Expect): void {
 }
 
 /** The open call of a withdrawn setup may still arrive: no client has its secret (D59). */
-function isOpened({ openings, deleted = Number.POSITIVE_INFINITY }: SetupTrail): boolean {
-  return openings.some((moment) => moment < deleted);
+function isOpened(trail: SetupTrail): boolean {
+  const { openings, deleted = Number.POSITIVE_INFINITY, closed = deleted } = trail;
+  return openings.some((moment) => moment < Math.min(deleted, closed));
 }
 
 function checkOpenings({ setups }: Evidence, expect: Expect): void {
@@ -32,7 +33,7 @@ function checkOpenings({ setups }: Evidence, expect: Expect): void {
   for (const [id, trail] of setups) {
     const { openings, claim } = trail;
     expect(openings.length <= 1, 'setups', () => `${id} was opened ${openings.length} times`);
-    if (claim === undefined || !isOpened(trail)) continue;
+    if (claim === undefined || trail.isOld || !isOpened(trail)) continue;
     const name = `${claim.subject} ${claim.key}`;
     const first = opened.get(name);
     expect(first === undefined, 'setups', () => `${name} opened ${first} and ${id}`);
@@ -66,11 +67,15 @@ function checkAgreement(evidence: Evidence, state: State, expect: Expect): void 
       customerId === stored.customerId && savePaymentMethod === stored.savePaymentMethod;
     expect(isSame, 'setups', () => `${id} is another one at the processor`);
   }
-  for (const { id, setupId, installation: mark } of state.setupEntries) {
+  for (const { id, setupId, installation: mark, status } of state.setupEntries) {
     const trail = evidence.setups.get(setupId);
     const isOurs = mark === installation && trail !== undefined;
     expect(isOurs, 'orphans', () => `${id} of ${setupId} is nobody's`);
-    if (trail === undefined || trail.recorded !== undefined || trail.isOld) continue;
+    if (trail === undefined || trail.isOld) continue;
+    if (trail.recorded !== undefined) {
+      expect(status !== 'open', 'setups', () => `${setupId} is left open at the processor`);
+      continue;
+    }
     // A setup that was given up and arrived later charges no customer, because no client has its
     // secret.
     const gaveUp = trail.closed ?? trail.deleted ?? Number.POSITIVE_INFINITY;
@@ -113,6 +118,7 @@ function checkRead({ setups }: Evidence, exchange: Exchange, expect: Expect): vo
   const trail = setups.get(id);
   if (answer === undefined || as !== 'self' || trail === undefined) return;
   const { stored, completed = Number.POSITIVE_INFINITY, deleted } = trail;
+  const { completedAt = Number.POSITIVE_INFINITY } = trail;
   const isMissed = answer.status === 404 && deleted === undefined;
   expect(!isMissed, 'durable', () => `${id} was opened, and is not found`);
   if (answer.status >= 300) return;
@@ -122,7 +128,11 @@ function checkRead({ setups }: Evidence, exchange: Exchange, expect: Expect): vo
   const isRight =
     said.customerId === stored.customerId && said.reuseAuthorized === stored.savePaymentMethod;
   expect(isRight, 'setups', () => `${id} was read as ${answer.text}`);
-  const isCompleted = said.status === 'completed';
-  const isTimely = isCompleted ? completed < to : completed > from;
-  expect(isTimely, 'setups', () => `${id} was read ${said.status}, completed: ${completed < to}`);
+  const isInTime = completedAt <= stored.expiresAt;
+  const isTrue = said.status === 'completed' ? isInTime && completed < to : completed > from;
+  expect(isTrue || (!isInTime && said.status === 'expired'), 'setups', () => {
+    return `${id} was read ${said.status}, completed: ${completed < to}, in time: ${isInTime}`;
+  });
+  const isOver = said.status === 'open' && exchange.at >= stored.expiresAt;
+  expect(!isOver, 'setups', () => `${id} was read open when its time was over`);
 }

@@ -1,4 +1,4 @@
-import { during } from './check-access.ts';
+import { during } from './during.ts';
 import type { Evidence, Take } from './evidence.ts';
 import type { Expect } from './rules.ts';
 

@@ -1,4 +1,4 @@
-import { during } from './check-access.ts';
+import { during } from './during.ts';
 import type { Evidence, Exchange, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 import type { TerminalTrail } from './trails.ts';

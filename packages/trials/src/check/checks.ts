@@ -2,16 +2,18 @@ import type { Payment } from '@chairside/core';
 import { anotherInstallation, installation } from '../act/run.ts';
 import { checkAccess } from './check-access.ts';
 import { checkAnswers } from './check-answers.ts';
-import { checkBooks, wasTouched } from './check-books.ts';
+import { checkBooks } from './check-books.ts';
 import { checkEvents } from './check-events.ts';
 import { checkOutcomes } from './check-outcomes.ts';
+import { checkReleases } from './check-releases.ts';
+import { checkReviews, isLeftToPerson } from './check-reviews.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
 import { checkTakes } from './check-takes.ts';
 import { checkTerminals } from './check-terminals.ts';
 import type { Evidence, State } from './evidence.ts';
 import type { Expect, Violation } from './rules.ts';
 
-function collect(check: (expect: Expect) => void): readonly Violation[] {
+export function collect(check: (expect: Expect) => void): readonly Violation[] {
   const violations: Violation[] = [];
   check((holds, rule, what) => {
     if (!holds) violations.push({ rule, what: what() });
@@ -26,11 +28,9 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
     for (const name of evidence.hung) expect(false, 'ends', () => `${name} did not end`);
     const entryOf = new Map(state.entries.map((entry) => [entry.paymentId, entry]));
     for (const payment of state.payments) {
-      const { id, work, reserved, review } = payment;
+      const { id, work, reserved } = payment;
       expect(work === undefined, 'ends', () => `${id} is still worked on: ${work?.kind}`);
       expect(!reserved, 'agree', () => `${id} is still reserved`);
-      const isTouched = wasTouched(evidence, payment);
-      expect(review === undefined || isTouched, 'review', () => `${id}: ${review}`);
       const entry = entryOf.get(id);
       if (entry !== undefined && payment.clientSecret !== undefined) {
         expect(isSame(payment, entry.status), 'agree', () => {
@@ -43,7 +43,8 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
     for (const entry of state.entries) {
       const { id, paymentId, status } = entry;
       if (entry.installation !== installation || known.has(paymentId)) continue;
-      expect(status === 'canceled', 'orphans', () => `${id} of ${paymentId} is left ${status}`);
+      const isOver = status === 'canceled' || isLeftToPerson(state, paymentId);
+      expect(isOver, 'orphans', () => `${id} of ${paymentId} is left ${status}`);
     }
   });
 }
@@ -58,6 +59,8 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
   return collect((expect) => {
     checkBooks(evidence, state, expect);
     checkOutcomes(evidence, state, expect);
+    checkReleases(evidence, expect);
+    checkReviews(evidence, state, expect);
     checkEvents(evidence, state, expect);
     checkSetups(evidence, state, expect);
     checkTerminals(evidence, state, expect);
@@ -69,18 +72,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
       return `another installation's payment is ${another?.status}`;
     });
     for (const { rule, what } of evidence.faults) expect(false, rule, () => what);
-    for (const { needReview } of evidence.reports) {
-      const strange = needReview.filter((id) => !isMeddled(evidence, state, id));
-      expect(strange.length === 0, 'review', () => `reported for review: ${strange}`);
-    }
   });
-}
-
-/** Whether a person changed it. The id is ours, or the processor's if we have no payment. */
-function isMeddled(evidence: Evidence, { entries }: State, id: string): boolean {
-  const entry = entries.find((entry) => entry.id === id);
-  const payment = evidence.begun.get(entry?.paymentId ?? id);
-  return payment !== undefined && wasTouched(evidence, payment);
 }
 
 function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {

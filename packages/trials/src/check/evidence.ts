@@ -1,4 +1,5 @@
 import type {
+  CancelCause,
   Change,
   CloudEvent,
   EpochMs,
@@ -7,6 +8,8 @@ import type {
   MethodSetup,
   Payment,
   ReconcileReport,
+  Review,
+  ReviewView,
   Terminal,
 } from '@chairside/core';
 import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
@@ -81,6 +84,8 @@ export interface Claim {
   readonly moment: number;
   /** When its record was withdrawn or its keys were deleted. */
   gone?: number;
+  /** Kept for its time; a withdrawn one was never used. */
+  isForgotten?: boolean;
 }
 
 export interface Altered {
@@ -95,6 +100,7 @@ export interface AppointmentTruth {
   readonly dueMinor: bigint;
   readonly barberId: string;
   readonly businessId: string;
+  readonly isGone?: true;
 }
 
 export interface BusinessTruth {
@@ -102,6 +108,24 @@ export interface BusinessTruth {
   readonly moment: number;
   readonly account: string | undefined;
   readonly currency: string | undefined;
+}
+
+/** An appointment's ledger, as applied writes made it. */
+export interface LedgerTruth {
+  readonly moment: number;
+  readonly reservedMinor: bigint;
+  readonly capturedMinor: bigint;
+  /** Absent while it holds nothing. */
+  readonly currency?: string;
+}
+
+/** A payment that was given up: as it was written then, why, and while which request. */
+export interface Release {
+  readonly payment: Payment;
+  readonly cause: CancelCause;
+  /** When the request began, and when the release was written. */
+  readonly from: number;
+  readonly moment: number;
 }
 
 export interface Lowering {
@@ -132,10 +156,20 @@ export interface Evidence {
   /** The host's applied writes by appointment and by business, the latest last. */
   readonly appointments: Map<string, AppointmentTruth[]>;
   readonly businesses: Map<string, BusinessTruth[]>;
+  readonly ledgers: Map<string, LedgerTruth[]>;
+  readonly releases: Release[];
+  /** By payment, why it is being given up now. */
+  readonly releasing: Map<string, CancelCause>;
+  /** Payments whose cancelation the processor refused. */
+  readonly refusedCancels: Set<string>;
+  /** Entries for a person, by writes that were applied. */
+  readonly reviews: Review[];
   /** Responses to the host that a lowering left no reserved amount. */
   readonly lowerings: Lowering[];
   /** Each payment as it began, by id. */
   readonly begun: Map<string, Payment>;
+  /** Payments that were not opened in time, and never will be. */
+  readonly closed: Set<string>;
   /** The time of that by the right clock, by id. */
   readonly begunAt: Map<string, EpochMs>;
   /** Captures by the core that took the money. */
@@ -157,6 +191,10 @@ export interface Evidence {
   readonly terminals: Map<string, TerminalTrail>;
   /** The processor's connection tokens, each with its account. */
   readonly tokens: Map<string, string>;
+  /** Actions in which the host erases a customer. */
+  readonly erasing: Set<number>;
+  /** Messages of the processor that took effect, as was answered. */
+  readonly applied: Set<string>;
   /** All texts that may be logged or shown, which must hold no secret. */
   readonly texts: Set<string>;
   readonly reports: ReconcileReport[];
@@ -181,6 +219,11 @@ export interface State {
   readonly setups: readonly MethodSetup[];
   readonly setupEntries: readonly SetupLedgerEntry[];
   readonly terminals: readonly Terminal[];
+  /** As the host lists them. */
+  readonly reviews: {
+    readonly open: readonly ReviewView[];
+    readonly resolved: readonly ReviewView[];
+  };
 }
 
 export function noEvidence(plan: Plan): Evidence {
@@ -189,9 +232,15 @@ export function noEvidence(plan: Plan): Evidence {
     exchanges: [],
     appointments: new Map(),
     businesses: new Map(),
+    ledgers: new Map(),
+    releases: [],
+    releasing: new Map(),
+    refusedCancels: new Set(),
+    reviews: [],
     lowerings: [],
     begun: new Map(),
     begunAt: new Map(),
+    closed: new Set(),
     takes: [],
     authorized: new Set(),
     sent: new Set(),
@@ -203,6 +252,8 @@ export function noEvidence(plan: Plan): Evidence {
     setups: new Map(),
     terminals: new Map(),
     tokens: new Map(),
+    erasing: new Set(),
+    applied: new Set(),
     texts: new Set(),
     reports: [],
     meddled: new Set(),

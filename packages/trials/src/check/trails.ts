@@ -1,4 +1,4 @@
-import type { MethodSetup, Terminal } from '@chairside/core';
+import type { EpochMs, MethodSetup, Terminal } from '@chairside/core';
 
 // The history of one record, from applied writes and the processor's books. Moments, not times:
 // they also order two events at the same time.
@@ -17,12 +17,14 @@ export interface SetupTrail {
   readonly looks: Map<number, number>;
   recorded?: number;
   closed?: number;
+  closedAt?: EpochMs;
   /** Withdrawn or deleted. */
   deleted?: number;
-  /** Its time was over when it was deleted, settled or not (D67). */
+  /** Its time was over when it was deleted, settled or not (D67), or the host erased it (D47). */
   isOld?: true;
-  /** The customer entered a card. */
+  /** The customer entered a card: as a moment, and by the processor's clock. */
   completed?: number;
+  completedAt?: EpochMs;
 }
 
 export interface TerminalTrail {

@@ -19,6 +19,8 @@ export interface Task {
   readonly node: Node;
   /** By the node's clock, which may be wrong. */
   readonly now: () => EpochMs;
+  /** When the requests that are under way began, as a moment. */
+  readonly since: () => number;
   /** The node's life in which it began. */
   readonly life: number;
 }
@@ -29,6 +31,12 @@ export interface Gate {
   readonly world: () => World;
   readonly faults: Faults;
   readonly evidence: Evidence;
+  /** Appointments that the host has removed. */
+  readonly gone: Set<string>;
+  /** How far a node's clock is behind. */
+  readonly behindMs: number;
+  /** The database runs on a server, whose clock is right. */
+  readonly hasServerTime: boolean;
   readonly seed: number;
   /** Kills a process, with all its memory. */
   readonly crash: (node: Node) => Promise<void>;

@@ -131,7 +131,8 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
   return {
     deadlineMs: processor.deadlineMs,
     openPayment(request) {
-      const lateMs = task.now() - request.begunAt;
+      // Upkeep goes by the shared clock, where there is one.
+      const lateMs = Math.min(task.now(), gate.scheduler.clock.now()) - request.begunAt;
       if (lateMs >= openLifetimeMs) {
         const what = `${request.paymentId} was newly opened after ${lateMs} ms`;
         gate.evidence.faults.push({ rule: 'calls', what });
@@ -149,7 +150,9 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         'cancelPayment',
         () => cancel(request),
         async () => ((await isReserved(request.paymentId)) ? ok(undefined) : cancel(request)),
-      ),
+      ).orTee(({ kind }) => {
+        if (kind === 'rejected') gate.evidence.refusedCancels.add(request.paymentId);
+      }),
     readPayment: (handle, claimed) =>
       look(handle, () =>
         processor.readPayment(handle, claimed).map((seen) => altered(gate, watch, handle, seen)),

@@ -2,6 +2,7 @@ import {
   type Commit,
   err,
   maxOpenPayments,
+  okAsync,
   type Read,
   type Result,
   ResultAsync,
@@ -12,7 +13,9 @@ import {
 import type { FaultKind } from '../plan/plan.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
+import { watchKeys } from './watch-keys.ts';
 import { watchRecords } from './watch-records.ts';
+import { watchReleases } from './watch-releases.ts';
 import { watchSetupWrites } from './watch-setups.ts';
 import { watchTerminalWrites } from './watch-terminals.ts';
 
@@ -36,12 +39,14 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     const act = async (): Promise<Written> => {
       const written = await real().commit(commit);
       if (written.isErr()) return written;
-      note(gate, task.action, commit);
+      note(gate, commit);
+      watchKeys(gate, task.action, commit);
       checkWithdrawn(gate, commit);
-      watchSetupWrites(gate, task.action, commit);
+      watchSetupWrites(gate, task, commit);
       watchTerminalWrites(gate, task.action, commit);
       watchRecords(gate, commit);
       watchPaymentWrites(gate, watch, commit);
+      watchReleases(gate, task, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {
@@ -59,7 +64,10 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     appointments: {
       get: (id) =>
         read('appointment', (store) =>
-          store.appointments.get(id).andTee((found) => watchComparison(gate, watch, found, id)),
+          store.appointments
+            .get(id)
+            .map((found) => (gate.gone.has(id) ? undefined : found))
+            .andTee((found) => watchComparison(gate, watch, found, id)),
         ),
     },
     barbers: { get: (id) => read('barber', (store) => store.barbers.get(id)) },
@@ -126,6 +134,9 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       listByBarber: (id, limit) =>
         read('terminals', (store) => store.terminals.listByBarber(id, limit)),
     },
+    ...(gate.hasServerTime && {
+      now: () => read('now', () => okAsync(gate.scheduler.clock.now())),
+    }),
     commit,
     wasCommitted: (id) => read('commit', (store) => store.wasCommitted(id)),
     close: async () => {},
@@ -133,18 +144,10 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
 }
 
 /** Records the applied writes, to compare them with the responses and events later. */
-function note({ evidence, scheduler }: Gate, action: number, { changes }: Commit): void {
-  const moment = scheduler.nextMoment();
+function note({ evidence }: Gate, { changes }: Commit): void {
   for (const change of changes) {
-    if (change.kind === 'insertKey') {
-      evidence.claims.push({ action, moment, record: change.record });
-    }
-    if (change.kind === 'deleteKeys') {
-      for (const claim of evidence.claims) {
-        if (claim.record.resourceId === change.resourceId) claim.gone ??= moment;
-      }
-    }
     if (change.kind === 'appendEvent') evidence.appended.push(change.event);
+    if (change.kind === 'insertReview') evidence.reviews.push(change.review);
     if (change.kind === 'moveLedger' && change.openPayments !== 0) {
       const { appointmentId, openPayments } = change;
       const open = (evidence.open.get(appointmentId) ?? 0) + openPayments;
@@ -157,7 +160,8 @@ function note({ evidence, scheduler }: Gate, action: number, { changes }: Commit
 /** A claim is withdrawn only with proof that the processor opened no payment. */
 function checkWithdrawn({ evidence, world }: Gate, { changes }: Commit): void {
   for (const change of changes) {
-    if (change.kind !== 'deletePayment') continue;
+    // A closed one goes when its keys do.
+    if (change.kind !== 'deletePayment' || evidence.closed.has(change.id)) continue;
     const entries = world().processor.entries();
     const isOpen = entries.some(
       (entry) => entry.paymentId === change.id && entry.status === 'created',

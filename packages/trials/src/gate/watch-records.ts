@@ -3,14 +3,21 @@ import type { Evidence } from '../check/evidence.ts';
 import type { Gate } from './gate.ts';
 
 /** Follows the host's writes of appointments and businesses, and the begun payments. */
-export function watchRecords({ evidence, scheduler }: Gate, { changes }: Commit): void {
+export function watchRecords({ evidence, scheduler, gone }: Gate, { changes }: Commit): void {
   for (const change of changes) {
     const moment = scheduler.nextMoment();
     const at = scheduler.clock.now();
-    if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, at, moment);
+    if (change.kind === 'putAppointment') {
+      gone.delete(change.appointment.id);
+      noteAppointment(evidence, change.appointment, at, moment);
+    }
     if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, at, moment);
     if (change.kind === 'updatePayment' && change.payment.authorizedAt !== undefined) {
       evidence.authorized.add(change.payment.id);
+    }
+    if (change.kind === 'updatePayment') {
+      const { id, state, clientSecret } = change.payment;
+      if (state === 'canceled' && clientSecret === undefined) evidence.closed.add(id);
     }
     if (change.kind === 'insertPayment') {
       evidence.begun.set(change.payment.id, change.payment);
@@ -28,6 +35,15 @@ export function noteAppointment(
   const truths = appointments.get(id) ?? [];
   truths.push({ at, moment, dueMinor: amountDueMinor, barberId: barber.id, businessId });
   appointments.set(id, truths);
+}
+
+/** The host has removed it: it owes nothing, and is no barber's. */
+export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): void {
+  gone.add(id);
+  const truths = evidence.appointments.get(id) ?? [];
+  const [at, moment] = [scheduler.clock.now(), scheduler.nextMoment()];
+  truths.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
+  evidence.appointments.set(id, truths);
 }
 
 export function noteBusiness(

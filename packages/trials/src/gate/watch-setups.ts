@@ -1,5 +1,7 @@
 import {
   type Commit,
+  type EpochMs,
+  hourMs,
   keyRetentionMs,
   type MethodSetup,
   type OpenSetupRequest,
@@ -12,7 +14,8 @@ import type { SetupTrail } from '../check/trails.ts';
 import type { Gate, Task } from './gate.ts';
 
 /** Follows the writes of setups, and reports wrong ones. */
-export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Commit): void {
+export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit): void {
+  const { action } = task;
   const { evidence, scheduler } = gate;
   for (const change of changes) {
     if (change.kind === 'insertSetup') {
@@ -30,7 +33,7 @@ export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Co
     }
     if (change.kind === 'updateSetup') {
       const trail = evidence.setups.get(change.setup.id);
-      if (trail !== undefined) watchUpdate(gate, trail, change.setup);
+      if (trail !== undefined) watchUpdate(gate, task, trail, change.setup);
     }
     if (change.kind === 'deleteSetup') {
       const trail = evidence.setups.get(change.id);
@@ -39,11 +42,17 @@ export function watchSetupWrites(gate: Gate, action: number, { changes, at }: Co
   }
 }
 
-function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: MethodSetup): void {
+function watchUpdate(
+  { evidence, scheduler }: Gate,
+  task: Task,
+  trail: SetupTrail,
+  after: MethodSetup,
+): void {
   const { id, work, clientSecret, reference, outcome } = trail.stored;
   const isTakenOver =
     work !== undefined && after.work !== undefined && after.work.fence > work.fence;
-  if (isTakenOver && work.leaseUntil > scheduler.clock.now()) {
+  const clocks = [task.now(), scheduler.clock.now()];
+  if (isTakenOver && clocks.every((now) => isHeld(work.leaseUntil, now))) {
     evidence.faults.push({ rule: 'leases', what: `${id} was taken over from who still held it` });
   }
   if (clientSecret !== undefined) {
@@ -55,19 +64,34 @@ function watchUpdate({ evidence, scheduler }: Gate, trail: SetupTrail, after: Me
   }
   trail.stored = after;
   if (after.clientSecret !== undefined) trail.recorded ??= scheduler.nextMoment();
-  else if (after.work === undefined) trail.closed = scheduler.nextMoment();
+  else if (after.work === undefined) {
+    // A session that opens after the last read could not be known.
+    trail.closed = trail.looks.get(task.action) ?? scheduler.nextMoment();
+    trail.closedAt = scheduler.clock.now();
+  }
+}
+
+/** Upkeep goes by the shared clock, and a lease that ends later was taken by a clock that was wrong. */
+function isHeld(leaseUntil: EpochMs, now: EpochMs): boolean {
+  return leaseUntil > now && leaseUntil <= now + hourMs;
 }
 
 /** A setup is deleted after the retention of its keys, or with proof that it was never opened. */
 function watchDeletion(
-  { evidence, scheduler }: Gate,
+  { evidence, scheduler, behindMs }: Gate,
   action: number,
   trail: SetupTrail,
   at: number,
 ): void {
   const { stored, openings, looks } = trail;
   trail.deleted = scheduler.nextMoment();
-  if (at >= stored.expiresAt + keyRetentionMs) {
+  const isErased = evidence.erasing.has(action);
+  if (isErased && stored.outcome === undefined && stored.clientSecret !== undefined) {
+    evidence.faults.push({ rule: 'erased', what: `${stored.id} was erased while it was open` });
+  }
+  const { expiresAt } = stored;
+  const { closedAt = expiresAt } = trail;
+  if (isErased || at >= Math.min(expiresAt, closedAt) + keyRetentionMs - behindMs) {
     trail.isOld = true;
     return;
   }
@@ -82,13 +106,17 @@ function watchDeletion(
 }
 
 /** Checks when the core makes the call, which may arrive much later. */
-export function watchSetupCall({ evidence }: Gate, task: Task, request: OpenSetupRequest): void {
+export function watchSetupCall(
+  { evidence, scheduler }: Gate,
+  task: Task,
+  request: OpenSetupRequest,
+): void {
   const { setupId, begunAt } = request;
   if (!evidence.setups.has(setupId)) {
     const what = `${setupId} was sent to the processor before it was written`;
     evidence.faults.push({ rule: 'calls', what });
   }
-  const lateMs = task.now() - begunAt;
+  const lateMs = Math.min(task.now(), scheduler.clock.now()) - begunAt;
   if (lateMs >= setupLifetimeMs) {
     const what = `${setupId} was newly opened after ${lateMs} ms`;
     evidence.faults.push({ rule: 'calls', what });

@@ -70,6 +70,7 @@ function changeOf({ random, swarm, visits }: Changing, actions: readonly Action[
     () => duesOf(random, appointment, at, later),
     () => duesOf(random, appointment, at, later),
     () => duesOf(random, appointment, at, later),
+    () => removalOf(random, appointment, at, later),
     () => movesOf(random, appointment, near, at, later),
     () => movesOf(random, appointment, near, at, later),
     () => rolesOf(random, near, at, later),
@@ -90,6 +91,15 @@ type Later = () => number;
 function duesOf(random: Random, appointment: number, at: number, later: Later): Draft[] {
   const due = random.pick(['0.00', '5.00', '20.00', '45.00', '60.00']);
   const drafts: Draft[] = [{ does: 'setDue', at, appointment, due }];
+  if (random.chance(0.5)) {
+    drafts.push({ does: 'setDue', at: later(), appointment, due: random.pick(['45.00', '90.00']) });
+  }
+  return drafts;
+}
+
+/** The host removes the appointment, perhaps by mistake. */
+function removalOf(random: Random, appointment: number, at: number, later: Later): Draft[] {
+  const drafts: Draft[] = [{ does: 'remove', at, appointment }];
   if (random.chance(0.5)) {
     drafts.push({ does: 'setDue', at: later(), appointment, due: random.pick(['45.00', '90.00']) });
   }
@@ -205,6 +215,7 @@ function beside(
     (): Draft[] => [{ does: 'receipt', at: later(), appointment, payment, ...as }],
     (): Draft[] => [{ does: 'office', at, what: random.pick(officeTasks), ...as }],
     (): Draft[] => [{ does: 'forgetCustomer', at, customer: random.below(4) }],
+    (): Draft[] => [{ does: 'erase', at: later(), customer: random.below(4) }],
   ])();
 }
 

@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '@chairside/core';
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action, Does } from './plan.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
@@ -71,6 +71,7 @@ function setupOf(random: Random, errands: Errands): Draft[] {
     drafts.push({ ...prepare, at: later(9 * secondMs), as: 'roleless' });
   }
   if (random.chance(0.6)) {
+    if (random.chance(0.1)) later(2 * hourMs);
     drafts.push({ does: 'enter', at: later(20 * secondMs), customer, setup, card: cardOf(random) });
   }
   if (random.chance(0.5)) {

@@ -8,10 +8,8 @@ import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 export interface GenerateOptions {
   /** The number of actions. Default: 200. */
   readonly operations?: number;
-  /** False omits the host's changes and HTTP, so that only visits and errands are left. */
+  /** False omits the host's changes, HTTP and wrong clocks, so that only visits and errands are left. */
   readonly isWide?: boolean;
-  /** True gives some seeds a node whose clock is hours off. */
-  readonly hasWrongClocks?: boolean;
 }
 
 /**
@@ -20,7 +18,7 @@ export interface GenerateOptions {
  * share would never be tested without.
  */
 export function generatePlan(seed: number, options: GenerateOptions = {}): Plan {
-  const { operations = 200, isWide = true, hasWrongClocks = false } = options;
+  const { operations = 200, isWide = true } = options;
   const random = createRandom(seed);
   const swarm = drawSwarm(random);
   const drafts: Draft[] = [];
@@ -51,7 +49,7 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
     ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
-  return isWide ? widened(narrow, swarm, hasWrongClocks) : narrow;
+  return isWide ? widened(narrow, swarm) : narrow;
 }
 
 /**
@@ -63,7 +61,7 @@ function leap(random: Random, at: number): number {
   return at + ms < 60 * hourMs ? ms : 0;
 }
 
-function widened(plan: Plan, swarm: Swarm, hasWrongClocks: boolean): Plan {
+function widened(plan: Plan, swarm: Swarm): Plan {
   const changes = changesOf(plan.seed, swarm, plan.actions);
   const { sent, skewMs } = changes;
   const more = changes.drafts.map(
@@ -75,7 +73,7 @@ function widened(plan: Plan, swarm: Swarm, hasWrongClocks: boolean): Plan {
     actions: [...sent, ...more],
     faults: [...plan.faults, ...changes.faults, ...faults],
     isWide: true,
-    ...(hasWrongClocks && skewMs !== 0 && { skewMs }),
+    ...(skewMs !== 0 && { skewMs }),
   };
 }
 

@@ -91,6 +91,8 @@ export type Action = { readonly id: number; readonly at: number } & (
   | { readonly does: 'raise'; readonly appointment: number }
   /** The host sets the total due, perhaps to a lower amount. */
   | { readonly does: 'setDue'; readonly appointment: number; readonly due: string }
+  /** The host removes the appointment; any other change of it makes it anew. */
+  | { readonly does: 'remove'; readonly appointment: number }
   /** The host gives the appointment to another barber, perhaps of another business. */
   | {
       readonly does: 'move';
@@ -107,6 +109,8 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly account: string;
       readonly currency: string;
     }
+  /** The host erases what is kept of a customer and of all appointments (D47). */
+  | { readonly does: 'erase'; readonly customer: number }
   /** The processor deletes a customer. */
   | { readonly does: 'forgetCustomer'; readonly customer: number }
   /** The shop asks for a captured payment's receipt. */

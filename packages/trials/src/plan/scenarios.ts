@@ -128,12 +128,13 @@ export const moved: Plan = {
       key: 'theirs',
       as: 'current',
     },
+    { id: 7, at: 20_000, does: 'create', appointment: 0, key: 'create' },
     { id: 6, at: 30_000, does: 'capture', appointment: 0, payment: 'create', key: 'capture' },
   ],
 };
 
 /** Each of these is tried with every fault. */
-export const scenarios = {
+export const visitScenarios = {
   visit,
   visitWithEvents,
   secondCard,

@@ -1,64 +1,70 @@
 import {
   execute,
   exhaust,
-  generatePlan,
-  lowered,
-  moved,
+  type Harness,
   opening,
-  preparing,
+  type Plan,
   preparingAgain,
-  refunded,
-  registering,
-  secondCard,
+  scenarios,
   type Violation,
-  visit,
 } from '@chairside/trials';
-import { mapHarness } from '../ours/harness.ts';
 import { plant } from './mutants.ts';
 import type { PlantedBug } from './planted-bug.ts';
+import { planOf, textOf } from './showing.ts';
 
 /** How a planted bug was found. */
 export interface Catch {
   readonly bug: string;
-  /** `exhaustive`, or the seed; absent if no run found it. */
+  /** The run that shows it; absent if it was not noticed. */
   readonly by?: string;
-  readonly runs: number;
   readonly violation?: Violation;
 }
 
-const maxSeeds = 1000;
-/** Most bugs show by then; the others may need two faults at once. */
-const firstSeeds = 20;
+/** A small one has few calls, so that all of its faults cost little. */
+const smallFirst = Object.entries(scenarios).toSorted(
+  ([, a], [, b]) => a.actions.length - b.actions.length,
+);
+
+const maxSeeds = 100;
+/** Most bugs show by then, and cost less than with every fault. */
+const firstSeeds = 5;
 
 /** Searches for a bug with the cheapest method first. */
 export async function catchBug(bug: PlantedBug): Promise<Catch> {
-  // The HTTP handler uses the real core's classes, so it cannot serve a second core.
-  const { serveHttp: _, ...inProcess } = mapHarness;
-  const harness = { ...inProcess, createChairside: await plant(bug) };
-  let runs = 0;
-  for await (const { by, made, violations } of looks()) {
-    runs += made;
-    const [violation] = violations;
-    if (violation !== undefined) return { bug: bug.name, by, runs, violation };
+  const harness = await plant(bug);
+  for await (const caught of looks(bug, harness)) {
+    if (caught.violation !== undefined) return caught;
   }
-  return { bug: bug.name, runs };
+  return { bug: bug.name };
+}
 
-  async function* looks() {
-    yield faults(visit, 1);
-    for (let seed = 1; seed <= firstSeeds; seed += 1) yield run(seed);
-    for (const plan of [secondCard, refunded, preparing, registering, moved]) yield faults(plan, 1);
-    for (const plan of [opening, preparingAgain, lowered]) yield faults(plan, 2);
-    for (let seed = firstSeeds + 1; seed <= maxSeeds; seed += 1) yield run(seed);
+async function* looks(bug: PlantedBug, harness: Harness): AsyncGenerator<Catch> {
+  const run = (by: string) => show(bug, harness, by);
+  for (const name of [...Object.keys(scenarios), 'crowded']) yield run(name);
+  for (let seed = 1; seed <= firstSeeds; seed += 1) yield run(`seed ${seed}`);
+  for (const [name, plan] of smallFirst) yield faults(name, plan, 1);
+  for (let seed = firstSeeds + 1; seed <= maxSeeds; seed += 1) yield run(`seed ${seed}`);
+  for (const [name, plan] of Object.entries({ opening, preparingAgain })) {
+    yield faults(name, plan, 2);
   }
 
-  async function faults(plan: typeof visit, depth: 1 | 2) {
-    const report = await exhaust({ harness, plan, depth, maxFailures: 1 });
-    const violations = report.failures.flatMap((failure) => failure.violations);
-    return { by: 'exhaustive', made: report.runs, violations };
+  async function faults(name: string, plan: Plan, depth: 1 | 2): Promise<Catch> {
+    const { failures } = await exhaust({ harness, plan, depth, maxFailures: 1 });
+    const [failure] = failures;
+    const [violation] = failure?.violations ?? [];
+    if (failure === undefined || violation === undefined) return { bug: bug.name };
+    const met = failure.plan.faults.slice(plan.faults.length);
+    return { bug: bug.name, by: textOf(name, met), violation };
   }
+}
 
-  async function run(seed: number) {
-    const { violations } = await execute(harness, generatePlan(seed));
-    return { by: `seed ${seed}`, made: 1, violations };
-  }
+/** Does again what showed the bug before. */
+export async function showAgain(bug: PlantedBug, by: string): Promise<Catch> {
+  return show(bug, await plant(bug), by);
+}
+
+async function show(bug: PlantedBug, harness: Harness, by: string): Promise<Catch> {
+  const { violations } = await execute(harness, planOf(by));
+  const [violation] = violations;
+  return { bug: bug.name, by, ...(violation !== undefined && { violation }) };
 }

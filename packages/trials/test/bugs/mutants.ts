@@ -1,10 +1,16 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import type { createChairside } from '@chairside/core';
+import type { chairsideHandler } from '@chairside/h3';
+import type { Harness } from '@chairside/trials';
+import { mapHarness, overHttp } from '../ours/harness.ts';
 import type { Edit, PlantedBug } from './planted-bug.ts';
 
 /** The URL prefix of the core's sources. */
 const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
+/** The HTTP handler belongs to one core: it is loaded again beside each. */
+const handler = import.meta.resolve('@chairside/h3');
+const handlerSources = new URL('./', handler).href;
 
 /** The mark in the URLs of a mutant's modules. */
 const mark = /[?&]bug=([^&]+)/;
@@ -13,17 +19,22 @@ let bugs = new Map<string, PlantedBug>();
 let isHooked = false;
 
 /**
- * Loads the core with a bug planted into its sources while they are read. The shipped code does not
+ * A world whose core has a bug, planted into its sources as they are read. Nothing in what ships knows
  * know of it, and the real core stays loaded beside it, unchanged.
  */
-export async function plant(bug: PlantedBug): Promise<typeof createChairside> {
+export async function plant(bug: PlantedBug): Promise<Harness> {
   for (const edit of bug.edits) edited(readFileSync(new URL(edit.file, sources), 'utf8'), edit);
   bugs = new Map(bugs).set(bug.name, bug);
   if (!isHooked) hook();
   isHooked = true;
-  const core = await import(`${sources}chairside.ts?bug=${bug.name}`);
-  return core.createChairside;
+  const core: Core = await import(`${sources}chairside.ts?bug=${bug.name}`);
+  const http: Http = await import(`${handler}?bug=${bug.name}`);
+  const { createChairside } = core;
+  return { ...mapHarness, createChairside, serveHttp: overHttp(http.chairsideHandler) };
 }
+
+type Core = { readonly createChairside: typeof createChairside };
+type Http = { readonly chairsideHandler: typeof chairsideHandler };
 
 /** The same for a whole process that has not loaded the core yet, so that it is the only one. */
 export function plantEverywhere({ edits }: PlantedBug): void {
@@ -43,8 +54,8 @@ function hook(): void {
     resolve(specifier, context, next) {
       const resolved = next(specifier, context);
       const name = mark.exec(specifier)?.[1] ?? mark.exec(context.parentURL ?? '')?.[1];
-      const isCore = resolved.url.startsWith(sources) && !mark.test(resolved.url);
-      return name !== undefined && isCore
+      const isOurs = [sources, handlerSources].some((all) => resolved.url.startsWith(all));
+      return name !== undefined && isOurs && !mark.test(resolved.url)
         ? { ...resolved, url: `${resolved.url}?bug=${name}` }
         : resolved;
     },

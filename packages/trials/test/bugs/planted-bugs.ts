@@ -1,6 +1,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedErrandBugs } from './planted-errands.ts';
+import { plantedUpkeepBugs } from './planted-upkeep.ts';
 import { plantedWorldBugs } from './planted-world.ts';
 
 export const plantedBugs: readonly PlantedBug[] = [
@@ -184,8 +185,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'ledgerNotMovedByOthers',
     'domain/follow-ledger.ts',
-    'const capturedMinor = seen.capturedMinor ?? payment.amountMinor;',
-    "const capturedMinor = cause === 'capture' ? (seen.capturedMinor ?? payment.amountMinor) : 0n;",
+    'const { capturedMinor = payment.amountMinor } = moved;',
+    "const capturedMinor = cause === 'capture' ? (moved.capturedMinor ?? payment.amountMinor) : 0n;",
   ),
   bug(
     'partialCaptured',
@@ -222,7 +223,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'openedTooLate',
     'work/opening.ts',
-    'const isOver = ports.clock.now() >= payment.createdAt + openLifetimeMs;',
+    'const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());',
     'const isOver = false;',
   ),
   bug(
@@ -297,14 +298,15 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'messageNotedBeforeItsEffect',
     'operations/receiveProcessorEvent.ts',
-    "  yield* await commit(ports, [...changes, { kind: 'insertProcessorEvent', id, at }]);",
-    "  yield* await commit(ports, [{ kind: 'insertProcessorEvent', id, at }]);\n  if (changes.length > 0) yield* await commit(ports, changes);",
+    'yield* await commit(ports, [...changesTold(ports, payment, event), noted]);',
+    `yield* await commit(ports, [noted]);
+    yield* await commit(ports, changesTold(ports, payment, event));`,
   ),
   bug(
     'messageNotNoted',
     'operations/receiveProcessorEvent.ts',
-    "[...changes, { kind: 'insertProcessorEvent', id, at }]",
-    'changes',
+    '[...(yield* changesSeen(ports, payment)), noted]',
+    "[...(yield* changesSeen(ports, payment)), { ...noted, id: ports.ids.next('prb') }]",
   ),
   bug(
     'eventsWithoutVersion',
@@ -339,5 +341,6 @@ export const plantedBugs: readonly PlantedBug[] = [
 
   ...plantedDuesBugs,
   ...plantedErrandBugs,
+  ...plantedUpkeepBugs,
   ...plantedWorldBugs,
 ];

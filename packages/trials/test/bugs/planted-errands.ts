@@ -6,8 +6,10 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupLeaseNotChecked',
     'work/write-setup.ts',
-    'const work = taken.value;',
-    'const work = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };',
+    'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
+    `const work = taken.isOk()
+    ? taken.value
+    : { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };`,
   ),
   bug(
     'setupLeaseNotGivenUp',
@@ -62,7 +64,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupOpenedTooLate',
     'work/opening-setup.ts',
-    'const isOver = ports.clock.now() >= setup.expiresAt;',
+    'const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());',
     'const isOver = false;',
   ),
   bug(

@@ -23,8 +23,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'accountNotChecked',
     'work/decide-presented.ts',
-    'seen.account === payment.account\n',
-    'true\n',
+    'seen.account === payment.account &&',
+    'true &&',
   ),
   bug(
     'absentTakenForCanceled',
@@ -35,8 +35,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'capturedAmountIgnored',
     'domain/follow-ledger.ts',
-    'const capturedMinor = seen.capturedMinor ?? payment.amountMinor;',
-    'const capturedMinor = payment.amountMinor;',
+    'draft.capturedMinor = seen.capturedMinor ?? draft.amountMinor;',
+    'draft.capturedMinor = draft.amountMinor;',
   ),
   {
     name: 'keysKeptFromCreation',
@@ -48,7 +48,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
       },
       {
         file: 'operations/reconcile.ts',
-        find: 'const keysEndAt = payment.updatedAt + keyRetentionMs;',
+        find: 'const keysEndAt = endedAt + keyRetentionMs;',
         replace: 'const keysEndAt = payment.createdAt + keyRetentionMs;',
       },
     ],
@@ -62,8 +62,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'otherBusinessLetIn',
     'call/access.ts',
-    'now.value.reference.barber.id === barberId && now.value.businessId === businessId',
-    'now.value.reference.barber.id === barberId',
+    'now.value.barber.id === barberId && now.value.businessId === businessId',
+    'now.value.barber.id === barberId',
   ),
   bug(
     'paymentsOfAllBusinessesListed',
@@ -86,8 +86,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'limitSaysNotApplied',
     'call/perform.ts',
-    'keyIn(inputs[0]) === undefined ? error : withUnknownOutcome(error);',
-    'error;',
+    'return err(await problemOf(refused, call));',
+    'return err(problemFor(ports, call, error));',
   ),
   bug(
     'refusalsSayNotApplied',

@@ -23,11 +23,15 @@ const accounts = [
   { id: 'acct_new', currency: 'eur' },
 ];
 
+type ServeHttp = NonNullable<Harness['serveHttp']>;
+
 /** The HTTP handler, in process: no socket is opened. */
-const serveHttp: NonNullable<Harness['serveHttp']> = (chairside, authenticate) => {
+export function overHttp(handlerOf: typeof chairsideHandler): ServeHttp {
   const problemBase = 'https://chairside.example';
-  return chairsideHandler(chairside, { authenticate, problemBase }).fetch;
-};
+  return (chairside, authenticate) => handlerOf(chairside, { authenticate, problemBase }).fetch;
+}
+
+const serveHttp = overHttp(chairsideHandler);
 
 /** Stripe's adapter on the stand-in of its API, over a store in memory. */
 export const stripeHarness: Harness = {

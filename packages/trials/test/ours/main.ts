@@ -2,33 +2,24 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
-import {
-  type ExhaustReport,
-  execute,
-  exhaust,
-  type Plan,
-  preparing,
-  registering,
-  visit,
-  visitWithEvents,
-} from '@chairside/trials';
-import { catchBug } from '../bugs/catch.ts';
+import { type ExhaustReport, execute, exhaust, type Plan, scenarios } from '@chairside/trials';
+import type { Catch } from '../bugs/catch.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
+import { printTable } from '../bugs/table.ts';
 import { exhaustWire } from './exhaust-wire.ts';
 import { harnesses, isHarnessName, usesStripe } from './harness.ts';
 import { type WireCounts, watchWire } from './watch-wire.ts';
-import { simulateOnAllCores } from './workers.ts';
+import { inThread, simulateOnAllCores, threads } from './workers.ts';
 
 const usage = `npx --yes pnpm simulate [--seeds 1000] [--from 1] [--operations 200] [--store map]
   Seed after seed, on every core, until one breaks a promise; then its smallest plan is printed.
-  With --wrong-clocks, one of two nodes has a clock that is hours or days off, in some seeds.
 npx --yes pnpm simulate --plan plan.json
   Carries out one plan, as it was printed.
 npx --yes pnpm exhaustive [--pairs] [--store map]
-  Every fault at every port call of create, present, capture, then of setups, then of terminals;
+  Every fault at every port call of each scenario;
   with --pairs, every two of them. With --store wire, every fault at every request to Stripe.
 npx --yes pnpm simulate --bugs
-  Plants one bug after the other into the core, and prints what noticed each as a table.
+  Plants one bug after the other into the core, and prints the run that noticed each as a table.
 
 --store is one of ${Object.keys(harnesses).join(', ')}.`;
 
@@ -43,7 +34,6 @@ const options = orUsage(usage, () => {
       exhaustive: { type: 'boolean', default: false },
       pairs: { type: 'boolean', default: false },
       bugs: { type: 'boolean', default: false },
-      'wrong-clocks': { type: 'boolean', default: false },
     },
   });
   const { store, seeds, from, operations } = values;
@@ -84,7 +74,6 @@ async function runSeeds(): Promise<void> {
     from: options.from,
     operations: options.operations,
     harness: name,
-    hasWrongClocks: options['wrong-clocks'],
     onProgress: ({ runs, requests, succeeded, faults }) => {
       const perMinute = Math.round((60 * runs) / seconds());
       const share = Math.round((100 * succeeded) / requests);
@@ -116,10 +105,10 @@ function sayWire({ requests, replies, events }: WireCounts): void {
 
 async function runExhaustive(): Promise<void> {
   const wire = usesStripe(name) ? watchWire() : undefined;
-  for (const plan of [visit, visitWithEvents, preparing, registering]) {
+  for (const [scenario, plan] of Object.entries(scenarios)) {
     if (name === 'wire') {
       const { runs, failures } = await exhaustWire(plan);
-      say(`${runs} runs, ${failures.length} failures, ${seconds().toFixed(1)} s`);
+      say(`${scenario}: ${runs} runs, ${failures.length} failures, ${seconds().toFixed(1)} s`);
       for (const { violations } of failures) fail(plan, violations);
       continue;
     }
@@ -130,7 +119,7 @@ async function runExhaustive(): Promise<void> {
     };
     const depth = options.pairs ? 2 : 1;
     const report: ExhaustReport = await exhaust({ harness, plan, depth, onRun });
-    say(`${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
+    say(`${scenario}: ${made} runs, ${report.failures.length} failures, ${seconds().toFixed(1)} s`);
     for (const failure of report.failures) fail(failure.plan, failure.violations);
   }
   wire?.check();
@@ -138,14 +127,23 @@ async function runExhaustive(): Promise<void> {
 }
 
 async function runBugs(): Promise<void> {
-  const rows: string[] = [];
-  for (const bug of plantedBugs) {
-    const { by = 'NOT NOTICED', runs, violation } = await catchBug(bug);
-    say(`${by.padEnd(12)} ${bug.name.padEnd(32)} ${runs} runs  ${violation?.what ?? ''}`);
-    rows.push(`| \`${bug.name}\` | ${by} | \`${violation?.rule ?? ''}\` |`);
-    if (violation === undefined) process.exitCode = 1;
-  }
-  console.log(['| Bug | Noticed by | Rule |', '| --- | --- | --- |', ...rows].join('\n'));
+  const names = plantedBugs.map(({ name }) => name);
+  const waiting = [...names];
+  const catches: Catch[] = [];
+  const takeNext = async (): Promise<void> => {
+    const some = waiting.splice(0, 8);
+    if (some.length === 0) return;
+    await inThread<Catch>({ does: 'catch', bugs: some }, (caught) => {
+      const { bug, by = 'NOT NOTICED', violation } = caught;
+      catches.push(caught);
+      say(`${bug.padEnd(34)} ${by.padEnd(34)} ${violation?.what.slice(0, 100) ?? ''}`);
+      if (violation === undefined) process.exitCode = 1;
+    });
+    await takeNext();
+  };
+  await Promise.all(Array.from({ length: threads }, takeNext));
+  catches.sort((a, b) => names.indexOf(a.bug) - names.indexOf(b.bug));
+  console.log(printTable(catches));
 }
 
 function fail(plan: Plan, violations: readonly { rule: string; what: string }[]): void {

@@ -1,9 +1,10 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Progress, simulate } from '@chairside/trials';
-import { catchBug } from '../bugs/catch.ts';
+import { catchBug, showAgain } from '../bugs/catch.ts';
 import { plant } from '../bugs/mutants.ts';
+import type { PlantedBug } from '../bugs/planted-bug.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
-import { harnesses, mapHarness, usesStripe } from './harness.ts';
+import { harnesses, usesStripe } from './harness.ts';
 import { watchWire } from './watch-wire.ts';
 import type { Job, Report } from './workers.ts';
 
@@ -23,11 +24,15 @@ if (job.does === 'simulate') {
   tellReport(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
 } else if (job.does === 'shrink') {
   const { bug, ...seeds } = job;
+  tell(await simulate({ harness: await plant(find(bug)), ...seeds }));
+} else if (job.does === 'catch') {
+  for (const bug of job.bugs) tell(await catchBug(find(bug)));
+} else {
+  for (const { bug, by } of job.bugs) tell(await showAgain(find(bug), by));
+}
+
+function find(bug: string): PlantedBug {
   const planted = plantedBugs.find(({ name }) => name === bug);
   if (planted === undefined) throw new Error(`there is no bug ${bug}`);
-  const { serveHttp: _, ...inProcess } = mapHarness;
-  const harness = { ...inProcess, createChairside: await plant(planted) };
-  tell(await simulate({ harness, ...seeds }));
-} else {
-  for (const bug of plantedBugs) if (job.bugs.includes(bug.name)) tell(await catchBug(bug));
+  return planted;
 }

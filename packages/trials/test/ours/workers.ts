@@ -13,12 +13,16 @@ export type Job =
       readonly isControl?: boolean;
     } & Seeds)
   | { readonly does: 'catch'; readonly bugs: readonly string[] }
+  | {
+      readonly does: 'showAgain';
+      readonly bugs: readonly { readonly bug: string; readonly by: string }[];
+    }
   | ({ readonly does: 'shrink'; readonly bug: string } & Seeds);
 
 /** The result of a worker; over Stripe's stand-in, also the number of checked messages. */
 export type Report = SimulationReport & { readonly wire?: WireCounts };
 
-type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations' | 'hasWrongClocks'>;
+type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'>;
 
 /**
  * Runs a job in a separate thread, as plain Node. There the core can be loaded with a bug, and no
@@ -42,14 +46,13 @@ interface AllSeeds {
   readonly seeds: number;
   readonly from: number;
   readonly operations?: number;
-  readonly hasWrongClocks?: boolean;
   readonly harness?: HarnessName;
   readonly onProgress?: (report: Report) => void;
 }
 
 /** Distributes the seeds, and adds up the results. */
 export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
-  const { seeds, from, operations, hasWrongClocks = false, harness = 'map', onProgress } = all;
+  const { seeds, from, operations, harness = 'map', onProgress } = all;
   const share = Math.ceil(seeds / threads);
   const reports: Report[] = [];
   const total = () => reports.reduce(sum);
@@ -60,7 +63,6 @@ export async function simulateOnAllCores(all: AllSeeds): Promise<Report> {
       harness,
       from: from + skipped,
       seeds: Math.max(0, Math.min(share, seeds - skipped)),
-      hasWrongClocks,
       ...(operations !== undefined && { operations }),
     };
     return inThread<Report>(job, (report) => {

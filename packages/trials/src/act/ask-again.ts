@@ -1,0 +1,98 @@
+import { hourMs, keyRetentionMs } from '@chairside/core';
+import type { Answer } from '../check/evidence.ts';
+import type { Action, Does, Plan } from '../plan/plan.ts';
+import { capture, create } from './actions.ts';
+import { begin } from './exchange.ts';
+import type { Run } from './run.ts';
+import { prepare } from './setup-actions.ts';
+import { barberAuth, customerOf, senderOf } from './shop.ts';
+
+/** Requests with a key, which may be repeated. */
+type Keyed = Does<'create' | 'capture'> | (Does<'prepare'> & { readonly key: string });
+
+function isKeyed(action: Action): action is Keyed {
+  if (action.does === 'prepare') return action.key !== undefined;
+  return action.does === 'create' || action.does === 'capture';
+}
+
+/** Each request once: repetitions of it are identical. */
+function requestsOf({ actions }: Plan): readonly Keyed[] {
+  const requests = new Map<string, Keyed>();
+  for (const action of actions) {
+    if (!isKeyed(action)) continue;
+    const { id: _id, at: _at, taps: _taps, ...request } = action;
+    const text = JSON.stringify(request);
+    if (!requests.has(text)) requests.set(text, action);
+  }
+  return [...requests.values()];
+}
+
+function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefined> {
+  const manner = { isLimited: false, isLast };
+  switch (action.does) {
+    case 'create':
+      return create(run, action, manner);
+    case 'capture':
+      return capture(run, action, manner);
+    case 'prepare':
+      return prepare(run, action, manner);
+  }
+}
+
+function subjectOf(action: Keyed): string {
+  return action.does === 'prepare'
+    ? customerOf(action.customer, 'self').subject
+    : barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;
+}
+
+/** The waits of a patient client, together longer than a lease. */
+const waitsMs = [1, 2, 4, 8, 16, 32, 64].map((seconds) => seconds * 1000);
+
+/** Clients repeat their requests until a response forbids it. */
+export async function askAgain(run: Run): Promise<void> {
+  await Promise.all(
+    requestsOf(run.plan).map((action) =>
+      begin(run, `${action.does} again`, async () => {
+        for (const waitMs of waitsMs) {
+          const answer = await send(run, action);
+          if (answer !== undefined && answer.retry !== 'retrySameRequestAfterDelay') return;
+          await run.scheduler.after(waitMs, () => undefined);
+        }
+      }),
+    ),
+  );
+}
+
+/** A little less than the retention of keys after the final response (D21). */
+const keptMs = keyRetentionMs - 2 * hourMs;
+
+/** A payment, or a setup. */
+interface Told {
+  readonly id?: string;
+  readonly paymentMethodSetupId?: string;
+}
+
+/** Repeated requests get the same response for as long as keys are kept. */
+export async function askOnceMore(run: Run): Promise<void> {
+  const { evidence, scheduler, world } = run;
+  const since = scheduler.clock.now() - keptMs + run.gate.behindMs;
+  const changedAt = new Map(
+    world()
+      .processor.entries()
+      .map(({ paymentId, history }) => [paymentId, history.at(-1)?.at ?? 0]),
+  );
+  const kept = new Map<string, boolean>();
+  for (const { answer, subject, key, at } of evidence.exchanges) {
+    if (answer === undefined || answer.status >= 300 || kept.has(`${subject} ${key}`)) continue;
+    const told: Told = JSON.parse(answer.text || '{}');
+    const setup = evidence.setups.get(told.paymentMethodSetupId ?? '');
+    const lastAt = changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? at;
+    kept.set(`${subject} ${key}`, lastAt > since);
+  }
+  for (const action of requestsOf(run.plan)) {
+    const isSound = action.as === undefined && !('broken' in action);
+    if (isSound && kept.get(`${subjectOf(action)} ${action.key}`) === true) {
+      await send(run, action, true);
+    }
+  }
+}

@@ -1,0 +1,38 @@
+import type { ReviewView } from '@chairside/core';
+import type { State } from '../check/evidence.ts';
+import { type Run, upkeepAction } from './run.ts';
+import { appointmentId, barbers } from './shop.ts';
+
+/** No run comes to as many. */
+const maxReviews = 1000;
+
+async function listReviews(run: Run, state: 'open' | 'resolved') {
+  const { chairside } = run.serve(upkeepAction);
+  let listed: readonly ReviewView[] = [];
+  const listing = async () => {
+    listed = (await chairside.listReviews({ state, limit: maxReviews })).unwrapOr([]);
+  };
+  await run.scheduler.runToEnd(listing());
+  return listed;
+}
+
+/** The records here and at the processor, between requests. */
+export async function stateOf(run: Run): Promise<State> {
+  const { store, processor } = run.world();
+  const ids = Array.from({ length: run.plan.appointments }, (_, index) => appointmentId(index));
+  const payments = await Promise.all(ids.map((id) => store.payments.listByAppointment(id, 1000)));
+  const ledgers = await Promise.all(ids.map((id) => store.ledgers.get(id)));
+  const setupIds = [...run.evidence.setups.keys()];
+  const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
+  const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
+  return {
+    at: run.scheduler.clock.now(),
+    payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
+    ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
+    entries: processor.entries(),
+    setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
+    setupEntries: processor.setups(),
+    terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
+    reviews: { open: await listReviews(run, 'open'), resolved: await listReviews(run, 'resolved') },
+  };
+}

@@ -1,0 +1,26 @@
+import type { ErasedCustomer } from '@chairside/core';
+import type { Evidence, State } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** Long after the end: keys and secrets are forgotten, and what was to be erased is gone (D47). */
+export function checkErased(
+  { claims }: Evidence,
+  { payments, setups }: State,
+  erased: readonly ErasedCustomer[],
+  expect: Expect,
+): void {
+  for (const { id, clientSecret, card } of payments) {
+    expect(!clientSecret, 'erased', () => `the client secret of ${id} is still stored`);
+    expect(card === undefined, 'erased', () => `the card of ${id} is still stored`);
+  }
+  for (const { id, customerId } of setups) {
+    expect(false, 'erased', () => `${id} of ${customerId} is still stored`);
+  }
+  for (const { record, gone } of claims) {
+    // One without a record of its own goes by its own time.
+    if (record.resourceId === undefined) continue;
+    expect(gone !== undefined, 'erased', () => `the key of ${record.resourceId} is still stored`);
+  }
+  const pending = erased.flatMap((one) => one.pending);
+  expect(pending.length === 0, 'erased', () => `not settled, and not erased: ${pending}`);
+}

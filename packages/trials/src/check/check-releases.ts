@@ -1,0 +1,64 @@
+import type { Payment } from '@chairside/core';
+import { during } from './during.ts';
+import type { Evidence, LedgerTruth, Release } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/**
+ * A payment is given up for a reason that was true while the request that gave it up was under way. The
+ * processor's books decide whether a time is over, and how much was approved (checkCancels).
+ */
+export function checkReleases(evidence: Evidence, expect: Expect): void {
+  for (const release of evidence.releases) {
+    const { payment, cause } = release;
+    expect(isRight(evidence, release), 'canceled', () => {
+      return `${payment.id} was given up: ${cause}, between ${release.from} and ${release.moment}`;
+    });
+  }
+}
+
+function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
+  const { appointments, businesses, ledgers, exchanges } = evidence;
+  const { appointment, amountMinor, currency, reserved, id } = payment;
+  const truths = during(appointments.get(appointment.id) ?? [], from, moment);
+  const held = during(ledgers.get(appointment.id) ?? [], from, moment);
+  const dueMinor = least(truths.map((truth) => truth.dueMinor));
+  const most = (of: (truth: LedgerTruth) => bigint) => -least(held.map((truth) => -of(truth)));
+  switch (cause) {
+    case 'requested':
+      return exchanges.some((one) => one.operation === 'cancel' && one.asked === id);
+    case 'appointmentPaid':
+      return most(({ capturedMinor }) => capturedMinor) >= dueMinor;
+    case 'exceedsRemainingBalance': {
+      // Its own amount is part of what is reserved once it was reserved.
+      const committedMinor = reserved
+        ? most(({ capturedMinor, reservedMinor }) => capturedMinor + reservedMinor)
+        : most(({ capturedMinor }) => capturedMinor) + amountMinor;
+      return committedMinor > dueMinor;
+    }
+    case 'currencyChanged': {
+      const present = truths.flatMap(({ businessId }) =>
+        during(businesses.get(businessId) ?? [], from, moment).map((one) => one.currency),
+      );
+      const all = [...present, ...held.map((truth) => truth.currency)];
+      return all.some((one) => one !== undefined && one !== currency);
+    }
+    default:
+      return true;
+  }
+}
+
+/** Zero where there are none: a ledger that was never moved is empty. */
+function least(amounts: readonly bigint[]): bigint {
+  return amounts.toSorted((a, b) => (a < b ? -1 : 1))[0] ?? 0n;
+}
+
+/** Whether a payment was given up because it was not owed: a capture that was sent before may win (D13). */
+export function wasUndue({ releases }: Evidence, { id }: Pick<Payment, 'id'>): boolean {
+  return releases.some(({ payment, cause }) => payment.id === id && undue.has(cause));
+}
+
+const undue: ReadonlySet<string> = new Set([
+  'appointmentPaid',
+  'exceedsRemainingBalance',
+  'currencyChanged',
+]);

@@ -1,0 +1,75 @@
+import type { ReviewView } from '@chairside/core';
+import { wasUndue } from './check-releases.ts';
+import type { Evidence, State } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** Each review has a reason, and is listed once until it is settled (D43). */
+export function checkReviews(evidence: Evidence, state: State, expect: Expect): void {
+  const { open, resolved } = state.reviews;
+  const listed = [...open, ...resolved];
+  for (const { id, reason, paymentId } of evidence.reviews) {
+    const times = listed.filter((review) => review.id === id).length;
+    expect(times === 1, 'review', () => `${reason} of ${paymentId} is listed ${times} times`);
+  }
+  for (const [about, same] of Map.groupBy(open, aboutOf)) {
+    expect(same.length === 1, 'review', () => `${about} is listed ${same.length} times`);
+  }
+  checkMarks(state, expect);
+  for (const review of listed) {
+    expect(hasReason(evidence, review), 'review', () => `needs a person: ${aboutOf(review)}`);
+  }
+  for (const { needReview } of evidence.reports) {
+    const missing = needReview.filter((id) => !listed.some((review) => isAbout(review, id)));
+    expect(missing.length === 0, 'review', () => `reported, and not listed: ${missing}`);
+  }
+}
+
+/** A payment's own mark and the list of reviews agree. */
+function checkMarks({ payments, reviews }: State, expect: Expect): void {
+  const marked = reviews.open.filter(({ reason }) => !reason.startsWith('orphan'));
+  const reasonOf = new Map(
+    marked.map(({ contactlessPaymentId = '', reason }) => [contactlessPaymentId, reason]),
+  );
+  for (const { id, review } of payments) {
+    expect(reasonOf.get(id) === review, 'review', () => {
+      return `${id} needs a person: ${review}, and is listed: ${reasonOf.get(id)}`;
+    });
+  }
+}
+
+function aboutOf({ reason, contactlessPaymentId, processorReference }: ReviewView): string {
+  return `${reason} of ${contactlessPaymentId} ${processorReference}`;
+}
+
+function isAbout(
+  { id, contactlessPaymentId, processorReference }: ReviewView,
+  reported: string,
+): boolean {
+  return [id, contactlessPaymentId, processorReference].includes(reported);
+}
+
+function hasReason(
+  evidence: Evidence,
+  { reason, contactlessPaymentId: paymentId = '', resolvedAt }: ReviewView,
+): boolean {
+  switch (reason) {
+    // It ends by itself, once faults stop.
+    case 'unsettled':
+      return resolvedAt !== undefined;
+    case 'capturedBeyondDue':
+      return wasUndue(evidence, { id: paymentId });
+    // A refused cancelation leaves it to a person.
+    case 'orphanNotCanceled':
+      return evidence.refusedCancels.has(paymentId);
+    // Only someone who acts at the processor brings these about.
+    default:
+      return evidence.meddled.has(paymentId);
+  }
+}
+
+/** An orphan that the processor refused to cancel is for a person (D61). */
+export function isLeftToPerson({ reviews }: State, paymentId: string): boolean {
+  return reviews.open.some(({ reason, contactlessPaymentId }) => {
+    return reason === 'orphanNotCanceled' && contactlessPaymentId === paymentId;
+  });
+}

@@ -1,0 +1,69 @@
+import { type Commit, keyRetentionMs, minuteMs } from '@chairside/core';
+import type { Gate } from './gate.ts';
+
+/** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
+export function watchKeys(gate: Gate, action: number, { changes }: Commit): void {
+  const { evidence, scheduler } = gate;
+  const moment = scheduler.nextMoment();
+  // It is proven that these opened nothing, so their keys are new again (D59).
+  const withdrawn = new Set(
+    changes.flatMap((change) => {
+      if (change.kind === 'deletePayment' && !evidence.closed.has(change.id)) return [change.id];
+      const isUnsettled =
+        change.kind === 'deleteSetup' && evidence.setups.get(change.id)?.stored.work !== undefined;
+      return isUnsettled ? [change.id] : [];
+    }),
+  );
+  for (const change of changes) {
+    if (change.kind === 'insertKey') {
+      evidence.claims.push({ action, moment, record: change.record });
+    }
+    if (change.kind === 'deleteKeys') {
+      for (const claim of evidence.claims) {
+        if (claim.record.resourceId !== change.resourceId || claim.gone !== undefined) continue;
+        claim.gone = moment;
+        claim.isForgotten = !withdrawn.has(change.resourceId);
+      }
+      if (!withdrawn.has(change.resourceId)) checkRetention(gate, change.resourceId, changes);
+    }
+    if (change.kind === 'forget') {
+      for (const claim of evidence.claims) {
+        const { forgetAt = Number.POSITIVE_INFINITY } = claim.record;
+        if (claim.gone !== undefined || forgetAt > change.now) continue;
+        claim.gone = moment;
+        claim.isForgotten = true;
+      }
+    }
+  }
+}
+
+/** The keys of a payment are kept from when the processor shows that it ended (D21, D42). */
+function checkRetention(
+  { evidence, scheduler, world, behindMs }: Gate,
+  id: string,
+  changes: Commit['changes'],
+): void {
+  const entry = world()
+    .processor.entries()
+    .find(({ paymentId }) => paymentId === id);
+  const endedAt = entry?.history.findLast(({ what }) => ends.has(what))?.at;
+  // The keys of a closed one count from its closing, which the processor does not know.
+  const payment = evidence.closed.has(id) ? undefined : evidence.begun.get(id);
+  if (entry === undefined || endedAt === undefined || payment === undefined) return;
+  const [last] = changes.flatMap((change) => {
+    return change.kind === 'updatePayment' && change.payment.id === id ? [change.payment] : [];
+  });
+  const isTimed = Math.abs((last?.capturedAt ?? 0) - endedAt) < minuteMs;
+  const keptMs = scheduler.clock.now() - endedAt;
+  // Where the processor tells no time, the clock of the node counts that wrote the end.
+  const promisedMs = isTimed ? keyRetentionMs : keyRetentionMs - behindMs;
+  if (keptMs >= promisedMs) return;
+  evidence.faults.push({ rule: 'retention', what: `the keys of ${id} were kept for ${keptMs} ms` });
+}
+
+const ends: ReadonlySet<string> = new Set([
+  'captured',
+  'canceled',
+  'canceledAtTerminal',
+  'expired',
+]);

@@ -1,0 +1,315 @@
+import { hourMs, maxOpenPayments, minuteMs } from '@chairside/core';
+import type { Action, Plan, PlannedFault } from './plan.ts';
+import { visit, visitScenarios } from './scenarios.ts';
+
+const [create, present, capture] = visit.actions;
+const opened: readonly Action[] = [create, present].flatMap((action) => action ?? []);
+const paid: readonly Action[] = [...opened, capture].flatMap((action) => action ?? []);
+const payment = { appointment: 0, payment: 'create' } as const;
+/** Numbers of actions whose sender does not ask again where no response comes. */
+const askedOnce = 19;
+const askedOnceTooLate = 20;
+const again = { does: 'capture', ...payment, key: 'capture' } as const;
+
+/** The capture request is lost, so its amount stays reserved; then the amount due falls to zero. */
+export const loweredWhileUnknown: Plan = {
+  ...visit,
+  actions: [
+    ...opened,
+    { id: askedOnce, at: 16_000, ...again },
+    { id: 3, at: 40_000, does: 'setDue', appointment: 0, due: '0.00' },
+    { id: 4, at: 140_000, does: 'reconcile' },
+    { id: 5, at: 200_000, ...again, key: 'again' },
+  ],
+  faults: [{ action: askedOnce, call: 8, kind: 'vanishes' }],
+};
+
+/** The same, where the host removes the appointment. */
+export const removedWhileUnknown: Plan = {
+  ...loweredWhileUnknown,
+  actions: loweredWhileUnknown.actions.map((action) =>
+    action.does === 'setDue' ? { id: 3, at: 40_000, does: 'remove', appointment: 0 } : action,
+  ),
+};
+
+/** A part is paid; while the rest is being captured, less becomes due. */
+export const loweredBelowTheRest: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'create', appointment: 0, key: 'part', amount: '20.00' },
+    {
+      id: 1,
+      at: 2000,
+      does: 'present',
+      appointment: 0,
+      payment: 'part',
+      card: 'visa_credit',
+    },
+    { id: 2, at: 4000, does: 'capture', appointment: 0, payment: 'part', key: 'part-capture' },
+    { id: 3, at: 8000, does: 'create', appointment: 0, key: 'create', amount: '25.00' },
+    { id: 4, at: 15_000, does: 'present', ...payment, card: 'visa_credit' },
+    { id: askedOnce, at: 16_000, ...again },
+    { id: 6, at: 40_000, does: 'setDue', appointment: 0, due: '30.00' },
+    { id: 7, at: 140_000, does: 'reconcile' },
+  ],
+  faults: [{ action: askedOnce, call: 8, kind: 'vanishes' }],
+};
+
+/** The business changes its currency before the payment is captured. */
+export const repriced: Plan = {
+  ...visit,
+  actions: [
+    ...opened,
+    {
+      id: 3,
+      at: 15_500,
+      does: 'setAccount',
+      business: 'shop',
+      account: 'acct_shop',
+      currency: 'usd',
+    },
+    { id: 4, at: 16_000, ...again },
+  ],
+};
+
+/** A declined card, then another one, under the same key; then the barber has lost the role. */
+export const declinedThenCaptured: Plan = {
+  ...visit,
+  actions: [
+    ...[create].flatMap((action) => action ?? []),
+    { id: 1, at: 5000, does: 'present', ...payment, card: 'declined' },
+    { id: 2, at: 6000, ...again },
+    { id: 3, at: 12_000, does: 'present', ...payment, card: 'visa_credit' },
+    { id: 4, at: 13_000, ...again },
+    { id: 5, at: 20_000, ...again, as: 'roleless' },
+  ],
+};
+
+/** The same requests again, until the caller's quota is used up. */
+export const limited: Plan = {
+  ...visit,
+  actions: [...paid, { id: 3, at: 20_000, ...again }, { id: 4, at: 25_000, ...again }],
+  writesPerMinute: 3,
+};
+
+const alterations = ['alterAmount', 'alterCurrency', 'alterAccount', 'alterDeadline'] as const;
+
+/** Four payments, each of which somebody changes at the processor in another way. */
+export const altered: Plan = {
+  ...visit,
+  appointments: alterations.length,
+  actions: alterations.flatMap((how, appointment): Action[] => {
+    const key = `create-${appointment}`;
+    const id = 4 * appointment;
+    return [
+      { id, at: 0, does: 'create', appointment, key },
+      { id: id + 1, at: 10_000, does: 'present', appointment, payment: key, card: 'visa_credit' },
+      { id: id + 2, at: 12_000, does: 'meddle', appointment, payment: key, how },
+      { id: id + 3, at: 14_000, does: 'capture', appointment, payment: key, key: `${key}-capture` },
+    ];
+  }),
+};
+
+/** Somebody captures a half at the processor. */
+export const halved: Plan = {
+  ...visit,
+  actions: [
+    ...opened,
+    { id: 3, at: 15_500, does: 'meddle', ...payment, how: 'captureHalf' },
+    { id: 4, at: 16_000, ...again },
+    { id: 5, at: 30_000, does: 'reconcile' },
+  ],
+};
+
+/** Another barber and another business ask for records of others. */
+export const curious: Plan = {
+  ...visit,
+  actions: [
+    ...paid,
+    { id: 3, at: 20_000, does: 'read', ...payment, as: 'other' },
+    { id: 4, at: 21_000, does: 'receipt', ...payment, as: 'other' },
+    { id: 5, at: 22_000, does: 'office', what: 'readPayouts', as: 'other' },
+    { id: 6, at: 23_000, does: 'office', what: 'removeSchedule', as: 'other' },
+    { id: 7, at: 24_000, does: 'prepare', customer: 2, setup: 'one', save: true },
+    { id: 8, at: 26_000, does: 'readSetup', customer: 2, setup: 'one', as: 'other' },
+    { id: 9, at: 30_000, does: 'register', barber: 0, device: 'phone' },
+    { id: 10, at: 40_000, does: 'listTerminals', barber: 1 },
+    {
+      id: 11,
+      at: 50_000,
+      does: 'useTerminal',
+      barber: 0,
+      device: 'phone',
+      how: 'unregister',
+      as: 'other',
+    },
+  ],
+  isWide: true,
+};
+
+/** Two setups: one is completed after its time, the other never. */
+export const tooLate: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'prepare', customer: 2, setup: 'late', key: 'late', save: true },
+    { id: 1, at: 0, does: 'prepare', customer: 3, setup: 'never', key: 'never', save: false },
+    { id: 2, at: 61 * minuteMs, does: 'enter', customer: 2, setup: 'late', card: 'visa_credit' },
+    { id: 3, at: 62 * minuteMs, does: 'readSetup', customer: 2, setup: 'late' },
+    { id: 4, at: 63 * minuteMs, does: 'reconcile' },
+  ],
+};
+
+/** The processor opens the payment hours after everyone gave it up, and refuses to cancel it. */
+export const orphaned: Plan = {
+  ...visit,
+  actions: [
+    { id: askedOnceTooLate, at: 0, does: 'create', appointment: 0, key: 'create' },
+    { id: 3, at: 30 * minuteMs, does: 'reconcile' },
+    { id: 4, at: 4 * hourMs, does: 'reconcile' },
+  ],
+  faults: [{ action: askedOnceTooLate, call: 5, kind: 'landsLater' }],
+};
+
+/** The reply to the opening is lost. The same request comes again, once its first sender must be dead. */
+export const openedUnheard: Plan = {
+  ...visit,
+  actions: [
+    { id: askedOnce, at: 0, does: 'create', appointment: 0, key: 'create' },
+    { id: 9, at: 70_000, does: 'create', appointment: 0, key: 'create' },
+  ],
+  faults: unheard(5),
+};
+
+/** The same for a setup. */
+export const preparedUnheard: Plan = {
+  ...visit,
+  actions: [
+    { id: askedOnce, at: 0, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+    { id: 9, at: 70_000, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
+  ],
+  faults: unheard(2),
+};
+
+/** An impatient thumb prepares a payment method twice, under one key. */
+export const preparedTwice: Plan = {
+  ...visit,
+  actions: [
+    {
+      id: 0,
+      at: 0,
+      does: 'prepare',
+      customer: 2,
+      setup: 'one',
+      key: 'one',
+      save: true,
+      taps: 2,
+    },
+  ],
+};
+
+/** The reply to a call is lost, and the processor cannot be read. */
+function unheard(call: number): readonly PlannedFault[] {
+  return [
+    { action: askedOnce, call, kind: 'losesReply' },
+    { action: askedOnce, call: call + 1, kind: 'fails' },
+  ];
+}
+
+/** A payment is captured with the reference of another one. */
+export const foreignReference: Plan = {
+  ...visit,
+  appointments: 3,
+  actions: [
+    ...[0, 2].flatMap((appointment): Action[] => {
+      const key = `create-${appointment}`;
+      return [
+        { id: appointment, at: 0, does: 'create', appointment, key },
+        {
+          id: appointment + 1,
+          at: 10_000,
+          does: 'present',
+          appointment,
+          payment: key,
+          card: 'visa_credit',
+        },
+      ];
+    }),
+    {
+      id: 5,
+      at: 15_000,
+      does: 'capture',
+      appointment: 0,
+      payment: 'create-0',
+      key: 'capture',
+      reference: 'create-2',
+    },
+  ],
+};
+
+/** More payments of one appointment than may be open at a time. */
+export const crowded: Plan = {
+  ...visit,
+  actions: Array.from({ length: maxOpenPayments + 4 }, (_, id): Action => {
+    return { id, at: 0, does: 'create', appointment: 0, key: `create-${id}`, amount: '5.00' };
+  }),
+};
+
+/** The processor opens the payment after it was closed here; it is too young to be swept. */
+export const openedLate: Plan = {
+  ...visit,
+  actions: [
+    { id: askedOnce, at: 0, does: 'create', appointment: 0, key: 'create' },
+    { id: 3, at: 16 * minuteMs, does: 'reconcile' },
+    { id: 4, at: 35 * minuteMs, does: 'reconcile' },
+  ],
+  faults: [{ action: askedOnce, call: 5, kind: 'landsLater' }],
+};
+
+/** An authorization that a clock two days ahead takes for expired, on one of two nodes. */
+export const clockAhead: Plan = {
+  ...visit,
+  actions: [
+    ...opened,
+    { id: 3, at: 15_300, does: 'notify', disorder: 0 },
+    { id: 5, at: 2 * hourMs, does: 'reconcile' },
+    { id: 4, at: 3 * hourMs, ...again },
+  ],
+  skewMs: 49 * hourMs,
+};
+
+/** Upkeep on a node two days ahead, whose clock says that the keys were kept long enough. */
+export const keysOfAClockAhead: Plan = {
+  ...visit,
+  actions: [...paid, { id: 3, at: 30 * hourMs, does: 'reconcile' }],
+  skewMs: 49 * hourMs,
+};
+
+/** A card is presented, and captured almost two days later: its keys count from then on (D21). */
+export const capturedLate: Plan = {
+  ...visit,
+  actions: [...opened, { id: 2, at: 40 * hourMs, ...again }],
+};
+
+/** Each of these with every fault. */
+export const scenarios = {
+  ...visitScenarios,
+  loweredWhileUnknown,
+  removedWhileUnknown,
+  loweredBelowTheRest,
+  repriced,
+  declinedThenCaptured,
+  limited,
+  halved,
+  altered,
+  curious,
+  tooLate,
+  orphaned,
+  clockAhead,
+  keysOfAClockAhead,
+  capturedLate,
+  openedLate,
+  openedUnheard,
+  preparedUnheard,
+  preparedTwice,
+  foreignReference,
+} as const;
