@@ -1,0 +1,179 @@
+import {
+  type AuthContext,
+  createChairside,
+  errAsync,
+  type Processor,
+  type Store,
+  secondMs,
+} from '@chairside/core';
+import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
+import {
+  aBarber,
+  aBusiness,
+  anAppointment,
+  createManualClock,
+  createMapStore,
+} from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+
+const login: AuthContext = {
+  subject: 'ada',
+  barberId: 'barber-1',
+  customerId: 'customer-1',
+  entitlements: ['contactlessPayments'],
+};
+
+const manager: AuthContext = { subject: 'manager', systemAdministrator: true };
+
+/** Counts the calls of a store, and lets one of them fail. */
+interface Failing {
+  calls: number;
+  /** The number of the call that fails; zero lets all pass. */
+  at: number;
+}
+
+/** Every function of the store counts as one call. */
+function failing(store: Store, state: Failing): Store {
+  const wrap = <T extends object>(group: T): T =>
+    new Proxy(group, {
+      get(target, name, receiver) {
+        const member: unknown = Reflect.get(target, name, receiver);
+        if (typeof member === 'object' && member !== null) return wrap(member);
+        if (typeof member !== 'function' || name === 'close') return member;
+        return (...args: readonly unknown[]) => {
+          state.calls += 1;
+          return state.calls === state.at
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : Reflect.apply(member, target, args);
+        };
+      },
+    });
+  return wrap(store);
+}
+
+/** Each call takes three seconds, so that the lease is renewed before the next one. */
+function slow(processor: Processor, advance: () => void): Processor {
+  return new Proxy(processor, {
+    get(target, name, receiver) {
+      const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member !== 'function') return member;
+      return (...args: readonly unknown[]) => {
+        advance();
+        return Reflect.apply(member, target, args);
+      };
+    },
+  });
+}
+
+async function makeShop(isSlow: boolean) {
+  const clock = createManualClock();
+  const fake = createFakeProcessor({ clock });
+  const real = createMapStore();
+  const state: Failing = { calls: 0, at: 0 };
+  const chairside = createChairside({
+    store: failing(real, state),
+    processor: isSlow ? slow(fake, () => clock.advance(3 * secondMs)) : fake,
+    clock,
+    rateLimits: 'off',
+  });
+  const { records } = chairside;
+  const puts = [
+    await records.putBusiness(aBusiness()),
+    await records.putBarber(aBarber()),
+    await records.putAppointment(anAppointment()),
+  ];
+  expect(puts.every((put) => put.isOk())).toBe(true);
+
+  const create = () =>
+    chairside.createContactlessPayment(login, {
+      appointmentId: 'appointment-1',
+      idempotencyKey: 'create',
+    });
+  const opened = async (card: CardName) => {
+    const payment = (await create())._unsafeUnwrap();
+    const tapped = fake.presentCard(payment.clientSecret, card)._unsafeUnwrap();
+    return { id: payment.id, reference: tapped.externalPaymentReference };
+  };
+  const capture = (
+    id: string,
+    externalPaymentReference: { id: string; paymentProcessor: 'processor_a' },
+  ) =>
+    chairside.captureContactlessPayment(login, {
+      contactlessPaymentId: id,
+      idempotencyKey: 'capture',
+      body: { externalPaymentReference },
+    });
+  return { chairside, clock, fake, real, state, create, opened, capture };
+}
+
+type Shop = Awaited<ReturnType<typeof makeShop>>;
+
+type Operation = () => Promise<boolean>;
+
+/** The work before, and the operation whose calls fail one after another. It returns whether it succeeded. */
+const operations: Readonly<Record<string, (shop: Shop) => Promise<Operation>>> = {
+  'a create':
+    async ({ create }) =>
+    async () =>
+      (await create()).isOk(),
+  'a capture': async ({ opened, capture }) => {
+    const { id, reference } = await opened('visa_credit');
+    return async () => (await capture(id, reference)).isOk();
+  },
+  'a capture of a part': async ({ opened, capture }) => {
+    const { id, reference } = await opened('partially_authorized');
+    return async () => (await capture(id, reference)).isOk();
+  },
+  'a capture of more than is owed': async ({ chairside, opened, capture }) => {
+    const { id, reference } = await opened('visa_credit');
+    const lowered = anAppointment({ amountDueMinor: 1000n });
+    expect((await chairside.records.putAppointment(lowered)).isOk()).toBe(true);
+    return async () => (await capture(id, reference)).isOk();
+  },
+  'a cancel': async ({ chairside, opened }) => {
+    const { id } = await opened('visa_credit');
+    const input = { contactlessPaymentId: id };
+    return async () => (await chairside.cancelContactlessPayment(manager, input)).isOk();
+  },
+  'a setup':
+    async ({ chairside }) =>
+    async () => {
+      const body = { savePaymentMethod: true };
+      const input = { idempotencyKey: 'setup', body };
+      return (await chairside.preparePaymentMethod(login, input)).isOk();
+    },
+};
+
+describe.each([
+  ['a processor that answers at once', false],
+  ['a processor that takes three seconds', true],
+])('a store whose call fails, with %s', (_, isSlow) => {
+  it.each(Object.keys(operations))(
+    'lets %s end with a problem, and a retry end as it would',
+    async (name) => {
+      const prepare = operations[name];
+      if (prepare === undefined) throw new Error(name);
+      const whole = await makeShop(isSlow);
+      const act = await prepare(whole);
+      whole.state.calls = 0;
+      const expected = await act();
+      const { calls } = whole.state;
+      expect(calls).toBeGreaterThan(2);
+
+      for (let at = 1; at <= calls; at += 1) {
+        const shop = await makeShop(isSlow);
+        const again = await prepare(shop);
+        shop.state.calls = 0;
+        shop.state.at = at;
+        await again();
+        await shop.chairside.settled();
+        // Later than every lease.
+        shop.clock.advance(60 * secondMs);
+        const retried = await again();
+        expect([at, retried]).toEqual([at, expected]);
+        const taken = shop.fake.entries().filter(({ status }) => status === 'captured');
+        expect(taken.length).toBeLessThanOrEqual(1);
+      }
+    },
+  );
+});
