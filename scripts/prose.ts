@@ -94,7 +94,7 @@ export function proveProse(): void {
 
 /** Checks the comments of a source file, and the titles of its tests. */
 export function sourceProse(file: ts.SourceFile): ProseFault[] {
-  return [...comments(file), ...titles(file, file)].flatMap(faultsOf);
+  return [...comments(file), ...titles(file)].flatMap(faultsOf);
 }
 
 function comments(file: ts.SourceFile): Passage[] {
@@ -131,15 +131,20 @@ function comments(file: ts.SourceFile): Passage[] {
   );
 }
 
-function titles(node: ts.Node, file: ts.SourceFile): Passage[] {
-  const found = node.getChildren(file).flatMap((child) => titles(child, file));
-  if (!ts.isCallExpression(node)) return found;
-  const [title] = node.arguments;
-  const isTest = /^(?:it|test|describe\w*)\b/.test(node.expression.getText(file));
-  if (isTest && title !== undefined && ts.isStringLiteralLike(title)) {
-    const line = file.getLineAndCharacterOfPosition(title.getStart(file)).line + 1;
-    found.push({ kind: 'title', line, text: title.text });
-  }
+function titles(file: ts.SourceFile): Passage[] {
+  const found: Passage[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isCallExpression(node)) {
+      const [title] = node.arguments;
+      const isTest = /^(?:it|test|describe\w*)\b/.test(node.expression.getText(file));
+      if (isTest && title !== undefined && ts.isStringLiteralLike(title)) {
+        const line = file.getLineAndCharacterOfPosition(title.getStart(file)).line + 1;
+        found.push({ kind: 'title', line, text: title.text });
+      }
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(file);
   return found;
 }
 
