@@ -622,6 +622,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/trials/test/plantedBugs.spec.ts', 'finds each planted bug, by the run in its row'],
   ],
   D126: [['packages/client/test/result.test.ts', 'with the same effect as the core']],
+  D127: [
+    [
+      'examples/local-server/test/till/till.test.ts',
+      'goes on after the app and the server were killed',
+    ],
+  ],
   D132: [
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
     [h3('hosts'), 'receives the request after the token'],

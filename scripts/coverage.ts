@@ -152,7 +152,7 @@ const sources = files('packages/{core,h3,sqlite,postgres,stripe,fake-processor}/
 /** The files that quote the number, and those that its page names. */
 function filesOf(number: string, path: string): readonly string[] {
   const quoted = sources.filter(({ text }) => new RegExp(`\\b${number}\\b`).test(text));
-  const named = [...read(path).matchAll(/\]\((?:\.\.\/)+((?:packages|docs)\/[^)#]+)\)/g)];
+  const named = [...read(path).matchAll(/\]\((?:\.\.\/)+((?:packages|docs|examples)\/[^)#]+)\)/g)];
   return [...named.map(([, file = '']) => file), ...quoted.map(({ path: source }) => source)];
 }
 

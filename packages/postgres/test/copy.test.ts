@@ -8,12 +8,14 @@ import type { Change, Store } from '@chairside/core';
 import { copySqliteToPostgres } from '@chairside/postgres/copy';
 import { openSqliteStore } from '@chairside/sqlite';
 import {
+  aDispute,
   aFinancialAccount,
   aKeyRecord,
   anAppointment,
   anEvent,
   aPayment,
   aProblem,
+  aRefund,
   aSetup,
   aTerminal,
   someTime,
@@ -74,6 +76,8 @@ const aBitOfAll: readonly Change[] = [
       at: someTime,
     },
   },
+  { kind: 'insertRefund', refund: aRefund({ id }) },
+  { kind: 'insertDispute', dispute: aDispute({ id }) },
 ];
 
 async function seen(store: Store): Promise<readonly unknown[]> {
@@ -91,6 +95,8 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9),
     store.reviews.get('rev_1'),
     store.moneyBacks.has('acct_1', 'refund', 're_1'),
+    store.refunds.get(id),
+    store.disputes.get(id),
     store.wasCommitted('all'),
   ]);
   return reads.map((read) => (read.isOk() ? read.value : read.error));
@@ -108,7 +114,7 @@ describe('a copy of a SQLite file', () => {
       chairside_commits: 1,
       chairside_schedules: 0,
     });
-    expect(rows).toHaveLength(18);
+    expect(rows).toHaveLength(20);
     const before = openSqliteStore(sqlitePath)._unsafeUnwrap();
     const after = await openStore({ schema });
     expect(await seen(after)).toStrictEqual(await seen(before));
