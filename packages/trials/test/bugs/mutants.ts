@@ -4,7 +4,8 @@ import type { createChairside } from '@chairside/core';
 import type { chairsideHandler } from '@chairside/h3';
 import type { Harness } from '@chairside/trials';
 import { mapHarness, overHttp } from '../ours/harness.ts';
-import type { Edit, PlantedBug } from './planted-bug.ts';
+import { edited } from './edit.ts';
+import type { PlantedBug } from './planted-bug.ts';
 
 /** The URL prefix of the core's sources. */
 const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
@@ -20,7 +21,7 @@ let isHooked = false;
 
 /**
  * A world whose core has a bug, planted into its sources as they are read. Nothing in what ships knows
- * know of it, and the real core stays loaded beside it, unchanged.
+ * of it, and the real core stays loaded beside it, unchanged.
  */
 export async function plant(bug: PlantedBug): Promise<Harness> {
   for (const edit of bug.edits) edited(readFileSync(new URL(edit.file, sources), 'utf8'), edit);
@@ -35,19 +36,6 @@ export async function plant(bug: PlantedBug): Promise<Harness> {
 
 type Core = { readonly createChairside: typeof createChairside };
 type Http = { readonly chairsideHandler: typeof chairsideHandler };
-
-/** The same for a whole process that has not loaded the core yet, so that it is the only one. */
-export function plantEverywhere({ edits }: PlantedBug): void {
-  registerHooks({
-    load(url, context, next) {
-      const loaded = next(url, context);
-      const own = edits.filter(({ file }) => url === `${sources}${file}`);
-      return own.length === 0
-        ? loaded
-        : { ...loaded, source: own.reduce(edited, String(loaded.source)) };
-    },
-  });
-}
 
 function hook(): void {
   registerHooks({
@@ -68,16 +56,4 @@ function hook(): void {
         : { ...loaded, source: own.reduce(edited, String(loaded.source)) };
     },
   });
-}
-
-/**
- * Throws unless the snippet occurs exactly once, because a bug that is not planted would prove no
- * test.
- */
-function edited(source: string, { file, find, replace }: Edit): string {
-  const [before, after, ...more] = source.split(find);
-  if (before === undefined || after === undefined || more.length > 0) {
-    throw new Error(`${file} has not exactly one: ${find}`);
-  }
-  return `${before}${replace}${after}`;
 }

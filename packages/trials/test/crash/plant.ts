@@ -1,5 +1,5 @@
 // Loaded before everything else in a server with a bug: the bug's name is the last argument.
-import { plantEverywhere } from '../bugs/mutants.ts';
+import { plantEverywhere } from '../bugs/plant-everywhere.ts';
 import { plantedBugs } from '../bugs/planted-bugs.ts';
 
 const bug = plantedBugs.find(({ name }) => name === process.argv.at(-1));

@@ -1,0 +1,21 @@
+import { registerHooks } from 'node:module';
+import { edited } from './edit.ts';
+import type { PlantedBug } from './planted-bug.ts';
+
+const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
+
+/**
+ * Plants a bug into a whole process. The process must not have loaded the core yet, so this file
+ * imports no module that loads it.
+ */
+export function plantEverywhere({ edits }: PlantedBug): void {
+  registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context);
+      const own = edits.filter(({ file }) => url === `${sources}${file}`);
+      return own.length === 0
+        ? loaded
+        : { ...loaded, source: own.reduce(edited, String(loaded.source)) };
+    },
+  });
+}
