@@ -217,7 +217,11 @@ export function createRegister(options: RegisterOptions): Register {
       try {
         await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));
       } catch {
-        // The remaining entry is asked about again at the next start, with the same end.
+        // The remaining entry is asked about again at the next start, which may capture.
+        const mayCapture = entry.state === 'presenting' || entry.state === 'capturing';
+        if (mayCapture && end.charged === 'no') {
+          return publish(toTaking(entry, appointmentId, stuck('storage', 'unknown', end.problem)));
+        }
       }
     }
     return publish(toTaking(entry, appointmentId, end));

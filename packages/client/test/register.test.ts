@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Collected, Reader } from '../src/index.ts';
+import type { Collected, Fetch, Reader } from '../src/index.ts';
+import { problem } from './scripted-server.ts';
 import { need, openShop, type Shop } from './shop.ts';
 import { memoryJournal, openTill, readerOf } from './till.ts';
 
@@ -286,6 +287,27 @@ describe('storage that fails', () => {
       expect(last.step === 'captured' || last.reason === 'alreadyPaid').toBe(true);
       expect(capturedAt(shop)).toHaveLength(1);
     }
+  });
+
+  it('does not say "not charged" while a note remains that will capture again', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const full = { ...journal, remove: () => Promise.reject(new Error('full')) };
+    let isForbidden = true;
+    const refusing: Fetch = (url, init) =>
+      isForbidden && url.endsWith('/captured')
+        ? Promise.resolve(problem(403, 'forbidden')())
+        : shop.fetch(url, init);
+    const { register } = openTill(shop, { journal: full, fetch: refusing });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'stuck',
+      reason: 'storage',
+      charged: 'unknown',
+    });
+    isForbidden = false;
+    expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
+    expect(capturedAt(shop)).toHaveLength(1);
   });
 
   it('asks a person if a note cannot be read', async () => {
