@@ -20,6 +20,8 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
   const { memory, limits, client, leave, time } = till;
   const wasRead = isRead(memory.said);
   const options = showing(till, wasRead ? 'capturing' : 'checking', entry, leave);
+  // Without a card read by this start, an earlier start may have sent a capture.
+  let wasLost = memory.said === undefined;
   for (let checks = 1; ; checks += 1) {
     const done = await client.captureContactlessPayment(
       {
@@ -34,13 +36,17 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
       },
       {
         ...options,
+        onAttempt(attempt) {
+          wasLost ||= attempt.problem.type === 'unanswered';
+          options.onAttempt?.(attempt);
+        },
         timeLimitMs: limits.checkMs,
         maxAttempts: Number.POSITIVE_INFINITY,
         giveBack: isNotProcessed,
       },
     );
     if (done.isOk()) return { end: captured };
-    const end = afterCapture(done.error);
+    const end = afterCapture(done.error, wasLost);
     if (end !== undefined) return { end };
     // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, 'checking', entry, leave);

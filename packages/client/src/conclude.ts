@@ -35,8 +35,12 @@ export function afterOpening(problem: AnyProblem): End {
   return recovery.outcome === 'unknown' ? stuck('askShop', 'no', problem) : refused(problem);
 }
 
-/** `undefined`: no card was processed, so the customer must present one. */
-export function afterCapture(problem: AnyProblem): End | undefined {
+/**
+ * `undefined`: no card was processed, so the customer must present one.
+ * @param wasLost an earlier request got no response. It may still be running and capture, unless a conflict
+ * settled the payment.
+ */
+export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undefined {
   const { type, recovery } = problem;
   const reason = reasonOf(problem);
   if (recovery.outcome === 'unknown') {
@@ -50,7 +54,10 @@ export function afterCapture(problem: AnyProblem): End | undefined {
   if (type === 'contactlessPaymentDeclined') {
     return { step: 'declined', charged: 'no', keep: true, problem };
   }
-  if (isFinal(problem)) return refused(problem);
+  if (isFinal(problem)) {
+    const isUnsettled = wasLost && 'status' in problem && problem.status !== 409;
+    return isUnsettled ? stuck('askShop', 'unknown', problem) : refused(problem);
+  }
   if (reason === 'reservedElsewhere') return stuck('otherPayment', 'unknown', problem);
   return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);
 }

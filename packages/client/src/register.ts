@@ -218,10 +218,7 @@ export function createRegister(options: RegisterOptions): Register {
         await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));
       } catch {
         // The remaining entry is asked about again at the next start, which may capture.
-        const mayCapture = entry.state === 'presenting' || entry.state === 'capturing';
-        if (mayCapture && end.charged === 'no') {
-          return publish(toTaking(entry, appointmentId, stuck('storage', 'unknown', end.problem)));
-        }
+        if (isOpen) return publish(toTaking(entry, appointmentId, stuck('storage', 'unknown')));
       }
     }
     return publish(toTaking(entry, appointmentId, end));

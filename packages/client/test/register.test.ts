@@ -260,6 +260,28 @@ describe('stopping', () => {
   });
 });
 
+describe('a refusal after a capture without a response', () => {
+  it('does not say "not charged", because the first request may still capture', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    let late = async (): Promise<unknown> => undefined;
+    let sent = 0;
+    const slow: Fetch = (url, init) => {
+      if (!url.endsWith('/captured')) return shop.fetch(url, init);
+      sent += 1;
+      if (sent > 1) return Promise.resolve(problem(403, 'forbidden')());
+      late = () => shop.fetch(url, init);
+      return Promise.reject(new Error('no network'));
+    };
+    const { register } = openTill(shop, { fetch: slow });
+    const taken = await register.take({ appointmentId });
+    await late();
+    expect(capturedAt(shop)).toHaveLength(1);
+    expect(taken).toMatchObject({ step: 'stuck', reason: 'askShop', charged: 'unknown' });
+    expect(await register.unfinished()).toMatchObject([{ appointmentId, mayBeCharged: true }]);
+  });
+});
+
 describe('storage that fails', () => {
   it('stops the payment before the act that could not be written down', async () => {
     for (const failing of [0, 1, 2, 3, 4]) {
