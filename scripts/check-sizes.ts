@@ -7,7 +7,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 33,
+  'core/src/index.ts': 38,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 9,
   'h3/src/index.ts': 17,
@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 9,
   'stripe/src/index.ts': 12,
   'testkit/src/index.ts': 6,
-  'trials/src/index.ts': 27,
+  'trials/src/index.ts': 31,
 };
 
 for (const [entry, budget] of Object.entries(budgets)) {

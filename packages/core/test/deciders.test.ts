@@ -58,6 +58,15 @@ describe('an opening (D20, D22)', () => {
     expect(decideOpening({ isFirstCall, isOver, opened, read })).toEqual(expected);
   });
 
+  it.each<[string, 'unread' | Look, object]>([
+    ['reads before it opens again', 'unread', { next: 'readBefore' }],
+    ['records what it finds before', shown, { next: 'record', opened: 'shown' }],
+    ['opens if it finds none', nothing, { next: 'open' }],
+    ['opens nothing if it cannot read', err(lost), letGo(false)],
+  ])('of upkeep %s (D110)', (_, before, expected) => {
+    expect(decideOpening({ isFirstCall: false, isOver: false, before })).toEqual(expected);
+  });
+
   function rejected_(): Reply {
     return err(rejected);
   }

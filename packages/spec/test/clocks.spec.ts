@@ -142,16 +142,39 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     // The processor has forgotten its key by then.
     clock.advance(41 * hourMs);
     expect((await create(world, appointmentId, { key })).status).toBe(201);
-    const listed = await processor.listPayments({
-      ledger: 'acct_shop',
-      installation: 'chairside',
-      openedFrom: 0,
-      openedBefore: clock.now() + 1,
-      limit: 9,
-    });
-    expect(listed._unsafeUnwrap().items).toHaveLength(1);
+    expect(await countOpened(world)).toBe(1);
+  });
+
+  it('is not opened again by upkeep 49 hours later, when it looks new', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const { processor, clock } = world;
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const unheard: Processor = {
+      ...processor,
+      openPayment: (request) => processor.openPayment(request).andThen(() => lost),
+      readPayment: () => lost,
+    };
+    const node = nodeAhead({ ...world, processor: { ...processor, ...unheard } });
+    const input = { appointmentId, idempotencyKey: fresh('key'), body: {} };
+    expect((await node.createContactlessPayment(ada, input)).isErr()).toBe(true);
+    clock.advance(49 * hourMs + 2 * minuteMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect(await countOpened(world)).toBe(1);
   });
 });
+
+/** How many payments the processor shows. */
+async function countOpened({ processor, clock }: AnyWorld): Promise<number> {
+  const listed = await processor.listPayments({
+    ledger: 'acct_shop',
+    installation: 'chairside',
+    openedFrom: 0,
+    openedBefore: clock.now() + 1,
+    limit: 9,
+  });
+  return listed._unsafeUnwrap().items.length;
+}
 
 describeEverywhere('a capture on a node whose clock is 49 hours behind', (makeWorld) => {
   it('keeps its keys for 72 hours by the clock of the processor', async () => {

@@ -179,6 +179,7 @@ async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError
       return yield* await finishOpening(
         ports,
         yield* await takeOverWork(ports, payment, payment.work),
+        'unread',
       );
     case 'capture':
       // A payment that is still open at the processor by then will not end without a cancelation.

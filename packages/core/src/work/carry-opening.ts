@@ -16,13 +16,21 @@ export interface Openable<R, O, Done, E> {
 export async function carryOpening<R, O, Done, E>(
   kind: Openable<R, O, Done, E>,
   record: R,
-  { isFirstCall, isOver }: Pick<OpeningSeen<O>, 'isFirstCall' | 'isOver'>,
+  known: Pick<OpeningSeen<O>, 'isFirstCall' | 'isOver' | 'before'>,
 ): Promise<Result<Done, E>> {
-  let seen: OpeningSeen<O> = { isFirstCall, isOver };
+  let seen: OpeningSeen<O> = known;
   let held = record;
   for (;;) {
     const decided = decideOpening(seen);
     switch (decided.next) {
+      case 'readBefore': {
+        const before = await kind.read(held);
+        const kept = await kind.hold(held);
+        if (kept.isErr()) return err(kept.error);
+        held = kept.value;
+        seen = { ...seen, before };
+        break;
+      }
       case 'open':
         seen = { ...seen, opened: await kind.open(held) };
         break;

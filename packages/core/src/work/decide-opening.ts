@@ -7,6 +7,11 @@ export interface OpeningSeen<O> {
   readonly isFirstCall: boolean;
   /** Its lifetime has passed, so it is too late to open it (D20). */
   readonly isOver: boolean;
+  /**
+   * The processor's view of it before the call, or `unread` until it is known; absent if it is not
+   * needed.
+   */
+  readonly before?: 'unread' | Result<O | undefined, ProcessorError> | undefined;
   /** The reply to the call that opens it, once made. */
   readonly opened?: Result<O, ProcessorError> | undefined;
   /** The processor's view of it afterwards, once read. */
@@ -24,15 +29,24 @@ export type OpeningEnd<O> =
   /** It was not opened in time: the key stays closed (D20). */
   | { readonly next: 'close' };
 
-type OpeningNext<O> = OpeningEnd<O> | { readonly next: 'open' } | { readonly next: 'read' };
+type OpeningNext<O> =
+  | OpeningEnd<O>
+  | { readonly next: 'readBefore' }
+  | { readonly next: 'open' }
+  | { readonly next: 'read' };
 
 /**
  * Decides the next step for a payment or a setup that is being opened (D20, D22). Each processor
  * call is requested at most once.
  */
 export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
-  const { isFirstCall, isOver, opened, read } = seen;
-  if (opened === undefined && !isOver) return { next: 'open' };
+  const { isFirstCall, isOver, before, opened, read } = seen;
+  if (opened === undefined && !isOver) {
+    if (before === undefined) return { next: 'open' };
+    if (before === 'unread') return { next: 'readBefore' };
+    if (before.isErr()) return { next: 'letGo', provedDead: false };
+    return before.value === undefined ? { next: 'open' } : { next: 'record', opened: before.value };
+  }
   if (opened?.isOk()) return { next: 'record', opened: opened.value };
   const error = opened?.isErr() ? opened.error : undefined;
   // An earlier call may have been applied, although this one was not.

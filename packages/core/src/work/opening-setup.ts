@@ -26,8 +26,9 @@ type Opened = Promise<Result<OpenedSetup, SetupFault | StoreConflict | StoreUnav
 /**
  * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
  * repeats the same call under the same processor key (D20, D23).
+ * @param before `unread`: reads the processor before it opens again (D110).
  */
-export function finishSetup(ports: Ports, setup: OpeningSetup): Opened {
+export function finishSetup(ports: Ports, setup: OpeningSetup, before?: 'unread'): Opened {
   const isFirstCall = setup.work.fence === 1;
   const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
   const kind = {
@@ -36,7 +37,7 @@ export function finishSetup(ports: Ports, setup: OpeningSetup): Opened {
     read: (held: OpeningSetup) => readSetupAtProcessor(ports, held),
     end: (held: OpeningSetup, end: OpeningEnd<ProcessorSetup>) => endOpeningSetup(ports, held, end),
   };
-  return carryOpening(kind, setup, { isFirstCall, isOver });
+  return carryOpening(kind, setup, { isFirstCall, isOver, before });
 }
 
 function openSetupAtProcessor(ports: Ports, setup: OpeningSetup) {

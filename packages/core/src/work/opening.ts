@@ -28,8 +28,9 @@ type Opened = Promise<Result<OpenedPayment, OpeningFault | StoreConflict | Store
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A
  * retry repeats the same call under the same processor key (D20).
+ * @param before `unread`: reads the processor before it opens again (D110).
  */
-export function finishOpening(ports: Ports, payment: PaymentAtWork): Opened {
+export function finishOpening(ports: Ports, payment: PaymentAtWork, before?: 'unread'): Opened {
   const isFirstCall = payment.work.fence === 1;
   const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());
   const kind = {
@@ -38,7 +39,7 @@ export function finishOpening(ports: Ports, payment: PaymentAtWork): Opened {
     read: (held: PaymentAtWork) => readAtProcessor(ports, held),
     end: (held: PaymentAtWork, end: OpeningEnd<OpenedAtProcessor>) => endOpening(ports, held, end),
   };
-  return carryOpening(kind, payment, { isFirstCall, isOver });
+  return carryOpening(kind, payment, { isFirstCall, isOver, before });
 }
 
 function openAtProcessor(ports: Ports, payment: PaymentAtWork) {

@@ -45,7 +45,7 @@ export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<voi
   }
   if (work === undefined || isOld) return yield* await forgetSetup(ports, setup);
   const taken = yield* await takeOverSetup(ports, setup, work);
-  yield* await finishSetup(ports, taken);
+  yield* await finishSetup(ports, taken, 'unread');
 }
 
 /**
