@@ -628,6 +628,9 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'goes on after the app and the server were killed',
     ],
   ],
+  D128: [
+    ['examples/local-server/test/docs.test.ts', 'the API reference works without any other origin'],
+  ],
   D132: [
     [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
     [h3('hosts'), 'receives the request after the token'],

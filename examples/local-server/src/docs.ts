@@ -1,38 +1,30 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { Readable } from 'node:stream';
 import { buildOpenApi, type ChairsideHandler } from '@chairside/h3';
+import { withSamples } from './samples.ts';
+import { assetOf, serveAsset } from './till/asset.ts';
 
 const require = createRequire(import.meta.url);
-const assets = { 'swagger-ui.css': 'text/css', 'swagger-ui-bundle.js': 'text/javascript' } as const;
 
-/** @param root the path to the folder of `/docs`, relative to the page's address. */
-const page = (root: '' | '../') => `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8">
-    <meta name="viewport" content="width=device-width">
-    <title>Chairside</title>
-    <link rel="icon" href="data:,">
-    <link rel="stylesheet" href="${root}docs/swagger-ui.css">
-  </head>
-  <body>
-    <div id="reference"></div>
-    <script src="${root}docs/swagger-ui-bundle.js"></script>
-    <script src="${root}docs/start.js"></script>
-  </body>
-</html>
-`;
-
-const start = `SwaggerUIBundle({
-  url: new URL('../openapi.json', document.currentScript.src).href,
-  domNode: document.getElementById('reference'),
-  validatorUrl: null, // nobody else is asked whether the document is valid
-  persistAuthorization: true,
+/** Reads the browser's colours, and gives each try a key of its own. */
+const start = `const reference = document.querySelector('rapi-doc');
+const dark = matchMedia('(prefers-color-scheme: dark)');
+const paint = () => reference.setAttribute('theme', dark.matches ? 'dark' : 'light');
+dark.addEventListener('change', paint);
+paint();
+// RapiDoc hides its sidebar on a phone: there the page itself lists the operations.
+const narrow = matchMedia('(max-width: 767px)');
+const arrange = () => reference.setAttribute('render-style', narrow.matches ? 'view' : 'focused');
+narrow.addEventListener('change', arrange);
+arrange();
+reference.addEventListener('before-try', ({ detail: { request } }) => {
+  if (request.headers.has('Idempotency-Key')) {
+    request.headers.set('Idempotency-Key', crypto.randomUUID());
+  }
 });
 `;
 
-/** The page may load from and send to its own origin only. The reference styles its elements. */
+/** The page loads from this server alone. RapiDoc styles its elements in the document (D128). */
 const contentSecurityPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -44,31 +36,59 @@ const contentSecurityPolicy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** Adds the OpenAPI document, and an API reference for it that works without a network. */
+/** Adds the OpenAPI document, and an API reference made of it that works without a network. */
 export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
-  const document = JSON.stringify(buildOpenApi({ serverUrl }));
+  const document = buildOpenApi({ serverUrl });
+  const plain = JSON.stringify(document);
+  const sampled = JSON.stringify(withSamples(document, serverUrl));
+  const viewer = assetOf(
+    'rapidoc.js',
+    'text/javascript',
+    readFileSync(require.resolve('rapidoc/dist/rapidoc-min.js')),
+  );
+  const script = assetOf('start.js', 'text/javascript', Buffer.from(start));
+
+  /** @param root where `/docs` stands, from the address that the page was opened under. */
+  const page = (root: '' | '../') => `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <meta name="color-scheme" content="light dark">
+    <title>API reference · Chairside</title>
+    <link rel="icon" href="data:,">
+  </head>
+  <body>
+    <rapi-doc spec-url="${root}docs/openapi.json" render-style="focused" show-header="false"
+      load-fonts="false" allow-spec-url-load="false" allow-spec-file-load="false"
+      allow-server-selection="false" persist-auth="true" show-method-in-nav-bar="as-colored-text"
+      schema-description-expanded="true" primary-color="#0b7a75" regular-font="system-ui"></rapi-doc>
+    <script src="${root}docs/${viewer.name}"></script>
+    <script src="${root}docs/${script.name}"></script>
+  </body>
+</html>
+`;
 
   for (const method of ['GET', 'HEAD'] as const) {
-    app.on(method, '/openapi.json', () => answer('application/json', document));
-    // The router also serves `/docs/`, where relative links need another root.
+    app.on(method, '/openapi.json', () => answer('application/json', plain));
+    app.on(method, '/docs/openapi.json', () => answer('application/json', sampled));
+    // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>
       answer('text/html; charset=utf-8', page(url.pathname.endsWith('/') ? '../' : '')),
     );
   }
-  app.get('/docs/start.js', () => answer('text/javascript', start));
-  for (const [name, type] of Object.entries(assets)) {
-    const path = require.resolve(`swagger-ui-dist/${name}`);
-    app.get(`/docs/${name}`, () => answer(type, Readable.toWeb(createReadStream(path))));
+  for (const asset of [viewer, script]) {
+    app.get(`/docs/${asset.name}`, ({ req }) => serveAsset(asset, req, contentSecurityPolicy));
   }
 }
 
-function answer(type: string, body: BodyInit): Response {
+function answer(type: string, body: string): Response {
   return new Response(body, {
     headers: {
       'content-type': type,
-      'cache-control': 'no-store',
+      'cache-control': 'no-cache',
       'content-security-policy': contentSecurityPolicy,
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',

@@ -1,15 +1,6 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
 import { build, stop } from 'esbuild';
-
-/** A file of the page. Its name has a hash of its content, so that it can be cached for ever. */
-export interface Asset {
-  readonly name: string;
-  readonly type: string;
-  readonly content: Uint8Array<ArrayBuffer>;
-  readonly gzipped: Uint8Array<ArrayBuffer>;
-}
+import { type Asset, assetOf } from './asset.ts';
 
 const folder = join(import.meta.dirname, '../../till');
 const types = { js: 'text/javascript', css: 'text/css' } as const;
@@ -39,14 +30,7 @@ export async function bundleAssets(): Promise<Assets> {
   await stop();
   const [script, style] = extensions.map((extension) => {
     const file = outputFiles.find(({ path }) => path.endsWith(`.${extension}`));
-    const content = new Uint8Array(file?.contents ?? []);
-    const hash = createHash('sha256').update(content).digest('hex').slice(0, 12);
-    return {
-      name: `till.${hash}.${extension}`,
-      type: types[extension],
-      content,
-      gzipped: new Uint8Array(gzipSync(content)),
-    };
+    return assetOf(`till.${extension}`, types[extension], file?.contents ?? new Uint8Array());
   });
   if (script === undefined || style === undefined) throw new Error('the page was not bundled');
   return { script, style };

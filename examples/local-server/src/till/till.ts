@@ -8,7 +8,8 @@ import * as v from 'valibot';
 import { eventPlans } from '../config.ts';
 import { isExpectedHost } from '../expected-host.ts';
 import { readJson } from '../read-json.ts';
-import { type Asset, type Assets, bundleAssets } from './assets.ts';
+import { serveAsset } from './asset.ts';
+import { type Assets, bundleAssets } from './assets.ts';
 import { createBooks } from './books.ts';
 import { type Faults, killPoints, processorFaults } from './faults.ts';
 import { toHtml } from './markdown.ts';
@@ -58,7 +59,9 @@ export function addTill(app: ChairsideHandler, till: Till): void {
   get('/till/:asset', async ({ req, url }) => {
     const wanted = url.pathname.split('/').at(-1);
     const asset = Object.values(await assets()).find(({ name }) => name === wanted);
-    return asset === undefined ? app.refuse(notHere, url.pathname) : file(asset, req);
+    return asset === undefined
+      ? app.refuse(notHere, url.pathname)
+      : serveAsset(asset, req, contentSecurityPolicy);
   });
 
   // `GET /` is JSON for programs.
@@ -162,17 +165,4 @@ function html(page: string): Response {
 
 function json(body: unknown): Response {
   return Response.json(body, { headers: commonHeaders });
-}
-
-function file({ type, content, gzipped }: Asset, { headers }: Request): Response {
-  const isGzip = headers.get('accept-encoding')?.includes('gzip') === true;
-  return new Response(isGzip ? gzipped : content, {
-    headers: {
-      ...commonHeaders,
-      'content-type': `${type}; charset=utf-8`,
-      'cache-control': 'public, max-age=31536000, immutable',
-      vary: 'accept-encoding',
-      ...(isGzip && { 'content-encoding': 'gzip' }),
-    },
-  });
 }
