@@ -1,4 +1,11 @@
-import { type EpochMs, hourMs, isFinal, minuteMs, openLifetimeMs } from '@chairside/core';
+import {
+  type EpochMs,
+  hourMs,
+  isFinal,
+  minuteMs,
+  openLifetimeMs,
+  type Payment,
+} from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { isLeftToPerson } from './check-reviews.ts';
@@ -17,8 +24,9 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
       history.filter(({ what }) => what === 'captured'),
     );
     expect(takes.length <= 1, 'charged', () => `${id} was captured ${takes.length} times`);
-    expect(entries.length === 1, 'orphans', () => `${id} was opened ${entries.length} times`);
-    for (const { status } of entries) {
+    const known = entries.filter((entry) => !isForgotten(paymentOf.get(id), entry));
+    expect(known.length === 1, 'orphans', () => `${id} was opened ${known.length} times`);
+    for (const { status } of known) {
       const isOver = status === 'captured' || status === 'canceled' || isLeftToPerson(state, id);
       expect(isOver, 'orphans', () => `${id} is left ${status} at the processor`);
     }
@@ -54,6 +62,24 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
   }
 
   checkCancels(evidence, expect);
+}
+
+/**
+ * A create of a node whose clock was hours ahead looks new when that time comes. By then the processor
+ * has forgotten its key, and a repeated request opens it again (D110).
+ */
+function isForgotten(
+  payment: Payment | undefined,
+  { id, status, createdAt }: LedgerEntry,
+): boolean {
+  const { reference } = payment ?? {};
+  return (
+    payment !== undefined &&
+    reference !== undefined &&
+    id !== reference &&
+    status === 'created' &&
+    payment.createdAt - createdAt >= hourMs
+  );
 }
 
 /** D27: a younger payment may have no record here yet. */
