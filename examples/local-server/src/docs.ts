@@ -19,7 +19,9 @@ narrow.addEventListener('change', arrange);
 arrange();
 reference.addEventListener('before-try', ({ detail: { request } }) => {
   if (request.headers.has('Idempotency-Key')) {
-    request.headers.set('Idempotency-Key', crypto.randomUUID());
+    // A page over plain HTTP has no randomUUID.
+    const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16));
+    request.headers.set('Idempotency-Key', key.join('-'));
   }
 });
 `;
