@@ -25,7 +25,9 @@ async function twoNodes() {
   const schema = newSchema();
   const errors: unknown[] = [];
   const onError = (error: unknown) => errors.push(error);
-  for (let node = 0; node < 2; node += 1) open.push(await openStore({ schema, onError }));
+  // Long, so that no commit fails on a slow machine.
+  const options = { schema, onError, deadlineMs: 60_000 };
+  for (let node = 0; node < 2; node += 1) open.push(await openStore(options));
   const [first, second] = open;
   if (first === undefined || second === undefined) throw new Error('There are two nodes');
   return { nodes: [first, second], errors } as const;
