@@ -4,6 +4,7 @@ import {
   errAsync,
   hourMs,
   minuteMs,
+  type OpenPaymentRequest,
   okAsync,
   type Processor,
 } from '@chairside/core';
@@ -129,13 +130,7 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
     const { processor, clock } = world;
-    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
-    const unheard: Processor = {
-      ...processor,
-      openPayment: (request) => processor.openPayment(request).andThen(() => lost),
-      readPayment: () => lost,
-    };
-    const node = nodeAhead({ ...world, processor: { ...processor, ...unheard } });
+    const node = nodeAhead({ ...world, processor: unheard(processor) });
     const input = { appointmentId, idempotencyKey: key, body: {} };
     const unknown = await node.createContactlessPayment(ada, input);
     expect(unknown._unsafeUnwrapErr().status).toBe(503);
@@ -149,13 +144,7 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const { processor, clock } = world;
-    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
-    const unheard: Processor = {
-      ...processor,
-      openPayment: (request) => processor.openPayment(request).andThen(() => lost),
-      readPayment: () => lost,
-    };
-    const node = nodeAhead({ ...world, processor: { ...processor, ...unheard } });
+    const node = nodeAhead({ ...world, processor: unheard(processor) });
     const input = { appointmentId, idempotencyKey: fresh('key'), body: {} };
     expect((await node.createContactlessPayment(ada, input)).isErr()).toBe(true);
     clock.advance(49 * hourMs + 2 * minuteMs);
@@ -163,6 +152,17 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     expect(await countOpened(world)).toBe(1);
   });
 });
+
+/** The processor as a node sees it that gets no reply. */
+function unheard<P extends Processor>(processor: P): P {
+  const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+  return {
+    ...processor,
+    openPayment: (request: OpenPaymentRequest) =>
+      processor.openPayment(request).andThen(() => lost),
+    readPayment: () => lost,
+  };
+}
 
 /** How many payments the processor shows. */
 async function countOpened({ processor, clock }: AnyWorld): Promise<number> {

@@ -1,5 +1,8 @@
 import type { Edit } from './planted-bug.ts';
 
+/** The URL prefix of the core's sources. */
+export const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
+
 /**
  * Throws unless the snippet occurs exactly once, because a bug that is not planted would prove no
  * test.

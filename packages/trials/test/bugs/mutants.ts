@@ -4,11 +4,9 @@ import type { createChairside } from '@chairside/core';
 import type { chairsideHandler } from '@chairside/h3';
 import type { Harness } from '@chairside/trials';
 import { mapHarness, overHttp } from '../ours/harness.ts';
-import { edited } from './edit.ts';
+import { edited, sources } from './edit.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
-/** The URL prefix of the core's sources. */
-const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
 /** The HTTP handler belongs to one core: it is loaded again beside each. */
 const handler = import.meta.resolve('@chairside/h3');
 const handlerSources = new URL('./', handler).href;

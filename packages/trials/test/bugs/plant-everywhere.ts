@@ -1,8 +1,6 @@
 import { registerHooks } from 'node:module';
-import { edited } from './edit.ts';
+import { edited, sources } from './edit.ts';
 import type { PlantedBug } from './planted-bug.ts';
-
-const sources = new URL('./', import.meta.resolve('@chairside/core')).href;
 
 /**
  * Plants a bug into a whole process. The process must not have loaded the core yet, so this file
