@@ -28,8 +28,8 @@ export const refundRoutes: readonly Route[] = [
   }),
   route({
     operation: 'listRefunds',
-    summary: 'Lists the refunds of a payment, and what is left of it',
-    description: 'Refunds that were made at the processor are listed too.',
+    summary: 'Lists the refunds of a payment, and its refundable amount',
+    description: 'The list includes refunds that were made at the processor.',
     tag: 'Contactless payments',
     method: 'GET',
     path: '/contactlessPayments/{contactlessPaymentId}/refunds',
@@ -39,7 +39,7 @@ export const refundRoutes: readonly Route[] = [
   route({
     operation: 'getRefund',
     summary: 'Reads a refund',
-    description: 'Answers the refund as it was last seen; the processor is not asked.',
+    description: 'Returns the refund as it was last seen. It does not read the processor.',
     tag: 'Contactless payments',
     method: 'GET',
     path: '/contactlessPayments/{contactlessPaymentId}/refunds/{refundId}',
