@@ -613,6 +613,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'keeps its keys for 72 hours by the clock of the processor',
     ],
   ],
+  D112: [
+    [
+      'packages/spec/test/clocks.spec.ts',
+      'is canceled if it is opened after another node has closed it',
+    ],
+  ],
   D122: [
     ['packages/spec/test/hostRecords.spec.ts', 'is accepted as testkit’s builders make it (D122)'],
   ],

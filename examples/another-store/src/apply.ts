@@ -62,8 +62,8 @@ export function apply(to: Records, change: Change): boolean {
       }
       return true;
     case 'insertPayment': {
-      const { payment, ledger = payment.account } = change;
-      const swept = { ledger, sweptBefore: payment.createdAt, triedAt: payment.createdAt };
+      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
+      const swept = { ledger, sweptBefore: sweepFrom, triedAt: sweepFrom };
       to.insert('sweeps', ledger, swept, { due: swept.sweptBefore });
       return to.insert('payments', payment.id, payment, ofPayment(payment));
     }

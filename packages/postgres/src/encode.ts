@@ -42,9 +42,10 @@ const encoders: Encoders = {
     ),
   finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
   deleteKeys: asItIs,
-  insertPayment: ({ kind, payment, ledger }) => ({
+  insertPayment: ({ kind, payment, ledger, sweepFrom }) => ({
     ...record(kind, ...paymentCells(payment)),
     ledger,
+    sweepFrom,
   }),
   updatePayment: ({ kind, payment, expectedVersion }) => ({
     ...record(kind, ...paymentCells(payment)),

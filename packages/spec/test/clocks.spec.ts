@@ -9,7 +9,9 @@ import {
   type Processor,
 } from '@chairside/core';
 import { expect, it } from 'vitest';
+import { setup } from '../src/answer.ts';
 import { ada, captureInput } from '../src/elsewhere.ts';
+import { people } from '../src/people.ts';
 import {
   capture,
   create,
@@ -49,6 +51,16 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
     const input = captureInput(payment.id, reference);
     const captured = await nodeAhead(world).captureContactlessPayment(ada, input);
     expect(captured._unsafeUnwrap().state).toBe('captured');
+  });
+
+  it('ends no payment-method setup that was just begun', async () => {
+    const world = await makeWorld();
+    const body = { savePaymentMethod: true };
+    const begun = setup(await world.send('preparePaymentMethod', 'customer', { body }));
+    expect((await nodeAhead(world).reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+    expect(world.processor.completeSetup(begun.clientSecret, 'visa_credit').isOk()).toBe(true);
+    const read = await world.chairside.readPaymentMethodSetup(people.customer, begun);
+    expect(read._unsafeUnwrap().status).toBe('completed');
   });
 
   it('cancels no payment that was just opened', async () => {
@@ -150,6 +162,27 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     clock.advance(49 * hourMs + 2 * minuteMs);
     (await world.chairside.reconcile())._unsafeUnwrap();
     expect(await countOpened(world)).toBe(1);
+  });
+
+  it('is canceled if it is opened after another node has closed it', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    const key = fresh('key');
+    const { processor, clock } = world;
+    const late: OpenPaymentRequest[] = [];
+    const lost = errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const openPayment = (request: OpenPaymentRequest) => {
+      late.push(request);
+      return lost;
+    };
+    const node = nodeAhead({ ...world, processor: { ...unheard(processor), openPayment } });
+    const input = { appointmentId, idempotencyKey: key, body: {} };
+    expect((await node.createContactlessPayment(ada, input)).isErr()).toBe(true);
+    clock.advance(minuteMs);
+    expect((await create(world, appointmentId, { key })).status).toBe(409);
+    for (const request of late) (await processor.openPayment(request))._unsafeUnwrap();
+    clock.advance(2 * hourMs);
+    expect((await world.chairside.reconcile())._unsafeUnwrap().orphansCanceled).toBe(1);
   });
 });
 

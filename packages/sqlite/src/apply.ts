@@ -39,13 +39,11 @@ export function apply(to: Statements, change: Change): boolean {
     case 'deleteKeys':
       to.deleteKeys.run(change.resourceId);
       return true;
-    case 'insertPayment':
-      to.beginSweep.run(
-        change.ledger ?? change.payment.account,
-        change.payment.createdAt,
-        change.payment.createdAt,
-      );
-      return to.insertPayment.run(...paymentCells(change.payment).map(toCell)).changes === 1;
+    case 'insertPayment': {
+      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
+      to.beginSweep.run(ledger, sweepFrom, sweepFrom);
+      return to.insertPayment.run(...paymentCells(payment).map(toCell)).changes === 1;
+    }
     case 'updatePayment': {
       const { payment, expectedVersion } = change;
       const cells = [...changingCells(payment).map(toCell), payment.id, expectedVersion];

@@ -44,6 +44,7 @@ import { viewOpening } from '../schemas/views.ts';
 import { notSetUp } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
+import { sweepFrom } from '../work/sweep.ts';
 import { currencyChanged } from '../work/undue.ts';
 import { takeOverWork } from '../work/write-payment.ts';
 
@@ -162,7 +163,12 @@ async function begin(
   const payment = newPayment(ports, appointment, decided.value);
   const written = await commit(ports, [
     claimKey(use, payment.id),
-    { kind: 'insertPayment', payment, ledger: ports.processor.ledgerOf?.(payment.account) },
+    {
+      kind: 'insertPayment',
+      payment,
+      ledger: ports.processor.ledgerOf?.(payment.account),
+      sweepFrom: sweepFrom(payment),
+    },
     {
       kind: 'moveLedger',
       appointmentId: appointment.id,

@@ -57,13 +57,15 @@ export type Change =
   | { readonly kind: 'deleteKeys'; readonly resourceId: string }
   /**
    * Also begins the sweep of its ledger at the processor, if it is the ledger's first payment. Without
-   * `ledger` it is the ledger of the payment's account.
+   * `ledger` it is the ledger of the payment's account. The sweep begins at `sweepFrom`, without it at
+   * the payment's `createdAt`, and was last tried at that time.
    * Condition: no payment has this id.
    */
   | {
       readonly kind: 'insertPayment';
       readonly payment: Payment;
       readonly ledger?: string | undefined;
+      readonly sweepFrom?: EpochMs | undefined;
     }
   /** Condition: the stored version is `expectedVersion`. */
   | {

@@ -27,6 +27,13 @@ const pagesPerLedger = 20;
 const minAgeMs = hourMs;
 /** A shorter sweep does not justify a call. */
 const minSpanMs = 10 * minuteMs;
+/** The clock of the node that began a ledger's first payment may be ahead by so much (D112). */
+const clockErrorMs = 7 * 24 * hourMs;
+
+/** When the sweep of a ledger begins whose first payment this is. */
+export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
+  return createdAt - clockErrorMs;
+}
 
 /**
  * Finds payments at the processor without a record here, left by a create that died between the

@@ -78,7 +78,9 @@ const kinds = {
   insertKey: insert('keys'),
   insertPayment: `
           INSERT INTO @sweeps (account, swept_before, tried_at)
-          VALUES (coalesce(change->>'ledger', record->>4), (record->>7)::BIGINT, (record->>7)::BIGINT) ON CONFLICT DO NOTHING;
+          SELECT coalesce(change->>'ledger', record->>4), at, at
+          FROM (SELECT coalesce(change->>'sweepFrom', record->>7)::BIGINT AS at) AS begun
+          ON CONFLICT DO NOTHING;
           ${insert('payments')}`,
   finishKey: `UPDATE @keys SET problem = change->>'problem'
           WHERE subject = change->>'subject' AND key = change->>'key' AND problem IS NULL`,

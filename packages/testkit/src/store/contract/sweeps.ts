@@ -50,6 +50,14 @@ export function sweepsContract(suite: StoreSuite): void {
     ]);
   });
 
+  it('begins a sweep at the time that comes with the payment', async () => {
+    const payment = aPayment({ createdAt: someTime + 5 });
+    await given({ kind: 'insertPayment', payment, sweepFrom: someTime - 9 });
+    expect(answerOf(await store().sweeps.listStale(someTime, 9))).toStrictEqual([
+      { ledger: payment.account, sweptBefore: someTime - 9, triedAt: someTime - 9 },
+    ]);
+  });
+
   it('are begun by the first payment of an account, and moved back by none', async () => {
     const swept = async () =>
       answerOf(await store().sweeps.listStale(someTime + 99, 9)).map(({ sweptBefore, triedAt }) => [

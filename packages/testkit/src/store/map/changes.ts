@@ -26,10 +26,9 @@ export function applyChange(tables: Tables, change: Change): boolean {
       for (const { id } of keys.group('resource', change.resourceId)) keys.remove(id);
       return true;
     case 'insertPayment': {
-      const { account, createdAt } = change.payment;
-      const { ledger = account } = change;
-      sweeps.insert(ledger, { ledger, sweptBefore: createdAt, triedAt: createdAt });
-      return payments.insert(change.payment.id, change.payment);
+      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
+      sweeps.insert(ledger, { ledger, sweptBefore: sweepFrom, triedAt: sweepFrom });
+      return payments.insert(payment.id, payment);
     }
     case 'updatePayment':
       return (
