@@ -70,7 +70,9 @@ export default defineConfig({
     // One worker for each core. The default leaves one out for the main thread, which is idle.
     maxWorkers: '100%',
     globalSetup: ['scripts/test-folder.ts', 'packages/postgres/test/global-setup.ts'],
-    reporters: ['default', ['json', { outputFile: 'coverage/tests.json' }]],
+    reporters: ['default', 'json'],
+    // A reporter's own option could not be overridden on the command line.
+    outputFile: { json: 'coverage/tests.json' },
     coverage: {
       provider: 'v8',
       include: ['packages/*/src/**/*.ts'],

@@ -1,11 +1,4 @@
-import {
-  type AuthContext,
-  createChairside,
-  errAsync,
-  type Processor,
-  type Store,
-  secondMs,
-} from '@chairside/core';
+import { type AuthContext, createChairside, errAsync, type Store, secondMs } from '@chairside/core';
 import { type CardName, createFakeProcessor } from '@chairside/fake-processor';
 import {
   aBarber,
@@ -52,10 +45,11 @@ function failing(store: Store, state: Failing): Store {
 }
 
 /** Each call takes three seconds, so that the lease is renewed before the next one. */
-function slow(processor: Processor, advance: () => void): Processor {
+function slow<T extends object>(processor: T, advance: () => void): T {
   return new Proxy(processor, {
     get(target, name, receiver) {
       const member: unknown = Reflect.get(target, name, receiver);
+      if (typeof member === 'object' && member !== null) return slow(member, advance);
       if (typeof member !== 'function') return member;
       return (...args: readonly unknown[]) => {
         advance();
@@ -103,7 +97,14 @@ async function makeShop(isSlow: boolean) {
       idempotencyKey: 'capture',
       body: { externalPaymentReference },
     });
-  return { chairside, clock, fake, real, state, create, opened, capture };
+  const refund = (contactlessPaymentId: string) =>
+    chairside.refundPayment(manager, { contactlessPaymentId, idempotencyKey: 'refund', body: {} });
+  const prepare = () =>
+    chairside.preparePaymentMethod(login, {
+      idempotencyKey: 'setup',
+      body: { savePaymentMethod: true },
+    });
+  return { chairside, clock, fake, real, state, create, opened, capture, refund, prepare };
 }
 
 type Shop = Awaited<ReturnType<typeof makeShop>>;
@@ -130,17 +131,46 @@ const operations: Readonly<Record<string, (shop: Shop) => Promise<Operation>>> =
     expect((await chairside.records.putAppointment(lowered)).isOk()).toBe(true);
     return async () => (await capture(id, reference)).isOk();
   },
+  'a create whose reply is lost':
+    async ({ create, fake }) =>
+    async () => {
+      fake.failNext('openPayment', 'lostReply');
+      return (await create()).isOk();
+    },
+  'a capture whose reply is lost': async ({ opened, capture, fake }) => {
+    const { id, reference } = await opened('visa_credit');
+    return async () => {
+      fake.failNext('capturePayment', 'lostReply');
+      return (await capture(id, reference)).isOk();
+    };
+  },
+  'a refund': async ({ opened, capture, refund }) => {
+    const { id, reference } = await opened('visa_credit');
+    expect((await capture(id, reference)).isOk()).toBe(true);
+    return async () => (await refund(id)).isOk();
+  },
+  'a refund whose reply is lost': async ({ opened, capture, fake, refund }) => {
+    const { id, reference } = await opened('visa_credit');
+    expect((await capture(id, reference)).isOk()).toBe(true);
+    return async () => {
+      fake.failNext('refund', 'lostReply');
+      return (await refund(id)).isOk();
+    };
+  },
   'a cancel': async ({ chairside, opened }) => {
     const { id } = await opened('visa_credit');
     const input = { contactlessPaymentId: id };
     return async () => (await chairside.cancelContactlessPayment(manager, input)).isOk();
   },
   'a setup':
-    async ({ chairside }) =>
+    async ({ prepare }) =>
+    async () =>
+      (await prepare()).isOk(),
+  'a setup whose reply is lost':
+    async ({ fake, prepare }) =>
     async () => {
-      const body = { savePaymentMethod: true };
-      const input = { idempotencyKey: 'setup', body };
-      return (await chairside.preparePaymentMethod(login, input)).isOk();
+      fake.failNext('openSetup', 'lostReply');
+      return (await prepare()).isOk();
     },
 };
 
@@ -173,6 +203,7 @@ describe.each([
         expect([at, retried]).toEqual([at, expected]);
         const taken = shop.fake.entries().filter(({ status }) => status === 'captured');
         expect(taken.length).toBeLessThanOrEqual(1);
+        expect(taken.flatMap(({ refunds = [] }) => refunds).length).toBeLessThanOrEqual(1);
       }
     },
   );

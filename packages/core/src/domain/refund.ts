@@ -69,8 +69,3 @@ export function isCounted({ state }: Pick<Refund, 'state'>): boolean {
 export function refundedMinor(refunds: readonly Pick<Refund, 'state' | 'amountMinor'>[]): bigint {
   return refunds.filter(isCounted).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
-
-/** Whether its state can still change without a person: `succeeded` may fail later. */
-export function isSettled({ state, work }: Refund): boolean {
-  return state !== 'pending' && work === undefined;
-}

@@ -1,0 +1,254 @@
+import { describe, expect, it } from 'vitest';
+import { err, ok } from '../src/domain/result.ts';
+import type { Change } from '../src/ports/store.ts';
+import {
+  type CommitSteps,
+  commitWith,
+  createCalls,
+  createCertainty,
+  createRetries,
+} from '../src/storage/index.ts';
+import { now, problem, value } from './support.ts';
+
+const changes: readonly Change[] = [
+  { kind: 'deleteKeys', resourceId: 'first' },
+  { kind: 'deleteKeys', resourceId: 'second' },
+];
+const theCommit = { id: 'commit-1', at: now, changes };
+const gone = new Error('the connection has ended');
+const busy = new Error('a deadlock');
+const unapplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
+const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
+
+/** Steps that succeed and note their names, but for those given. */
+function given(over: Partial<CommitSteps<string>> = {}) {
+  const calls: string[] = [];
+  const noted = (name: keyof CommitSteps<string>) => {
+    calls.push(name);
+  };
+  const steps: CommitSteps<string> = {
+    begin: () => {
+      noted('begin');
+      return 'transaction';
+    },
+    remember: () => {
+      noted('remember');
+      return true;
+    },
+    apply: () => {
+      noted('apply');
+      return true;
+    },
+    commit: () => noted('commit'),
+    rollback: () => noted('rollback'),
+    mayRetry: (error) => error === busy,
+    ...over,
+  };
+  const reported: unknown[] = [];
+  const certainty = createCertainty(
+    createRetries(3, async () => {}),
+    (error) => reported.push(error),
+  );
+  return { calls, reported, certainty, send: commitWith(steps, certainty) };
+}
+
+/** Fails with these errors in turn, and then no more. */
+function failing(...errors: readonly Error[]) {
+  const left = [...errors];
+  return () => {
+    const next = left.shift();
+    if (next !== undefined) throw next;
+  };
+}
+
+describe('a commit', () => {
+  it('is one transaction', async () => {
+    const { calls, send } = given();
+    value(await send(theCommit));
+    expect(calls).toStrictEqual(['begin', 'remember', 'apply', 'apply', 'commit']);
+  });
+
+  it('that is there is not applied again, and is answered once it is durable', async () => {
+    const { calls, send } = given({ remember: () => false });
+    value(await send(theCommit));
+    expect(calls).toStrictEqual(['begin', 'commit']);
+  });
+
+  it('whose condition fails is undone, and names the change', async () => {
+    const { calls, send } = given({ apply: () => false });
+    expect(problem(await send(theCommit))).toStrictEqual({
+      kind: 'storeConflict',
+      change: 'deleteKeys',
+    });
+    expect(calls).toStrictEqual(['begin', 'remember', 'rollback']);
+  });
+
+  it.each(['begin', 'remember', 'apply'] as const)('is not applied if %s fails', async (step) => {
+    const { send, reported } = given({
+      [step]: () => {
+        throw gone;
+      },
+    });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
+    expect(reported).toStrictEqual([gone]);
+  });
+
+  it('is not applied if undoing it fails as well', async () => {
+    const fail = failing(gone, gone);
+    const { send } = given({ apply: () => fail() ?? true, rollback: () => fail() });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
+  });
+
+  it.each(['begin', 'apply'] as const)('is tried again after a deadlock in %s', async (step) => {
+    const fail = failing(busy);
+    const { send } = given({
+      [step]: () => {
+        fail();
+        return step === 'begin' ? 'transaction' : true;
+      },
+    });
+    value(await send(theCommit));
+  });
+
+  it('is tried a bounded number of times', async () => {
+    let begun = 0;
+    const { send } = given({
+      begin: () => {
+        begun += 1;
+        throw busy;
+      },
+    });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: busy });
+    expect(begun).toBe(3);
+  });
+
+  it('is unknown if every COMMIT fails, and is found later', async () => {
+    const { send, certainty } = given({
+      commit: () => {
+        throw gone;
+      },
+    });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
+    // The server may not have read it yet, so "absent" proves nothing.
+    const absent = await certainty.wasCommitted('commit-1', async () => ({ kind: 'absent' }));
+    expect(problem(absent)).toStrictEqual(unapplied);
+    const found = await certainty.wasCommitted('commit-1', async () => ({ kind: 'found' }));
+    expect(value(found)).toBe(true);
+  });
+
+  it('that was doubtful once stays so if a later attempt conflicts', async () => {
+    const fail = failing(gone);
+    const { send } = given({ commit: () => fail(), apply: holding(2) });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
+  });
+
+  it('that was doubtful once stays so if a later attempt does not begin', async () => {
+    const fail = failing(gone);
+    const mayBegin = holding(1);
+    const begin = () => {
+      if (!mayBegin()) throw gone;
+      return 'transaction';
+    };
+    const { send } = given({ commit: () => fail(), begin });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
+  });
+
+  it('that COMMIT has undone is not applied, or is tried again', async () => {
+    const fail = failing(busy);
+    const again = given({ commit: () => fail(), wasUndone: () => true });
+    value(await again.send(theCommit));
+    const { send } = given({
+      commit: () => {
+        throw gone;
+      },
+      wasUndone: () => true,
+    });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
+  });
+});
+
+/** Conditions that hold so many times, and then no more. */
+function holding(times: number) {
+  let left = times;
+  return () => {
+    left -= 1;
+    return left >= 0;
+  };
+}
+
+describe('a look for a commit', () => {
+  it('is repeated while the database may answer later', async () => {
+    const { certainty, reported } = given();
+    let looks = 0;
+    const looked = await certainty.wasCommitted('commit-1', async () => {
+      looks += 1;
+      return looks < 3 ? { kind: 'unavailable', mayRetry: true, error: busy } : { kind: 'absent' };
+    });
+    expect(value(looked)).toBe(false);
+    expect(reported).toStrictEqual([busy, busy]);
+  });
+
+  it('that fails claims nothing', async () => {
+    const { certainty } = given();
+    const looked = await certainty.wasCommitted('commit-1', async () => ({
+      kind: 'unavailable',
+      mayRetry: false,
+      error: gone,
+    }));
+    expect(problem(looked)).toStrictEqual({ ...unapplied, cause: gone });
+  });
+});
+
+it('pauses between two tries grow, up to half a second', async () => {
+  const pauses: number[] = [];
+  const again = createRetries(12, async (ms) => pauses.push(ms))();
+  while (await again());
+  expect(pauses).toHaveLength(11);
+  pauses.forEach((ms, index) => {
+    const longest = Math.min(5 * 2 ** (index + 1), 500);
+    expect(ms).toBeGreaterThanOrEqual(longest / 2);
+    expect(ms).toBeLessThanOrEqual(longest);
+  });
+});
+
+describe('the calls of a store', () => {
+  it('report what is thrown, and return it as an error', async () => {
+    const reported: unknown[] = [];
+    const calls = createCalls((error) => reported.push(error));
+    expect(value(await calls.read(() => 7))).toBe(7);
+    const read = await calls.read(() => {
+      throw gone;
+    });
+    expect(problem(read)).toStrictEqual({ ...unapplied, cause: gone });
+    expect(value(await calls.run(async () => ok(7)))).toBe(7);
+    expect(problem(await calls.run(async () => err(unapplied)))).toBe(unapplied);
+    expect(problem(await calls.run(() => Promise.reject(gone)))).toStrictEqual({
+      ...unknown,
+      cause: gone,
+    });
+    expect(reported).toStrictEqual([gone, gone]);
+  });
+
+  it('that run are waited for at the close, and later ones are refused', async () => {
+    const reported: unknown[] = [];
+    const calls = createCalls((error) => reported.push(error));
+    const { promise, resolve } = Promise.withResolvers<number>();
+    const running = calls.read(() => promise);
+    const ends: string[] = [];
+    const closed = calls.close(() => {
+      ends.push('let go');
+      throw gone;
+    });
+    const again = calls.close(() => {
+      ends.push('let go twice');
+    });
+    expect(problem(await calls.read(() => 7))).toStrictEqual(unapplied);
+    expect(problem(await calls.run(async () => ok()))).toStrictEqual(unapplied);
+    expect(ends).toStrictEqual([]);
+    resolve(7);
+    expect(value(await running)).toBe(7);
+    await Promise.all([closed, again]);
+    expect(ends).toStrictEqual(['let go']);
+    expect(reported).toStrictEqual([gone]);
+  });
+});

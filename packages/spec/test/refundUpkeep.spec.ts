@@ -1,0 +1,102 @@
+import { hourMs, minuteMs, type Refund } from '@chairside/core';
+import { expect, it } from 'vitest';
+import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
+import { fresh, givenCaptured } from '../src/shop.ts';
+import { describeEverywhere, type World } from '../src/world.ts';
+
+function refund({ chairside }: Pick<World, 'chairside'>, contactlessPaymentId: string) {
+  const input = { contactlessPaymentId, idempotencyKey: fresh('refund'), body: {} };
+  return chairside.refundPayment(host, input);
+}
+
+/** The only refund of this payment. */
+async function theRefund({ store }: World, paymentId: string): Promise<Refund> {
+  const [found] = (await store.refunds.listByPayment(paymentId, 2))._unsafeUnwrap();
+  if (found === undefined) throw new Error('The payment has no refund.');
+  return found;
+}
+
+/** How many events tell of a refund. */
+async function countTold({ chairside }: World): Promise<number> {
+  let told = 0;
+  const delivered = await chairside.events.deliver(async ({ type }) => {
+    told += Number(type === 'contactlessPayment.refunded');
+  });
+  return delivered.isOk() ? told : Number.NaN;
+}
+
+describeEverywhere('the upkeep of refunds', (makeWorld) => {
+  it('looks ever more rarely at one that stays pending', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.slowRefunds(true);
+    expect((await refund(world, payment.id)).isOk()).toBe(true);
+    const waits: number[] = [];
+    for (let looks = 0; looks < 6; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 0 });
+      const { nextCheckAt = 0 } = await theRefund(world, payment.id);
+      waits.push(nextCheckAt - world.clock.now());
+    }
+    expect(waits).toEqual(waits.toSorted((one, other) => one - other));
+    expect(waits.at(-1)).toBeGreaterThan(waits[0] ?? 0);
+  });
+
+  it('opens a review if the processor of now cannot refund', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    world.processor.failNext('refund', 'landsLater');
+    expect((await refund(world, payment.id)).isErr()).toBe(true);
+    const without = withProcessor(world, { refunds: undefined });
+    for (let looks = 0; looks < 5; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      (await without.reconcile())._unsafeUnwrap();
+    }
+    expect((await theRefund(world, payment.id)).state).toBe('pending');
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([{ reason: 'refundUnsettled' }]);
+  });
+
+  it('keeps its keys for 72 hours after its end, although it is due earlier', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k', body: {} };
+    expect((await world.chairside.refundPayment(host, input)).isOk()).toBe(true);
+    const { version, ...made } = await theRefund(world, payment.id);
+    const due = { ...made, version: version + 1, nextCheckAt: world.clock.now() };
+    const written = await world.store.commit({
+      id: fresh('commit'),
+      at: world.clock.now(),
+      changes: [{ kind: 'updateRefund', refund: due, expectedVersion: version }],
+    });
+    expect(written.isOk()).toBe(true);
+    world.clock.advance(minuteMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await world.store.keys.get(host.subject, 'k'))._unsafeUnwrap()).toBeDefined();
+    world.clock.advance(73 * hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await world.store.keys.get(host.subject, 'k'))._unsafeUnwrap()).toBeUndefined();
+  });
+});
+
+describeEverywhere('a message of a refund from a processor that lists none', (makeWorld) => {
+  it('is reported to the host once, even if it comes again after a week', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    await deliverMessages(world);
+    const without = withProcessor(world, { refunds: undefined });
+    expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
+    const [message] = world.processor.takeEvents()._unsafeUnwrap();
+    if (message === undefined) throw new Error('The processor sent no message.');
+    const { payload } = message;
+    const first = await without.receiveProcessorEvent(message);
+    expect(first._unsafeUnwrap().outcome).toBe('applied');
+    expect(await countTold(world)).toBe(1);
+    world.clock.advance(8 * 24 * hourMs);
+    (await without.reconcile())._unsafeUnwrap();
+    const again = await without.receiveProcessorEvent(world.processor.signEvent(payload));
+    expect(again._unsafeUnwrap().outcome).toBe('duplicate');
+    expect(await countTold(world)).toBe(0);
+    expect(payment.amount).toBe('45.00');
+  });
+});
