@@ -8,6 +8,9 @@ export interface Outgoing {
   readonly body: string | undefined;
 }
 
+/** The base of the paths, which begin with a slash. */
+export const withoutSlash = (baseUrl: string) => baseUrl.replace(/\/+$/, '');
+
 /** `undefined` for an id or a body that cannot be sent, such as half of a surrogate pair. */
 export function outgoing(route: string, input: unknown): Outgoing | undefined {
   const given = isObject(input) ? input : {};

@@ -28,13 +28,8 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 export function list<T>(item: Parser<T>): Parser<readonly T[]> {
   return (value) => {
     if (!Array.isArray(value)) return undefined;
-    const items: T[] = [];
-    for (const each of value) {
-      const parsed = item(each);
-      if (parsed === undefined) return undefined;
-      items.push(parsed);
-    }
-    return items;
+    const items = value.map(item).filter((parsed) => parsed !== undefined);
+    return items.length === value.length ? items : undefined;
   };
 }
 
@@ -47,14 +42,11 @@ export function object<R extends object, O extends object = Record<never, never>
   return (value) => {
     if (!isObject(value)) return undefined;
     const parsed: Record<string, unknown> = { ...value };
-    for (const [name, parser] of Object.entries<Parser<unknown>>(required)) {
-      parsed[name] = parser(value[name]);
-      if (parsed[name] === undefined) return undefined;
-    }
-    for (const [name, parser] of Object.entries<Parser<unknown>>(optional ?? {})) {
+    for (const [name, parser] of Object.entries<Parser<unknown>>({ ...required, ...optional })) {
       const member = parser(value[name]);
-      if (member === undefined) delete parsed[name];
-      else parsed[name] = member;
+      if (member !== undefined) parsed[name] = member;
+      else if (name in required) return undefined;
+      else delete parsed[name];
     }
     // cast: each member of R and O was read by its parser
     return parsed as R & Partial<O>;

@@ -1,7 +1,8 @@
 import type { Result, ResultAsync } from '@chairside/core/result';
 
 // The core's Results without their library, which was a quarter of this package (D126). Their types
-// are the core's; a test compares each method with the library's.
+// are the core's; a test compares each method with the library's. Fields are declared only, because
+// bundlers add a helper for those that are defined.
 
 type Call = (value: unknown) => unknown;
 type Either = Result<unknown, unknown>;
@@ -63,7 +64,7 @@ abstract class Settled {
 }
 
 class Success extends Settled {
-  readonly value: unknown;
+  declare readonly value: unknown;
   constructor(value: unknown) {
     super();
     this.value = value;
@@ -74,7 +75,7 @@ class Success extends Settled {
 }
 
 class Failure extends Settled {
-  readonly error: unknown;
+  declare readonly error: unknown;
   constructor(error: unknown) {
     super();
     this.error = error;
@@ -85,12 +86,17 @@ class Failure extends Settled {
 }
 
 class Later implements PromiseLike<Settled> {
-  private readonly promise: Promise<Settled>;
+  declare private readonly promise: Promise<Settled>;
   constructor(promise: Promise<Settled>) {
     this.promise = promise;
   }
   // biome-ignore lint/suspicious/noThenProperty: it can be awaited
-  then: Promise<Settled>['then'] = (onDone, onThrow) => this.promise.then(onDone, onThrow);
+  then<A = Settled, B = never>(
+    onDone?: ((settled: Settled) => A | PromiseLike<A>) | null,
+    onThrow?: ((error: unknown) => B | PromiseLike<B>) | null,
+  ): Promise<A | B> {
+    return this.promise.then(onDone, onThrow);
+  }
 
   map(f: Call) {
     return this.next(async (value) => ok(await f(value)));

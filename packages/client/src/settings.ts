@@ -1,4 +1,5 @@
 import type { OperationName } from './operations.ts';
+import { withoutSlash } from './outgoing.ts';
 import type { AnyProblem } from './problem.ts';
 import { systemTime, type Time } from './time.ts';
 
@@ -35,7 +36,10 @@ export interface Attempt {
 }
 
 export interface ClientOptions {
-  /** The address of the service, with its path if it has one: `https://shop.example/v1`. */
+  /**
+   * The address of the service, with its path if it has one: `https://shop.example/v1`. A page may
+   * pass a path of its own origin: `/v1`, or `/`.
+   */
   readonly baseUrl: string;
   /** The access token; `undefined` if the person does not sign in. */
   readonly accessToken: (why: TokenReason) => string | undefined | Promise<string | undefined>;
@@ -74,9 +78,11 @@ export interface Settings {
 /** Throws a TypeError for invalid options; later calls never throw. */
 export function toSettings(options: ClientOptions): Settings {
   const { baseUrl, accessToken } = options;
-  if (!/^https?:\/\/[^?#]+$/.test(baseUrl)) throw new TypeError('baseUrl: an http(s) URL');
+  if (!/^(https?:\/\/[^?#]|\/)[^?#]*$/.test(baseUrl)) {
+    throw new TypeError('baseUrl: an http(s) URL or a path');
+  }
   return {
-    baseUrl: baseUrl.replace(/\/+$/, ''),
+    baseUrl: withoutSlash(baseUrl),
     accessToken,
     fetch: options.fetch ?? ((url, init) => fetch(url, init)),
     newKey: options.newKey ?? defaultNewKey(),

@@ -1,3 +1,4 @@
+import { withoutSlash } from './outgoing.ts';
 import { isObject } from './parse.ts';
 import type { Collected, Reader } from './reader.ts';
 import type { Fetch } from './settings.ts';
@@ -17,7 +18,7 @@ export function simulatedTerminal(options: SimulatedTerminalOptions): Reader {
   async function tap(clientSecret: string, signal: AbortSignal): Promise<Collected> {
     const held = await card();
     if (signal.aborted) return 'canceled';
-    const response = await send(`${baseUrl}/demo/taps`, {
+    const response = await send(`${withoutSlash(baseUrl)}/demo/taps`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ clientSecret, card: held }),

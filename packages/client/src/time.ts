@@ -14,20 +14,6 @@ export const systemTime: Time = {
   },
 };
 
-/** Resolves after `ms`, or at once when `signal` aborts. */
-export function wait(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal?.aborted) return resolve();
-    const end = () => {
-      cancel();
-      signal?.removeEventListener('abort', end);
-      resolve();
-    };
-    const cancel = time.after(ms, end);
-    signal?.addEventListener('abort', end);
-  });
-}
-
 export type Ended<T> =
   | { readonly value: T }
   | { readonly lost: 'timeLimit' | 'aborted' | 'failed' };
@@ -63,4 +49,9 @@ export function bounded<T>(
       () => end({ lost: 'failed' }),
     );
   });
+}
+
+/** Resolves after `ms`, or at once when `signal` aborts. */
+export async function wait(time: Time, ms: number, signal?: AbortSignal): Promise<void> {
+  await bounded(time, ms, signal, () => new Promise(() => {}));
 }

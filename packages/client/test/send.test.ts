@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type Attempt, type ClientOptions, createClient, type TokenReason } from '../src/index.ts';
+import { simulatedTerminal } from '../src/simulated-terminal.ts';
 import { aPayment } from './a-payment.ts';
 import { hangs, json, lost, problem, type Script, scriptedServer } from './scripted-server.ts';
 import { createVirtualTime } from './virtual-time.ts';
@@ -167,14 +168,44 @@ describe('the sending loop', () => {
     expect(second).toBe(first);
   });
 
-  it('rejects an id that is not text, and invalid options', async () => {
+  it('rejects an id that is not text', async () => {
     const { client, sent } = setUp([json(201, aPayment)]);
     const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
     expect(given._unsafeUnwrapErr()).toMatchObject({ why: 'input' });
     expect(sent).toHaveLength(0);
-    const accessToken = () => undefined;
-    expect(() => createClient({ baseUrl: 'shop.example', accessToken })).toThrow(TypeError);
   });
+
+  it.each([
+    ['https://shop.example', ''],
+    ['https://shop.example/v1//', '/v1'],
+    ['/', ''],
+    ['/api/', '/api'],
+  ])('sends to the service at %s, also below a path of the page', async (baseUrl, path) => {
+    const { create, sent } = setUp([json(201, aPayment)], { baseUrl });
+    expect((await create()).isOk()).toBe(true);
+    expect(sent[0]?.path).toBe(`${path}/appointments/a-1/contactlessPayments`);
+    const urls: string[] = [];
+    const terminal = simulatedTerminal({
+      baseUrl,
+      card: () => 'visa_credit',
+      async fetch(url) {
+        urls.push(url);
+        return Response.json({ status: 'authorized' });
+      },
+    });
+    const { signal } = new AbortController();
+    const intent = await terminal.retrieve('fpi_1_secret_1', signal);
+    expect('collect' in intent && (await intent.collect(signal))).toBe('approved');
+    expect(urls[0]?.replace('https://shop.example', '')).toBe(`${path}/demo/taps`);
+  });
+
+  it.each(['', 'shop.example', 'api/v1', 'ftp://shop.example', 'https://', '/api?v=1', '/api#v1'])(
+    'throws at its start for the base address %j, and never later',
+    (baseUrl) => {
+      const made = () => createClient({ baseUrl, accessToken: () => undefined });
+      expect(made).toThrow(TypeError);
+    },
+  );
 });
 
 describe('loose reading', () => {
