@@ -36,7 +36,7 @@ export function answer(
 ): Response {
   const headers = commonHeaders(exchange);
   if (location !== undefined) {
-    headers.location = basePath + location.replace('{id}', encodeURIComponent(idOf(value)));
+    headers.location = basePath + filled(location, value);
   }
   return status === 204
     ? respond(null, { status, headers })
@@ -99,8 +99,13 @@ function challenge({ recovery }: Problem): string {
   return recovery.sessionAction === 'refresh' ? `${realm}, error="invalid_token"` : realm;
 }
 
-function idOf(value: unknown): string {
-  return typeof value === 'object' && value !== null && 'id' in value ? String(value.id) : '';
+/** A path whose `{name}`s are replaced by the value's members. */
+function filled(path: string, value: unknown): string {
+  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(memberOf(value, name)));
+}
+
+function memberOf(value: unknown, name: string): string {
+  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '';
 }
 
 const utf8 = new TextEncoder();

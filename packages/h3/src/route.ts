@@ -12,6 +12,7 @@ import type { GenericSchema, InferInput } from 'valibot';
 /** The groups of operations in the OpenAPI document. */
 export type Tag =
   | 'Contactless payments'
+  | 'Refunds'
   | 'Terminals'
   | 'Payment methods'
   | 'Businesses'
@@ -42,7 +43,7 @@ export interface Route {
   readonly success: {
     readonly status: 200 | 201 | 204;
     readonly schema?: GenericSchema;
-    /** The path of the created resource: `{id}` stands for the response's `id`. */
+    /** The path of the created resource: each `{name}` stands for the response's member. */
     readonly location?: `/${string}{id}`;
   };
   /** The operation's own problems, in addition to those of all operations. */

@@ -72,6 +72,7 @@ it('refund, list and read, with a quota and a replay', async () => {
   expect(made.status).toBe(201);
   expect(made.headers.get('ratelimit-policy')).toContain('writes');
   const text = await made.text();
+  expect(made.headers.get('location')).toBe(`${path}/${JSON.parse(text).id}`);
   const again = await refund('shop', 'k', '{"amount":"10.00","reason":"too short"}');
   expect(again.headers.get('idempotent-replayed')).toBe('true');
   expect(await again.text()).toBe(text);

@@ -11,6 +11,10 @@ import {
   type ProblemType,
   paymentMethodSetupSchema,
   problemSchema,
+  type RefundsView,
+  type RefundView,
+  refundSchema,
+  refundsSchema,
   type TerminalConnectionToken,
   type Terminals,
   type TerminalView,
@@ -48,6 +52,14 @@ export function payment(answer: Answer, status: 200 | 201): ContactlessPayment {
 
 export function payments(answer: Answer): ContactlessPayments {
   return parsed(answer, 200, contactlessPaymentsSchema);
+}
+
+export function refund(answer: Answer, status: 200 | 201): RefundView {
+  return parsed(answer, status, refundSchema);
+}
+
+export function refunds(answer: Answer): RefundsView {
+  return parsed(answer, 200, refundsSchema);
 }
 
 export function terminal(answer: Answer, status: 200 | 201): TerminalView {

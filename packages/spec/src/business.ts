@@ -11,6 +11,15 @@ import type { World } from './world.ts';
 
 type Records = Pick<World, 'chairside'>;
 
+/** Puts another shop that can take cards. Returns its id. */
+export async function givenOtherShop({ chairside }: Records): Promise<string> {
+  const id = 'otherShop';
+  const processorAccount = { id: 'acct_other', currency: 'eur' };
+  const put = await chairside.records.putBusiness({ id, name: 'Finch', processorAccount });
+  if (put.isErr()) throw new Error(put.error.detail);
+  return id;
+}
+
 /** Links a bank account to the shop, by default not as the default account. Returns its id. */
 export async function givenAccount(
   { chairside }: Records,

@@ -1,5 +1,5 @@
 import type { AuthContext, Chairside } from '@chairside/core';
-import { buildOpenApi, chairsideHandler } from '@chairside/h3';
+import { buildOpenApi, chairsideHandler, refundRoutes, routes } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { expect } from 'vitest';
 import { problemBase } from './answer.ts';
@@ -7,7 +7,8 @@ import { createContract } from './contract.ts';
 import { operations } from './operations.ts';
 import type { Send } from './send.ts';
 
-const contract = createContract(buildOpenApi({ problemBase }));
+const served = [...routes, ...refundRoutes];
+const contract = createContract(buildOpenApi({ problemBase, routes: served }));
 
 /** Drives the HTTP interface over a real socket, and compares all messages with its document. */
 export async function httpClient(
@@ -20,7 +21,8 @@ export async function httpClient(
     return `req_${requests}`;
   };
   const authenticate = authContextOf;
-  const app = chairsideHandler(chairside, { authenticate, problemBase, newRequestId });
+  const refunds = true;
+  const app = chairsideHandler(chairside, { authenticate, problemBase, newRequestId, refunds });
   const server = createNodeServer(app);
   const { url } = await server.listen(0, '127.0.0.1');
 

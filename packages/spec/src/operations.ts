@@ -1,4 +1,11 @@
-import type { Caller, Chairside, LimitedOperation, Problem, ResultAsync } from '@chairside/core';
+import type {
+  Caller,
+  Chairside,
+  LimitedOperation,
+  Problem,
+  RefundOperation,
+  ResultAsync,
+} from '@chairside/core';
 import { Unvalidated } from '@chairside/core';
 
 /** The request of a spec, for either transport. */
@@ -26,7 +33,7 @@ const id2 = ({ id2 = '' }: Request) => id2;
 const key = ({ key = '' }: Request) => ({ idempotencyKey: key });
 const body = ({ body }: Request) => (body === undefined ? {} : { body: new Unvalidated(body) });
 
-/** The operations of the interface: how each is called in process and over HTTP. */
+/** The operations of the interface and its extension: how each is called in process and over HTTP. */
 export const operations = {
   createContactlessPayment: {
     method: 'POST',
@@ -139,6 +146,31 @@ export const operations = {
     inProcess: (chairside, caller, request) =>
       chairside.getPayoutPreferences(caller, { businessId: id(request) }),
   },
-} as const satisfies Record<LimitedOperation, Operation>;
+  refundPayment: {
+    method: 'POST',
+    path: '/contactlessPayments/{id}/refunds',
+    success: 201,
+    inProcess: (chairside, caller, request) =>
+      chairside.refundPayment(caller, {
+        contactlessPaymentId: id(request),
+        ...key(request),
+        ...body(request),
+      }),
+  },
+  listRefunds: {
+    method: 'GET',
+    path: '/contactlessPayments/{id}/refunds',
+    success: 200,
+    inProcess: (chairside, caller, request) =>
+      chairside.listRefunds(caller, { contactlessPaymentId: id(request) }),
+  },
+  getRefund: {
+    method: 'GET',
+    path: '/contactlessPayments/{id}/refunds/{id2}',
+    success: 200,
+    inProcess: (chairside, caller, request) =>
+      chairside.getRefund(caller, { contactlessPaymentId: id(request), refundId: id2(request) }),
+  },
+} as const satisfies Record<LimitedOperation | RefundOperation, Operation>;
 
 export type SpecOperation = keyof typeof operations;

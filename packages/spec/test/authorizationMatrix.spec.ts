@@ -1,11 +1,17 @@
 import { type Problem, problemTypes, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { type Answer, terminal } from '../src/answer.ts';
-import { givenAccount, givenPayoutPreferences, givenSchedule } from '../src/business.ts';
+import { type Answer, refund, terminal } from '../src/answer.ts';
+import {
+  givenAccount,
+  givenOtherShop,
+  givenPayoutPreferences,
+  givenSchedule,
+} from '../src/business.ts';
 import { operations, type Request, type SpecOperation } from '../src/operations.ts';
 import {
   fresh,
   givenAppointment,
+  givenCaptured,
   givenPayment,
   givenPresented,
   phone,
@@ -70,6 +76,11 @@ const onlyWithoutRecord = (allowed: Partial<Record<Role, Cell>>): Rows => ({
   business: [allowed.business ?? 'forbidden'],
   administrator: [allowed.administrator ?? 'forbidden'],
 });
+const ofBusiness = (success: 200 | 201) =>
+  only({
+    business: [success, 'forbidden', 'notFound', success],
+    administrator: [success, success, 'notFound', success],
+  });
 const bothBarbers = (row: Row) => only({ barber: row, barberWithoutEntitlement: row });
 
 const table: Readonly<Record<SpecOperation, Rows>> = {
@@ -104,11 +115,16 @@ const table: Readonly<Record<SpecOperation, Rows>> = {
     administrator: 200,
   }),
   getPayoutPreferences: only({ business: [200, 'forbidden', 'notFound', 'notFound'] }),
+  // `foreign` is another shop's; `deleted` is the appointment of the payment.
+  refundPayment: ofBusiness(201),
+  listRefunds: ofBusiness(200),
+  getRefund: ofBusiness(200),
 };
 
 /** A world whose host can remove records that Chairside's own store never removes. */
 interface Shop extends World {
   readonly removed: Set<string>;
+  readonly refunded: Map<RecordKind, { id: string; id2: string }>;
 }
 
 type Given = (shop: Shop, kind: RecordKind) => Promise<Request>;
@@ -141,6 +157,36 @@ const aPresentedPayment: Given = async (shop, kind) => {
     body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
   };
 };
+
+/** A captured payment of the owner's shop, or of another one, with a refund. All callers share it. */
+async function aRefunded(shop: Shop, kind: RecordKind): Promise<{ id: string; id2: string }> {
+  const made = shop.refunded.get(kind);
+  if (made !== undefined) return made;
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const appointmentId = await givenAppointment(shop, { business });
+  const { payment } = await givenCaptured(shop, { appointmentId });
+  const asked = { id: payment.id, key: fresh('key'), body: { amount: '1.00' } };
+  const refunded = refund(await shop.send('refundPayment', 'administrator', asked), 201);
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  const ids = { id: payment.id, id2: refunded.id };
+  shop.refunded.set(kind, ids);
+  return ids;
+}
+
+const aPaymentToRefund: Given = async (shop, kind) => ({
+  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
+  key: fresh('key'),
+  body: { amount: '1.00' },
+});
+
+const aPaymentWithRefunds: Given = async (shop, kind) => ({
+  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
+});
+
+const aRefund: Given = async (shop, kind) =>
+  kind === 'absent'
+    ? { id: (await aRefunded(shop, 'own')).id, id2: fresh('absent') }
+    : aRefunded(shop, kind);
 
 const aTerminal: Given = async (shop, kind) => {
   if (kind === 'absent') return { id: fresh('absent') };
@@ -191,6 +237,9 @@ const givens: Readonly<Record<SpecOperation, Given>> = {
   deleteBarberSchedule: aSchedule,
   listChallengeMethods: async () => ({ query: { phoneNumber: '+4930901820' } }),
   getPayoutPreferences: payoutPreferences,
+  refundPayment: aPaymentToRefund,
+  listRefunds: aPaymentWithRefunds,
+  getRefund: aRefund,
 };
 
 function withRemoved(real: Store, removed: ReadonlySet<string>): Store {
@@ -218,7 +267,7 @@ describeEverywhere('the access matrix', (makeWorld) => {
   it.each(Object.keys(operations).filter(isSpecOperation))('%s', async (operation) => {
     const removed = new Set<string>();
     const world = await makeWorld({ store: (real) => withRemoved(real, removed) });
-    const shop: Shop = { ...world, removed };
+    const shop: Shop = { ...world, removed, refunded: new Map() };
     const expected = table[operation];
     const answered: Record<string, (string | number)[]> = {};
     for (const [role, person] of Object.entries(roles)) {

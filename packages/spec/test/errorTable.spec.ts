@@ -8,6 +8,7 @@ import {
   type ProblemType,
   problemTypes,
   type Recovery,
+  type RefundOperation,
   type ResultAsync,
   retryLater,
   type Store,
@@ -31,9 +32,9 @@ import {
 } from '../src/shop.ts';
 import { describeEverywhere, type World, type WorldOptions } from '../src/world.ts';
 
-/** The problems of each operation: its row of the interface's error table, by the core's types. */
+/** The problems of each operation: its row of the error table, by the core's types. */
 type Rows = {
-  readonly [O in LimitedOperation]: ReturnType<Chairside[O]> extends ResultAsync<
+  readonly [O in LimitedOperation | RefundOperation]: ReturnType<Chairside[O]> extends ResultAsync<
     unknown,
     infer E extends Problem
   >
@@ -64,6 +65,9 @@ const requests: Readonly<Record<keyof Rows, Request>> = {
   deleteBarberSchedule: { id: 'ada', id2: 'none' },
   listChallengeMethods: { query: { phoneNumber: '+4930901820' } },
   getPayoutPreferences: { id: 'shop' },
+  refundPayment: { id: 'none', key: 'key' },
+  listRefunds: { id: 'none' },
+  getRefund: { id: 'none', id2: 'none' },
 };
 
 /** The sender of the request, if it is not a barber. */
@@ -71,6 +75,9 @@ const callers: { readonly [O in keyof Rows]?: Person } = {
   preparePaymentMethod: 'customer',
   removeFinancialAccount: 'owner',
   getPayoutPreferences: 'owner',
+  refundPayment: 'owner',
+  listRefunds: 'owner',
+  getRefund: 'owner',
 };
 const callerOf = (operation: keyof Rows) => callers[operation] ?? 'ada';
 
@@ -229,6 +236,27 @@ const table: {
     forbidden: forbidden('getPayoutPreferences'),
     notFound: notFound('getPayoutPreferences'),
   },
+  refundPayment: {
+    badRequest: ({ send }) => send('refundPayment', 'owner', { id: 'none', key: '' }),
+    forbidden: forbidden('refundPayment'),
+    notFound: notFound('refundPayment'),
+    conflict: async (world) => {
+      const { id } = await givenPayment(world);
+      return world.send('refundPayment', 'owner', { id, key: fresh('key') });
+    },
+    unprocessableEntity: async (world) => {
+      const { payment } = await givenCaptured(world);
+      const body = { amount: '0.00' };
+      return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key'), body });
+    },
+    paymentProviderNotSetup: async (world) => {
+      const { payment } = await givenCaptured(world);
+      world.processor.disableAccount('acct_shop');
+      return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key') });
+    },
+  },
+  listRefunds: { forbidden: forbidden('listRefunds'), notFound: notFound('listRefunds') },
+  getRefund: { forbidden: forbidden('getRefund'), notFound: notFound('getRefund') },
 };
 
 function prepare({ send }: World): Promise<Answer> {

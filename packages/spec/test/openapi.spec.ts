@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ProblemType, problemTypes } from '@chairside/core';
-import { buildOpenApi, routes } from '@chairside/h3';
+import { buildOpenApi, buildRefundsOpenApi, refundRoutes, routes } from '@chairside/h3';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
 import * as v from 'valibot';
@@ -10,11 +10,23 @@ import { createContract } from '../src/contract.ts';
 import { operations } from '../src/operations.ts';
 
 const problemBase = 'https://chairside.example';
-const document = buildOpenApi({ problemBase });
-const contract = createContract(document);
-const described = Object.entries(document.paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
-);
+/** The published interface, and the extension by routes that a host switches on. */
+const documents = [
+  {
+    file: 'docs/openapi.json',
+    document: buildOpenApi({ problemBase }),
+    rows: routes,
+    formats: { 'schemas.BarberReference.properties.experience': 'int32' },
+    least: { properties: 150, constants: 40, examples: 100 },
+  },
+  {
+    file: 'docs/openapi-refunds.json',
+    document: buildRefundsOpenApi({ problemBase }),
+    rows: refundRoutes,
+    formats: {},
+    least: { properties: 60, constants: 20, examples: 20 },
+  },
+] as const;
 
 const describedSchema = v.object({
   description: v.optional(v.string()),
@@ -31,171 +43,189 @@ function collect(value: unknown, found: Record<string, unknown>[] = []): Record<
   return found;
 }
 
-describe('the OpenAPI document', () => {
-  it('equals the file in docs', () => {
-    const file = join(import.meta.dirname, '../../../docs/openapi.json');
-    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(document);
-  });
-
-  it('has a version and a server', () => {
-    expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
-    const served = buildOpenApi({
-      problemBase: 'https://a.example/',
-      serverUrl: 'https://b.example',
-    });
-    expect(served.servers).toEqual([{ url: 'https://b.example' }]);
-    expect(JSON.stringify(served)).toContain('"const":"https://a.example/problems/notFound"');
-  });
-
-  it('has exactly the operations of the interface', () => {
-    const bare = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
-    const expected = Object.entries(operations).map(
-      ([name, { method, path, success }]) => `${name} ${method} ${bare(path)} ${success}`,
+describe.each(documents)(
+  'the OpenAPI document $file',
+  ({ file, document, rows, formats, least }) => {
+    const contract = createContract(document);
+    const described = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, ...operation })),
     );
-    const actual = described.map(({ operationId, method, path, responses }) => {
-      const success = Object.keys(responses).find((status) => status < '300');
-      return `${operationId} ${method.toUpperCase()} ${bare(path)} ${success}`;
+
+    it('equals the file', () => {
+      const path = join(import.meta.dirname, '../../..', file);
+      expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(document);
     });
-    expect(actual.sort()).toEqual(expected.sort());
-  });
 
-  it('names the formats of the interface’s integers', () => {
-    const formatted = (value: unknown, path: readonly string[]): [string, unknown][] => {
-      if (typeof value !== 'object' || value === null) return [];
-      const own: [string, unknown][] =
-        'type' in value && value.type === 'integer' && 'format' in value
-          ? [[path.join('.'), value.format]]
-          : [];
-      const inner = Object.entries(value).flatMap(([key, one]) => formatted(one, [...path, key]));
-      return [...own, ...inner];
-    };
-    expect(Object.fromEntries(formatted(document.components, []))).toEqual({
-      'schemas.Count': 'int16',
-      'schemas.BarberReference.properties.experience': 'int32',
-      'schemas.RateLimit.properties.limit': 'uint64',
-      'schemas.RateLimit.properties.remaining': 'uint64',
-      'headers.Retry-After.schema': 'uint32',
-      'headers.Retry-After-If-Delayed.schema': 'uint32',
-    });
-  });
-
-  it('has a component for each reference, and a reference for each component', () => {
-    const refs = new Set(
-      collect(document).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])),
-    );
-    const { securitySchemes: _bearer, ...components } = document.components;
-    const parts = Object.entries(components).flatMap(([section, members]) =>
-      Object.keys(members).map((name) => `#/components/${section}/${name}`),
-    );
-    expect([...refs].sort()).toEqual(parts.sort());
-    const inline = described.flatMap(({ requestBody, responses }) =>
-      collect([requestBody, responses]).filter(({ schema }) => schema !== undefined),
-    );
-    for (const { schema } of inline) expect(schema).toHaveProperty('$ref');
-  });
-
-  it.each(routes)('$operation has every problem of its row, with its type', (row) => {
-    const named = (types: readonly string[]) =>
-      types.filter((type) => row.problems.some((own) => own === type)).sort();
-    const own = described.find(({ operationId }) => operationId === row.operation)?.responses ?? {};
-    const found = Object.entries(own).flatMap(([status, response]) => {
-      const name = '$ref' in response ? (response.$ref.split('/').at(-1) ?? '') : '';
-      const content = document.components.responses[name]?.content?.['application/problem+json'];
-      const types = Object.keys(content?.examples ?? {}).filter(isProblemType);
-      for (const type of types) expect(problemTypes[type].status).toBe(Number(status));
-      return types;
-    });
-    expect(named(found)).toEqual([...row.problems].sort());
-    expect(found).toEqual(
-      expect.arrayContaining(['unauthorized', 'tooManyRequests', 'internalError']),
-    );
-  });
-
-  it('describes every schema and every property, with an example that is valid', () => {
-    const { schemas, parameters, headers } = document.components;
-    const ajv = new Ajv2020({
-      strict: false,
-      formats: { ...fullFormats, int16: true, int32: true, uint32: true, uint64: true },
-    });
-    ajv.addSchema({ $id: 'openapi', ...document }, undefined, undefined, false);
-    const lacking: string[] = [];
-    let properties = 0;
-    const check = (place: string, schema: unknown) => {
-      const { description, examples } = v.parse(describedSchema, schema);
-      const [example] = examples ?? [];
-      if (description === undefined || example === undefined) lacking.push(place);
-      else if (!ajv.validate({ $ref: `openapi#${place}` }, example)) lacking.push(`${place} wrong`);
-    };
-    for (const [name, schema] of Object.entries(schemas)) {
-      const place = `/components/schemas/${name}`;
-      check(place, schema);
-      const { allOf = [] } = v.parse(describedSchema, schema);
-      for (const [own, at] of [
-        [schema, place],
-        ...allOf.map((one, i) => [one, `${place}/allOf/${i}`]),
-      ] as const) {
-        for (const [property, inner] of Object.entries(
-          v.parse(describedSchema, own).properties ?? {},
-        )) {
-          properties += 1;
-          check(`${at}/properties/${property}`, inner);
-        }
-      }
-    }
-    for (const described of [...Object.values(parameters), ...Object.values(headers)]) {
-      if (described.description === '' || described.example === undefined) lacking.push('a header');
-    }
-    expect(lacking).toEqual([]);
-    expect(properties).toBeGreaterThan(150);
-  });
-
-  it('gives every constant a type, and every problem a recovery', () => {
-    const constants = collect(document.components).filter((one) => 'const' in one);
-    expect(constants.length).toBeGreaterThan(40);
-    expect(constants.filter((one) => !('type' in one))).toEqual([]);
-    for (const type of Object.keys(problemTypes)) {
-      const schema = document.components.schemas[`${capitalized(type)}Problem`];
-      if (schema === undefined) continue; // a 405 has no operation
-      expect(schema).toMatchObject({
-        allOf: [{}, { required: ['type', 'status', 'recovery'], properties: { recovery: {} } }],
+    it('has a version and a server', () => {
+      expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
+      const served = buildOpenApi({
+        problemBase: 'https://a.example/',
+        serverUrl: 'https://b.example',
       });
-      expect(JSON.stringify(schema)).not.toContain('additionalProperties');
-    }
-  });
+      expect(served.servers).toEqual([{ url: 'https://b.example' }]);
+      expect(JSON.stringify(served)).toContain('"const":"https://a.example/problems/notFound"');
+    });
 
-  it('lists its tags in the order of its paths', () => {
-    const used = [...new Set(described.flatMap(({ tags }) => tags))];
-    expect(document.tags.map(({ name }) => name)).toEqual(used);
-  });
+    it('has exactly the operations of its routes', () => {
+      const bare = (path: string) => path.replaceAll(/\{\w+\}/g, '{}');
+      const expected = rows.map(({ operation }) => {
+        const { method, path, success } = operations[operation];
+        return `${operation} ${method} ${bare(path)} ${success}`;
+      });
+      const actual = described.map(({ operationId, method, path, responses }) => {
+        const success = Object.keys(responses).find((status) => status < '300');
+        return `${operationId} ${method.toUpperCase()} ${bare(path)} ${success}`;
+      });
+      expect(actual.sort()).toEqual(expected.sort());
+    });
 
-  it('has examples that are valid', () => {
-    let count = 0;
-    for (const { operationId, requestBody, responses } of described) {
-      const [body] = Object.values(requestBody?.content['application/json']?.examples ?? {});
-      const key = 'key';
-      expect(contract.requestFaults({ operation: operationId, key, body: body?.value })).toEqual(
-        [],
+    it('names the formats of the interface’s integers', () => {
+      const formatted = (value: unknown, path: readonly string[]): [string, unknown][] => {
+        if (typeof value !== 'object' || value === null) return [];
+        const own: [string, unknown][] =
+          'type' in value && value.type === 'integer' && 'format' in value
+            ? [[path.join('.'), value.format]]
+            : [];
+        const inner = Object.entries(value).flatMap(([key, one]) => formatted(one, [...path, key]));
+        return [...own, ...inner];
+      };
+      expect(Object.fromEntries(formatted(document.components, []))).toEqual({
+        'schemas.Count': 'int16',
+        ...formats,
+        'schemas.RateLimit.properties.limit': 'uint64',
+        'schemas.RateLimit.properties.remaining': 'uint64',
+        'headers.Retry-After.schema': 'uint32',
+        'headers.Retry-After-If-Delayed.schema': 'uint32',
+      });
+    });
+
+    it('has a component for each reference, and a reference for each component', () => {
+      const refs = new Set(
+        collect(document).flatMap(({ $ref }) => ($ref === undefined ? [] : [$ref])),
       );
-      for (const [status, response] of Object.entries(responses)) {
+      const { securitySchemes: _bearer, ...components } = document.components;
+      const parts = Object.entries(components).flatMap(([section, members]) =>
+        Object.keys(members).map((name) => `#/components/${section}/${name}`),
+      );
+      expect([...refs].sort()).toEqual(parts.sort());
+      const inline = described.flatMap(({ requestBody, responses }) =>
+        collect([requestBody, responses]).filter(({ schema }) => schema !== undefined),
+      );
+      for (const { schema } of inline) expect(schema).toHaveProperty('$ref');
+    });
+
+    it.each(rows)('$operation has every problem of its row, with its type', (row) => {
+      const named = (types: readonly string[]) =>
+        types.filter((type) => row.problems.some((own) => own === type)).sort();
+      const own =
+        described.find(({ operationId }) => operationId === row.operation)?.responses ?? {};
+      const found = Object.entries(own).flatMap(([status, response]) => {
         const name = '$ref' in response ? (response.$ref.split('/').at(-1) ?? '') : '';
-        const { content = {} } =
-          '$ref' in response ? (document.components.responses[name] ?? {}) : response;
-        for (const [type, { examples = {} }] of Object.entries(content)) {
-          for (const { value } of Object.values(examples)) {
-            count += 1;
-            const headers = new Headers({ 'content-type': type });
-            const answer = { status: Number(status), headers, text: JSON.stringify(value) };
-            const faults = contract.answerFaults(operationId, answer);
-            expect(faults.filter((fault) => !fault.startsWith('header'))).toEqual([]);
+        const content = document.components.responses[name]?.content?.['application/problem+json'];
+        const types = Object.keys(content?.examples ?? {}).filter(isProblemType);
+        for (const type of types) expect(problemTypes[type].status).toBe(Number(status));
+        return types;
+      });
+      expect(named(found)).toEqual([...row.problems].sort());
+      expect(found).toEqual(
+        expect.arrayContaining(['unauthorized', 'tooManyRequests', 'internalError']),
+      );
+    });
+
+    it('describes every schema and every property, with an example that is valid', () => {
+      const { schemas, parameters, headers } = document.components;
+      const ajv = new Ajv2020({
+        strict: false,
+        formats: { ...fullFormats, int16: true, int32: true, uint32: true, uint64: true },
+      });
+      ajv.addSchema({ $id: 'openapi', ...document }, undefined, undefined, false);
+      const lacking: string[] = [];
+      let properties = 0;
+      const check = (place: string, schema: unknown) => {
+        const { description, examples } = v.parse(describedSchema, schema);
+        const [example] = examples ?? [];
+        if (description === undefined || example === undefined) lacking.push(place);
+        else if (!ajv.validate({ $ref: `openapi#${place}` }, example))
+          lacking.push(`${place} wrong`);
+      };
+      for (const [name, schema] of Object.entries(schemas)) {
+        const place = `/components/schemas/${name}`;
+        check(place, schema);
+        const { allOf = [] } = v.parse(describedSchema, schema);
+        for (const [own, at] of [
+          [schema, place],
+          ...allOf.map((one, i) => [one, `${place}/allOf/${i}`]),
+        ] as const) {
+          for (const [property, inner] of Object.entries(
+            v.parse(describedSchema, own).properties ?? {},
+          )) {
+            properties += 1;
+            check(`${at}/properties/${property}`, inner);
           }
         }
       }
-    }
-    expect(count).toBeGreaterThan(100);
-  });
+      for (const described of [...Object.values(parameters), ...Object.values(headers)]) {
+        if (described.description === '' || described.example === undefined)
+          lacking.push('a header');
+      }
+      expect(lacking).toEqual([]);
+      expect(properties).toBeGreaterThan(least.properties);
+    });
+
+    it('gives every constant a type, and every problem a recovery', () => {
+      const constants = collect(document.components).filter((one) => 'const' in one);
+      expect(constants.length).toBeGreaterThan(least.constants);
+      expect(constants.filter((one) => !('type' in one))).toEqual([]);
+      for (const type of Object.keys(problemTypes)) {
+        const schema = document.components.schemas[`${capitalized(type)}Problem`];
+        if (schema === undefined) continue; // a 405 has no operation
+        expect(schema).toMatchObject({
+          allOf: [{}, { required: ['type', 'status', 'recovery'], properties: { recovery: {} } }],
+        });
+        expect(JSON.stringify(schema)).not.toContain('additionalProperties');
+      }
+    });
+
+    it('lists its tags in the order of its paths', () => {
+      const used = [...new Set(described.flatMap(({ tags }) => tags))];
+      expect(document.tags.map(({ name }) => name)).toEqual(used);
+    });
+
+    it('has examples that are valid', () => {
+      let count = 0;
+      for (const { operationId, requestBody, responses } of described) {
+        const [body] = Object.values(requestBody?.content['application/json']?.examples ?? {});
+        const key = 'key';
+        expect(contract.requestFaults({ operation: operationId, key, body: body?.value })).toEqual(
+          [],
+        );
+        for (const [status, response] of Object.entries(responses)) {
+          const name = '$ref' in response ? (response.$ref.split('/').at(-1) ?? '') : '';
+          const { content = {} } =
+            '$ref' in response ? (document.components.responses[name] ?? {}) : response;
+          for (const [type, { examples = {} }] of Object.entries(content)) {
+            for (const { value } of Object.values(examples)) {
+              count += 1;
+              const headers = new Headers({ 'content-type': type });
+              const answer = { status: Number(status), headers, text: JSON.stringify(value) };
+              const faults = contract.answerFaults(operationId, answer);
+              expect(faults.filter((fault) => !fault.startsWith('header'))).toEqual([]);
+            }
+          }
+        }
+      }
+      expect(count).toBeGreaterThan(least.examples);
+    });
+  },
+);
+
+it('the two OpenAPI documents have every operation, and share none', () => {
+  const described = documents.flatMap(({ rows }) => rows.map(({ operation }) => operation));
+  expect(described.sort()).toEqual(Object.keys(operations).sort());
 });
 
 describe('the contract', () => {
+  const contract = createContract(buildOpenApi({ problemBase }));
   const text = JSON.stringify({ clientSecret: 'x' });
   const headers = {
     'cache-control': 'no-store',

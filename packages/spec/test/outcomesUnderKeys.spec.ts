@@ -1,6 +1,6 @@
 import { type AuthContext, minuteMs, type Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { type Answer, payment, problem, setup } from '../src/answer.ts';
+import { type Answer, payment, problem, refund, setup } from '../src/answer.ts';
 import { cancel } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
@@ -8,6 +8,7 @@ import {
   create,
   fresh,
   givenAppointment,
+  givenCaptured,
   givenPayment,
   givenPresented,
 } from '../src/shop.ts';
@@ -45,6 +46,14 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
       payment(await send('ada'), 200);
       return { person: 'ada', again: send } as const;
     },
+    refundPayment: async (world: World) => {
+      const { payment: captured } = await givenCaptured(world);
+      const key = fresh('key');
+      const send = (as: 'owner' | 'badToken' | 'nobody') =>
+        world.send('refundPayment', as, { id: captured.id, key });
+      refund(await send('owner'), 201);
+      return { person: 'owner', again: send } as const;
+    },
     preparePaymentMethod: async (world: World) => {
       const key = fresh('key');
       const send = (as: 'customer' | 'badToken' | 'nobody') =>
@@ -57,6 +66,7 @@ describeEverywhere('a key of an applied request (D22)', (makeWorld) => {
   const names = [
     'createContactlessPayment',
     'captureContactlessPayment',
+    'refundPayment',
     'preparePaymentMethod',
   ] as const;
   describe.each(names)('%s', (name) => {

@@ -87,16 +87,6 @@ export async function* requireManager(ports: Ports, auth: AuthContext, payment: 
   }
 }
 
-/** The payment's business or a system administrator: who may give money back (D44). */
-export function requireBusiness(
-  auth: AuthContext,
-  { businessId }: Payment,
-): Result<void, Fault<'forbidden'>> {
-  return auth.systemAdministrator === true || auth.businessIds?.includes(businessId) === true
-    ? ok()
-    : err(fault('forbidden', "Only the payment's business or an administrator may do this."));
-}
-
 type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;
 interface Records<T> {
   get(id: string): Read<T | undefined>;
@@ -156,6 +146,26 @@ export async function findOwnAppointment(
 /** Finds a payment that the processor has opened. Earlier ones are not visible to any caller. */
 export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
   return find('payment', id, ports.store.payments, isOpened);
+}
+
+/**
+ * Finds a payment for its business or a system administrator: who may give money back (D44). A caller
+ * without a business is refused before the read, so that it cannot tell which payments exist (D11).
+ */
+export async function* findPaymentOfBusiness(
+  ports: Ports,
+  { systemAdministrator, businessIds = [] }: AuthContext,
+  id: string,
+): Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
+  const refused = fault(
+    'forbidden',
+    "Only the payment's business or an administrator may do this.",
+  );
+  const isAdministrator = systemAdministrator === true;
+  if (!isAdministrator && businessIds.length === 0) return yield* err(refused);
+  const payment = yield* await findPayment(ports, id);
+  const isOwn = isAdministrator || businessIds.includes(payment.businessId);
+  return isOwn ? payment : yield* err(refused);
 }
 
 /**

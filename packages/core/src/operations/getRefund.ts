@@ -1,4 +1,4 @@
-import { find, findPayment, requireBusiness } from '../call/access.ts';
+import { find, findPaymentOfBusiness } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
@@ -24,8 +24,7 @@ export function getRefund(
 }
 
 async function* steps({ ports, auth }: Run, input: GetRefundInput) {
-  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireBusiness(auth, payment);
+  const payment = yield* findPaymentOfBusiness(ports, auth, input.contactlessPaymentId);
   const isOfPayment = ({ paymentId }: Refund) => paymentId === payment.id;
   return viewRefund(yield* await find('refund', input.refundId, ports.store.refunds, isOfPayment));
 }

@@ -1,4 +1,4 @@
-import { findPayment, requireBusiness } from '../call/access.ts';
+import { findPaymentOfBusiness } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { formatMoney } from '../domain/money.ts';
@@ -25,8 +25,7 @@ export function listRefunds(
 }
 
 async function* steps({ ports, auth }: Run, input: ListRefundsInput) {
-  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireBusiness(auth, payment);
+  const payment = yield* findPaymentOfBusiness(ports, auth, input.contactlessPaymentId);
   const returned = yield* readReturned(ports, payment);
   const takenMinor = payment.state === 'captured' ? payment.amountMinor : 0n;
   const { capturedMinor = takenMinor } = payment;

@@ -1,4 +1,4 @@
-import { findPayment, requireBusiness } from '../call/access.ts';
+import { findPaymentOfBusiness } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
@@ -20,10 +20,10 @@ import {
 } from '../schemas/refund.ts';
 import { readAtProcessor } from '../work/ask.ts';
 import { decideRefundable } from '../work/decide-refundable.ts';
-import { cannotRead } from '../work/faults.ts';
-import { followRefunds } from '../work/follow-refunds.ts';
+import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
+import { readReturned, recordListed } from '../work/follow-refunds.ts';
 import { lease } from '../work/lease.ts';
-import { finishRefunding, refundFailed } from '../work/refunding.ts';
+import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding.ts';
 import { isAtWork } from '../work/settle-refund.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 import { takeOverRefund, touchPayment } from '../work/write-refund.ts';
@@ -69,8 +69,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
     idempotencyKey: input.idempotencyKey,
     body: input.body ?? {},
   });
-  const payment = yield* await findPayment(run.ports, input.contactlessPaymentId);
-  yield* requireBusiness(auth, payment);
+  const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);
   const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
   const requested = requestedMinor(body.amount);
@@ -120,7 +119,9 @@ async function* begin(
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCaptured());
   const capturedMinor = yield* capturedOf(ports, found);
-  const returned = yield* followRefunds(ports, refunds, found, 'refund');
+  const before = yield* readReturned(ports, found);
+  const listed = yield* (await listAtProcessor(ports, refunds, found)).mapErr(notSetUpOrUnread);
+  const returned = yield* recordListed(ports, before, listed, 'refund');
   const amountMinor = yield* decideRefundable({ capturedMinor, ...returned }, requested);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
@@ -147,7 +148,7 @@ async function* begin(
  */
 async function* capturedOf(ports: Ports, payment: Payment): Steps<bigint, RefundError> {
   if (payment.capturedMinor !== undefined) return payment.capturedMinor;
-  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);
+  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(notSetUpOrUnread);
   return seen?.capturedMinor ?? (yield* err(cannotRead()));
 }
 

@@ -8,6 +8,7 @@ import {
   unavailable,
   unknownRetryLater,
 } from '../domain/problem.ts';
+import type { ProcessorError } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 // Faults shared by operations.
@@ -103,6 +104,13 @@ export function notCapturable(
 
 export function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
+}
+
+/** The processor's account was closed, or a read failed. Neither changed anything. */
+export function notSetUpOrUnread({
+  kind,
+}: ProcessorError): FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable'> {
+  return kind === 'notSetUp' ? notSetUp() : cannotRead();
 }
 
 /** A failed read changed nothing. */

@@ -42,21 +42,32 @@ export async function* readReturned(
   };
 }
 
-type Following<T> = Steps<T, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;
-
-/**
- * Compares a payment's refunds with the processor's list, and records the differences (D44).
- * @param alongside changes that are written too, even without a difference.
- */
+/** Reads both lists of a payment's refunds, and records where ours differs from the processor's (D44). */
 export async function* followRefunds(
   ports: Ports,
   refunds: ProcessorRefunds,
   payment: Payment,
   cause: string,
   alongside: readonly Change[] = [],
-): Following<MoneyReturned> {
+): Steps<MoneyReturned, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable> {
   const before = yield* readReturned(ports, payment);
   const listed = yield* (await listAtProcessor(ports, refunds, payment)).mapErr(cannotRead);
+  return yield* recordListed(ports, before, listed, cause, alongside);
+}
+
+/**
+ * Records where our refunds differ from the processor's list (D44).
+ * @param before was read before the list.
+ * @param alongside changes that are written too, even without a difference.
+ */
+export async function* recordListed(
+  ports: Ports,
+  before: MoneyReturned,
+  listed: readonly ProcessorRefund[],
+  cause: string,
+  alongside: readonly Change[] = [],
+): Steps<MoneyReturned, StoreConflict | StoreUnavailable> {
+  const { payment } = before;
   const at = ports.clock.now();
   const found = findNews(ports, before, listed, at);
   const told = yield* untold(ports, found);

@@ -7,41 +7,65 @@ import { headers } from './headers.ts';
 import { describeOperation, parameters } from './operation.ts';
 import { problemResponse, problemSchemas, problemsByStatus, responseName } from './problems.ts';
 import { componentSchemas } from './schemas.ts';
+import { usedComponents } from './used-components.ts';
 
 export interface OpenApiOptions {
   /** The handler's `problemBase`, with the same default. */
   readonly problemBase?: string | undefined;
   /** The base URL of the operations. Default: the document's own. */
   readonly serverUrl?: string;
+  /** The described operations. Default: `routes`, the published interface. */
+  readonly routes?: readonly Route[];
+  /** The texts at the head of the document. Default: those of the published interface. */
+  readonly about?: OpenApiAbout;
 }
+
+export interface OpenApiAbout {
+  readonly title: string;
+  readonly summary: string;
+  /** The first paragraph of the description. The rules of all operations follow it. */
+  readonly description: string;
+}
+
+const published: OpenApiAbout = {
+  title: 'Chairside',
+  summary: 'In-person card payments',
+  description: `
+In-person (contactless) card payments for appointments, card terminals, and the setup of customers'
+payment methods.
+`.trim(),
+};
 
 /** Builds the OpenAPI document from the route table and the schemas (D32). */
 export function buildOpenApi({
   problemBase = defaultProblemBase,
   serverUrl = '/',
+  routes: rows = routes,
+  about: { title, summary, description } = published,
 }: OpenApiOptions = {}): OpenApiDocument {
   const base = problemBase.replace(/\/$/, '');
   const failures = new Map<string, readonly [number, readonly ProblemType[]]>();
-  for (const row of routes) {
+  for (const row of rows) {
     for (const [status, types] of problemsByStatus(row)) {
       failures.set(responseName(types), [status, types]);
     }
   }
+  const paths = pathsOf(rows);
   return {
     openapi: '3.1.0',
     info: {
-      title: 'Chairside',
+      title,
       version: '0.1.0',
-      summary: 'In-person card payments',
-      description,
+      summary,
+      description: `${description}\n\n${rules}`,
       contact: { name: 'Chairside', url: defaultProblemBase },
       license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
     servers: [{ url: serverUrl }],
     security: [{ bearer: [] }],
-    tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    paths: pathsOf(routes),
-    components: {
+    tags: tagsOf(rows),
+    paths,
+    components: usedComponents(paths, {
       schemas: {
         ...componentSchemas(),
         ...problemSchemas(
@@ -64,8 +88,15 @@ export function buildOpenApi({
           description: 'An access token of the service that embeds Chairside.',
         },
       },
-    },
+    }),
   };
+}
+
+function tagsOf(rows: readonly Route[]): OpenApiDocument['tags'] {
+  const used = new Set<string>(rows.map(({ tag }) => tag));
+  return Object.entries(tags)
+    .filter(([name]) => used.has(name))
+    .map(([name, description]) => ({ name, description }));
 }
 
 function pathsOf(rows: readonly Route[]): OpenApiDocument['paths'] {
@@ -78,6 +109,7 @@ function pathsOf(rows: readonly Route[]): OpenApiDocument['paths'] {
 
 const tags: Readonly<Record<Tag, string>> = {
   'Contactless payments': 'Card payments at the chair, for appointments.',
+  Refunds: 'Refunds of captured payments.',
   Terminals: 'Devices that take cards.',
   'Payment methods': "Customers' payment methods, for later appointments.",
   Businesses: 'How businesses are paid out.',
@@ -85,10 +117,7 @@ const tags: Readonly<Record<Tag, string>> = {
   Authentication: 'How users can authenticate.',
 };
 
-const description = `
-In-person (contactless) card payments for appointments, card terminals, and the setup of customers'
-payment methods.
-
+const rules = `
 Bodies are JSON in UTF-8, at most 16 KiB and 32 levels deep; unknown properties
 are rejected. Every error is a \`Problem\` (\`application/problem+json\`), including 404 for an
 unknown path and 405 (with \`Allow\`) for an unknown method. Its \`recovery\` says whether the

@@ -20,6 +20,9 @@ import {
   preparePaymentMethodBodySchema,
   problemSchema,
   recoverySchema,
+  refundPaymentBodySchema,
+  refundSchema,
+  refundsSchema,
   registerTerminalBodySchema,
   resourceIdSchema,
   shopLocationReferenceSchema,
@@ -64,6 +67,14 @@ export const named = {
   PaymentProcessor: externalPaymentReferenceSchema.entries.paymentProcessor,
   CreateContactlessPayment: createContactlessPaymentBodySchema,
   CaptureContactlessPayment: captureContactlessPaymentBodySchema,
+
+  // Refunds
+  Refund: refundSchema,
+  Refunds: refundsSchema,
+  RefundState: refundSchema.entries.state,
+  RefundOrigin: refundSchema.entries.origin,
+  Currency: refundSchema.entries.currency,
+  RefundPayment: refundPaymentBodySchema,
 
   // Terminals
   Terminal: terminalSchema,

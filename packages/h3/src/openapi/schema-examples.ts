@@ -62,6 +62,25 @@ const contactlessPayment: Examples['ContactlessPayment'] = {
   updatedAt: '2026-11-20T09:30:42.000Z',
 };
 
+const refund: Examples['Refund'] = {
+  id: 'rfd_01jd3zk8q0e5v9h2m7x4r6t1bf',
+  contactlessPaymentId: contactlessPayment.id,
+  amount: '10.00',
+  currency: 'eur',
+  state: 'failed',
+  origin: 'here',
+  reason: 'The cut was too short',
+  failure: 'lost_or_stolen_card',
+  createdAt: '2026-11-20T10:30:00.000Z',
+  updatedAt: '2026-11-22T10:30:00.000Z',
+};
+const { failure: _, ...withoutFailure } = refund;
+const refunded = {
+  ...withoutFailure,
+  state: 'succeeded',
+  updatedAt: '2026-11-20T10:30:01.000Z',
+} as const;
+
 const device: Examples['RegisterTerminal'] = {
   platform: 'ios',
   deviceIdentifier: '5E9C3C52-3F0D-4B8E-9B6B-1B1B7E1D9A44',
@@ -126,6 +145,13 @@ export const schemaExamples: Examples = {
   CreateContactlessPayment: { amount: contactlessPayment.amount },
   CaptureContactlessPayment: { externalPaymentReference },
 
+  Refund: refund,
+  Refunds: { items: [refunded], count: 1, captured: '45.00', refundable: '35.00' },
+  RefundState: refunded.state,
+  RefundOrigin: refund.origin,
+  Currency: refund.currency,
+  RefundPayment: { amount: refund.amount, reason: refund.reason },
+
   Terminal: terminal,
   Terminals: { items: [terminal], count: 1 },
   TerminalPlatform: device.platform,
@@ -170,4 +196,6 @@ export const responseExamples: { readonly [O in RoutedOperation]?: unknown } = {
     createdAt: contactlessPayment.createdAt,
     updatedAt: contactlessPayment.createdAt,
   } satisfies Partial<Examples['ContactlessPayment']>,
+  refundPayment: refunded,
+  getRefund: refunded,
 };

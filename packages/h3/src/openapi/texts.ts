@@ -138,6 +138,43 @@ export const texts: Texts = {
     },
   },
 
+  Refund: {
+    about: 'A refund of a captured payment.',
+    properties: {
+      id: 'The id of the refund.',
+      contactlessPaymentId: 'The id of the payment.',
+      amount: 'The refunded amount.',
+      currency: 'The currency of the payment.',
+      state: 'The state of the refund.',
+      origin: 'Where the refund was made.',
+      reason: 'The reason that the shop gave.',
+      failure: "The processor's reason why it failed. Present only in a failed refund.",
+      createdAt: created,
+      updatedAt: updated,
+    },
+  },
+  Refunds: {
+    about: 'The refunds of a payment, and the rest that can be refunded.',
+    properties: {
+      items: 'The refunds, oldest first, including those that were made at the processor.',
+      count,
+      captured: 'The captured amount, by the processor.',
+      refundable:
+        'The amount that can still be refunded: captured, less refunds and less open or lost disputes.',
+    },
+  },
+  RefundState:
+    'The state of a refund. A `pending` refund reserves its amount. A `succeeded` one may still fail later. `failed` and `canceled` refunds return their amount to the refundable rest.',
+  RefundOrigin: '`here`: made by this service. `elsewhere`: made at the processor.',
+  Currency: 'A currency: three lower-case letters of ISO 4217.',
+  RefundPayment: {
+    about: 'The amount to refund, and why.',
+    properties: {
+      amount: 'The amount to refund. Default: all that can still be refunded.',
+      reason: 'The reason of the refund. It is stored, and shown with the refund.',
+    },
+  },
+
   Terminal: {
     about: "A barber's registered device.",
     properties: {
