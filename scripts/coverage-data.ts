@@ -645,6 +645,9 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/opentelemetry/test/metrics.test.ts', 'every series and label'],
     ['packages/opentelemetry/test/spans.test.ts', 'a use case is a span'],
   ],
+  D136: [
+    ['examples/own-tables/test/own-tables.test.ts', 'although an older event arrives after it'],
+  ],
   D134: [
     [h3('upkeep'), 'rejects other callers, and other methods'],
     [core('background'), 'hands each task to the host'],
