@@ -12,8 +12,8 @@ it('an app in a real page, killed anywhere, charges once', {
   const faults: string[] = [];
   let runs = 0;
   for await (const row of sweepBrowser(executablePath, {
-    killStep: 5,
-    pairStep: 400,
+    killStep: 10,
+    pairStep: 1000,
     crashes: ['visa_credit'],
     crashTimes: ['before', 'after'],
   })) {
@@ -21,5 +21,5 @@ it('an app in a real page, killed anywhere, charges once', {
     runs += row.runs;
   }
   expect(faults).toEqual([]);
-  expect(runs).toBeGreaterThan(90);
+  expect(runs).toBeGreaterThan(70);
 });

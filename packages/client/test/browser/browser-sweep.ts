@@ -28,41 +28,37 @@ export async function* sweepBrowser(executablePath: string, extent: BrowserExten
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   try {
     const page = await openPage(browser, server.url, server.crash);
+    const app = await bundled('frame.ts');
     const play = (plans: readonly PagePlan[], lanes: number) =>
-      page.evaluate(({ plans, lanes }) => sweep(plans, lanes), { plans, lanes });
+      page.evaluate(({ plans, lanes, app }) => sweep(plans, lanes, app), { plans, lanes, app });
 
-    async function row(what: string, plans: readonly PagePlan[], width = lanes): Promise<Row> {
+    async function judge(what: string, played: readonly Played[]): Promise<Row> {
       let kills = 0;
       let lost = 0;
       const faults: string[] = [];
-      for (let from = 0; from < plans.length; from += batch) {
-        const played = await play(plans.slice(from, from + batch), width);
-        for (const one of played) {
-          kills += one.kills;
-          lost += one.lost;
-          faults.push(...(await verdictOf(server.url, one)));
-        }
+      for (const one of played) {
+        kills += one.kills;
+        lost += one.lost;
+        faults.push(...(await verdictOf(server.url, one)));
       }
-      return { what: `in Chromium: ${what}`, runs: plans.length, kills, lost, faults };
+      return { what: `in Chromium: ${what}`, runs: played.length, kills, lost, faults };
     }
 
     const undisturbed = await play(
       cardNames.map((card) => ({ card })),
       lanes,
     );
+    yield await judge('undisturbed', undisturbed);
     const plans = undisturbed.flatMap((one) => plansOf(one, extent));
     const all = Object.groupBy(plans, ({ what }) => what);
-    yield await row(
-      'undisturbed',
-      cardNames.map((card) => ({ card })),
-    );
     for (const [what, group = []] of Object.entries(all)) {
       const isCrash = group.some(({ plan }) => plan.crash !== undefined);
-      yield await row(
-        what,
-        group.map(({ plan }) => plan),
-        isCrash ? 1 : lanes,
-      );
+      const played: Played[] = [];
+      for (let from = 0; from < group.length; from += batch) {
+        const part = group.slice(from, from + batch).map(({ plan }) => plan);
+        played.push(...(await play(part, isCrash ? 1 : lanes)));
+      }
+      yield await judge(what, played);
     }
   } finally {
     await browser.close();
@@ -104,12 +100,10 @@ function plansOf({ plan: { card }, first }: Played, extent: BrowserExtent) {
 async function openPage(browser: Browser, url: string, crash: () => Promise<void>): Promise<Page> {
   const page = await browser.newPage();
   await page.exposeFunction('crashServer', crash);
-  const files = { '/sweep': 'page.ts', '/sweep/frame': 'frame.ts' } as const;
-  for (const [path, file] of Object.entries(files)) {
-    const body = `<!doctype html><body><script>${await bundled(file)}</script>`;
-    await page.route(`**${path}`, (route) => route.fulfill({ contentType: 'text/html', body }));
-  }
+  // An unknown path has the service's origin and no policy. A route of Playwright would also pass
+  // each request of the apps through this process.
   await page.goto(`${url}/sweep`);
+  await page.evaluate(await bundled('page.ts'));
   return page;
 }
 

@@ -31,7 +31,10 @@ declare global {
   function play(run: FrameRun, happened: (what: Happening) => void): Promise<FrameReport>;
 }
 
-declare const location: { readonly origin: string };
+declare const parent: {
+  readonly location: { readonly origin: string };
+  readonly crashServer: typeof crashServer;
+};
 
 /**
  * Waits are shorter here, because the service is on this machine. A slow card takes its 5 seconds.
@@ -39,6 +42,7 @@ declare const location: { readonly origin: string };
 const fasterOf = (card: SweptCard) => (card === 'slow_to_approve' ? 4 : 20);
 
 globalThis.play = async ({ appointmentId, subject, card, taps: before, fate, crash }, happened) => {
+  const { location, crashServer } = parent;
   const baseUrl = location.origin;
   const faster = fasterOf(card);
   let taps = before;

@@ -23,38 +23,47 @@ export interface Played {
   readonly notes: readonly string[];
 }
 
+interface Script {
+  textContent: string;
+}
+interface Document {
+  createElement(name: 'iframe'): Frame;
+  createElement(name: 'script'): Script;
+  readonly body: { append(element: Frame | Script): void };
+}
 interface Frame {
-  src: string;
-  onload: (() => void) | null;
+  readonly contentDocument: Document;
   readonly contentWindow: { readonly play: typeof play };
   remove(): void;
 }
 
 declare global {
-  function sweep(plans: readonly PagePlan[], lanes: number): Promise<readonly Played[]>;
+  /** @param app the bundle of `frame.ts` */
+  function sweep(
+    plans: readonly PagePlan[],
+    lanes: number,
+    app: string,
+  ): Promise<readonly Played[]>;
 }
-declare const document: {
-  createElement(name: 'iframe'): Frame;
-  readonly body: { append(frame: Frame): void };
-};
+declare const document: Document;
 
 const due = '45.00';
 const maxLives = 4;
 
 /** Plays the plans, up to the given number at once. */
-globalThis.sweep = async (plans, lanes) => {
+globalThis.sweep = async (plans, lanes, app) => {
   const played: Played[] = [];
   const left = [...plans];
   async function lane(number: number): Promise<void> {
     for (let plan = left.shift(); plan !== undefined; plan = left.shift()) {
-      played.push(await playOne(plan, `barber-${number}`));
+      played.push(await playOne(plan, `barber-${number}`, app));
     }
   }
   await Promise.all(Array.from({ length: lanes }, (_, number) => lane(number)));
   return played;
 };
 
-async function playOne(plan: PagePlan, subject: string): Promise<Played> {
+async function playOne(plan: PagePlan, subject: string, app: string): Promise<Played> {
   const { card, kills = [], lostAnswer, crash } = plan;
   const prefix = `chairside/1/${subject}/`;
   const own = () => Object.entries(localStorage).filter(([key]) => key.startsWith(prefix));
@@ -67,7 +76,7 @@ async function playOne(plan: PagePlan, subject: string): Promise<Played> {
   let lost = 0;
   for (let life = 0; life < maxLives; life += 1) {
     const isFirst = life === 0;
-    const frame = await openFrame();
+    const frame = openFrame(app);
     last = await frame.contentWindow.play(
       {
         appointmentId,
@@ -89,13 +98,14 @@ async function playOne(plan: PagePlan, subject: string): Promise<Played> {
   return { plan, appointmentId, first, last, kills: died, lost, happenings, notes };
 }
 
-function openFrame(): Promise<Frame> {
-  return new Promise((resolve) => {
-    const frame = document.createElement('iframe');
-    frame.onload = () => resolve(frame);
-    frame.src = '/sweep/frame';
-    document.body.append(frame);
-  });
+/** An empty frame has the origin of the page, and runs the script at once. */
+function openFrame(app: string): Frame {
+  const frame = document.createElement('iframe');
+  document.body.append(frame);
+  const script = frame.contentDocument.createElement('script');
+  script.textContent = app;
+  frame.contentDocument.body.append(script);
+  return frame;
 }
 
 async function newAppointment(): Promise<string> {
