@@ -1,9 +1,9 @@
 import type { ProblemType } from '@chairside/core';
 import type { ResultAsync } from '@chairside/core/result';
+import type { Operation } from './operation.ts';
 import {
   type AnswerOf,
   type Inputs,
-  type Operation,
   type OperationName,
   operations,
   type ProblemsOf,

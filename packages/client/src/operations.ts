@@ -1,13 +1,12 @@
 import type {
   CaptureContactlessPaymentBody,
   ChallengeMethodsQuery,
-  CommonProblem,
   CreateContactlessPaymentBody,
   PreparePaymentMethodBody,
-  ProblemType,
   RegisterTerminalBody,
 } from '@chairside/core';
-import { nothing, type Parser } from './parse.ts';
+import { type Operation, operation } from './operation.ts';
+import { nothing } from './parse.ts';
 import {
   challengeMethods,
   connectionToken,
@@ -68,32 +67,6 @@ export interface Inputs {
 }
 
 export type OperationName = keyof Inputs;
-
-export interface Operation<T, P extends ProblemType> {
-  /** Method and path. `{name}` is replaced by the input's member of that name. */
-  readonly route: string;
-  readonly answer: Parser<T>;
-  /** The problem types of its row in the interface's error table. */
-  readonly problems: readonly P[];
-}
-
-function operation<T, const P extends ProblemType>(
-  route: string,
-  answer: Parser<T>,
-  ...problems: readonly P[]
-): Operation<T, P | CommonProblem> {
-  return {
-    route,
-    answer,
-    problems: [
-      ...problems,
-      'unauthorized',
-      'tooManyRequests',
-      'internalError',
-      'serviceUnavailable',
-    ],
-  };
-}
 
 /** The HTTP request of each operation. A test compares it with the service's route table. */
 export const operations = {

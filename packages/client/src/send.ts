@@ -1,6 +1,6 @@
 import type { CommonProblem, ProblemOf, ProblemType } from '@chairside/core';
 import type { Result } from '@chairside/core/result';
-import type { Operation, OperationName } from './operations.ts';
+import type { Operation } from './operation.ts';
 import { type Outgoing, outgoing } from './outgoing.ts';
 import {
   type AnyProblem,
@@ -32,7 +32,7 @@ const longestDelayMs = 20_000;
 const maxSessionActions = 2;
 
 export interface Call {
-  readonly name: OperationName;
+  readonly name: Attempt['operation'];
   readonly input: unknown;
   readonly options: CallOptions;
 }

@@ -1,3 +1,4 @@
+import type { RefundOperation } from '@chairside/core';
 import type { OperationName } from './operations.ts';
 import { withoutSlash } from './outgoing.ts';
 import type { AnyProblem } from './problem.ts';
@@ -26,7 +27,7 @@ export type TokenReason = 'request' | 'refresh' | 'signIn';
 
 /** A request that will be sent again. */
 export interface Attempt {
-  readonly operation: OperationName;
+  readonly operation: OperationName | RefundOperation;
   /** The number of attempts so far. */
   readonly attempt: number;
   /** Why it must be sent again. */

@@ -27,6 +27,7 @@ async function bundle(contents: string, format: 'esm' | 'iife'): Promise<string>
 
 const client = "export { createClient } from '../src/index.ts';";
 const register = "export { createClient, createRegister } from '../src/index.ts';";
+const refunds = "export { createRefundClient } from '../src/refunds.ts';";
 const size = async (contents: string) => gzipSync(await bundle(contents, 'esm')).length;
 
 it('is small: the calls alone, and with the register', async () => {
@@ -34,12 +35,18 @@ it('is small: the calls alone, and with the register', async () => {
   expect(await size(register)).toBeLessThanOrEqual(8 * 1024);
 });
 
+it('carries refunds only where they are imported', async () => {
+  expect(await bundle(register, 'esm')).not.toContain('efund');
+  expect(await size(refunds)).toBeLessThanOrEqual(3.4 * 1024);
+  expect((await size(`${register}${refunds}`)) - (await size(register))).toBeLessThanOrEqual(512);
+});
+
 /** Names that Hermes lacks, or lacks in some versions. */
 const forbidden =
   /\b(?:process|Buffer|URL|URLSearchParams|TextEncoder|structuredClone|navigator|document|window|localStorage|require|WeakRef|Intl)\b\s*[.(]|AbortSignal\.(?:timeout|any)|Promise\.(?:withResolvers|try)|\.(?:toSorted|findLast|at|groupBy|replaceAll)\(/;
 
 it('names no global that React Native lacks', async () => {
-  const text = await bundle(register, 'iife');
+  const text = await bundle(`${register}${refunds}`, 'iife');
   expect(forbidden.exec(text)?.[0]).toBeUndefined();
 });
 

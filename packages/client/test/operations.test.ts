@@ -1,8 +1,9 @@
-import { routes } from '@chairside/h3';
+import { type Route, refundRoutes, routes } from '@chairside/h3';
 import { expect, it } from 'vitest';
 import { createClient } from '../src/index.ts';
-import { type Inputs, type OperationName, operations } from '../src/operations.ts';
+import { type Inputs, operations } from '../src/operations.ts';
 import { outgoing } from '../src/outgoing.ts';
+import { refundOperations } from '../src/refunds.ts';
 import { baseUrl, need, openShop } from './shop.ts';
 
 /** An input of each operation whose ids are the names of the path's parameters. */
@@ -27,14 +28,22 @@ const inputs = {
   getPayoutPreferences: { businessId: '{businessId}' },
 } as const satisfies Inputs;
 
-type Table = Readonly<Record<OperationName, { route: string; problems: readonly string[] }>>;
+const refundInputs = {
+  refundPayment: { contactlessPaymentId: '{contactlessPaymentId}', idempotencyKey: 'k', body: {} },
+  listRefunds: { contactlessPaymentId: '{contactlessPaymentId}' },
+  getRefund: { contactlessPaymentId: '{contactlessPaymentId}', refundId: '{refundId}' },
+};
+
+const all = { ...operations, ...refundOperations };
+const allInputs = { ...inputs, ...refundInputs };
+type Name = keyof typeof all;
+type Table = Readonly<Record<Name, { route: string; problems: readonly string[] }>>;
 
 /** The differences between the client's requests and the service's routes. */
 function differences(table: Table): string[] {
-  return routes.flatMap((route) => {
-    // cast: the test below compares the names
-    const name = route.operation as OperationName;
-    const sent = outgoing(table[name].route, inputs[name]);
+  return [...routes, ...refundRoutes].flatMap((route: Route) => {
+    const name = route.operation;
+    const sent = outgoing(table[name].route, allInputs[name]);
     const [pathname = ''] = (sent?.path ?? '').split('?');
     const path = decodeURIComponent(pathname).replace(/{(business|barber)Id}/, '{id}');
     const common = ['unauthorized', 'tooManyRequests', 'internalError', 'serviceUnavailable'];
@@ -51,14 +60,15 @@ function differences(table: Table): string[] {
 
 it('sends each operation as the route table has it, and knows its problems', () => {
   expect(Object.keys(operations)).toEqual(routes.map(({ operation }) => operation));
-  expect(differences(operations)).toEqual([]);
+  expect(Object.keys(refundOperations)).toEqual(refundRoutes.map(({ operation }) => operation));
+  expect(differences(all)).toEqual([]);
 });
 
-it.each(Object.keys(operations))('finds a mistake in the row of %s', (key) => {
-  const name = key as OperationName; // cast: a key of the operations
-  const { route, problems } = operations[name];
-  const found = (row: Partial<Table[OperationName]>) =>
-    differences({ ...operations, [name]: { route, problems, ...row } });
+it.each(Object.keys(all))('finds a mistake in the row of %s', (key) => {
+  const name = key as Name; // cast: a key of the operations
+  const { route, problems } = all[name];
+  const found = (row: Partial<Table[Name]>) =>
+    differences({ ...all, [name]: { route, problems, ...row } });
   expect(found({ route: `${route}s` })).toEqual([`${name}: path`]);
   expect(found({ route: route.replace(/^\w+/, 'PUT') })).toEqual([`${name}: method`]);
   expect(found({ problems: problems.slice(1) })).toEqual([`${name}: problems`]);

@@ -42,6 +42,7 @@ export async function openShop({ rateLimits = 'off', processor: options }: ShopO
   const app = chairsideHandler(chairside, {
     authenticate: (token) => (banned.has(token) ? undefined : people[token]),
     problemBase,
+    refunds: true,
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>
     app.fetch(new Request(url, { method, headers, body: body ?? null, signal }));

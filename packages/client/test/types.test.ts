@@ -2,17 +2,21 @@ import type { Chairside } from '@chairside/core';
 import { expectTypeOf, it } from 'vitest';
 import type { Client, ClientProblem, ContactlessPayment, ResultAsync } from '../src/index.ts';
 import type { OperationName } from '../src/operations.ts';
+import type { RefundClient } from '../src/refunds.ts';
 
 // Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
 
+type AllOperations = Pick<Client, OperationName> & RefundClient;
+type AnyName = keyof AllOperations;
+
 /** The error types of a call of the core. */
-type CoreError<N extends OperationName> = Chairside[N] extends (
+type CoreError<N extends AnyName> = Chairside[N] extends (
   ...args: never[]
 ) => ResultAsync<unknown, infer E>
   ? E
   : never;
 
-type ClientError<N extends OperationName> = Client[N] extends (
+type ClientError<N extends AnyName> = AllOperations[N] extends (
   ...args: never[]
 ) => ResultAsync<unknown, infer E>
   ? E
@@ -20,12 +24,12 @@ type ClientError<N extends OperationName> = Client[N] extends (
 
 /** `never` for each operation that has exactly the errors of the core and the client. */
 type Different = {
-  [N in OperationName]: [ClientError<N>] extends [CoreError<N> | ClientProblem]
+  [N in AnyName]: [ClientError<N>] extends [CoreError<N> | ClientProblem]
     ? [CoreError<N> | ClientProblem] extends [ClientError<N>]
       ? never
       : N
     : N;
-}[OperationName];
+}[AnyName];
 
 it('gives each operation the errors of the core, and two of its own', () => {
   expectTypeOf<Different>().toEqualTypeOf<never>();
@@ -54,6 +58,27 @@ it('lets a switch on the type be exhaustive', () => {
     }
   };
   expectTypeOf(say).returns.toBeString();
+});
+
+it('lets a switch on the type of a refund be exhaustive', () => {
+  const isUnknown = (error: ClientError<'refundPayment'>): boolean => {
+    switch (error.type) {
+      case 'badRequest':
+      case 'conflict':
+      case 'forbidden':
+      case 'notFound':
+      case 'unprocessableEntity':
+      case 'paymentProviderNotSetup':
+      case 'unauthorized':
+      case 'tooManyRequests':
+      case 'internalError':
+      case 'serviceUnavailable':
+      case 'unanswered':
+      case 'unexpected':
+        return error.recovery.outcome === 'unknown';
+    }
+  };
+  expectTypeOf(isUnknown).returns.toBeBoolean();
 });
 
 it('keeps enums open', () => {

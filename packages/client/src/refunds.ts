@@ -1,0 +1,99 @@
+import type { RefundPaymentBody, RefundsView, RefundView } from '@chairside/core';
+import type { ResultAsync } from '@chairside/core/result';
+import { operation } from './operation.ts';
+import { list, number, type Open, object, type Parser, text } from './parse.ts';
+import { resultAsync } from './result.ts';
+import { type CallOptions, type ErrorOf, send } from './send.ts';
+import { type ClientOptions, toSettings } from './settings.ts';
+
+// Apart from the other operations, so that an app without refunds does not carry them.
+
+export type Refund = Open<RefundView>;
+
+/** The refunds of a payment, oldest first, and the rest that can still be refunded. */
+export type Refunds = Open<RefundsView>;
+
+export interface RefundPaymentInput {
+  readonly contactlessPaymentId: string;
+  /** 1 to 255 characters. The same key means the same refund. Store it before the call. */
+  readonly idempotencyKey: string;
+  /** Without an amount, all that can be refunded. */
+  readonly body?: RefundPaymentBody | undefined;
+}
+
+export interface ListRefundsInput {
+  readonly contactlessPaymentId: string;
+}
+
+export interface GetRefundInput extends ListRefundsInput {
+  readonly refundId: string;
+}
+
+const refund: Parser<Refund> = object(
+  {
+    id: text,
+    contactlessPaymentId: text,
+    amount: text,
+    currency: text,
+    state: text,
+    origin: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { reason: text, failure: text },
+);
+
+const refunds: Parser<Refunds> = object({
+  items: list(refund),
+  count: number,
+  captured: text,
+  refundable: text,
+});
+
+const path = '/contactlessPayments/{contactlessPaymentId}/refunds';
+
+/** The HTTP request of each operation. A test compares it with the service's route table. */
+export const refundOperations = {
+  refundPayment: operation(
+    `POST ${path}`,
+    refund,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listRefunds: operation(`GET ${path}`, refunds, 'forbidden', 'notFound'),
+  getRefund: operation(`GET ${path}/{refundId}`, refund, 'forbidden', 'notFound'),
+};
+
+type Table = typeof refundOperations;
+type Errors<N extends keyof Table> = ErrorOf<Table[N]['problems'][number]>;
+
+/** The operations of refunds, which a service may switch on. Every call resolves to a Result. */
+export interface RefundClient {
+  refundPayment(
+    input: RefundPaymentInput,
+    options?: CallOptions,
+  ): ResultAsync<Refund, Errors<'refundPayment'>>;
+  listRefunds(
+    input: ListRefundsInput,
+    options?: CallOptions,
+  ): ResultAsync<Refunds, Errors<'listRefunds'>>;
+  getRefund(input: GetRefundInput, options?: CallOptions): ResultAsync<Refund, Errors<'getRefund'>>;
+}
+
+/** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
+export function createRefundClient(options: ClientOptions): RefundClient {
+  const settings = toSettings(options);
+  const { refundPayment, listRefunds, getRefund } = refundOperations;
+  return {
+    refundPayment: (input, options = {}) =>
+      resultAsync(send(settings, refundPayment, { name: 'refundPayment', input, options })),
+    listRefunds: (input, options = {}) =>
+      resultAsync(send(settings, listRefunds, { name: 'listRefunds', input, options })),
+    getRefund: (input, options = {}) =>
+      resultAsync(send(settings, getRefund, { name: 'getRefund', input, options })),
+  };
+}
