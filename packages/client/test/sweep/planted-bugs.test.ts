@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, expect, it } from 'vitest';
 import type { SweptCard } from './cards.ts';
-import type { sweep } from './sweep.ts';
+import { countOverlaps } from './two-collects.ts';
 
 // Each bug is planted into a copy of the sources, and the sweep has to find it.
 
@@ -12,11 +12,14 @@ interface Bug {
   readonly file: string;
   readonly right: string;
   readonly wrong: string;
-  /** The plan that reveals it. */
+}
+
+/** A bug, and the card whose sweep reveals it. */
+interface SweptBug extends Bug {
   readonly card: SweptCard;
 }
 
-const bugs: readonly Bug[] = [
+const bugs: readonly SweptBug[] = [
   {
     name: 'begins anew after a restart, under new keys',
     file: 'register.ts',
@@ -73,12 +76,15 @@ const bugs: readonly Bug[] = [
 
 const folder = mkdtempSync(join(import.meta.dirname, '../.planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
+let planted = 0;
 
-async function sweepWith(bug: Bug, number: number): Promise<typeof sweep> {
-  const outfile = join(folder, `${number}.mjs`);
+/** Bundles `entry` with the bug, and imports it. */
+async function plant<T>(bug: Bug, entry: string): Promise<T> {
+  planted += 1;
+  const outfile = join(folder, `${planted}.mjs`);
   let isPlanted = false;
   await build({
-    entryPoints: [join(import.meta.dirname, 'sweep.ts')],
+    entryPoints: [join(import.meta.dirname, entry)],
     outfile,
     bundle: true,
     platform: 'node',
@@ -99,16 +105,30 @@ async function sweepWith(bug: Bug, number: number): Promise<typeof sweep> {
     ],
   });
   expect(isPlanted, `${bug.file} no longer reads: ${bug.right}`).toBe(true);
-  const planted: { readonly sweep: typeof sweep } = await import(outfile);
-  return planted.sweep;
+  return import(outfile);
 }
 
-it.each(bugs.map((bug, number) => ({ ...bug, number })))('finds an app that $name', async (bug) => {
-  const planted = await sweepWith(bug, bug.number);
+it.each(bugs)('finds an app that $name', async (bug) => {
+  const { sweep } = await plant<typeof import('./sweep.ts')>(bug, 'sweep.ts');
   let found: string | undefined;
-  for await (const { faults } of planted('fake processor', { pairStep: 50, cards: [bug.card] })) {
+  for await (const { faults } of sweep('fake processor', { pairStep: 50, cards: [bug.card] })) {
     [found] = faults;
     if (found !== undefined) break;
   }
   expect(found).toBeDefined();
+});
+
+it('finds an app that begins a second collect beside one that hangs', async () => {
+  const bug: Bug = {
+    name: 'begins a second collect beside one that hangs',
+    file: 'presenting.ts',
+    right: "if (late.lost === 'timeLimit') till.readerHangs(collecting);",
+    wrong: '',
+  };
+  expect(await countOverlaps()).toBe(0);
+  const { countOverlaps: withBug } = await plant<typeof import('./two-collects.ts')>(
+    bug,
+    'two-collects.ts',
+  );
+  expect(await withBug()).toBe(1);
 });
