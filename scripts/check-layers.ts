@@ -4,6 +4,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path/posix';
 import ts from 'typescript';
 import { circlesOf } from './import-circles.ts';
+import { twinNames } from './twin-names.ts';
 
 interface Rule {
   readonly never: RegExp;
@@ -143,19 +144,29 @@ function prove(): void {
   if (wrong !== undefined) throw new Error(`a rule forbids what is allowed: ${wrong}`);
   const circle = circlesOf(['a -> b', 'b -> c', 'c -> b', 'd -> a']);
   if (JSON.stringify(circle) !== '[["b","c"]]') throw new Error(`a circle is missed: ${circle}`);
+  const twins = twinNames([
+    ['a.ts', 'function* one() {}\nconst two = 1;'],
+    ['b.ts', 'export type one = string;\nfunction steps() {}'],
+  ]);
+  if (twins.join() !== 'one: a.ts, b.ts') throw new Error(`a name is misread: ${twins}`);
   if (isDeclared('packages/core/src/a.ts -> left-pad')) throw new Error('undeclared, yet passed');
 }
 
 prove();
 
 const files = globSync('{packages,examples}/*/{src,test}/**/*.ts').sort();
-const all = files.flatMap((file) => edges(file.replaceAll('\\', '/'), readFileSync(file, 'utf8')));
+const sources = files.map(
+  (file) => [file.replaceAll('\\', '/'), readFileSync(file, 'utf8')] as const,
+);
+const all = sources.flatMap(([file, source]) => edges(file, source));
+const core = sources.filter(([file]) => file.startsWith('packages/core/src/'));
 const faults = [
   ...all.flatMap((edge) => broken(edge).map(({ because }) => `${edge}\n    ${because}`)),
   ...all
     .filter((edge) => !isDeclared(edge))
     .map((edge) => `${edge}\n    not in the package's dependencies or peerDependencies`),
   ...circlesOf(all).map((files) => `${files.join('\n')}\n    import one another, types included`),
+  ...twinNames(core).map((twins) => `${twins}\n    declare one name: give each its own`),
 ];
 for (const fault of faults) console.error(fault);
 console.log(`${files.length} files, ${all.length} imports, ${faults.length} against the arrows`);

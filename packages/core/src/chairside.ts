@@ -146,7 +146,7 @@ export function createChairside(options: ChairsideOptions): Chairside {
     },
 
     transport: {
-      refuse: bind(refuse),
+      refuse: bind(refuseCall),
       problem: (fault: Fault, call: Caller): Problem => problemFor(ports, toCall(call), fault),
     },
 
@@ -154,16 +154,16 @@ export function createChairside(options: ChairsideOptions): Chairside {
   };
 }
 
-function refuse<T extends ProblemType>(
+function refuseCall<T extends ProblemType>(
   ports: Ports,
   operation: OperationName,
   call: Call,
   fault: Fault<T>,
   idempotencyKey?: string,
 ) {
-  return perform(ports, operation, call, () => refused(fault), { idempotencyKey });
+  return perform(ports, operation, call, () => refuseAlways(fault), { idempotencyKey });
 }
 
-async function* refused<T extends ProblemType>(fault: Fault<T>) {
+async function* refuseAlways<T extends ProblemType>(fault: Fault<T>) {
   return yield* err(fault);
 }

@@ -73,7 +73,8 @@ export async function admit(
   call: Call,
 ): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
   const { auth } = call;
-  if (auth === undefined || auth === 'rejectedToken') return err(await turnAway(ports, call, auth));
+  if (auth === undefined || auth === 'rejectedToken')
+    return err(await countFailedAuthentication(ports, call, auth));
   if (!isAuthContext(auth))
     return err(fault('internalError', 'The authenticator returned no valid caller.'));
   const policy = rateLimitClasses[operation];
@@ -85,7 +86,7 @@ export async function admit(
 }
 
 /** Counts a failed authentication against the client's address and against no subject (D31). */
-async function turnAway(
+async function countFailedAuthentication(
   ports: Ports,
   { clientAddress }: Call,
   auth: 'rejectedToken' | undefined,

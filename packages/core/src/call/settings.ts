@@ -46,12 +46,12 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   };
   const rateLimits = options.rateLimits === 'off' ? undefined : toQuotas(options.rateLimits ?? {});
 
-  refuse('store', faultOfPort(store, 'commit'));
-  refuse('processor', faultOfPort(processor, 'openPayment'));
-  refuse('clock', faultOfPort(clock, 'now'));
-  refuse('challengeMethods', faultOfChannels(challengeMethods));
-  refuse('rateLimits', rateLimits && faultOfQuotas(rateLimits));
-  refuse('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
+  refuseOption('store', faultOfPort(store, 'commit'));
+  refuseOption('processor', faultOfPort(processor, 'openPayment'));
+  refuseOption('clock', faultOfPort(clock, 'now'));
+  refuseOption('challengeMethods', faultOfChannels(challengeMethods));
+  refuseOption('rateLimits', rateLimits && faultOfQuotas(rateLimits));
+  refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
 
   return {
     store,
@@ -68,7 +68,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   };
 }
 
-function refuse(option: string, wrong: string | undefined): void {
+function refuseOption(option: string, wrong: string | undefined): void {
   if (wrong !== undefined) throw new TypeError(`${option}: ${wrong}`);
 }
 

@@ -179,10 +179,10 @@ function enter(
     case 'captured':
       draft.capturedAt = seen.capturedAt ?? at;
       draft.capturedMinor = seen.capturedMinor ?? draft.amountMinor;
-      settle(draft, at);
+      settleDraft(draft, at);
       return;
     case 'canceled':
-      settle(draft, at);
+      settleDraft(draft, at);
       return;
   }
 }
@@ -191,7 +191,7 @@ function enter(
  * Ends all work. The keys are kept for a while (D21), and the payment is checked once more
  * afterwards.
  */
-function settle(draft: PaymentDraft, at: EpochMs): void {
+function settleDraft(draft: PaymentDraft, at: EpochMs): void {
   draft.reserved = false;
   draft.nextCheckAt = at + keyRetentionMs;
 }

@@ -4,7 +4,7 @@ import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs } from './time.ts';
 
 /** A pending refund is compared with the processor's list this often. */
-const lookEveryMs = hourMs;
+const lookAtRefundEveryMs = hourMs;
 
 /** The result of one observation of a refund. */
 export interface FollowedRefund {
@@ -55,7 +55,7 @@ export function followRefund(
 
 /** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
 function nextLookAt(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
-  if (after.state === 'pending') return at + lookEveryMs;
+  if (after.state === 'pending') return at + lookAtRefundEveryMs;
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
 }
 
@@ -99,7 +99,7 @@ export function foundRefund(
     updatedAt: at,
     acceptedAs: state,
     acceptedAt: at,
-    ...(state === 'pending' && { nextCheckAt: at + lookEveryMs }),
+    ...(state === 'pending' && { nextCheckAt: at + lookAtRefundEveryMs }),
     checks: 0,
   };
 }

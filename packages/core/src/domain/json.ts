@@ -15,7 +15,7 @@ export type JsonObject = { readonly [name: string]: JsonValue | undefined };
  */
 export function canonicalJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
-  if (!isObject(value)) return JSON.stringify(value);
+  if (!isJsonObject(value)) return JSON.stringify(value);
   const members: string[] = [];
   for (const name of Object.keys(value).sort()) {
     const member = value[name];
@@ -24,6 +24,6 @@ export function canonicalJson(value: JsonValue): string {
   return `{${members.join(',')}}`;
 }
 
-function isObject(value: JsonValue): value is JsonObject {
+function isJsonObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -142,12 +142,12 @@ async function captureOpen(run: Run, request: CaptureRequest, payment: Payment):
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
   const capturable = await checkPresented(ports, payment, seen);
-  if (capturable.isErr()) return refuse(run, use, claim?.resourceId, capturable.error);
+  if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
 
   const reserved = await reserve(ports, payment, capturable.value, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);
-  if (captured.isErr()) return refuse(run, use, payment.id, captured.error);
+  if (captured.isErr()) return refuseCapture(run, use, payment.id, captured.error);
   return ok(answerCaptured(ports, captured.value));
 }
 
@@ -176,7 +176,7 @@ async function answerFinal(
 }
 
 /** "Canceled" is final and stored under the key. Other reasons may pass (D21). */
-function refuse(
+function refuseCapture(
   run: Run,
   use: KeyUse,
   claimed: string | undefined,

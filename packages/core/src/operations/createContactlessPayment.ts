@@ -128,25 +128,25 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
   const opened = await finishOpening(ports, payment);
   return opened.map(viewOpening);
 
-  async function beginOrResume(resumed: string | undefined): Created<Begun> {
-    if (resumed !== undefined) return resume(run, resumed, barberId);
+  async function beginOrResume(resumed: string | undefined): Created<BegunPayment> {
+    if (resumed !== undefined) return resumePayment(run, resumed, barberId);
     return appointment.isOk()
-      ? begin(run, use, appointment.value, body.amount)
+      ? beginPayment(run, use, appointment.value, body.amount)
       : err(appointment.error);
   }
 }
 
-type Begun = OpenedPayment | PaymentAtWork;
+type BegunPayment = OpenedPayment | PaymentAtWork;
 
 /** Decides the new payment and makes it durable before the processor is called (D20). */
-async function begin(
+async function beginPayment(
   run: Run,
   use: KeyUse,
   appointment: Appointment,
   amount: string | undefined,
 ): Created<PaymentAtWork> {
   const { ports } = run;
-  const requested = requestedMinor(amount);
+  const requested = requestedPaymentMinor(amount);
   if (requested.isErr()) {
     return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
@@ -186,7 +186,11 @@ async function begin(
 }
 
 /** Finds the payment that the key has opened, or takes over its unfinished opening (D20). */
-async function resume({ ports, call }: Run, paymentId: string, barberId: string): Created<Begun> {
+async function resumePayment(
+  { ports, call }: Run,
+  paymentId: string,
+  barberId: string,
+): Created<BegunPayment> {
   const found = await ports.store.payments.get(paymentId);
   if (found.isErr()) return err(found.error);
   const payment = found.value;
@@ -237,7 +241,7 @@ function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
 }
 
 /** The requested amount, which must be payable (D2). */
-function requestedMinor(
+function requestedPaymentMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
   if (amount === undefined) return ok(undefined);

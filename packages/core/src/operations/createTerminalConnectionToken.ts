@@ -51,11 +51,11 @@ async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionToken
       ...(terminalLocation !== undefined && { terminalLocation }),
     }),
   );
-  const { clientSecret } = yield* made.mapErr(refusal);
+  const { clientSecret } = yield* made.mapErr(tokenRefusal);
   return { clientSecret };
 }
 
-function refusal(
+function tokenRefusal(
   error: ProcessorError,
 ): FaultOf<'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'> {
   switch (error.kind) {

@@ -91,7 +91,7 @@ async function deliverAll(
   ports: Ports,
   handler: EventHandler,
   due: readonly PendingEvent[],
-): Promise<readonly End[]> {
+): Promise<readonly DeliveryEnd[]> {
   const isSuspect = ({ attempts }: PendingEvent) => attempts >= suspectAttempts;
   const others = due.filter((pending) => !isSuspect(pending));
   const ends = await Promise.all(others.map((pending) => deliver(ports, handler, pending)));
@@ -103,16 +103,16 @@ async function deliverAll(
  * `notRecorded`: another node leased it, or the store failed. If it is still ours, it is delivered
  * again.
  */
-type End = 'delivered' | 'failed' | 'notRecorded';
+type DeliveryEnd = 'delivered' | 'failed' | 'notRecorded';
 
 async function deliver(
   ports: Ports,
   handler: EventHandler,
   { event, attempts }: PendingEvent,
-): Promise<End> {
+): Promise<DeliveryEnd> {
   const key = { subject: event.subject, version: event.version };
   // Ten deliveries began and none ended: the handler crashes or hangs its process.
-  if (attempts >= maxAttempts) return postpone(ports, { ...key, attempts });
+  if (attempts >= maxAttempts) return postponeDelivery(ports, { ...key, attempts });
 
   const leasedUntil = ports.clock.now() + deliveryLeaseMs;
   const leased = await commit(ports, [
@@ -126,7 +126,7 @@ async function deliver(
     await handler(toCloudEvent(ports.installation, event));
   } catch {
     report(ports, { kind: 'failure', name: 'deliverEvents', outcome: 'handlerFailed' });
-    return postpone(ports, taken);
+    return postponeDelivery(ports, taken);
   }
   const removed = await commit(ports, [
     { kind: 'removeEvent', ...taken, deliverAt: ports.clock.now() },
@@ -136,10 +136,10 @@ async function deliver(
 }
 
 /** Schedules the next attempt, or makes the event a dead letter after the last one. */
-async function postpone(
+async function postponeDelivery(
   ports: Ports,
   taken: EventKey & { readonly attempts: number },
-): Promise<End> {
+): Promise<DeliveryEnd> {
   const { attempts } = taken;
   const isLast = attempts >= maxAttempts;
   const waitMs = Math.min(hourMs, firstRetryMs * waitGrowth ** (attempts - 1));

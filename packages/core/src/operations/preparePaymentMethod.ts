@@ -38,18 +38,18 @@ export function preparePaymentMethod(
   caller: Caller,
   input: PreparePaymentMethodInput,
 ): ResultAsync<PaymentMethodSetup, PreparePaymentMethodError> {
-  const begun: Begun = { setupId: undefined };
+  const begun: BegunSetup = { setupId: undefined };
   return perform(ports, 'preparePaymentMethod', caller, (run) => steps(run, input, begun), input);
 }
 
 /**
  * The setup that an earlier run of this call began. Without a key, only this object leads to it.
  */
-interface Begun {
+interface BegunSetup {
   setupId: string | undefined;
 }
 
-async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) {
+async function* steps(run: Run, input: PreparePaymentMethodInput, begun: BegunSetup) {
   const { ports, auth, call } = run;
   const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
     idempotencyKey: input.idempotencyKey,
@@ -66,8 +66,8 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) 
   const setupId = use === undefined ? begun.setupId : claimed?.resourceId;
   const setup =
     setupId === undefined
-      ? yield* begin(ports, customerId, body.savePaymentMethod, use)
-      : yield* resume(run, setupId, begun);
+      ? yield* beginSetup(ports, customerId, body.savePaymentMethod, use)
+      : yield* resumeSetup(run, setupId, begun);
   if (isOpenedSetup(setup)) {
     call.facts.replayed = use !== undefined;
     return viewSetup(setup);
@@ -79,7 +79,7 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: Begun) 
 }
 
 /** Makes the setup and the claim of its key durable before the processor is called (D20). */
-async function* begin(
+async function* beginSetup(
   ports: Ports,
   customerId: string,
   savePaymentMethod: boolean,
@@ -103,10 +103,10 @@ async function* begin(
 }
 
 /** Finds the opened setup of a key, or takes over its unfinished opening (D20). */
-async function* resume(
+async function* resumeSetup(
   { ports }: Run,
   setupId: string,
-  begun: Begun,
+  begun: BegunSetup,
 ): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const setup = yield* await ports.store.setups.get(setupId);
   // It was withdrawn meanwhile, so the key is new again.

@@ -144,35 +144,35 @@ async function inGroups<T, R>(
 }
 
 /** The result for a due payment. */
-interface End {
+interface PaymentEnd {
   readonly id: string;
   readonly isSettled: boolean;
   readonly review: string | undefined;
 }
 
-async function settleOrPostpone(ports: Ports, payment: Payment): Promise<End> {
+async function settleOrPostpone(ports: Ports, payment: Payment): Promise<PaymentEnd> {
   const { id } = payment;
   try {
-    const settled = await resultOf(settle(ports, payment));
+    const settled = await resultOf(settlePayment(ports, payment));
     if (settled.isOk()) return { id, isSettled: true, review: settled.value.review };
   } catch (thrown) {
     // A host's record that throws for one payment must not block the others.
     report(ports, { kind: 'failure', name: 'reconcile', outcome: nameOf(thrown) });
   }
-  const postponed = (await resultOf(postpone(ports, payment))).unwrapOr(undefined);
+  const postponed = (await resultOf(postponePayment(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }
 
 /** Does the due work of one payment. */
-async function* settle(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
   if (isFinal(payment)) {
     // Its keys may still be needed (D21): it was due for a review report, or a clock that was behind wrote it.
     const endedAt = Math.max(payment.updatedAt, payment.capturedAt ?? 0);
     const keysEndAt = endedAt + keyRetentionMs;
     return now < keysEndAt
-      ? yield* await lookAgain(ports, payment, keysEndAt)
-      : yield* forgetKeys(ports, payment);
+      ? yield* await lookAgainAtPayment(ports, payment, keysEndAt)
+      : yield* forgetPaymentKeys(ports, payment);
   }
   switch (payment.work?.kind) {
     case 'open':
@@ -234,7 +234,7 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
   });
 }
 
-function lookAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
+function lookAgainAtPayment(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
   return writePayment(ports, payment, (stored) => ({
     payment: { ...stored, nextCheckAt },
     passed: [],
@@ -242,7 +242,7 @@ function lookAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
 }
 
 /** Deletes keys whose retention has ended (D21), and the payment too if it was never opened. */
-async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+async function* forgetPaymentKeys(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const { id, version } = payment;
   const { nextCheckAt: _nextCheckAt, ...done } = payment;
   const last: Change = isOpened(payment)
@@ -260,7 +260,7 @@ async function* forgetKeys(ports: Ports, payment: Payment): Steps<Payment, StepE
 /**
  * Schedules the next check, with a growing wait. A payment unsettled for too long needs a person.
  */
-async function* postpone(
+async function* postponePayment(
   ports: Ports,
   { id }: Payment,
 ): Steps<Payment | undefined, StoreConflict | StoreUnavailable> {

@@ -147,11 +147,14 @@ async function* write<S extends v.GenericSchema>(
 function withoutUndefined(record: object): Record<string, unknown> {
   const given = Object.entries(record).filter(([, member]) => member !== undefined);
   return Object.fromEntries(
-    given.map(([name, member]) => [name, isObject(member) ? withoutUndefined(member) : member]),
+    given.map(([name, member]) => [
+      name,
+      isPlainObject(member) ? withoutUndefined(member) : member,
+    ]),
   );
 }
 
-function isObject(value: unknown): value is object {
+function isPlainObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 

@@ -72,7 +72,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);
   const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
-  const requested = requestedMinor(body.amount);
+  const requested = requestedRefundMinor(body.amount);
   if (requested.isErr()) {
     return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
   }
@@ -82,8 +82,8 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   const ports = yield* await onSharedTime(run.ports);
   const begun =
     claim?.resourceId === undefined
-      ? yield* begin(ports, refunds, payment, use, requested.value, body.reason)
-      : yield* resume({ ...run, ports }, claim.resourceId);
+      ? yield* beginRefund(ports, refunds, payment, use, requested.value, body.reason)
+      : yield* resumeRefund({ ...run, ports }, claim.resourceId);
   const made = isAtWork(begun)
     ? yield* await finishRefunding(ports, refunds, payment, begun)
     : begun;
@@ -91,16 +91,18 @@ async function* steps(run: Run, input: RefundPaymentInput) {
 }
 
 /** The requested amount, which must be refundable (D2). */
-function requestedMinor(
+function requestedRefundMinor(
   amount: string | undefined,
 ): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
   if (amount === undefined) return ok(undefined);
   const minor = parseMoney(amount);
-  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
-  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
+  if (minor.isErr()) return err(invalidRefundAmount('The amount has more than 15 digits.'));
+  return minor.value > 0n
+    ? ok(minor.value)
+    : err(invalidRefundAmount('The amount must be above zero.'));
 }
 
-function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
+function invalidRefundAmount(detail: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
 }
 
@@ -109,7 +111,7 @@ function cannotRefund(): Fault<'paymentProviderNotSetup'> {
 }
 
 /** Reserves the amount with the claim of the key, before the processor is called (D44). */
-async function* begin(
+async function* beginRefund(
   ports: Ports,
   refunds: ProcessorRefunds,
   found: OpenedPayment,
@@ -117,7 +119,7 @@ async function* begin(
   requested: bigint | undefined,
   reason: string | undefined,
 ): Steps<RefundAtWork, RefundError> {
-  if (found.state !== 'captured') return yield* err(notCaptured());
+  if (found.state !== 'captured') return yield* err(notCapturedYet());
   const capturedMinor = yield* capturedOf(ports, found);
   const before = yield* readReturned(ports, found);
   const listed = yield* (await listAtProcessor(ports, refunds, found)).mapErr(notSetUpOrUnread);
@@ -177,7 +179,7 @@ function newRefund(
 }
 
 /** Finds the refund of the key, or takes over its unfinished work (D20). */
-async function* resume({ ports, call }: Run, refundId: string): Steps<Refund, RefundError> {
+async function* resumeRefund({ ports, call }: Run, refundId: string): Steps<Refund, RefundError> {
   const refund = yield* await ports.store.refunds.get(refundId);
   // The claim was withdrawn between our two reads, so the key is new again.
   if (refund === undefined) {
@@ -191,7 +193,7 @@ async function* resume({ ports, call }: Run, refundId: string): Steps<Refund, Re
 }
 
 /** An authorization that was never captured is released, not refunded. */
-function notCaptured(): Fault<'conflict'> {
+function notCapturedYet(): Fault<'conflict'> {
   const detail =
     'Only a captured payment can be refunded; an authorized one is released by cancel.';
   return fault('conflict', detail, { attributes: { reason: 'notCaptured' } });

@@ -49,17 +49,17 @@ export type RefundsView = v.InferOutput<typeof refundsSchema>;
 export type RefundPaymentBody = v.InferInput<typeof refundPaymentBodySchema>;
 
 export function viewRefund(refund: Refund): RefundView {
-  const view = viewIn(refund, refund.state, refund.updatedAt);
+  const view = refundViewIn(refund, refund.state, refund.updatedAt);
   return refund.failure === undefined ? view : { ...view, failure: refund.failure };
 }
 
 /** The refund as first accepted, so that a replay is identical byte for byte (D21). */
 export function viewAcceptedRefund(refund: Refund): RefundView {
   const { acceptedAs = refund.state, acceptedAt = refund.updatedAt } = refund;
-  return viewIn(refund, acceptedAs, acceptedAt);
+  return refundViewIn(refund, acceptedAs, acceptedAt);
 }
 
-function viewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): RefundView {
+function refundViewIn(refund: Refund, state: RefundState, updatedAt: EpochMs): RefundView {
   const { id, paymentId, amountMinor, currency, origin, reason, createdAt } = refund;
   return {
     id,

@@ -11,7 +11,7 @@ import type { TerminalView } from './terminal.ts';
 
 export function viewPayment(payment: Payment): ContactlessPayment {
   const { state, reference, card, authorizedAt, capturedAt } = payment;
-  const view = viewIn(state, payment, payment.expiresAt, payment.updatedAt);
+  const view = paymentViewIn(state, payment, payment.expiresAt, payment.updatedAt);
   // Clients learn the reference from the processor's SDK, so an earlier one is of no use to them.
   if (state !== 'created' && reference !== undefined) {
     view.externalPaymentReference = { id: reference, paymentProcessor: 'processor_a' };
@@ -41,10 +41,10 @@ function viewCard(card: Card): Card {
  */
 export function viewOpening(payment: Payment): ContactlessPayment {
   const { createdAt } = payment;
-  return viewIn('created', payment, createdAt + openLifetimeMs, createdAt);
+  return paymentViewIn('created', payment, createdAt + openLifetimeMs, createdAt);
 }
 
-function viewIn(
+function paymentViewIn(
   state: PaymentState,
   payment: Payment,
   expiresAt: EpochMs,

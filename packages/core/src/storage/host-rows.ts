@@ -74,7 +74,13 @@ export function businessCells(business: Business): Cell[] {
 }
 
 export function toBusiness(row: BusinessRow): Business {
-  return { id: row.id, name: row.name, ...accountOf(row), ...feeOf(row), ...policyOf(row) };
+  return {
+    id: row.id,
+    name: row.name,
+    ...accountOf(row),
+    ...applicationFeeOf(row),
+    ...policyOf(row),
+  };
 }
 
 function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
@@ -86,7 +92,7 @@ function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
   };
 }
 
-function feeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
+function applicationFeeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
   const { fee_fixed_minor: fixed, fee_currency: currency, fee_basis_points: points } = row;
   if (fixed === null && points === null) return {};
   return {

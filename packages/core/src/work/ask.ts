@@ -74,3 +74,8 @@ export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string
     ports.processor.readPayment(handleOf(ports, payment), claimed),
   );
 }
+
+/** Whether this call had no effect. An earlier one may have been applied. */
+export function didNothing(error: ProcessorError): boolean {
+  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
+}

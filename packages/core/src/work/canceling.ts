@@ -146,7 +146,7 @@ async function endCanceling(
       return writeSeen(ports, payment, end.seen, causeOf(payment.work));
     case 'keep': {
       const now = ports.clock.now();
-      const followed = followLedger(kept(payment, now), end.seen, now, 'expired');
+      const followed = followLedger(keptForRetry(payment, now), end.seen, now, 'expired');
       // By the same clock, so that nodes with correct clocks check in time.
       const nextCheckAt = nextLook(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
@@ -165,7 +165,7 @@ async function endCanceling(
 }
 
 /** A requested capture continues after all. */
-function kept(payment: PaymentAtWork, now: EpochMs): Payment {
+function keptForRetry(payment: PaymentAtWork, now: EpochMs): Payment {
   const draft = draftWithoutWork(payment);
   if (!payment.reserved) return draft;
   const { cause: _cause, ...free } = giveUp(payment.work, now);

@@ -19,7 +19,7 @@ export type CaptureFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type Captured = Promise<Result<Payment, CaptureFault | StoreConflict | StoreUnavailable>>;
+type CapturedOrFault = Promise<Result<Payment, CaptureFault | StoreConflict | StoreUnavailable>>;
 
 /**
  * Finishes a capture that this call holds: compares the amount due, sends the request, decides,
@@ -30,7 +30,7 @@ export async function finishCapture(
   ports: Ports,
   payment: PaymentAtWork,
   entry: ProcessorPayment,
-): Captured {
+): CapturedOrFault {
   let held = payment;
   let seen: CaptureSeen = { seen: entry };
   for (;;) {
@@ -76,7 +76,7 @@ function sendCapture(ports: Ports, payment: PaymentAtWork, { reference }: Proces
 }
 
 /** Commits the end and returns the response. */
-async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): Captured {
+async function endCapture(ports: Ports, payment: PaymentAtWork, end: CaptureEnd): CapturedOrFault {
   if (end.next === 'record') {
     const written = await writeSeen(ports, payment, end.seen, 'capture');
     return end.seen.status === 'captured' ? written : written.andThen(() => err(canceled(payment)));

@@ -43,24 +43,24 @@ export function decideCanceling(
   at: EpochMs,
 ): CancelNext {
   if (before === undefined) return { next: 'readBefore' };
-  if (before.isErr()) return unknown(false);
+  if (before.isErr()) return cancelUnknown(false);
   const seen = before.value;
   if (isOver(seen)) return { next: 'record', seen };
   if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
   if (canceled === undefined) return { next: 'cancel' };
   if (canceled.isOk()) {
     // A payment that the processor does not show may still have been captured (D13).
-    if (canceled.value === undefined && payment.reserved) return unknown(true);
+    if (canceled.value === undefined && payment.reserved) return cancelUnknown(true);
     return { next: 'record', seen: canceled.value ?? absent(payment) };
   }
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr()) return unknown(false);
+  if (after.isErr()) return cancelUnknown(false);
   return isOver(after.value)
     ? { next: 'record', seen: after.value }
-    : unknown(provesDead(canceled.error));
+    : cancelUnknown(provesDead(canceled.error));
 }
 
-function unknown(provedDead: boolean): CancelEnd {
+function cancelUnknown(provedDead: boolean): CancelEnd {
   return { next: 'unknown', provedDead };
 }
 

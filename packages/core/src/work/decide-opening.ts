@@ -1,5 +1,6 @@
 import type { Result } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor.ts';
+import { didNothing } from './ask.ts';
 
 /** The facts known while a payment or a setup is being opened at the processor. */
 export interface OpeningSeen<O> {
@@ -59,10 +60,6 @@ export function decideOpening<O>(seen: OpeningSeen<O>): OpeningNext<O> {
   return error.kind === 'unavailable'
     ? { next: 'letGo', provedDead: error.answered }
     : { next: 'withdraw', error };
-}
-
-function didNothing(error: ProcessorError): boolean {
-  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
 /** The processor has not decided about this call. */

@@ -1,7 +1,7 @@
 import type { ProcessorRefund, Refund } from '../domain/refund.ts';
 import type { Result } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor.ts';
-import { provesDead } from './ask.ts';
+import { didNothing, provesDead } from './ask.ts';
 
 type Listed = Result<readonly ProcessorRefund[], unknown>;
 
@@ -40,32 +40,27 @@ export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
   const { isFirstCall, isOver, before, sent, after } = seen;
   if (!isFirstCall) {
     if (before === undefined) return { next: 'listBefore' };
-    if (before.isErr()) return unknown(false);
+    if (before.isErr()) return refundLeftUnknown(false);
     const found = findOwn(refund, before.value);
     if (found !== undefined) return { next: 'record', seen: found };
-    if (isOver) return unknown(false);
+    if (isOver) return refundLeftUnknown(false);
   }
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) return { next: 'record', seen: sent.value };
   const { error } = sent;
   if (didNothing(error) && isFirstCall) return { next: 'withdraw', error };
-  if (didNothing(error) && error.kind !== 'rejected') return unknown(false);
+  if (didNothing(error) && error.kind !== 'rejected') return refundLeftUnknown(false);
   if (after === undefined) return { next: 'listAfter' };
-  if (after.isErr()) return unknown(false);
+  if (after.isErr()) return refundLeftUnknown(false);
   const found = findOwn(refund, after.value);
   if (found !== undefined) return { next: 'record', seen: found };
   return error.kind === 'rejected'
     ? { next: 'fail', failure: error.reason }
-    : unknown(provesDead(error));
+    : refundLeftUnknown(provesDead(error));
 }
 
-function unknown(provedDead: boolean): RefundEnd {
+function refundLeftUnknown(provedDead: boolean): RefundEnd {
   return { next: 'unknown', provedDead };
-}
-
-/** This error describes only this call; an earlier one may have been applied. */
-function didNothing(error: ProcessorError): boolean {
-  return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
 function findOwn({ id }: Refund, listed: readonly ProcessorRefund[]): ProcessorRefund | undefined {

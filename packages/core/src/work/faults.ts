@@ -72,7 +72,7 @@ export function notProcessed(): Fault<'conflict'> {
  */
 export function canceled({ timeline }: Payment): Fault<'contactlessPaymentCanceled'> {
   const cause = timeline.findLast(({ what }) => what === 'canceling')?.cause;
-  const reason = kept.find((name) => name === cause);
+  const reason = causesThatExplain.find((name) => name === cause);
   const more = reason === undefined ? {} : { attributes: { reason } };
   return fault(
     'contactlessPaymentCanceled',
@@ -81,7 +81,7 @@ export function canceled({ timeline }: Payment): Fault<'contactlessPaymentCancel
   );
 }
 
-const kept = [
+const causesThatExplain = [
   'partiallyAuthorized',
   'exceedsRemainingBalance',
   'currencyChanged',

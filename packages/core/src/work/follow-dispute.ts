@@ -27,29 +27,32 @@ export async function* disputeChanges(
   const known = listed.find((dispute) => dispute.reference === reference);
   if (known === undefined) {
     const seen = event.dispute ?? { state: 'open', at };
-    const dispute = opened(ports.ids.next('dsp'), payment, event, seen, at);
+    const dispute = openedDispute(ports.ids.next('dsp'), payment, event, seen, at);
     // An earlier version has reported it without a record.
     const { moneyBacks } = ports.store;
     const wasTold = yield* await moneyBacks.has(payment.account, 'dispute', reference);
-    const told = wasTold && seen.state === 'open' ? [] : [toldOf(dispute, types[seen.state])];
+    const told =
+      wasTold && seen.state === 'open' ? [] : [toldOf(dispute, disputeEventTypes[seen.state])];
     const { changes } = touchPayment(payment, at, 'processorEvent', told);
     return [{ kind: 'insertDispute', dispute }, ...changes];
   }
   const dispute = event.dispute && followDispute(known, amountMinor, event.dispute, at);
   if (dispute === undefined) return [];
   const type =
-    dispute.state === 'open' ? 'contactlessPayment.disputeChanged' : types[dispute.state];
+    dispute.state === 'open'
+      ? 'contactlessPayment.disputeChanged'
+      : disputeEventTypes[dispute.state];
   const { changes } = touchPayment(payment, at, 'processorEvent', [toldOf(dispute, type)]);
   return [{ kind: 'updateDispute', dispute, expectedVersion: known.version }, ...changes];
 }
 
-const types = {
+const disputeEventTypes = {
   open: 'contactlessPayment.disputed',
   won: 'contactlessPayment.disputeWon',
   lost: 'contactlessPayment.disputeLost',
 } as const satisfies Readonly<Record<Dispute['state'], DisputeEvent['type']>>;
 
-function opened(
+function openedDispute(
   id: string,
   { id: paymentId, businessId, account, currency: paidIn }: Payment,
   { subject: reference, amountMinor }: DisputeMessage,

@@ -76,7 +76,7 @@ export async function* recordListed(
     return before;
   }
   const touched = touchPayment(payment, at, cause, told);
-  const changes = found.flatMap((one) => changesOf(one, at));
+  const changes = found.flatMap((one) => changesOfNews(one, at));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   const known = before.refunds.filter(({ id }) =>
     found.every(({ after }) => after.refund.id !== id),
@@ -125,7 +125,7 @@ function findNews(
   });
 }
 
-function changesOf({ before, after }: News, at: EpochMs): readonly Change[] {
+function changesOfNews({ before, after }: News, at: EpochMs): readonly Change[] {
   if (before !== undefined) return followingChanges(before, after, at);
   const { refund, review } = after;
   return [

@@ -21,14 +21,20 @@ import {
 } from './write-setup.ts';
 
 type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
-type Opened = Promise<Result<OpenedSetup, SetupFault | StoreConflict | StoreUnavailable>>;
+type OpenedSetupOrFault = Promise<
+  Result<OpenedSetup, SetupFault | StoreConflict | StoreUnavailable>
+>;
 
 /**
  * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
  * repeats the same call under the same processor key (D20, D23).
  * @param before `unread`: reads the processor before it opens again (D110).
  */
-export function finishSetup(ports: Ports, setup: OpeningSetup, before?: 'unread'): Opened {
+export function finishSetup(
+  ports: Ports,
+  setup: OpeningSetup,
+  before?: 'unread',
+): OpenedSetupOrFault {
   const isFirstCall = setup.work.fence === 1;
   const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
   const kind = {
@@ -56,7 +62,7 @@ async function endOpeningSetup(
   ports: Ports,
   setup: OpeningSetup,
   end: OpeningEnd<ProcessorSetup>,
-): Opened {
+): OpenedSetupOrFault {
   const now = ports.clock.now();
   switch (end.next) {
     case 'record': {

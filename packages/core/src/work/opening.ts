@@ -23,14 +23,20 @@ import { letGo, stillHeld, writePayment } from './write-payment.ts';
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
 >;
-type Opened = Promise<Result<OpenedPayment, OpeningFault | StoreConflict | StoreUnavailable>>;
+type OpenedOrFault = Promise<
+  Result<OpenedPayment, OpeningFault | StoreConflict | StoreUnavailable>
+>;
 
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A
  * retry repeats the same call under the same processor key (D20).
  * @param before `unread`: reads the processor before it opens again (D110).
  */
-export function finishOpening(ports: Ports, payment: PaymentAtWork, before?: 'unread'): Opened {
+export function finishOpening(
+  ports: Ports,
+  payment: PaymentAtWork,
+  before?: 'unread',
+): OpenedOrFault {
   const isFirstCall = payment.work.fence === 1;
   const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());
   const kind = {
@@ -60,20 +66,20 @@ async function endOpening(
   ports: Ports,
   payment: PaymentAtWork,
   end: OpeningEnd<OpenedAtProcessor>,
-): Opened {
+): OpenedOrFault {
   const now = ports.clock.now();
   switch (end.next) {
     case 'record': {
       const { clientSecret } = end.opened;
       const written = await writePayment(ports, payment, (stored) => ({
-        payment: opened(stored, end.opened, now),
+        payment: afterOpening(stored, end.opened, now),
         passed: ['created'],
       }));
       return written.map((stored) => ({ ...stored, clientSecret }));
     }
     case 'withdraw': {
       const written = await commit(ports, withdrawal(payment));
-      return written.andThen(() => err(refusal(end.error)));
+      return written.andThen(() => err(openingRefusal(end.error)));
     }
     case 'letGo': {
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
@@ -87,7 +93,7 @@ async function endOpening(
   }
 }
 
-function opened(
+function afterOpening(
   payment: Payment,
   { clientSecret, reference }: OpenedAtProcessor,
   at: EpochMs,
@@ -126,7 +132,7 @@ function withdrawal({ id, version, appointment, currency }: PaymentAtWork): read
   ];
 }
 
-function refusal(error: ProcessorError): OpeningFault {
+function openingRefusal(error: ProcessorError): OpeningFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();

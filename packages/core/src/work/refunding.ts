@@ -115,7 +115,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
         touchPayment(payment, at, 'refund', [], 'refund refused'),
       );
-      return written.andThen(() => err(refusal(end.error)));
+      return written.andThen(() => err(refundRefusal(end.error)));
     }
     case 'fail': {
       const failed = failedRefund(refund, end.failure, ports.clock.now());
@@ -128,7 +128,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       return written.andThen(() => err(refundFailed(failed)));
     }
     case 'unknown': {
-      const written = await letGo(ports, refund, end.provedDead);
+      const written = await letGoOfRefund(ports, refund, end.provedDead);
       return written.andThen(() => err(refundUnknown()));
     }
   }
@@ -142,7 +142,7 @@ function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refun
 }
 
 /** Releases the refund for a retry at once; its amount stays reserved (D44). */
-async function letGo(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
+async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
   const now = ports.clock.now();
   const work = giveUp(refund.work, now);
   const freed: Refund = {
@@ -170,18 +170,18 @@ export async function unsettledReview(
   return known.isOk() && known.value === undefined ? changes : [];
 }
 
-function refusal(error: ProcessorError): RefundFault {
+function refundRefusal(error: ProcessorError): RefundFault {
   switch (error.kind) {
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      return refused(error.reason);
+      return refundRejected(error.reason);
     default:
       return unavailable('The payment processor is unavailable.', 'notApplied');
   }
 }
 
-function refused(reason: string): Fault<'unprocessableEntity'> {
+function refundRejected(reason: string): Fault<'unprocessableEntity'> {
   const detail =
     reason === cardMustBePresent
       ? 'This card is refunded only while it is held to a terminal.'

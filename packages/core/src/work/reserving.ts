@@ -43,7 +43,7 @@ export async function reserve(
   if (written.isOk()) return ok({ ...after, work });
   const { error } = written;
   return error.kind === 'storeConflict' && error.change === 'moveLedger'
-    ? turnAway(ports, payment, appointment)
+    ? cancelOrRefuse(ports, payment, appointment)
     : err(error);
 }
 
@@ -78,7 +78,11 @@ async function join(
 }
 
 /** Returns why the amount does not fit, and releases a payment that never will (D13). */
-async function turnAway(ports: Ports, payment: Payment, appointment: Appointment): Reserved<never> {
+async function cancelOrRefuse(
+  ports: Ports,
+  payment: Payment,
+  appointment: Appointment,
+): Reserved<never> {
   const ledger = await ports.store.ledgers.get(payment.appointment.id);
   if (ledger.isErr()) return err(ledger.error);
   const why = whyNeverFits(payment, appointment, ledger.value);

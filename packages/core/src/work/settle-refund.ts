@@ -20,18 +20,23 @@ export async function* settleRefund(ports: Ports, refund: Refund): Settling<void
   const { refunds } = ports.processor;
   const now = ports.clock.now();
   if (refund.work === undefined && refund.state !== 'pending') {
-    return yield* forgetKeys(ports, refund);
+    return yield* forgetRefundKeys(ports, refund);
   }
   // If the host's present processor cannot refund, a person has to look.
-  const ended = refunds === undefined ? undefined : await resultOf(settle(ports, refunds, refund));
+  const ended =
+    refunds === undefined ? undefined : await resultOf(settleOpenRefund(ports, refunds, refund));
   if (ended?.isOk()) return;
   const stored = yield* await ports.store.refunds.get(refund.id);
   const isDue = stored?.nextCheckAt !== undefined && stored.nextCheckAt <= now;
-  if (stored !== undefined && isDue) yield* postpone(ports, stored);
+  if (stored !== undefined && isDue) yield* postponeRefund(ports, stored);
   if (ended !== undefined) yield* ended;
 }
 
-async function* settle(ports: Ports, refunds: ProcessorRefunds, refund: Refund): Settling<void> {
+async function* settleOpenRefund(
+  ports: Ports,
+  refunds: ProcessorRefunds,
+  refund: Refund,
+): Settling<void> {
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return;
   if (isAtWork(refund)) {
@@ -41,7 +46,7 @@ async function* settle(ports: Ports, refunds: ProcessorRefunds, refund: Refund):
   }
   yield* followRefunds(ports, refunds, payment, 'reconcile');
   const stored = yield* await ports.store.refunds.get(refund.id);
-  if (stored?.version === refund.version) yield* postpone(ports, stored);
+  if (stored?.version === refund.version) yield* postponeRefund(ports, stored);
 }
 
 export function isAtWork(refund: Refund): refund is RefundAtWork {
@@ -51,7 +56,7 @@ export function isAtWork(refund: Refund): refund is RefundAtWork {
 /**
  * Schedules the next check, with a growing wait. A refund unsettled for too long needs a person.
  */
-async function* postpone(
+async function* postponeRefund(
   ports: Ports,
   refund: Refund,
 ): Steps<void, StoreConflict | StoreUnavailable> {
@@ -62,7 +67,7 @@ async function* postpone(
   yield* await writeRefund(ports, refund, later, review);
 }
 
-async function* forgetKeys(
+async function* forgetRefundKeys(
   ports: Ports,
   refund: Refund,
 ): Steps<void, StoreConflict | StoreUnavailable> {

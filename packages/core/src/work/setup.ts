@@ -39,7 +39,7 @@ export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<voi
     const ended = await resultOf(endSetup(ports, setup));
     if (ended.isOk()) return;
     if (!isOld) {
-      yield* postpone(ports, setup);
+      yield* postponeSetup(ports, setup);
       return yield* ended;
     }
   }
@@ -58,7 +58,8 @@ async function* endSetup(
   const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(cannotRead);
   const now = yield* await timeOf(ports, seen);
   const outcome = outcomeOf(setup, seen, now);
-  if (outcome === undefined) return yield* await lookAgain(ports, setup, setup.expiresAt - now);
+  if (outcome === undefined)
+    return yield* await lookAgainAtSetup(ports, setup, setup.expiresAt - now);
   if (outcome === 'expired' && seen?.status === 'open') {
     const canceled = await ask(ports, 'cancelSetup', () =>
       ports.processor.cancelSetup({
@@ -85,7 +86,7 @@ export async function* recordOutcome(
 }
 
 /** As long again as its age: the wait doubles each time, until the setup is forgotten. */
-async function* postpone(
+async function* postponeSetup(
   ports: Ports,
   setup: MethodSetup,
 ): Steps<void, StoreConflict | StoreUnavailable> {
@@ -95,7 +96,7 @@ async function* postpone(
 }
 
 /** By the shared clock, its time is not over yet. */
-async function lookAgain(ports: Ports, setup: MethodSetup, waitMs: number) {
+async function lookAgainAtSetup(ports: Ports, setup: MethodSetup, waitMs: number) {
   const nextCheckAt = ports.clock.now() + Math.max(0, waitMs);
   const written = await writeSetup(ports, setup, { ...setup, nextCheckAt });
   return written.map(() => undefined);

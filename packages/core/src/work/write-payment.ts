@@ -100,10 +100,10 @@ function eventOf(
   return { kind: 'appendEvent', event };
 }
 
-type Written = Promise<Result<Payment, StoreConflict | StoreUnavailable>>;
+export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
 /** How often a write is repeated after unrelated changes. */
-const maxTries = 8;
+export const maxTries = 8;
 
 /**
  * Writes the result of `become` for a payment. Another change (an event, say) may come first while
@@ -116,7 +116,7 @@ export async function writePayment(
   payment: Payment,
   become: (payment: Payment) => Followed,
   alongside: readonly Change[] = [],
-): Written {
+): Written<Payment> {
   let before = payment;
   for (let tries = 1; ; tries += 1) {
     const { after, changes } = changesOf(before, become(before));
@@ -139,7 +139,7 @@ export function writeSeen(
   seen: ProcessorPayment,
   cause: string,
   alongside: readonly Change[] = [],
-): Written {
+): Written<Payment> {
   const become = (stored: Payment) => followLedger(stored, seen, ports.clock.now(), cause);
   return writePayment(ports, payment, become, alongside);
 }
@@ -197,7 +197,7 @@ export function letGo(
   payment: PaymentAtWork,
   outcome: string,
   provedDead = false,
-): Written {
+): Written<Payment> {
   return writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
     const work = giveUp(payment.work, now);

@@ -5,7 +5,7 @@ import { type FollowedRefund, followRefund } from '../domain/follow-refund.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type Payment } from '../domain/payment.ts';
 import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../domain/refund.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { err, ok } from '../domain/result.ts';
 import { type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -13,13 +13,12 @@ import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts'
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 import { openReview } from './open-review.ts';
-
-type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
+import { maxTries, type Written } from './write-payment.ts';
 
 /** Makes the event of a change, once the payment gives it a version. */
-export type Tell = (frame: EventFrame, about: AboutPayment) => RefundEvent | DisputeEvent;
-type EventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
-type AboutPayment = Pick<
+export type Tell = (frame: RefundEventFrame, about: RefundedPayment) => RefundEvent | DisputeEvent;
+type RefundEventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
+type RefundedPayment = Pick<
   RefundEvent['data'],
   'contactlessPaymentId' | 'appointmentId' | 'businessId'
 >;
@@ -62,7 +61,7 @@ export function touchPayment(
   };
 }
 
-const types = {
+const refundEventTypes = {
   pending: 'contactlessPayment.refundPending',
   succeeded: 'contactlessPayment.refunded',
   failed: 'contactlessPayment.refundFailed',
@@ -74,7 +73,7 @@ export function toldOfRefund(refund: Refund): Tell {
   const { id, amountMinor, currency, state, origin, reason, failure, reference } = refund;
   return (frame, about) => ({
     ...frame,
-    type: types[state],
+    type: refundEventTypes[state],
     data: {
       ...about,
       refundId: id,
@@ -121,9 +120,6 @@ function settledReview({ paymentId }: Refund, resolvedAt: EpochMs): readonly Cha
   const reason = 'refundUnsettled' satisfies ReviewReason;
   return [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt, note }];
 }
-
-/** How often a write is repeated after unrelated changes. */
-const maxTries = 8;
 
 /** Writes the processor's state of a refund that this call holds, with the host's events. */
 export async function recordRefund(

@@ -1,17 +1,16 @@
 import { commit } from '../call/commit.ts';
 import { isOpenedSetup, type MethodSetup } from '../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../domain/payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { err, ok } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { SetupHandle } from '../ports/processor.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask } from './ask.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
+import type { Written } from './write-payment.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
-type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
 /** Identifies this setup at the processor. */
 export function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
