@@ -12,6 +12,7 @@ const proofs = [
   'packages/postgres/test/{standby,wire-faults}.test.ts',
   'packages/sqlite/test/failing-disk.test.ts',
   'packages/testkit/test/{map-store-cost,wrong-stores}.test.ts',
+  'examples/another-processor/test/wrong-processors.test.ts',
   'examples/another-store/test/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
   'examples/local-server/test/{docs,local-server,memory,stripe-server}.test.ts',

@@ -468,6 +468,13 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [spec('applicationFees'), 'is not captured where the processor shows another fee'],
   ],
   D45: [[refunds, 'leaves room for disputes that are open or lost']],
+  D116: [
+    [
+      'examples/another-processor/test/wrong-processors.test.ts',
+      'wrong processors by the case that is named',
+    ],
+    ['packages/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
+  ],
   D138: [
     [refunds, 'refunds once under concurrent requests'],
     [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],

@@ -1,4 +1,4 @@
-import type { RawEvent } from '@chairside/core';
+import { parseMoney, type RawEvent } from '@chairside/core';
 import {
   type CardName,
   createFakeProcessor,
@@ -41,6 +41,12 @@ function harness(options: Partial<FakeProcessorOptions>) {
       value(processor.presentCard(clientSecret, presentations[presentation]))
         .externalPaymentReference.id,
     loseReply: async (call: LosableCall) => processor.failNext(call, 'lostReply'),
+    fail: async (call: LosableCall, isApplied: boolean) =>
+      processor.failNext(call, isApplied ? 'failureAfterApplying' : 'failure'),
+    books: async (reference: string) => {
+      const { amount = '', amountCaptured = '' } = processor.ledgerEntry(reference) ?? {};
+      return { amountMinor: minor(amount), capturedMinor: minor(amountCaptured) };
+    },
     completeSetup: async (clientSecret: string) => {
       value(processor.completeSetup(clientSecret));
     },
@@ -56,7 +62,12 @@ function harness(options: Partial<FakeProcessorOptions>) {
   };
 }
 
-const without = { stalled: 'a call that the fake holds waits until the test lets it go' };
+const minor = (money: string) => parseMoney(money)._unsafeUnwrap();
+
+const without = {
+  stalled: 'a call that the fake holds waits until the test lets it go',
+  garbleReply: 'the fake has no wire',
+};
 
 processorContract('fake', () => harness({}), without);
 

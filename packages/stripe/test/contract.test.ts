@@ -22,9 +22,11 @@ const presentations: Readonly<Record<Presentation, StripeCardName>> = {
 };
 const losable: Readonly<Record<LosableCall, Route>> = {
   openPayment: 'createPaymentIntent',
+  readPayment: 'listPaymentIntents',
   capturePayment: 'capturePaymentIntent',
   cancelPayment: 'cancelPaymentIntent',
   openSetup: 'createSetupIntent',
+  refund: 'createRefund',
 };
 
 interface Variant {
@@ -55,6 +57,16 @@ function harness({ stripe, standIn, clock }: SetUp, variant: Variant): Processor
     present: async (clientSecret, presentation) =>
       standIn.present(clientSecret, presentations[presentation]),
     loseReply: async (call) => standIn.failNext(losable[call], lost),
+    fail: async (call, isApplied) =>
+      standIn.failNext(losable[call], isApplied ? 'failureAfterApplying' : 'failure'),
+    garbleReply: async (call) => standIn.failNext(losable[call], 'malformedBody'),
+    books: async (reference) => {
+      const intent = standIn.intents().find(({ id }) => id === reference);
+      return {
+        amountMinor: BigInt(intent?.amount ?? 0),
+        capturedMinor: BigInt(intent?.amount_received ?? 0),
+      };
+    },
     completeSetup: async (clientSecret) => standIn.completeSetup(clientSecret),
     events: async () => {
       const fresh = standIn.events.slice(told);
@@ -75,7 +87,7 @@ const inProcess: Without = { stalled: 'in process a time-out takes no time; see 
 
 processorContract(
   'stripe, direct charges',
-  () => harness(setUp(), { lost: 'resetAfterApplying' }),
+  () => ({ ...harness(setUp(), { lost: 'resetAfterApplying' }), refundsPerPage: 100 }),
   inProcess,
 );
 

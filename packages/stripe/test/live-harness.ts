@@ -22,6 +22,9 @@ export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>
   dispute: 'the simulated cards are not disputed',
   events: 'messages go to an endpoint, and not to this test',
   loseReply: 'Stripe loses none on purpose',
+  fail: 'Stripe does not fail on purpose',
+  garbleReply: 'Stripe writes its replies as it declares them',
+  books: 'Stripe’s books are what the adapter reads',
   advance: 'Stripe’s clock is its own',
   stalled: 'Stripe answers',
 };

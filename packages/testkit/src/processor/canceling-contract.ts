@@ -73,7 +73,7 @@ export function cancelingContract(suite: Suite): void {
     });
 
     it('rejects a key that was used for another payment', async (test) => {
-      needs(test, 'keysCoverParameters');
+      needs(test, 'keysCoverCaptures');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = newId(suite.harness());
       await value(cancel(first, { idempotencyKey }));

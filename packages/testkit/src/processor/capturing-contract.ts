@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   amountMinor,
+  need,
   newId,
   problem,
   rejected,
@@ -28,6 +29,15 @@ export function capturingContract(suite: Suite): void {
       };
       expect(await value(capture(payment))).toMatchObject(expected);
       expect(await read(payment)).toMatchObject(expected);
+    });
+
+    it('is booked at the processor with exactly that amount', async (test) => {
+      needs(test, 'books');
+      const payment = await authorize();
+      const booked = () => need('books', suite.harness().books)(payment.reference);
+      expect(await booked()).toEqual({ amountMinor, capturedMinor: 0n });
+      await value(capture(payment));
+      expect(await booked()).toEqual({ amountMinor, capturedMinor: amountMinor });
     });
 
     it('returns the same capture for the same key, and rejects another key', async () => {
@@ -69,7 +79,7 @@ export function capturingContract(suite: Suite): void {
     });
 
     it('rejects a key that was used for another payment', async (test) => {
-      needs(test, 'keysCoverParameters');
+      needs(test, 'keysCoverCaptures');
       const [first, second] = [await authorize(), await authorize()];
       const idempotencyKey = newId(suite.harness());
       await value(capture(first, { idempotencyKey }));

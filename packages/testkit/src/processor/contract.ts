@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'v
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
 import { eventsContract } from './events-contract.ts';
+import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 import { listingContract } from './listing-contract.ts';
@@ -137,6 +138,7 @@ export function processorContract(
     refundsContract(suite);
     setupsContract(suite);
     eventsContract(suite);
+    failingContract(suite);
     timeContract(suite);
   });
 }

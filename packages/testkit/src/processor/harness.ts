@@ -11,8 +11,18 @@ export type ProcessorCapability =
   | 'rejectedLocation'
   /** The reply to a call can be lost after the call was applied. */
   | 'loseReply'
+  /** The processor can answer a call with a failure of its own. */
+  | 'fail'
+  /** The reply to a call can have a shape that is not the processor's. */
+  | 'garbleReply'
+  /** The test can read the processor's own books. */
+  | 'books'
+  /** Payments can carry a fee of the platform, and a read shows it. */
+  | 'fees'
   /** The processor rejects a key that was used with other parameters. */
   | 'keysCoverParameters'
+  /** The same for captures and cancelations, which have no keys at some processors. */
+  | 'keysCoverCaptures'
   | 'listPayments'
   | 'readReceipt'
   /** Captured payments can be refunded. */
@@ -36,8 +46,14 @@ export type ProcessorCapability =
   /** The processor can accept requests without responding. */
   | 'stalled';
 
-/** A call whose reply can be lost. */
-export type LosableCall = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup';
+/** A call whose reply can be lost, or that the processor can fail. */
+export type LosableCall =
+  | 'openPayment'
+  | 'readPayment'
+  | 'capturePayment'
+  | 'cancelPayment'
+  | 'openSetup'
+  | 'refund';
 
 /** The actions of a customer with a card at a terminal. */
 export type Presentation = 'approve' | 'decline' | 'cancel' | 'approvePartly';
@@ -57,6 +73,19 @@ export interface ProcessorHarness {
   present(clientSecret: string, presentation: Presentation): Promise<string>;
   /** The next call of that name is applied, and its reply is lost. */
   loseReply?(call: LosableCall): Promise<void>;
+  /**
+   * The processor answers the next call of that name with a failure of its own, which it may repeat for
+   * ever under the same key. The call is applied or not.
+   */
+  fail?(call: LosableCall, isApplied: boolean): Promise<void>;
+  /** The next call of that name is applied, and its reply has another shape. */
+  garbleReply?(call: LosableCall): Promise<void>;
+  /** The amounts of a payment in the processor's own books, not as the adapter shows them. */
+  books?(
+    reference: string,
+  ): Promise<{ readonly amountMinor: bigint; readonly capturedMinor: bigint }>;
+  /** How many refunds the longest page of the processor's lists holds. Default: 10. */
+  readonly refundsPerPage?: number;
   /** Has a customer enter a payment method that can be saved. */
   completeSetup?(clientSecret: string): Promise<void>;
   /** The messages that the processor sent since the last call, in order. */

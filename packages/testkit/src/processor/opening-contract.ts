@@ -57,6 +57,13 @@ export function openingContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ status: 'authorized', amountMinor });
     });
 
+    it('keeps the fee of the platform', async (test) => {
+      needs(test, 'fees');
+      const payment = await authorize({ ...begun(), applicationFeeMinor: 253n });
+      expect(await read(payment)).toMatchObject({ amountMinor, applicationFeeMinor: 253n });
+      expect(await read(await authorize())).toMatchObject({ applicationFeeMinor: 0n });
+    });
+
     it('keeps payments apart', async () => {
       const [first, second] = [await authorize(), await authorize()];
       expect(first.reference).not.toBe(second.reference);

@@ -11,6 +11,20 @@ export function readingContract(suite: Suite): void {
       expect(await value(suite.processor().readPayment(begun()))).toBeUndefined();
     });
 
+    it.for(['fail', 'loseReply', 'garbleReply'] as const)(
+      'never calls a payment missing without an answer: %s',
+      async (fault, test) => {
+        needs(test, fault);
+        const { reference: _reference, ...payment } = await authorize();
+        if (fault === 'fail') await need(fault, suite.harness().fail)('readPayment', false);
+        else await need(fault, suite.harness()[fault])('readPayment');
+        expect(await problem(suite.processor().readPayment(payment))).toMatchObject({
+          kind: 'unavailable',
+        });
+        expect(await read(payment)).toMatchObject({ status: 'authorized' });
+      },
+    );
+
     it('returns no entry in another account', async () => {
       const payment = await authorize();
       const { reference: _reference, ...unreferenced } = payment;

@@ -1,6 +1,16 @@
 import type { PaymentHandle, ProcessorRefunds, RefundPaymentRequest } from '@chairside/core';
 import { describe, expect, it, type TestContext } from 'vitest';
-import { amountMinor, need, newId, problem, rejected, type Suite, value } from './suite.ts';
+import {
+  amountMinor,
+  ledgerOf,
+  need,
+  newId,
+  problem,
+  rejected,
+  type Suite,
+  unknown,
+  value,
+} from './suite.ts';
 
 /** Refunds of captured payments (D44). */
 export function refundsContract(suite: Suite): void {
@@ -25,7 +35,7 @@ export function refundsContract(suite: Suite): void {
   ): RefundPaymentRequest => ({
     ...payment,
     refundId: newId(suite.harness()),
-    amountMinor: 1001n,
+    amountMinor: 1003n,
     currency: suite.account().currency,
     returnsFee: false,
     reversesTransfer: true,
@@ -39,7 +49,7 @@ export function refundsContract(suite: Suite): void {
       const payment = await captured();
       expect(await value(refunds.list(payment))).toEqual([]);
       const first = request(payment);
-      const second = request(payment, { amountMinor: amountMinor - 1001n });
+      const second = request(payment, { amountMinor: amountMinor - 1003n });
       const shown = [];
       for (const one of [first, second]) {
         const refund = await value(refunds.refund(one));
@@ -64,6 +74,86 @@ export function refundsContract(suite: Suite): void {
       const first = await value(refunds.refund(asked));
       expect(await value(refunds.refund(asked))).toEqual(first);
       expect(await value(refunds.list(payment))).toEqual([first]);
+    });
+
+    it('are two for two keys, even if they give back the same amount', async (test) => {
+      const refunds = refundsOf(test);
+      const payment = await captured();
+      const first = await value(refunds.refund(request(payment)));
+      const second = await value(refunds.refund(request(payment)));
+      expect(second.reference).not.toBe(first.reference);
+      const listed = await value(refunds.list(payment));
+      expect(listed).toHaveLength(2);
+      expect(listed).toEqual(expect.arrayContaining([first, second]));
+    });
+
+    it('reject a key that was used with other parameters', async (test) => {
+      const refunds = refundsOf(test);
+      suite.needs(test, 'keysCoverParameters');
+      const payment = await captured();
+      const asked = request(payment);
+      await value(refunds.refund(asked));
+      expect(await problem(refunds.refund({ ...asked, amountMinor: 500n }))).toEqual(rejected);
+      expect(await value(refunds.list(payment))).toHaveLength(1);
+    });
+
+    it('can lose the reply, and are made once under their key', async (test) => {
+      const refunds = refundsOf(test);
+      suite.needs(test, 'loseReply');
+      const payment = await captured();
+      const asked = request(payment);
+      await suite.loseReply('refund');
+      expect(await problem(refunds.refund(asked))).toEqual(unknown);
+      expect(await value(refunds.list(payment))).toMatchObject([{ refundId: asked.refundId }]);
+      await value(refunds.refund(asked));
+      expect(await value(refunds.list(payment))).toHaveLength(1);
+    });
+
+    it('are never reported in another currency', async (test) => {
+      const refunds = refundsOf(test);
+      const payment = await captured();
+      const currency = suite.account().currency === 'eur' ? 'usd' : 'eur';
+      expect(await problem(refunds.refund(request(payment, { currency })))).toEqual(rejected);
+      expect(await value(refunds.list(payment))).toEqual([]);
+    });
+
+    it('are neither made nor shown for another installation', async (test) => {
+      const refunds = refundsOf(test);
+      const payment = await captured();
+      await value(refunds.refund(request(payment)));
+      const stranger = { ...payment, installation: 'another' };
+      for (const handle of [stranger, { ...stranger, reference: undefined }]) {
+        const { reference, ...unreferenced } = handle;
+        const asked = reference === undefined ? unreferenced : { ...unreferenced, reference };
+        expect((await refunds.refund(request(asked))).isErr()).toBe(true);
+        const seen = await refunds.list(asked);
+        if (seen.isOk()) expect(seen.value).toEqual([]);
+      }
+      expect(await value(refunds.list(payment))).toHaveLength(1);
+    });
+
+    it('are all listed where a page does not hold them', async (test) => {
+      const refunds = refundsOf(test);
+      const { refundsPerPage = 10 } = suite.harness();
+      const [first, many, last] = [await captured(), await captured(), await captured()];
+      const madeFrom = suite.harness().clock.now() - 10_000;
+      const make = (payment: PaymentHandle) =>
+        value(refunds.refund(request(payment, { amountMinor: 1n })));
+      await make(first);
+      const made = [];
+      for (let count = 0; count <= refundsPerPage; count += 1) made.push(await make(many));
+      await make(last);
+      const references = made.map(({ reference }) => reference).sort();
+      const listed = await value(refunds.list(many));
+      expect(listed.map(({ reference }) => reference).sort()).toEqual(references);
+      const { account, installation } = many;
+      const ledger = ledgerOf(suite.processor(), account);
+      const madeBefore = suite.harness().clock.now() + 10_000;
+      const recent = await value(
+        refunds.listRecent({ ledger, installation, madeFrom, madeBefore }),
+      );
+      const all = [first, many, last].map(({ paymentId }) => paymentId);
+      expect([...recent.paymentIds].sort()).toEqual(all.sort());
     });
 
     it('give no more back than was captured', async (test) => {
@@ -115,6 +205,7 @@ export function refundsContract(suite: Suite): void {
       const found = await recent(now - 10_000, now + 10_000);
       expect([...found].sort()).toEqual([own.paymentId, elsewhere.paymentId].sort());
       expect(await recent(now - 100_000, now - 50_000)).toEqual([]);
+      expect(await recent(now + 50_000, now + 100_000)).toEqual([]);
     });
   });
 }

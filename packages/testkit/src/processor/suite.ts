@@ -14,8 +14,8 @@ import {
 import { expect, type TestContext } from 'vitest';
 import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
 
-/** An odd amount, so that rounding shows. It is above every processor's minimum. */
-export const amountMinor = 4537n;
+/** Above every processor's minimum. Read as a number, 32.37 times 100 is less than 3237. */
+export const amountMinor = 3237n;
 
 export const rejected = { kind: 'rejected', reason: expect.any(String) };
 export const unknown = {

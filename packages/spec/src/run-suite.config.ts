@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const resolve = { conditions: ['@chairside/source', 'node'] };
@@ -8,9 +9,9 @@ export default defineConfig({
   resolve,
   ssr: { resolve },
   test: {
-    root: import.meta.dirname,
+    root: process.env['CHAIRSIDE_SUITE_FOLDER'] ?? process.cwd(),
     include: ['*.suite.ts'],
-    setupFiles: ['../../../../scripts/fixed-seed.ts'],
+    setupFiles: [join(import.meta.dirname, '../../../scripts/fixed-seed.ts')],
     testTimeout: 5000,
     maxWorkers: 1,
   },

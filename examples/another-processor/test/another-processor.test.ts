@@ -1,0 +1,5 @@
+import { processorContract } from '@chairside/testkit/contracts';
+import { harness } from './harness.ts';
+import { without } from './without.ts';
+
+processorContract('The processor over Tally', () => harness(), without);

@@ -1,0 +1,153 @@
+import { type Clock, formatMoney, hourMs, type RawEvent } from '@chairside/core';
+import { sign } from '../../src/events.ts';
+
+/** Amounts are minor units here, and decimal texts on the wire. */
+export interface TallyOrder {
+  readonly merchant: string;
+  readonly number: string;
+  readonly source: string;
+  readonly totalMinor: bigint;
+  readonly currency: string;
+  readonly feeMinor?: bigint;
+  readonly token: string;
+  readonly openedAt: number;
+  state: 'open' | 'declined' | 'held' | 'completed' | 'voided';
+  revision: number;
+  sale?: TallySale;
+  readonly refunds: TallyRefund[];
+}
+
+export interface TallySale {
+  readonly id: string;
+  card?: { readonly last4: string; readonly scheme: string; readonly funding: string };
+  approvedMinor?: bigint;
+  heldAt?: number;
+  holdUntil?: number;
+  completed?: { readonly totalMinor: bigint; readonly note: string; readonly at: number };
+}
+
+export interface TallyRefund {
+  readonly id: string;
+  readonly totalMinor: bigint;
+  readonly note?: string;
+  readonly at: number;
+}
+
+export interface TallyVault {
+  readonly id: string;
+  readonly number: string;
+  readonly source: string;
+  readonly customer: string;
+  readonly reusable: boolean;
+  readonly token: string;
+  state: 'open' | 'completed' | 'canceled';
+  method?: string;
+  completedAt?: number;
+}
+
+export type Presented = 'approve' | 'decline' | 'cancel' | 'approvePartly';
+
+export const holdMs = 48 * hourMs;
+
+export type Books = ReturnType<typeof createBooks>;
+
+/** The records of Tally, and what customers and operators do with them. */
+export function createBooks(clock: Clock, webhookSecret: string) {
+  const merchants = new Map<string, { isClosed: boolean; readonly sites: Set<string> }>();
+  const orders: TallyOrder[] = [];
+  const vaults: TallyVault[] = [];
+  const sent: RawEvent[] = [];
+  let serial = 0;
+  const newId = (prefix: string) => {
+    serial += 1;
+    return `${prefix}_${`${serial}`.padStart(8, '0')}`;
+  };
+
+  function tell(type: string, order: TallyOrder, more: object = {}): void {
+    const { merchant, number, source, sale } = order;
+    const about = { merchant, number, source, sale: sale?.id ?? null };
+    const message = { id: newId('msg'), type, order: about, ...more };
+    sent.push(sign(JSON.stringify(message), webhookSecret, clock.now()));
+  }
+
+  function change(order: TallyOrder, state: TallyOrder['state']): void {
+    order.state = state;
+    order.revision += 1;
+    tell(`order.${state}`, order);
+  }
+
+  /** Ends holds whose time is over. */
+  function settle(): void {
+    for (const order of orders) {
+      const { holdUntil = Number.POSITIVE_INFINITY } = order.sale ?? {};
+      if (order.state === 'held' && clock.now() >= holdUntil) change(order, 'voided');
+    }
+  }
+
+  const saleOf = (reference: string) => {
+    settle();
+    return orders.find(({ sale }) => sale?.id === reference);
+  };
+
+  function refund(order: TallyOrder, totalMinor: bigint, note?: string): TallyRefund | undefined {
+    const taken = order.sale?.completed?.totalMinor ?? 0n;
+    const returned = order.refunds.reduce((sum, one) => sum + one.totalMinor, 0n);
+    if (totalMinor <= 0n || returned + totalMinor > taken) return undefined;
+    const made = { id: newId('ref'), totalMinor, at: clock.now(), ...(note && { note }) };
+    order.refunds.push(made);
+    tell('refund.made', order, { refund: { id: made.id, total: formatMoney(totalMinor) } });
+    return made;
+  }
+
+  return {
+    merchants,
+    orders,
+    vaults,
+    newId,
+    change,
+    settle,
+    saleOf,
+    refund,
+    now: () => clock.now(),
+
+    /** A customer holds a card to a terminal. Returns the sale's id. */
+    present(token: string, what: Presented): string {
+      settle();
+      const order = orders.find((one) => one.token === token);
+      if (order === undefined || !['open', 'declined'].includes(order.state)) {
+        throw new Error('the terminal refuses this token');
+      }
+      const sale: TallySale = order.sale ?? { id: newId('sale') };
+      order.sale = sale;
+      if (what === 'approve' || what === 'approvePartly') {
+        sale.card = { last4: '4242', scheme: 'scheme-1', funding: 'credit' };
+        sale.approvedMinor = what === 'approve' ? order.totalMinor : order.totalMinor / 2n;
+        sale.heldAt = clock.now();
+        sale.holdUntil = clock.now() + holdMs;
+        change(order, 'held');
+      } else change(order, what === 'decline' ? 'declined' : 'voided');
+      return sale.id;
+    },
+
+    enterCard(token: string): void {
+      const vault = vaults.find((one) => one.token === token);
+      if (vault?.state !== 'open') throw new Error('the page refuses this token');
+      vault.state = 'completed';
+      vault.method = newId('method');
+      vault.completedAt = clock.now();
+    },
+
+    dispute(reference: string, totalMinor: bigint): void {
+      const order = saleOf(reference);
+      if (order === undefined) throw new Error('no such sale');
+      const total = formatMoney(totalMinor);
+      const dispute = { id: newId('dispute'), total, state: 'open', at: clock.now() };
+      tell('dispute.opened', order, { dispute });
+    },
+
+    takeMessages: () => {
+      settle();
+      return sent.splice(0);
+    },
+  };
+}
