@@ -641,6 +641,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'goes on after the app and the server were killed',
     ],
   ],
+  D129: [['packages/client/test/send.test.ts', 'also below a path of the page']],
   D128: [
     ['examples/local-server/test/docs.test.ts', 'the API reference works without any other origin'],
   ],
