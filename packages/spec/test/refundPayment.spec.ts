@@ -322,6 +322,24 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00', 'refundFailed 45.00']);
   });
 
+  it('is never called not applied under its key, also once it has failed', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    const made = await refunded(world, payment.id, { key: 'k' });
+    const [there] = world.processor.entries().find(({ id }) => id === reference)?.refunds ?? [];
+    world.processor.endRefund(reference, there?.id ?? '', 'failed')._unsafeUnwrap();
+    await deliverMessages(world);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: 'k' };
+    const { subject } = shop;
+    const turnedAway = await world.chairside.refundPayment({ subject }, input);
+    expect(turnedAway._unsafeUnwrapErr()).toMatchObject({
+      type: 'forbidden',
+      recovery: { outcome: 'unknown' },
+    });
+    // The key still returns what was acknowledged.
+    expect(await refunded(world, payment.id, { key: 'k' })).toEqual(made);
+  });
+
   it('counts refunds made elsewhere, found by their message or by the next refund', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);

@@ -8,7 +8,7 @@ import {
   type ProblemOf,
   type ProblemType,
 } from '../domain/problem.ts';
-import { isCounted } from '../domain/refund.ts';
+import { isCounted, wasAcknowledged } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { sha256Hex } from '../domain/sha256.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
@@ -204,5 +204,6 @@ async function setupMayBeOpened(ports: Ports, setupId: string): Promise<boolean>
 async function refundMayBeMade(ports: Ports, refundId: string): Promise<boolean> {
   const refund = await ports.store.refunds.get(refundId);
   if (refund.isErr()) return true;
-  return refund.value !== undefined && isCounted(refund.value);
+  // One that was acknowledged and failed later was made; its key still returns it.
+  return refund.value !== undefined && (isCounted(refund.value) || wasAcknowledged(refund.value));
 }

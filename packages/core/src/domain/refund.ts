@@ -69,3 +69,8 @@ export function isCounted({ state }: Pick<Refund, 'state'>): boolean {
 export function refundedMinor(refunds: readonly Pick<Refund, 'state' | 'amountMinor'>[]): bigint {
   return refunds.filter(isCounted).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
+
+/** Whether a client may have been told that the processor makes it: its key answers so for ever. */
+export function wasAcknowledged({ acceptedAs }: Pick<Refund, 'acceptedAs'>): boolean {
+  return acceptedAs === 'pending' || acceptedAs === 'succeeded';
+}

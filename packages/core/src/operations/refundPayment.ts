@@ -7,7 +7,7 @@ import { type CommonProblem, perform, problemFor, type Run } from '../call/perfo
 import { parseMoney } from '../domain/money.ts';
 import type { OpenedPayment, Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
-import type { Refund, RefundAtWork } from '../domain/refund.ts';
+import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor.ts';
@@ -186,8 +186,7 @@ async function* resumeRefund({ ports, call }: Run, refundId: string): Steps<Refu
     return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
   }
   if (isAtWork(refund)) return yield* await takeOverRefund(ports, refund);
-  const isAccepted = refund.acceptedAs === 'pending' || refund.acceptedAs === 'succeeded';
-  if (!isAccepted) return yield* err(refundFailed(refund));
+  if (!wasAcknowledged(refund)) return yield* err(refundFailed(refund));
   call.facts.replayed = true;
   return refund;
 }
