@@ -16,6 +16,8 @@ export interface ExhaustOptions {
   /** The number of faults in one run. Default: 1. */
   readonly depth?: 1 | 2;
   readonly kinds?: readonly FaultKind[];
+  /** The actions whose calls get faults. Default: all. */
+  readonly actions?: readonly number[];
   readonly onRun?: (runs: number) => void;
   /** Stops after this many failures. Default: 10. */
   readonly maxFailures?: number;
@@ -35,6 +37,7 @@ export interface ExhaustReport {
  */
 export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
   const { harness, plan, depth = 1, kinds = allFaultKinds, onRun, maxFailures = 10 } = options;
+  const isTried = (action: number) => options.actions?.includes(action) ?? true;
   const failures: ExhaustReport['failures'][number][] = [];
   let runs = 0;
 
@@ -48,7 +51,7 @@ export async function exhaust(options: ExhaustOptions): Promise<ExhaustReport> {
     if (violations.length > 0) failures.push({ plan: candidate, violations });
     if (faults.length === depth) return;
     for (const [index, { action, call, port }] of made.entries()) {
-      if (index < from) continue;
+      if (index < from || !isTried(action)) continue;
       for (const kind of kinds) {
         if (!canBefall(kind, port)) continue;
         await visit([...faults, { action, call, kind }], index + 1);

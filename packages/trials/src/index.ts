@@ -11,6 +11,7 @@ export { type Rule, rules, type Violation } from './check/rules.ts';
 export { type ExhaustOptions, type ExhaustReport, exhaust } from './exhaust.ts';
 export { type GenerateOptions, generatePlan } from './plan/generate.ts';
 export * from './plan/plan.ts';
+export * from './plan/refund-scenarios.ts';
 export * from './plan/scenarios.ts';
 export * from './plan/world-scenarios.ts';
 export { shrink } from './shrink.ts';

@@ -4,6 +4,10 @@ import {
   opening,
   preparing,
   preparingAgain,
+  refundActions,
+  refundedAtOnce,
+  refundedInParts,
+  refundFaultKinds,
   registering,
   scenarios,
   visit,
@@ -14,6 +18,15 @@ import { exhaustWire, type WireReport } from './ours/exhaust-wire.ts';
 import { mapHarness, sqliteHarness, stripeHarness } from './ours/harness.ts';
 
 const minute = 60_000;
+/** After these a caller cannot tell whether its call was applied. */
+const unclear = [
+  'vanishes',
+  'losesReply',
+  'landsLater',
+  'crashesAfter',
+  'breaks',
+  'rejects',
+] as const;
 
 /** @param atLeast the number of runs when this was written, so that skipped faults are found. */
 async function expectNone(
@@ -56,6 +69,7 @@ for (const [name, plan, atLeast] of [
   ['visit', visitWithEvents, 91],
   ['preparing', preparing, 84],
   ['registering', registering, 28],
+  ['refunded in parts', refundedInParts, 150],
 ] as const) {
   it(
     `${name}, over Stripe: every fault at every request on the wire`,
@@ -92,6 +106,25 @@ for (const [name, plan] of Object.entries({ preparing, registering })) {
     2 * minute,
   );
 }
+
+it(
+  'refunded in parts: every pair of the faults that leave the outcome of a refund open',
+  async () => {
+    const kinds = [...unclear, ...refundFaultKinds];
+    const plan = refundedInParts;
+    const actions = refundActions;
+    await expectNone(exhaust({ harness: mapHarness, plan, kinds, actions, depth: 2 }), 700);
+  },
+  2 * minute,
+);
+
+it(
+  'refunded at once, over Stripe: every fault at every call',
+  async () => {
+    await expectNone(exhaust({ harness: stripeHarness, plan: refundedAtOnce }), 400);
+  },
+  2 * minute,
+);
 
 it(
   'visit: every pair of faults',

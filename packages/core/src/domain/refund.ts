@@ -70,7 +70,7 @@ export function refundedMinor(refunds: readonly Pick<Refund, 'state' | 'amountMi
   return refunds.filter(isCounted).reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
 }
 
-/** Whether a client may have been told that the processor makes it: its key answers so for ever. */
+/** Whether the processor accepted it. Its key keeps that response, even if the refund fails later. */
 export function wasAcknowledged({ acceptedAs }: Pick<Refund, 'acceptedAs'>): boolean {
   return acceptedAs === 'pending' || acceptedAs === 'succeeded';
 }

@@ -9,7 +9,8 @@ export type DrivenCall =
   | 'cancelPayment'
   | 'createConnectionToken'
   | 'openSetup'
-  | 'cancelSetup';
+  | 'cancelSetup'
+  | 'refund';
 
 /**
  * A processor that a spec can drive: it presents cards, makes calls fail and reads the books. The

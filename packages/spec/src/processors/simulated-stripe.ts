@@ -38,6 +38,7 @@ const routes: Readonly<Record<DrivenCall, Route>> = {
   createConnectionToken: 'createConnectionToken',
   openSetup: 'createSetupIntent',
   cancelSetup: 'cancelSetupIntent',
+  refund: 'createRefund',
 };
 
 /** The event for each call that has changed something. */
@@ -45,6 +46,7 @@ const changes: Readonly<Partial<Record<DrivenCall, string>>> = {
   openPayment: 'payment_intent.created',
   capturePayment: 'payment_intent.succeeded',
   cancelPayment: 'payment_intent.canceled',
+  refund: 'refund.created',
 };
 
 /** The fake's faults as those of the stand-in; the other faults delay the whole call. */
@@ -155,6 +157,8 @@ export function createSimulatedStripe(
       attempt(() => standIn.refund(reference, Number(amountMinor))),
     dispute: (reference, amountMinor) =>
       attempt(() => standIn.dispute(reference, Number(amountMinor))),
+    endRefund: (_, refund, state) => attempt(() => standIn.endRefund(refund, state)),
+    closeDispute: (_, dispute, state) => attempt(() => standIn.closeDispute(dispute, state)),
 
     takeEvents(limit = Number.POSITIVE_INFINITY) {
       ledger.note();

@@ -2,6 +2,7 @@ import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chair
 import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe/stand-in';
 import type { LedgerEntry } from '@chairside/testkit';
+import { createMoneyBackBooks } from './stripe-money-back.ts';
 
 /** The stand-in's books in the port's terms. */
 export interface StripeLedger {
@@ -22,12 +23,14 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
   const histories = new Map<string, Line[]>();
   /** The approved amount by intent, because a canceled intent no longer shows it. */
   const approved = new Map<string, number>();
+  const moneyBack = createMoneyBackBooks();
   let noted = 0;
 
   function note(): void {
     // Reading intents lets Stripe cancel the overdue ones.
     const intents = standIn.intents();
     for (const event of standIn.events.slice(noted)) {
+      moneyBack.note(event);
       const what = isRelease(event) ? undefined : whats[event.type];
       const id = subjectOf(event);
       if (what === undefined || id === undefined) continue;
@@ -47,9 +50,10 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
     note,
     entries() {
       note();
-      return standIn
-        .intents()
-        .map((intent) => entryOf(intent, histories.get(intent.id) ?? [], approved.get(intent.id)));
+      return standIn.intents().map((intent) => ({
+        ...entryOf(intent, histories.get(intent.id) ?? [], approved.get(intent.id)),
+        ...moneyBack.of(intent.id),
+      }));
     },
   };
 }
@@ -68,6 +72,7 @@ function entryOf(
   approved: number | undefined,
 ): LedgerEntry {
   const { id, metadata, amount, amount_received, client_secret, last_payment_error } = intent;
+  const { application_fee_amount: fee } = intent;
   const when = (what: string) => history.find((line) => line.what === what)?.at;
   const state = states[intent.status] ?? 'processing';
   const capturedAt = when('captured');
@@ -83,6 +88,7 @@ function entryOf(
     ...(capturedAt !== undefined && { capturedAt }),
     createdAt: when('opened') ?? intent.created * 1000,
     clientSecret: client_secret ?? '',
+    ...(fee && { applicationFee: formatMoney(BigInt(fee)) }),
     history,
   };
 }

@@ -1,4 +1,12 @@
-import type { EpochMs, PaymentState, Processor, RawEvent, Result } from '@chairside/core';
+import type {
+  DisputeState,
+  EpochMs,
+  PaymentState,
+  Processor,
+  RawEvent,
+  RefundState,
+  Result,
+} from '@chairside/core';
 
 /** A processor whose books the simulation can read. `@chairside/fake-processor` makes one. */
 export interface SimulatedProcessor extends Processor {
@@ -24,11 +32,27 @@ export interface SimulatedProcessor extends Processor {
   signEvent(payload: string): RawEvent;
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  /** Ends a refund otherwise than it stands. Absent if the processor cannot refund. */
+  endRefund?(reference: string, refund: string, state: RefundState): Result<unknown, unknown>;
+  /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
+  slowRefunds?(isSlow: boolean): void;
+  /** Absent if disputes are never closed. */
+  closeDispute?(
+    reference: string,
+    dispute: string,
+    state: 'won' | 'lost',
+  ): Result<unknown, unknown>;
   /** Deletes this customer at the processor. Absent if the processor never forgets customers. */
   forgetCustomer?(customerId: string): void;
   /** Gives the next call of that name one of the processor's own faults. */
   failNext(
-    call: 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup',
+    call:
+      | 'openPayment'
+      | 'capturePayment'
+      | 'cancelPayment'
+      | 'openSetup'
+      | 'cancelSetup'
+      | 'refund',
     fault: 'failure' | 'failureAfterApplying' | 'rejected',
   ): void;
 }
@@ -48,7 +72,28 @@ export interface LedgerEntry {
   readonly captureBefore?: EpochMs;
   readonly createdAt: EpochMs;
   readonly clientSecret: string;
+  /** The platform's fee; absent if there is none. */
+  readonly applicationFee?: string;
+  /** Every refund, also those of the dashboard; absent if there are none. */
+  readonly refunds?: readonly RefundLedgerEntry[];
+  readonly disputes?: readonly DisputeLedgerEntry[];
   readonly history: readonly { readonly at: EpochMs; readonly what: string }[];
+}
+
+export interface RefundLedgerEntry {
+  readonly id: string;
+  /** The mark of the service that made it; absent for one of the dashboard. */
+  readonly refundId?: string;
+  readonly state: RefundState;
+  readonly amount: string;
+  /** Absent for processors that do not show it. */
+  readonly returnsFee?: boolean;
+}
+
+export interface DisputeLedgerEntry {
+  readonly id: string;
+  readonly state: DisputeState;
+  readonly amount: string;
 }
 
 export interface SetupLedgerEntry {

@@ -3,17 +3,14 @@ import type { Action, Does } from '../plan/plan.ts';
 import { exchange, gaveUp, insist, type Manner, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
 import { isLeftOut, sendOverHttp } from './http.ts';
+import { meddle } from './meddle.ts';
 import { askOffice } from './office-actions.ts';
+import { readRefunds, refund } from './refund-actions.ts';
 import { type Run, toAnswer } from './run.ts';
 import { enter, prepare, readSetup } from './setup-actions.ts';
-import { appointmentId, barberAuth, firstFacts, owner, senderOf } from './shop.ts';
+import { appointmentId, barberAuth, firstFacts, nameOf, owner, senderOf } from './shop.ts';
 import { listTerminals, register, release, useTerminal } from './terminal-actions.ts';
 import { deliver, notify, reconcile } from './upkeep.ts';
-
-/** The name of a payment for its barber, because both barbers use the same keys. */
-export function nameOf(appointment: number, key: string): string {
-  return `${appointment % 2} ${key}`;
-}
 
 /** Carries an action out to its end. */
 export async function act(run: Run, action: Action): Promise<void> {
@@ -35,6 +32,7 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'move':
     case 'setRole':
     case 'setAccount':
+    case 'setFee':
     case 'forgetCustomer':
       return change(run, action);
     case 'receipt':
@@ -51,6 +49,10 @@ export async function act(run: Run, action: Action): Promise<void> {
       return;
     case 'meddle':
       return meddle(run, action);
+    case 'refund':
+      return taps(action, () => insist(run, action, () => refund(run, action)));
+    case 'readRefunds':
+      return readRefunds(run, action);
     case 'prepare':
       return taps(action, () => insist(run, action, () => prepare(run, action)));
     case 'enter':
@@ -107,7 +109,7 @@ export async function create(
   const overHttp = sendOverHttp(run, service, action, {
     method: 'POST',
     path: `/appointments/${id}/contactlessPayments`,
-    barber,
+    person: `barber.${barber}`,
     body,
   });
   const send = () =>
@@ -150,7 +152,7 @@ export async function capture(
   const overHttp = sendOverHttp(run, service, action, {
     method: 'POST',
     path: `/contactlessPayments/${opened.id}/captured`,
-    barber,
+    person: `barber.${barber}`,
     body,
   });
   return exchange(run, service, { ...what, key, asked, isLast, payment: opened.id }, () =>
@@ -204,7 +206,11 @@ async function read(run: Run, action: Does<'read'>): Promise<void> {
   const { auth, barber, what } = whatOf(run, action);
   const at = { appointmentId: appointmentId(appointment) };
   const path = `/appointments/${at.appointmentId}/contactlessPayments`;
-  const listOverHttp = sendOverHttp(run, service, action, { method: 'GET', path, barber });
+  const listOverHttp = sendOverHttp(run, service, action, {
+    method: 'GET',
+    path,
+    person: `barber.${barber}`,
+  });
   await exchange(run, service, { ...what, asked: `list ${appointment}` }, () =>
     listOverHttp === undefined
       ? toAnswer(service.chairside.listContactlessPayments(auth, at), 200)
@@ -217,7 +223,7 @@ async function read(run: Run, action: Does<'read'>): Promise<void> {
     const getOverHttp = sendOverHttp(run, service, action, {
       method: 'GET',
       path: getPath,
-      barber,
+      person: `barber.${barber}`,
     });
     const get = {
       ...what,
@@ -245,45 +251,4 @@ async function receipt(run: Run, action: Does<'receipt'>): Promise<Answer | unde
   return exchange(run, service, { ...what, asked, payment: opened.id }, () =>
     toAnswer(service.chairside.getReceipt(auth, input), 200),
   );
-}
-
-async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void> {
-  const { appointment, payment, how } = action;
-  const opened = run.opened.get(nameOf(appointment, payment));
-  const { processor } = run.world();
-  const entry = processor.entries().find(({ paymentId }) => paymentId === opened?.id);
-  if (entry === undefined) return;
-  const amountMinor = BigInt(entry.amount.replace('.', ''));
-  const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };
-  const currency = run.evidence.begun.get(entry.paymentId)?.currency ?? 'eur';
-  const request = { ...handle, amountMinor, currency, idempotencyKey: `someone-${id}` };
-  switch (how) {
-    case 'alterAmount':
-    case 'alterCurrency':
-    case 'alterAccount':
-    case 'alterDeadline':
-      run.evidence.meddled.add(entry.paymentId);
-      run.evidence.altered.set(entry.paymentId, {
-        how,
-        at: run.scheduler.clock.now(),
-        seenBy: new Set(),
-      });
-      return;
-    case 'capture':
-    case 'captureHalf':
-    case 'cancel': {
-      run.evidence.meddled.add(entry.paymentId);
-      const half = { ...request, amountMinor: amountMinor / 2n };
-      const done = await (how === 'cancel'
-        ? processor.cancelPayment(request)
-        : processor.capturePayment(how === 'capture' ? request : half));
-      if (done.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
-      return;
-    }
-    case 'refund':
-    case 'dispute': {
-      const done = processor[how](entry.id, amountMinor);
-      if (done.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
-    }
-  }
 }

@@ -3,16 +3,17 @@ import type { Answer } from '../check/evidence.ts';
 import type { Action, Does, Plan } from '../plan/plan.ts';
 import { capture, create } from './actions.ts';
 import { begin } from './exchange.ts';
+import { refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { prepare } from './setup-actions.ts';
-import { barberAuth, customerOf, senderOf } from './shop.ts';
+import { barberAuth, customerOf, owner, senderOf } from './shop.ts';
 
 /** Requests with a key, which may be repeated. */
-type Keyed = Does<'create' | 'capture'> | (Does<'prepare'> & { readonly key: string });
+type Keyed = Does<'create' | 'capture' | 'refund'> | (Does<'prepare'> & { readonly key: string });
 
 function isKeyed(action: Action): action is Keyed {
   if (action.does === 'prepare') return action.key !== undefined;
-  return action.does === 'create' || action.does === 'capture';
+  return action.does === 'create' || action.does === 'capture' || action.does === 'refund';
 }
 
 /** Each request once: repetitions of it are identical. */
@@ -36,13 +37,20 @@ function send(run: Run, action: Keyed, isLast = false): Promise<Answer | undefin
       return capture(run, action, manner);
     case 'prepare':
       return prepare(run, action, manner);
+    case 'refund':
+      return refund(run, action, manner);
   }
 }
 
 function subjectOf(action: Keyed): string {
-  return action.does === 'prepare'
-    ? customerOf(action.customer, 'self').subject
-    : barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;
+  switch (action.does) {
+    case 'prepare':
+      return customerOf(action.customer, 'self').subject;
+    case 'refund':
+      return owner.subject;
+    default:
+      return barberAuth(senderOf(action.appointment, 'self', 0), true, 0).subject;
+  }
 }
 
 /** The waits of a patient client, together longer than a lease. */
@@ -66,10 +74,15 @@ export async function askAgain(run: Run): Promise<void> {
 /** A little less than the retention of keys after the final response (D21). */
 const keptMs = keyRetentionMs - 2 * hourMs;
 
-/** A payment, or a setup. */
+/** A payment, a refund, or a setup. */
 interface Told {
   readonly id?: string;
   readonly paymentMethodSetupId?: string;
+}
+
+/** Refunds and disputes do not lengthen the time of the keys that made the payment. */
+function isOfPayment({ what }: { readonly what: string }): boolean {
+  return !/^(refund|dispute)/.test(what);
 }
 
 /** Repeated requests get the same response for as long as keys are kept. */
@@ -79,14 +92,15 @@ export async function askOnceMore(run: Run): Promise<void> {
   const changedAt = new Map(
     world()
       .processor.entries()
-      .map(({ paymentId, history }) => [paymentId, history.at(-1)?.at ?? 0]),
+      .map(({ paymentId, history }) => [paymentId, history.findLast(isOfPayment)?.at ?? 0]),
   );
   const kept = new Map<string, boolean>();
   for (const { answer, subject, key, at } of evidence.exchanges) {
     if (answer === undefined || answer.status >= 300 || kept.has(`${subject} ${key}`)) continue;
     const told: Told = JSON.parse(answer.text || '{}');
     const setup = evidence.setups.get(told.paymentMethodSetupId ?? '');
-    const lastAt = changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? at;
+    const acceptedAt = evidence.refunds.get(told.id ?? '')?.acceptedAt;
+    const lastAt = changedAt.get(told.id ?? '') ?? setup?.stored.createdAt ?? acceptedAt ?? at;
     kept.set(`${subject} ${key}`, lastAt > since);
   }
   for (const action of requestsOf(run.plan)) {

@@ -1,20 +1,30 @@
 import { type AuthContext, parseMoney } from '@chairside/core';
 import { noteRemoval } from '../gate/watch-records.ts';
-import type { Does } from '../plan/plan.ts';
+import type { BusinessName, Does } from '../plan/plan.ts';
 import type { Run } from './run.ts';
 import {
   type AppointmentFacts,
   appointmentId,
+  type BusinessFacts,
   businessOf,
   customerIdOf,
   erasureOf,
+  firstBusinesses,
   firstFacts,
   putAppointment,
 } from './shop.ts';
 import { note } from './upkeep.ts';
 
 type Change = Does<
-  'raise' | 'setDue' | 'remove' | 'move' | 'setRole' | 'setAccount' | 'erase' | 'forgetCustomer'
+  | 'raise'
+  | 'setDue'
+  | 'remove'
+  | 'move'
+  | 'setRole'
+  | 'setAccount'
+  | 'setFee'
+  | 'erase'
+  | 'forgetCustomer'
 >;
 
 /** Changes of the host's own records, and of customers at the processor. */
@@ -35,14 +45,11 @@ export async function change(run: Run, action: Change): Promise<void> {
       else run.roleless.add(action.barber);
       return;
     case 'setAccount': {
-      const { chairside, answer } = run.serve(action.id);
-      const { business, account: id, currency } = action;
-      const done = await answer(
-        chairside.records.putBusiness(businessOf(business, { id, currency })),
-      );
-      if (done?.isErr()) note(run, done.error);
-      return;
+      const { account, currency } = action;
+      return putBusiness(run, action, { account, currency });
     }
+    case 'setFee':
+      return putBusiness(run, action, { basisPoints: action.basisPoints });
     case 'erase': {
       run.evidence.erasing.add(action.id);
       const { chairside, answer } = run.serve(action.id);
@@ -56,6 +63,19 @@ export async function change(run: Run, action: Change): Promise<void> {
 }
 
 const raiseMinor = 1500n;
+
+/** The host writes its whole record of a business. */
+async function putBusiness(
+  run: Run,
+  { id, business }: { readonly id: number; readonly business: BusinessName },
+  change: Partial<BusinessFacts>,
+): Promise<void> {
+  const facts = { ...(run.businesses.get(business) ?? firstBusinesses[business]), ...change };
+  run.businesses.set(business, facts);
+  const { chairside, answer } = run.serve(id);
+  const done = await answer(chairside.records.putBusiness(businessOf(business, facts)));
+  if (done?.isErr()) note(run, done.error);
+}
 
 function factsOf(run: Run, appointment: number): AppointmentFacts {
   return run.appointments.get(appointment) ?? firstFacts(appointment);

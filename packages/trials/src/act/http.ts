@@ -5,8 +5,8 @@ import type { Run, Service } from './run.ts';
 interface HttpRequest {
   readonly method: 'GET' | 'POST';
   readonly path: string;
-  /** The number of the barber whose token is used. */
-  readonly barber: number;
+  /** The person whose token is used: `barber.0`, or `shop` for its owner. */
+  readonly person: string;
   readonly body?: unknown;
 }
 
@@ -24,12 +24,12 @@ export function sendOverHttp(
   run: Run,
   { fetch }: Service,
   action: Via & { readonly as?: Sender; readonly key?: string },
-  { method, path, barber, body }: HttpRequest,
+  { method, path, person, body }: HttpRequest,
 ): (() => Promise<Answer>) | undefined {
   const { as = 'self', via, broken, key } = action;
   if (fetch === undefined || via === undefined) return undefined;
   return async () => {
-    const token = tokenOf(as, barber);
+    const token = tokenOf(as, person);
     const response = await fetch(
       new Request(`http://shop.example${path}`, {
         method,
@@ -48,7 +48,7 @@ export function sendOverHttp(
   };
 }
 
-function tokenOf(as: Sender, barber: number): string | undefined {
+function tokenOf(as: Sender, person: string): string | undefined {
   switch (as) {
     case 'anonymous':
       return undefined;
@@ -56,9 +56,9 @@ function tokenOf(as: Sender, barber: number): string | undefined {
     case 'unsure':
       return as;
     case 'roleless':
-      return `barber.${barber}.roleless`;
+      return `${person}.roleless`;
     default:
-      return `barber.${barber}`;
+      return person;
   }
 }
 

@@ -23,10 +23,18 @@ import { gatedStore } from '../gate/gated-store.ts';
 import { createScheduler, type Scheduler } from '../gate/scheduler.ts';
 import { noCaptures } from '../gate/watch-captures.ts';
 import { noteAppointment, noteBusiness } from '../gate/watch-records.ts';
-import type { Plan } from '../plan/plan.ts';
+import type { BusinessName, Plan } from '../plan/plan.ts';
 import type { Harness, World } from '../world.ts';
 import { faultOfProblem } from './problems.ts';
-import { type AppointmentFacts, barberAuth, furnish, start } from './shop.ts';
+import {
+  type AppointmentFacts,
+  type BusinessFacts,
+  barberAuth,
+  furnish,
+  officeOf,
+  owner,
+  start,
+} from './shop.ts';
 
 export const installation = 'simulation';
 export const anotherInstallation = 'another';
@@ -52,6 +60,8 @@ export interface Run {
    * The host's view of its appointments, by number: each of its writes contains the whole record.
    */
   readonly appointments: Map<number, AppointmentFacts>;
+  /** The same of its businesses. */
+  readonly businesses: Map<BusinessName, BusinessFacts>;
   /** Barbers who have lost their role, by number. */
   readonly roleless: Set<number>;
   /** Messages of the processor that wait to be sent or repeated. */
@@ -122,11 +132,20 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
 
   /** A token contains its person. A role counts at the time when the token is used. */
   function authenticate(token: string): AuthContext | undefined {
-    const [kind, barber = '', login = ''] = token.split('.');
-    if (kind === 'unsure') throw new Error('the identity provider does not answer');
-    if (kind !== 'barber') return undefined;
-    const hasRole = !roleless.has(Number(barber)) && login !== 'roleless';
-    return barberAuth(Number(barber), hasRole, 1);
+    const isRoleless = token.endsWith('.roleless');
+    const [kind, barber = ''] = token.split('.');
+    switch (kind) {
+      case 'unsure':
+        throw new Error('the identity provider does not answer');
+      case 'barber':
+        return barberAuth(Number(barber), !roleless.has(Number(barber)) && !isRoleless, 1);
+      case 'owner':
+        return isRoleless ? { subject: owner.subject } : owner;
+      case 'elsewhere':
+        return officeOf(kind);
+      default:
+        return undefined;
+    }
   }
 
   /** Lives as long as its node, so that requests of one action share it. */
@@ -215,6 +234,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
     setups: new Map(),
     terminals: new Map(),
     appointments: new Map(),
+    businesses: new Map(),
     roleless,
     mail: [],
     begun: new Set(),

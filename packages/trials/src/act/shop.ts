@@ -7,13 +7,6 @@ export const start = Date.UTC(2026, 10, 2, 9);
 /** The processor account of the shop's payments at the start. */
 export const shopAccount = 'acct_shop';
 
-/** The processor accounts of a run, each with its currency. */
-export const accounts = [
-  { id: shopAccount, currency: 'eur' },
-  { id: 'acct_annex', currency: 'usd' },
-  { id: 'acct_new', currency: 'eur' },
-] as const;
-
 /**
  * The first two work at the shop and take its appointments in turn; the third works at the annex.
  */
@@ -21,8 +14,18 @@ export const barbers = ['ada', 'ben', 'cem'] as const;
 
 export const appointmentId = (appointment: number) => `appointment-${appointment}`;
 
+/** The name of a payment for its barber, because both barbers use the same keys. */
+export function nameOf(appointment: number, key: string): string {
+  return `${appointment % 2} ${key}`;
+}
+
 /** Works for both businesses, and may cancel payments of both. */
 export const owner: AuthContext = { subject: 'user-owner', businessIds: ['shop', 'annex'] };
+
+/** A person of another business alone. */
+export function officeOf(business: string): AuthContext {
+  return { subject: `user-${business}`, businessIds: [business] };
+}
 
 /** The number of the barber who has an appointment at the start. */
 export const firstBarberOf = (appointment: number) => appointment % 2;
@@ -82,9 +85,8 @@ export function erasureOf({ appointments }: Plan, customer: number) {
 
 /** The two businesses, their barbers, appointments and offices. */
 export async function furnish({ records }: Chairside, plan: Plan): Promise<void> {
-  const [eur, usd] = accounts;
-  await must(records.putBusiness(businessOf('shop', eur)));
-  await must(records.putBusiness(businessOf('annex', usd)));
+  await must(records.putBusiness(businessOf('shop', firstBusinesses.shop)));
+  await must(records.putBusiness(businessOf('annex', firstBusinesses.annex)));
   for (const [index, id] of barbers.entries()) {
     await must(records.putBarber({ id, businessId: index < 2 ? 'shop' : 'annex' }));
   }
@@ -108,12 +110,34 @@ async function furnishOffice(records: Chairside['records']): Promise<void> {
   );
 }
 
+/** The host's facts about a business. */
+export interface BusinessFacts {
+  readonly account: string;
+  readonly currency: string;
+  /** The platform's share of its payments, beside a fixed part; 0 for no fee at all. */
+  readonly basisPoints: number;
+}
+
+export const firstBusinesses: Readonly<Record<BusinessName, BusinessFacts>> = {
+  shop: { account: shopAccount, currency: 'eur', basisPoints: 290 },
+  annex: { account: 'acct_annex', currency: 'usd', basisPoints: 0 },
+};
+
+/** The fixed part of the platform's fee, in the currency of the account. */
+export const fixedFeeMinor = 30n;
+
 export function businessOf(
   id: BusinessName,
-  { id: account, currency }: { readonly id: string; readonly currency: string },
+  { account, currency, basisPoints }: BusinessFacts,
 ): Business {
-  const name = id === 'shop' ? 'Marlow & Sons' : 'The Annex';
-  return { id, name, processorAccount: { id: account, currency } };
+  const fee = { fixedMinor: fixedFeeMinor, currency, basisPoints };
+  return {
+    id,
+    name: id === 'shop' ? 'Marlow & Sons' : 'The Annex',
+    processorAccount: { id: account, currency },
+    ...(basisPoints > 0 && { applicationFee: fee }),
+    refundPolicy: { returnsFee: id === 'shop', reversesTransfer: true },
+  };
 }
 
 export function putAppointment(

@@ -1,7 +1,8 @@
-import type { ReviewView } from '@chairside/core';
+import type { RefundsView, ReviewView } from '@chairside/core';
+import type { LedgerEntry } from '@chairside/testkit';
 import type { State } from '../check/evidence.ts';
 import { type Run, upkeepAction } from './run.ts';
-import { appointmentId, barbers } from './shop.ts';
+import { appointmentId, barbers, owner } from './shop.ts';
 
 /** No run comes to as many. */
 const maxReviews = 1000;
@@ -16,6 +17,24 @@ async function listReviews(run: Run, state: 'open' | 'resolved') {
   return listed;
 }
 
+/** Refunds as the shop sees them, of each payment that has money given back. */
+async function listRefunds(
+  run: Run,
+  entries: readonly LedgerEntry[],
+): Promise<ReadonlyMap<string, RefundsView>> {
+  const { chairside } = run.serve(upkeepAction);
+  const listed = new Map<string, RefundsView>();
+  const listing = async () => {
+    for (const { paymentId, refunds = [], disputes = [] } of entries) {
+      if (refunds.length + disputes.length === 0) continue;
+      const found = await chairside.listRefunds(owner, { contactlessPaymentId: paymentId });
+      if (found.isOk()) listed.set(paymentId, found.value);
+    }
+  };
+  await run.scheduler.runToEnd(listing());
+  return listed;
+}
+
 /** The records here and at the processor, between requests. */
 export async function stateOf(run: Run): Promise<State> {
   const { store, processor } = run.world();
@@ -25,14 +44,28 @@ export async function stateOf(run: Run): Promise<State> {
   const setupIds = [...run.evidence.setups.keys()];
   const setups = await Promise.all(setupIds.map((id) => store.setups.get(id)));
   const terminals = await Promise.all(barbers.map((id) => store.terminals.listByBarber(id, 1000)));
+  const captured = payments
+    .flatMap((listed) => listed._unsafeUnwrap())
+    .filter(({ state }) => state === 'captured');
+  const refunds = await Promise.all(
+    captured.map(({ id }) => store.refunds.listByPayment(id, 1000)),
+  );
+  const disputes = await Promise.all(
+    captured.map(({ id }) => store.disputes.listByPayment(id, 1000)),
+  );
+  const entries = processor.entries();
   return {
     at: run.scheduler.clock.now(),
     payments: payments.flatMap((listed) => listed._unsafeUnwrap()),
     ledgers: ledgers.map((ledger) => ledger._unsafeUnwrap()),
-    entries: processor.entries(),
+    entries,
     setups: setups.flatMap((setup) => setup._unsafeUnwrap() ?? []),
     setupEntries: processor.setups(),
     terminals: terminals.flatMap((listed) => listed._unsafeUnwrap()),
+    refunds: refunds.flatMap((listed) => listed._unsafeUnwrap()),
+    disputes: disputes.flatMap((listed) => listed._unsafeUnwrap()),
+    refundLists: await listRefunds(run, entries),
+    hasRefunds: processor.refunds !== undefined,
     reviews: { open: await listReviews(run, 'open'), resolved: await listReviews(run, 'resolved') },
   };
 }

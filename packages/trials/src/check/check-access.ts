@@ -27,6 +27,8 @@ export function checkAccess(evidence: Evidence, expect: Expect): void {
       else if (!beforeAccess.has(answer.status)) expect(may !== 'never', 'access', said);
       if (operation === 'read' && answer.status === 200)
         checkList(evidence, exchange, answer.text, expect);
+    } else if (ofRefunds.has(operation) && (as === 'self' || as === 'current')) {
+      expect(answer.status !== 403 && answer.status !== 404, 'access', said);
     } else if (operation === 'removeDefaultAccount') {
       expect(answer.status >= 300, 'access', said);
     } else if (as === 'roleless' || as === 'other') {
@@ -49,6 +51,9 @@ const mayBeGone: ReadonlySet<Operation> = new Set([
   'release',
   'removeSchedule',
 ]);
+
+/** The shop may always give money of its payments back, and read what was given. */
+const ofRefunds: ReadonlySet<Operation> = new Set(['refund', 'listRefunds', 'getRefund']);
 
 const ofPayments: ReadonlySet<Operation> = new Set(['create', 'capture', 'read', 'get', 'receipt']);
 const isOfPayments = (operation: Operation) => ofPayments.has(operation);

@@ -8,7 +8,9 @@ import {
 } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
+import { fixedFeeMinor } from '../act/shop.ts';
 import { isLeftToPerson } from './check-reviews.ts';
+import { during } from './during.ts';
 import type { Evidence, State } from './evidence.ts';
 import type { Expect } from './rules.ts';
 
@@ -42,6 +44,7 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
     const taken = byPayment.get(id)?.reduce((sum, entry) => sum + minor(entry.amountCaptured), 0n);
     expect(isFinal(payment), 'ends', () => `${id} is left ${end}`);
     expect(!reserved && work === undefined, 'agree', () => `${id} holds ${work?.kind}`);
+    checkFee(evidence, payment, byPayment.get(id) ?? [], expect);
     const isAsOpened = taken === payment.amountMinor || evidence.meddled.has(id);
     expect(end !== 'captured' || isAsOpened, 'agree', () => {
       return `of ${id}, ${taken} was taken, and it is of ${payment.amountMinor}`;
@@ -62,6 +65,29 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
   }
 
   checkCancels(evidence, expect);
+}
+
+/** The fee is frozen when the payment is begun: here and at the processor it is the one of then (D46). */
+function checkFee(
+  { businesses, begunIn }: Evidence,
+  { id, businessId, amountMinor, applicationFeeMinor = 0n }: Payment,
+  entries: readonly LedgerEntry[],
+  expect: Expect,
+): void {
+  const { from, moment } = begunIn.get(id) ?? { from: 0, moment: 0 };
+  const fees = during(businesses.get(businessId) ?? [], from, moment).map(({ basisPoints }) => {
+    const shareMinor = (amountMinor * BigInt(basisPoints) + 5000n) / 10_000n;
+    const wholeMinor = basisPoints > 0 ? fixedFeeMinor + shareMinor : 0n;
+    return wholeMinor < amountMinor ? wholeMinor : amountMinor;
+  });
+  expect(fees.includes(applicationFeeMinor), 'agree', () => {
+    return `the fee of ${id} is ${applicationFeeMinor}, and was ${fees}`;
+  });
+  for (const { applicationFee = '0.00' } of entries) {
+    expect(minor(applicationFee) === applicationFeeMinor, 'agree', () => {
+      return `the fee of ${id} is ${applicationFeeMinor} here, and ${applicationFee} there`;
+    });
+  }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isOpened } from '@chairside/core';
+import { isCounted, isOpened } from '@chairside/core';
 import type { Evidence, Exchange, State } from './evidence.ts';
 import { type Generations, generationsOf } from './generations.ts';
 import type { Expect } from './rules.ts';
@@ -59,6 +59,12 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
         return `${request} was told that nothing was done, and ${resourceId} was opened`;
       });
     }
+    if (operation === 'refundPayment') {
+      const refund = madeOf(state, resourceId);
+      expect(refund === undefined || !isCounted(refund), 'truthful', () => {
+        return `${request} was told that nothing was done, and ${resourceId} was made`;
+      });
+    }
     if (operation !== 'createContactlessPayment') continue;
     const payment = paymentOf.get(resourceId);
     const isThere = payment !== undefined && isOpened(payment);
@@ -85,6 +91,11 @@ export function checkOutcomes(evidence: Evidence, state: State, expect: Expect):
       expect(false, 'truthful', () => `${success.key} was done, and then ${answer.text}`);
     }
   }
+}
+
+/** The refund at the processor with our mark. */
+function madeOf({ entries }: State, id: string) {
+  return entries.flatMap(({ refunds = [] }) => refunds).find(({ refundId }) => refundId === id);
 }
 
 /** The same key and the same content: one request, however often it is sent while the key is kept. */

@@ -26,7 +26,7 @@ export function checkReviews(evidence: Evidence, state: State, expect: Expect): 
 
 /** A payment's own mark and the list of reviews agree. */
 function checkMarks({ payments, reviews }: State, expect: Expect): void {
-  const marked = reviews.open.filter(({ reason }) => !reason.startsWith('orphan'));
+  const marked = reviews.open.filter(({ reason }) => !/^(orphan|refund)/.test(reason));
   const reasonOf = new Map(
     marked.map(({ contactlessPaymentId = '', reason }) => [contactlessPaymentId, reason]),
   );
@@ -55,12 +55,18 @@ function hasReason(
   switch (reason) {
     // It ends by itself, once faults stop.
     case 'unsettled':
+    case 'refundUnsettled':
       return resolvedAt !== undefined;
     case 'capturedBeyondDue':
       return wasUndue(evidence, { id: paymentId });
     // A refused cancelation leaves it to a person.
     case 'orphanNotCanceled':
       return evidence.refusedCancels.has(paymentId);
+    // Neither the processor nor a person brings these about.
+    case 'refundedAnotherAmount':
+    case 'refundedAfterFailure':
+    case 'refundedTwice':
+      return false;
     // Only someone who acts at the processor brings these about.
     default:
       return evidence.meddled.has(paymentId);

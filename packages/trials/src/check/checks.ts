@@ -5,6 +5,7 @@ import { checkAnswers } from './check-answers.ts';
 import { checkBooks } from './check-books.ts';
 import { checkEvents } from './check-events.ts';
 import { checkOutcomes } from './check-outcomes.ts';
+import { checkRefunds, checkRefundsHealed } from './check-refunds.ts';
 import { checkReleases } from './check-releases.ts';
 import { checkReviews, isLeftToPerson } from './check-reviews.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
@@ -39,6 +40,7 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
       }
     }
     checkSetupsHealed(state, expect);
+    checkRefundsHealed(state, expect);
     const known = new Set(state.payments.map(({ id }) => id));
     for (const entry of state.entries) {
       const { id, paymentId, status } = entry;
@@ -61,6 +63,7 @@ export function checkEnd(evidence: Evidence, state: State): readonly Violation[]
     checkOutcomes(evidence, state, expect);
     checkReleases(evidence, expect);
     checkReviews(evidence, state, expect);
+    checkRefunds(evidence, state, expect);
     checkEvents(evidence, state, expect);
     checkSetups(evidence, state, expect);
     checkTerminals(evidence, state, expect);

@@ -2,12 +2,15 @@ import type {
   CancelCause,
   Change,
   CloudEvent,
+  Dispute,
   EpochMs,
   KeyRecord,
   Ledger,
   MethodSetup,
   Payment,
   ReconcileReport,
+  Refund,
+  RefundsView,
   Review,
   ReviewView,
   Terminal,
@@ -15,9 +18,10 @@ import type {
 import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
 import type { Alteration, OfficeTask, Plan, Sender } from '../plan/plan.ts';
 import type { Violation } from './rules.ts';
-import type { SetupTrail, TerminalTrail } from './trails.ts';
+import type { RefundTrail, SetupTrail, TerminalTrail } from './trails.ts';
 
 export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
+export type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
 export type SetupOperation = 'prepare' | 'readSetup';
 export type TerminalOperation =
   | 'register'
@@ -30,7 +34,12 @@ export type TerminalOperation =
 /** A request and its response: all that the checks know from the outside. */
 export interface Exchange {
   readonly action: number;
-  readonly operation: PaymentOperation | SetupOperation | TerminalOperation | OfficeTask;
+  readonly operation:
+    | PaymentOperation
+    | RefundOperation
+    | SetupOperation
+    | TerminalOperation
+    | OfficeTask;
   readonly as: Sender;
   readonly subject: string;
   /** The barber who asks, if the request is authenticated as one. */
@@ -108,6 +117,7 @@ export interface BusinessTruth {
   readonly moment: number;
   readonly account: string | undefined;
   readonly currency: string | undefined;
+  readonly basisPoints: number;
 }
 
 /** An appointment's ledger, as applied writes made it. */
@@ -117,6 +127,13 @@ export interface LedgerTruth {
   readonly capturedMinor: bigint;
   /** Absent while it holds nothing. */
   readonly currency?: string;
+}
+
+/** The sums that count as given back of a payment, as applied writes made them. */
+export interface ReturnedTruth {
+  readonly moment: number;
+  readonly refundedMinor: bigint;
+  readonly disputedMinor: bigint;
 }
 
 /** A payment that was given up: as it was written then, why, and while which request. */
@@ -168,6 +185,8 @@ export interface Evidence {
   readonly lowerings: Lowering[];
   /** Each payment as it began, by id. */
   readonly begun: Map<string, Payment>;
+  /** When the request that began a payment began, and when it was written, by id. */
+  readonly begunIn: Map<string, { readonly from: number; readonly moment: number }>;
   /** Payments that were not opened in time, and never will be. */
   readonly closed: Set<string>;
   /** The time of that by the right clock, by id. */
@@ -189,6 +208,12 @@ export interface Evidence {
   /** The history of each setup and of each terminal, by id. */
   readonly setups: Map<string, SetupTrail>;
   readonly terminals: Map<string, TerminalTrail>;
+  /** The history of each refund, by id. */
+  readonly refunds: Map<string, RefundTrail>;
+  /** The withheld amount of each dispute, by id. */
+  readonly disputes: Map<string, { readonly paymentId: string; readonly withheldMinor: bigint }>;
+  /** By payment, the latest last. */
+  readonly returned: Map<string, ReturnedTruth[]>;
   /** The processor's connection tokens, each with its account. */
   readonly tokens: Map<string, string>;
   /** Actions in which the host erases a customer. */
@@ -219,6 +244,13 @@ export interface State {
   readonly setups: readonly MethodSetup[];
   readonly setupEntries: readonly SetupLedgerEntry[];
   readonly terminals: readonly Terminal[];
+  /** Of captured payments. */
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  /** As the host lists the refunds, by payment, where there are some. */
+  readonly refundLists: ReadonlyMap<string, RefundsView>;
+  /** The processor can refund. */
+  readonly hasRefunds: boolean;
   /** As the host lists them. */
   readonly reviews: {
     readonly open: readonly ReviewView[];
@@ -239,6 +271,7 @@ export function noEvidence(plan: Plan): Evidence {
     reviews: [],
     lowerings: [],
     begun: new Map(),
+    begunIn: new Map(),
     begunAt: new Map(),
     closed: new Set(),
     takes: [],
@@ -251,6 +284,9 @@ export function noEvidence(plan: Plan): Evidence {
     open: new Map(),
     setups: new Map(),
     terminals: new Map(),
+    refunds: new Map(),
+    disputes: new Map(),
+    returned: new Map(),
     tokens: new Map(),
     erasing: new Set(),
     applied: new Set(),

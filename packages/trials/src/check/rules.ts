@@ -7,6 +7,7 @@ export interface Violation {
 export const rules = {
   charged: 'an appointment is never charged more than it owes, and a payment captured once',
   currency: "an appointment is charged in one currency, its business's",
+  refunded: 'a payment is never refunded more than was captured, and once for each key',
   durable: 'what was acknowledged is durable',
   agree: "our records and the processor's agree to the cent",
   sameKey: 'the same key has the same answer, byte for byte',

@@ -1,4 +1,4 @@
-import type { EpochMs, MethodSetup, Terminal } from '@chairside/core';
+import type { EpochMs, MethodSetup, Refund, Terminal } from '@chairside/core';
 
 // The history of one record, from applied writes and the processor's books. Moments, not times:
 // they also order two events at the same time.
@@ -25,6 +25,22 @@ export interface SetupTrail {
   /** The customer entered a card: as a moment, and by the processor's clock. */
   completed?: number;
   completedAt?: EpochMs;
+}
+
+export interface RefundTrail {
+  /** The action that recorded it. */
+  readonly action: number;
+  /** The first stored version: its amount and its flags are frozen. */
+  readonly claimed: Refund;
+  readonly begunAt: EpochMs;
+  /** The last stored version. */
+  stored: Refund;
+  /** The processor's keys under which it was sent, in order, and those that failed there. */
+  readonly keys: string[];
+  readonly failedKeys: Set<string>;
+  /** When the processor's acceptance was recorded. */
+  acceptedAt?: EpochMs;
+  isWithdrawn?: true;
 }
 
 export interface TerminalTrail {

@@ -12,83 +12,16 @@ import {
   secondMs,
 } from '@chairside/core';
 import type { FaultKind } from '../plan/plan.ts';
-import { callThrough, type Gate, type Task } from './gate.ts';
+import type { Gate, Task } from './gate.ts';
+import { gatedRefunds } from './gated-refunds.ts';
+import { failed, processorCalls, refused, unanswered } from './processor-calls.ts';
 import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
-const refused: ProcessorError = { kind: 'unavailable', outcome: 'notApplied', answered: false };
-const unanswered: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };
-const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
-
-type Keyed = 'openPayment' | 'capturePayment' | 'cancelPayment' | 'openSetup' | 'cancelSetup';
-
-/** After the lease; after the payment's lifetime; after the age at which orphans are swept. */
-const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
-
 /** The processor for one task. */
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
-  const call = callThrough(gate, task);
+  const { ask, call, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
-
-  function ask<T>(name: string, act: () => ResultAsync<T, ProcessorError>) {
-    const onFault = async (fault: FaultKind): Promise<Result<T, ProcessorError>> => {
-      if (fault === 'rateLimited') return err({ kind: 'rateLimited' });
-      if (fault === 'notSetUp') return err({ kind: 'notSetUp' });
-      return err(fault === 'breaks' ? failed : unanswered);
-    };
-    return new ResultAsync(call({ port: 'processor', name, act, failure: refused, onFault }));
-  }
-
-  /** A call that the processor applies once for each key. */
-  function tell<T>(
-    name: Keyed,
-    act: () => PromiseLike<Result<T, ProcessorError>>,
-    actMissing: () => PromiseLike<Result<T, ProcessorError>> = act,
-  ) {
-    const onFault = async (fault: FaultKind, drawn: number): Promise<Result<T, ProcessorError>> => {
-      switch (fault) {
-        case 'rateLimited':
-          return err({ kind: 'rateLimited' });
-        case 'notSetUp':
-          return err({ kind: 'notSetUp' });
-        case 'breaks':
-          processor.failNext(name, 'failure');
-          return act();
-        case 'breaksAfterApplying':
-          processor.failNext(name, 'failureAfterApplying');
-          return act();
-        case 'missing':
-          return actMissing();
-        case 'rejects':
-          processor.failNext(name, 'rejected');
-          return act();
-        case 'repeats': {
-          const first = await act();
-          if (first.isErr()) return first;
-          const again = await act();
-          // A rejection of the second call does not prove the outcome of the first.
-          return again.isOk() ? again : err(unanswered);
-        }
-        case 'losesReply': {
-          const applied = await act();
-          return applied.andThen(() => err(unanswered));
-        }
-        case 'landsLater':
-          void gate.scheduler.after(lateMs[(drawn >>> 4) % lateMs.length] ?? 0, async () =>
-            (await act()).isOk(),
-          );
-          return err(unanswered);
-        default:
-          return err(unanswered);
-      }
-    };
-    const port = name === 'cancelPayment' ? 'cancel' : 'keyedProcessor';
-    return new ResultAsync(call({ port, name, act, failure: refused, onFault })).orTee((error) => {
-      if (error.kind !== 'rejected' || error.reason !== 'keyReused') return;
-      const what = `${name} was called again under the same key with other parameters`;
-      gate.evidence.faults.push({ rule: 'calls', what });
-    });
-  }
 
   async function isReserved(paymentId: string): Promise<boolean> {
     const stored = await gate.world().store.payments.get(paymentId);
@@ -146,11 +79,10 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
       );
     },
     cancelPayment: (request) =>
-      tell(
-        'cancelPayment',
-        () => cancel(request),
-        async () => ((await isReserved(request.paymentId)) ? ok(undefined) : cancel(request)),
-      ).orTee(({ kind }) => {
+      tell('cancelPayment', () => cancel(request), {
+        missing: async () =>
+          (await isReserved(request.paymentId)) ? ok(undefined) : cancel(request),
+      }).orTee(({ kind }) => {
         if (kind === 'rejected') gate.evidence.refusedCancels.add(request.paymentId);
       }),
     readPayment: (handle, claimed) =>
@@ -176,6 +108,9 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
         return processor.readSetup(handle);
       }),
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
+    ...(processor.refunds !== undefined && {
+      refunds: gatedRefunds(gate, task, processor.refunds),
+    }),
     // Checking a signature is local: it takes no turn and cannot fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),
   };

@@ -15,6 +15,7 @@ import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
 import { watchKeys } from './watch-keys.ts';
 import { watchRecords } from './watch-records.ts';
+import { watchRefundWrites } from './watch-refunds.ts';
 import { watchReleases } from './watch-releases.ts';
 import { watchSetupWrites } from './watch-setups.ts';
 import { watchTerminalWrites } from './watch-terminals.ts';
@@ -44,9 +45,10 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       checkWithdrawn(gate, commit);
       watchSetupWrites(gate, task, commit);
       watchTerminalWrites(gate, task.action, commit);
-      watchRecords(gate, commit);
+      watchRecords(gate, task, commit);
       watchPaymentWrites(gate, watch, commit);
       watchReleases(gate, task, commit);
+      watchRefundWrites(gate, task, commit);
       return written;
     };
     const onFault = async (fault: FaultKind): Promise<Written> => {

@@ -1,4 +1,5 @@
 import { type Commit, keyRetentionMs, minuteMs } from '@chairside/core';
+import type { Evidence } from '../check/evidence.ts';
 import type { Gate } from './gate.ts';
 
 /** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
@@ -9,6 +10,7 @@ export function watchKeys(gate: Gate, action: number, { changes }: Commit): void
   const withdrawn = new Set(
     changes.flatMap((change) => {
       if (change.kind === 'deletePayment' && !evidence.closed.has(change.id)) return [change.id];
+      if (change.kind === 'deleteRefund') return [change.id];
       const isUnsettled =
         change.kind === 'deleteSetup' && evidence.setups.get(change.id)?.stored.work !== undefined;
       return isUnsettled ? [change.id] : [];
@@ -37,12 +39,25 @@ export function watchKeys(gate: Gate, action: number, { changes }: Commit): void
   }
 }
 
-/** The keys of a payment are kept from when the processor shows that it ended (D21, D42). */
+/** A process may stand still between the reading of its clock and the write. */
+const standstillMs = 3 * minuteMs;
+
+/**
+ * The keys of a payment are kept from when the processor shows that it ended (D21, D42). The keys of a
+ * refund are kept from when its acceptance was recorded.
+ */
 function checkRetention(
   { evidence, scheduler, world, behindMs }: Gate,
   id: string,
   changes: Commit['changes'],
 ): void {
+  const refund = evidence.refunds.get(id);
+  if (refund !== undefined) {
+    const since = refund.acceptedAt ?? refund.begunAt;
+    const keptMs = scheduler.clock.now() - since;
+    checkKept(evidence, id, keptMs, keyRetentionMs - behindMs - standstillMs);
+    return;
+  }
   const entry = world()
     .processor.entries()
     .find(({ paymentId }) => paymentId === id);
@@ -57,8 +72,12 @@ function checkRetention(
   const keptMs = scheduler.clock.now() - endedAt;
   // Where the processor tells no time, the clock of the node counts that wrote the end.
   const promisedMs = isTimed ? keyRetentionMs : keyRetentionMs - behindMs;
+  checkKept(evidence, id, keptMs, promisedMs);
+}
+
+function checkKept({ faults }: Evidence, id: string, keptMs: number, promisedMs: number): void {
   if (keptMs >= promisedMs) return;
-  evidence.faults.push({ rule: 'retention', what: `the keys of ${id} were kept for ${keptMs} ms` });
+  faults.push({ rule: 'retention', what: `the keys of ${id} were kept for ${keptMs} ms` });
 }
 
 const ends: ReadonlySet<string> = new Set([

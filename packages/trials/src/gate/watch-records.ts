@@ -1,9 +1,13 @@
 import type { Appointment, Business, Commit } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
-import type { Gate } from './gate.ts';
+import type { Gate, Task } from './gate.ts';
 
 /** Follows the host's writes of appointments and businesses, and the begun payments. */
-export function watchRecords({ evidence, scheduler, gone }: Gate, { changes }: Commit): void {
+export function watchRecords(
+  { evidence, scheduler, gone }: Gate,
+  task: Task,
+  { changes }: Commit,
+): void {
   for (const change of changes) {
     const moment = scheduler.nextMoment();
     const at = scheduler.clock.now();
@@ -22,6 +26,7 @@ export function watchRecords({ evidence, scheduler, gone }: Gate, { changes }: C
     if (change.kind === 'insertPayment') {
       evidence.begun.set(change.payment.id, change.payment);
       evidence.begunAt.set(change.payment.id, at);
+      evidence.begunIn.set(change.payment.id, { from: task.since(), moment });
     }
   }
 }
@@ -48,12 +53,12 @@ export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): vo
 
 export function noteBusiness(
   { businesses }: Evidence,
-  { id, processorAccount }: Business,
+  { id, processorAccount, applicationFee }: Business,
   at: number,
   moment: number,
 ): void {
   const truths = businesses.get(id) ?? [];
   const { id: account, currency } = processorAccount ?? {};
-  truths.push({ at, moment, account, currency });
+  truths.push({ at, moment, account, currency, basisPoints: applicationFee?.basisPoints ?? 0 });
   businesses.set(id, truths);
 }

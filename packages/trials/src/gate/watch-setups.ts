@@ -72,7 +72,7 @@ function watchUpdate(
 }
 
 /** Upkeep goes by the shared clock, and a lease that ends later was taken by a clock that was wrong. */
-function isHeld(leaseUntil: EpochMs, now: EpochMs): boolean {
+export function isHeld(leaseUntil: EpochMs, now: EpochMs): boolean {
   return leaseUntil > now && leaseUntil <= now + hourMs;
 }
 

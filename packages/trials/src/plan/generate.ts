@@ -1,6 +1,7 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import { changesOf } from './generate-changes.ts';
 import { errandsOf } from './generate-errands.ts';
+import { refundsOf } from './generate-refunds.ts';
 import type { Action, Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
@@ -8,7 +9,7 @@ import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 export interface GenerateOptions {
   /** The number of actions. Default: 200. */
   readonly operations?: number;
-  /** False omits the host's changes, HTTP and wrong clocks, so that only visits and errands are left. */
+  /** False omits the host's changes, refunds, HTTP and wrong clocks, so that only visits and errands are left. */
   readonly isWide?: boolean;
 }
 
@@ -64,17 +65,23 @@ function leap(random: Random, at: number): number {
 function widened(plan: Plan, swarm: Swarm): Plan {
   const changes = changesOf(plan.seed, swarm, plan.actions);
   const { sent, skewMs } = changes;
-  const more = changes.drafts.map(
-    (draft, index): Action => ({ ...draft, id: sent.length + index }),
-  );
+  const more = numbered(changes.drafts, sent.length);
   const faults = more.flatMap(({ id }) => faultsOf(changes.random, swarm, id, likelyCalls));
+  const refunds = refundsOf(plan.seed, swarm, plan.actions);
+  const { random, kinds } = refunds;
+  const given = numbered(refunds.drafts, sent.length + more.length);
+  const ofGiven = given.flatMap(({ id }) => faultsOf(random, { ...swarm, kinds }, id, likelyCalls));
   return {
     ...plan,
-    actions: [...sent, ...more],
-    faults: [...plan.faults, ...changes.faults, ...faults],
+    actions: [...sent, ...more, ...given],
+    faults: [...plan.faults, ...changes.faults, ...faults, ...ofGiven],
     isWide: true,
     ...(skewMs !== 0 && { skewMs }),
   };
+}
+
+function numbered(drafts: readonly Draft[], from: number): readonly Action[] {
+  return drafts.map((draft, index): Action => ({ ...draft, id: from + index }));
 }
 
 /** The keys that each barber has used so far. */

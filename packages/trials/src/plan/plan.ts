@@ -42,6 +42,19 @@ export type BusinessName = (typeof businessNames)[number];
 /** A change of a payment at the processor, which its ledger shows from then on. */
 export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alterDeadline';
 
+/**
+ * Money that goes back at the processor: an operator refunds all that was captured, or 5.00; or 5.00
+ * without any message of it. The last refund fails. The cardholder disputes the payment; the dispute ends.
+ */
+export type MoneyBackChange =
+  | 'refund'
+  | 'refundPart'
+  | 'refundUnheard'
+  | 'refundFails'
+  | 'dispute'
+  | 'winDispute'
+  | 'loseDispute';
+
 export const officeTasks = [
   'readPayouts',
   'removeAccount',
@@ -132,8 +145,27 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly does: 'meddle';
       readonly appointment: number;
       readonly payment: string;
-      readonly how: 'capture' | 'captureHalf' | 'cancel' | 'refund' | 'dispute' | Alteration;
+      readonly how: 'capture' | 'captureHalf' | 'cancel' | MoneyBackChange | Alteration;
     }
+  /** The shop gives money of a payment back. Without an amount, all that is left. */
+  | ({
+      readonly does: 'refund';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly key: string;
+      readonly amount?: string;
+      readonly taps?: number;
+      readonly as?: Sender;
+    } & Via)
+  /** The shop reads the refunds of a payment, all and one by one. */
+  | ({
+      readonly does: 'readRefunds';
+      readonly appointment: number;
+      readonly payment: string;
+      readonly as?: Sender;
+    } & Via)
+  /** The platform's share of the business's payments changes; 0 for no fee. */
+  | { readonly does: 'setFee'; readonly business: BusinessName; readonly basisPoints: number }
   /** A customer's app begins to collect a payment method. `setup` is its name in the plan. */
   | {
       readonly does: 'prepare';
@@ -180,7 +212,14 @@ export interface PlannedFault {
 }
 
 /** The kind of a call. Each kind can have only some of the faults. */
-export type PortKind = 'read' | 'commit' | 'processor' | 'keyedProcessor' | 'cancel' | 'reading';
+export type PortKind =
+  | 'read'
+  | 'commit'
+  | 'processor'
+  | 'keyedProcessor'
+  | 'cancel'
+  | 'reading'
+  | 'refund';
 
 const everywhere: readonly PortKind[] = [
   'read',
@@ -189,10 +228,17 @@ const everywhere: readonly PortKind[] = [
   'keyedProcessor',
   'cancel',
   'reading',
+  'refund',
 ];
-const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel'];
-const processor: readonly PortKind[] = ['processor', 'keyedProcessor', 'cancel', 'reading'];
-const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel'];
+const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel', 'refund'];
+const processor: readonly PortKind[] = [
+  'processor',
+  'keyedProcessor',
+  'cancel',
+  'reading',
+  'refund',
+];
+const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel', 'refund'];
 
 /** Every fault, with the kinds of call that can have it. */
 export const faultKinds = {
@@ -201,7 +247,7 @@ export const faultKinds = {
   /** Not applied, with an unknown outcome. */
   vanishes: written,
   /** Applied, with an unknown outcome. */
-  losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading'],
+  losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading', 'refund'],
   /** Delivered twice. */
   repeats: written,
   /** The outcome is unknown, and the call is applied long after the caller has given up. */
@@ -222,14 +268,24 @@ export const faultKinds = {
   rateLimited: processor,
   notSetUp: processor,
   rejects: keyed,
+  /** The processor accepts a refund as pending, and ends it much later, perhaps as failed. */
+  pends: ['refund'],
+  /** A refund succeeds, and fails much later. */
+  failsLater: ['refund'],
+  /** An operator refunds the rest of the payment just before the call arrives. */
+  overtaken: ['refund'],
 } as const satisfies Readonly<Record<string, readonly PortKind[]>>;
 
 export type FaultKind = keyof typeof faultKinds;
 
 export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
 
+/** The faults of refunds alone, which are drawn with them. */
+export const refundFaultKinds = ['pends', 'failsLater', 'overtaken'] as const;
+
+const drawnElsewhere: readonly FaultKind[] = ['missing', ...refundFaultKinds];
 /** The faults that every plan may draw; `missing` is drawn with the host's changes. */
-export const drawnFaultKinds = allFaultKinds.filter((kind) => kind !== 'missing');
+export const drawnFaultKinds = allFaultKinds.filter((kind) => !drawnElsewhere.includes(kind));
 
 function isFaultKind(name: string): name is FaultKind {
   return Object.hasOwn(faultKinds, name);

@@ -1,5 +1,6 @@
 import { hourMs, maxOpenPayments, minuteMs } from '@chairside/core';
 import type { Action, Plan, PlannedFault } from './plan.ts';
+import { refundScenarios } from './refund-scenarios.ts';
 import { visit, visitScenarios } from './scenarios.ts';
 
 const [create, present, capture] = visit.actions;
@@ -293,6 +294,7 @@ export const capturedLate: Plan = {
 /** Each of these with every fault. */
 export const scenarios = {
   ...visitScenarios,
+  ...refundScenarios,
   loweredWhileUnknown,
   removedWhileUnknown,
   loweredBelowTheRest,

@@ -28,7 +28,8 @@ type ServeHttp = NonNullable<Harness['serveHttp']>;
 /** The HTTP handler, in process: no socket is opened. */
 export function overHttp(handlerOf: typeof chairsideHandler): ServeHttp {
   const problemBase = 'https://chairside.example';
-  return (chairside, authenticate) => handlerOf(chairside, { authenticate, problemBase }).fetch;
+  return (chairside, authenticate) =>
+    handlerOf(chairside, { authenticate, problemBase, refunds: true }).fetch;
 }
 
 const serveHttp = overHttp(chairsideHandler);

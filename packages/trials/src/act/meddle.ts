@@ -1,0 +1,91 @@
+import type { Result } from '@chairside/core';
+import type { LedgerEntry } from '@chairside/testkit';
+import type { Does, MoneyBackChange } from '../plan/plan.ts';
+import type { Run } from './run.ts';
+import { nameOf } from './shop.ts';
+
+/** A person acts at the processor directly. */
+export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void> {
+  const { appointment, payment, how } = action;
+  const opened = run.opened.get(nameOf(appointment, payment));
+  const { processor } = run.world();
+  const entry = processor.entries().find(({ paymentId }) => paymentId === opened?.id);
+  if (entry === undefined) return;
+  const amountMinor = BigInt(entry.amount.replace('.', ''));
+  const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };
+  const currency = run.evidence.begun.get(entry.paymentId)?.currency ?? 'eur';
+  const request = { ...handle, amountMinor, currency, idempotencyKey: `someone-${id}` };
+  switch (how) {
+    case 'alterAmount':
+    case 'alterCurrency':
+    case 'alterAccount':
+    case 'alterDeadline':
+      run.evidence.meddled.add(entry.paymentId);
+      run.evidence.altered.set(entry.paymentId, {
+        how,
+        at: run.scheduler.clock.now(),
+        seenBy: new Set(),
+      });
+      return;
+    case 'capture':
+    case 'captureHalf':
+    case 'cancel': {
+      run.evidence.meddled.add(entry.paymentId);
+      const half = { ...request, amountMinor: amountMinor / 2n };
+      const done = await (how === 'cancel'
+        ? processor.cancelPayment(request)
+        : processor.capturePayment(how === 'capture' ? request : half));
+      if (done.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
+      return;
+    }
+    default: {
+      const done = await moveMoneyBack(run, entry, how);
+      if (done?.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
+    }
+  }
+}
+
+const partMinor = 500n;
+
+/** An operator, the card's bank and the cardholder. */
+async function moveMoneyBack(
+  run: Run,
+  { id, amount, refunds = [], disputes = [] }: LedgerEntry,
+  how: MoneyBackChange,
+): Promise<Result<unknown, unknown> | undefined> {
+  const { processor } = run.world();
+  const wholeMinor = BigInt(amount.replace('.', ''));
+  const dispute = disputes.findLast(({ state }) => state === 'open');
+  switch (how) {
+    case 'refund':
+    case 'dispute':
+      return processor[how](id, wholeMinor);
+    case 'refundPart':
+      return processor.refund(id, partMinor);
+    case 'refundUnheard': {
+      await collect(run);
+      const done = processor.refund(id, partMinor);
+      await collect(run, id);
+      return done;
+    }
+    case 'refundFails': {
+      const last = refunds.findLast(({ state }) => state === 'pending' || state === 'succeeded');
+      return last && processor.endRefund?.(id, last.id, 'failed');
+    }
+    case 'winDispute':
+      return dispute && processor.closeDispute?.(id, dispute.id, 'won');
+    case 'loseDispute':
+      return dispute && processor.closeDispute?.(id, dispute.id, 'lost');
+  }
+}
+
+/** Takes the waiting messages of the processor; those of refunds of one payment are lost. */
+async function collect({ world, mail, scheduler }: Run, lost?: string): Promise<void> {
+  const { processor } = world();
+  for (const raw of processor.takeEvents().unwrapOr([])) {
+    const parsed = await processor.parseEvent(raw, scheduler.clock.now());
+    const event = parsed.unwrapOr(undefined);
+    const isLost = event?.kind === 'refund' && event.reference === lost;
+    if (!isLost) mail.push(raw.payload);
+  }
+}

@@ -1,0 +1,73 @@
+import type { AuthContext } from '@chairside/core';
+import type { Answer } from '../check/evidence.ts';
+import type { Does, Sender } from '../plan/plan.ts';
+import { exchange, gaveUp, type Manner } from './exchange.ts';
+import { isLeftOut, sendOverHttp } from './http.ts';
+import { type Run, toAnswer } from './run.ts';
+import { nameOf, officeOf, owner } from './shop.ts';
+
+/** The sender of a refund, with the notes for the evidence. */
+function senderOf({ as = 'self', id }: { readonly as?: Sender; readonly id: number }) {
+  const auth: AuthContext =
+    as === 'other' ? officeOf('elsewhere') : as === 'roleless' ? { subject: owner.subject } : owner;
+  const what = { action: id, as, subject: auth.subject };
+  return { auth, what, person: as === 'other' ? 'elsewhere' : 'owner' };
+}
+
+export async function refund(
+  run: Run,
+  action: Does<'refund'>,
+  { isLimited, isLast = false }: Manner = {},
+): Promise<Answer | undefined> {
+  const { appointment, payment, key, amount, id } = action;
+  const opened = run.opened.get(nameOf(appointment, payment));
+  if (opened === undefined) return gaveUp;
+  const { auth, what, person } = senderOf(action);
+  const service = run.serve(id, isLimited);
+  if (isLeftOut(service, action)) return gaveUp;
+  const body = amount === undefined ? {} : { amount };
+  const asked = `refund ${opened.id} ${amount ?? 'rest'}`;
+  const sent = { ...what, operation: 'refund', key, asked, isLast, payment: opened.id } as const;
+  const path = `/contactlessPayments/${opened.id}/refunds`;
+  const overHttp = sendOverHttp(run, service, action, { method: 'POST', path, person, body });
+  const input = { contactlessPaymentId: opened.id, idempotencyKey: key, body };
+  return exchange(run, service, sent, () =>
+    overHttp === undefined
+      ? toAnswer(service.chairside.refundPayment(auth, input), 201)
+      : overHttp(),
+  );
+}
+
+/** Reads the list, and then each refund that it shows. */
+export async function readRefunds(run: Run, action: Does<'readRefunds'>): Promise<void> {
+  const { appointment, payment, id } = action;
+  const opened = run.opened.get(nameOf(appointment, payment));
+  const service = run.serve(id);
+  if (opened === undefined || isLeftOut(service, action)) return;
+  const { auth, what, person } = senderOf(action);
+  const about = { ...what, payment: opened.id };
+  const path = `/contactlessPayments/${opened.id}/refunds`;
+  const one = { contactlessPaymentId: opened.id };
+  const list = { ...about, operation: 'listRefunds', asked: `refunds of ${opened.id}` } as const;
+  const listOverHttp = sendOverHttp(run, service, action, { method: 'GET', path, person });
+  const listed = await exchange(run, service, list, () =>
+    listOverHttp === undefined
+      ? toAnswer(service.chairside.listRefunds(auth, one), 200)
+      : listOverHttp(),
+  );
+  if (listed?.status !== 200) return;
+  const { items }: { items: readonly { id: string }[] } = JSON.parse(listed.text);
+  for (const { id: refundId } of items) {
+    const get = { ...about, operation: 'getRefund', asked: refundId } as const;
+    const getOverHttp = sendOverHttp(run, service, action, {
+      method: 'GET',
+      path: `${path}/${refundId}`,
+      person,
+    });
+    await exchange(run, service, get, () =>
+      getOverHttp === undefined
+        ? toAnswer(service.chairside.getRefund(auth, { ...one, refundId }), 200)
+        : getOverHttp(),
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import { type CloudEvent, isCounted } from '@chairside/core';
+import type { LedgerEntry } from '@chairside/testkit';
+import { installation } from '../act/run.ts';
+import { checkRefundAnswers } from './check-refund-answers.ts';
+import type { Evidence, State } from './evidence.ts';
+import type { Expect } from './rules.ts';
+
+/** Money that went back: at the processor, recorded here, and told to clients and to the host. */
+export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {
+  if (!state.hasRefunds) return;
+  for (const entry of state.entries) {
+    if (entry.installation !== installation || entry.status !== 'captured') continue;
+    checkEntry(entry, expect);
+    checkRecords(state, entry, expect);
+    checkDisputes(state, entry, expect);
+    checkRest(state, entry, expect);
+  }
+  checkKeys(evidence, state, expect);
+  checkTold(evidence, state, expect);
+  checkRefundAnswers(evidence, state, expect);
+}
+
+/** A few hours after the faults stopped, no refund is being made any more. */
+export function checkRefundsHealed({ refunds }: State, expect: Expect): void {
+  for (const { id, work } of refunds) {
+    expect(work === undefined, 'ends', () => `${id} is still being made`);
+  }
+}
+
+type Kept = Pick<LedgerEntry, 'refunds'>;
+
+function countedMinor({ refunds = [] }: Kept): bigint {
+  return refunds.filter(isCounted).reduce((sum, { amount }) => sum + minor(amount), 0n);
+}
+
+/** One refund for each of our marks, and never more than was captured. */
+function checkEntry(entry: LedgerEntry, expect: Expect): void {
+  const { paymentId, amountCaptured, refunds = [] } = entry;
+  const counted = countedMinor(entry);
+  expect(counted <= minor(amountCaptured), 'refunded', () => {
+    return `${counted} of ${paymentId} were given back, of ${amountCaptured}`;
+  });
+  const marks = refunds.flatMap(({ refundId }) => refundId ?? []);
+  expect(new Set(marks).size === marks.length, 'refunded', () => `made twice: ${marks}`);
+}
+
+/** Every refund there has one record here, and every record that counts is there. */
+function checkRecords(
+  { refunds: recorded }: State,
+  { paymentId, refunds = [] }: LedgerEntry,
+  expect: Expect,
+): void {
+  const own = recorded.filter((refund) => refund.paymentId === paymentId);
+  for (const there of refunds) {
+    const { id, state, amount, returnsFee } = there;
+    const here = own.filter(({ reference }) => reference === id);
+    expect(here.length === 1, 'agree', () => {
+      return `the refund ${id} of ${paymentId} is recorded ${here.length} times`;
+    });
+    for (const refund of here) {
+      expect(refund.state === state && refund.amountMinor === minor(amount), 'agree', () => {
+        return `${refund.id} is ${refund.state} of ${refund.amountMinor} here, ${state} of ${amount} there`;
+      });
+      const isOurs = refund.origin === 'here';
+      expect((there.refundId === refund.id) === isOurs, 'agree', () => {
+        return `${refund.id} was made ${refund.origin}, and is marked ${there.refundId}`;
+      });
+      expect(!isOurs || (returnsFee ?? refund.returnsFee) === refund.returnsFee, 'agree', () => {
+        return `${refund.id} returns the fee: ${refund.returnsFee} here, ${returnsFee} there`;
+      });
+    }
+  }
+  for (const { id, state, work, reference } of own) {
+    expect(work === undefined, 'ends', () => `${id} is left at work`);
+    const isThere = refunds.some((there) => there.id === reference);
+    expect(isThere || state === 'failed', 'agree', () => `${id} is ${state}, and not there`);
+  }
+}
+
+function checkDisputes(
+  { disputes: recorded }: State,
+  { paymentId, disputes = [] }: LedgerEntry,
+  expect: Expect,
+): void {
+  for (const { id, state, amount } of disputes) {
+    const here = recorded.filter(({ reference }) => reference === id);
+    const isSame = ({ state: stateHere, amountMinor }: (typeof recorded)[number]) =>
+      stateHere === state && amountMinor === minor(amount);
+    expect(here.length === 1 && here.every(isSame), 'agree', () => {
+      return `the dispute ${id} of ${paymentId} is ${state} there, and ${here.map((one) => one.state)} here`;
+    });
+  }
+}
+
+/** The shop reads the same refundable rest as the processor's books leave. */
+function checkRest({ refundLists }: State, entry: LedgerEntry, expect: Expect): void {
+  const { paymentId, amountCaptured, disputes = [], refunds = [] } = entry;
+  if (refunds.length + disputes.length === 0) return;
+  const withheld = disputes
+    .filter(({ state }) => state !== 'won')
+    .reduce((sum, { amount }) => sum + minor(amount), 0n);
+  const rest = minor(amountCaptured) - countedMinor(entry) - withheld;
+  const left = rest > 0n ? rest : 0n;
+  const listed = refundLists.get(paymentId);
+  const isRight =
+    listed !== undefined &&
+    minor(listed.refundable) === left &&
+    listed.captured === amountCaptured &&
+    listed.count === listed.items.length;
+  expect(isRight, 'agree', () => {
+    const { refundable, captured } = listed ?? {};
+    return `${paymentId}: ${left} of ${amountCaptured} are left, and ${refundable} of ${captured} are shown`;
+  });
+}
+
+/** One key of a client makes one refund. */
+function checkKeys({ claims }: Evidence, { entries }: State, expect: Expect): void {
+  const made = new Set(
+    entries.flatMap(({ refunds = [] }) => refunds.flatMap(({ refundId }) => refundId ?? [])),
+  );
+  const refunds = claims.filter(({ record }) => made.has(record.resourceId ?? ''));
+  const byKey = Map.groupBy(refunds, ({ record, isForgotten }) => {
+    return isForgotten === true ? record.resourceId : `${record.subject} ${record.key}`;
+  });
+  for (const [key, same] of byKey) {
+    const ids = new Set(same.map(({ record }) => record.resourceId));
+    expect(ids.size === 1, 'refunded', () => `${key} has made ${[...ids]}`);
+  }
+}
+
+/** The host heard of each refund and dispute, each state once, and the last is the state there. */
+function checkTold({ delivered }: Evidence, { entries }: State, expect: Expect): void {
+  const once = new Map(delivered.map((event) => [event.id, event]));
+  const told = Map.groupBy([...once.values()], referenceOf);
+  const all = entries.filter((entry) => entry.installation === installation);
+  for (const { refunds = [], disputes = [] } of all) {
+    for (const { id, state } of [...refunds, ...disputes]) {
+      const states = (told.get(id) ?? []).map(({ data }) => ('state' in data ? data.state : ''));
+      expect(states.at(-1) === state, 'events', () => `${id} is ${state}, and was told ${states}`);
+    }
+    for (const { id } of refunds) {
+      const states = (told.get(id) ?? []).map(({ type }) => type);
+      expect(new Set(states).size === states.length, 'events', () => `${id} was told ${states}`);
+    }
+  }
+}
+
+function referenceOf({ data }: CloudEvent): string {
+  const isMoneyBack = 'refundId' in data || 'disputeId' in data;
+  return (isMoneyBack && data.processorReference) || '';
+}
+
+function minor(money: string): bigint {
+  return BigInt(money.replace('.', ''));
+}

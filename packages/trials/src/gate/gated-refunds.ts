@@ -1,0 +1,85 @@
+import {
+  hourMs,
+  type ProcessorError,
+  type ProcessorRefund,
+  type ProcessorRefunds,
+  type RefundPaymentRequest,
+  type RefundState,
+  type Result,
+} from '@chairside/core';
+import { hash } from '../plan/random.ts';
+import type { Gate, Task } from './gate.ts';
+import { laterMs, processorCalls } from './processor-calls.ts';
+import { watchRefundReply, watchRefundSent } from './watch-refunds.ts';
+
+type Refunded = Promise<Result<ProcessorRefund, ProcessorError>>;
+
+/** The bank of a card may take days. */
+const nextDayMs = 30 * hourMs;
+
+/** The processor's refunds for one task. */
+export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds): ProcessorRefunds {
+  const { ask, tell } = processorCalls(gate, task);
+  const { processor } = gate.world();
+  const referenceOf = ({ paymentId }: RefundPaymentRequest) =>
+    processor.entries().find((entry) => entry.paymentId === paymentId)?.id ?? '';
+
+  /** It may have ended otherwise by then. */
+  function noteError(done: Result<unknown, unknown> | undefined): void {
+    if (done?.isErr()) gate.evidence.texts.add(JSON.stringify(done.error));
+  }
+
+  function endLater(request: RefundPaymentRequest, state: RefundState, drawn: number) {
+    return ({ reference }: ProcessorRefund) => {
+      const ms = hash(drawn) % 4 === 0 ? nextDayMs : laterMs(drawn);
+      void gate.scheduler.after(ms, () =>
+        noteError(processor.endRefund?.(referenceOf(request), reference, state)),
+      );
+    };
+  }
+
+  /** Accepted as pending; one in three fails in the end. */
+  async function pend(request: RefundPaymentRequest, drawn: number): Refunded {
+    processor.slowRefunds?.(true);
+    const accepted = await refund(request);
+    processor.slowRefunds?.(false);
+    const state = hash(drawn, 1) % 3 === 0 ? 'failed' : 'succeeded';
+    return accepted.andTee(endLater(request, state, drawn));
+  }
+
+  async function overtake(request: RefundPaymentRequest): Refunded {
+    const entry = processor.entries().find(({ paymentId }) => paymentId === request.paymentId);
+    const left = (entry?.refunds ?? [])
+      .filter(({ state }) => state === 'pending' || state === 'succeeded')
+      .reduce((sum, { amount }) => sum - minor(amount), minor(entry?.amountCaptured ?? '0.00'));
+    // It fails if there is no rest, or the payment is not captured.
+    if (left > 0n) noteError(processor.refund(referenceOf(request), left));
+    return refund(request);
+  }
+
+  async function refund(request: RefundPaymentRequest): Refunded {
+    const replied = await refunds.refund(request);
+    watchRefundReply(gate, request, replied);
+    return replied;
+  }
+
+  return {
+    refund(request) {
+      watchRefundSent(gate, task, request);
+      return tell('refund', () => refund(request), {
+        pends: (drawn) => pend(request, drawn),
+        failsLater: async (drawn) => {
+          const made = await refund(request);
+          return made.andTee(endLater(request, 'failed', drawn));
+        },
+        overtaken: () => overtake(request),
+      });
+    },
+    list: (payment) => ask('listRefunds', () => refunds.list(payment)),
+    listRecent: (request) => ask('listRecentRefunds', () => refunds.listRecent(request)),
+  };
+}
+
+function minor(money: string): bigint {
+  return BigInt(money.replace('.', ''));
+}

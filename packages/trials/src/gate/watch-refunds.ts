@@ -1,0 +1,178 @@
+import {
+  type Commit,
+  hourMs,
+  isCounted,
+  type ProcessorError,
+  type ProcessorRefund,
+  type Refund,
+  type RefundPaymentRequest,
+  type Result,
+} from '@chairside/core';
+import type { ReturnedTruth } from '../check/evidence.ts';
+import type { RefundTrail } from '../check/trails.ts';
+import type { Gate, Task } from './gate.ts';
+import { isHeld } from './watch-setups.ts';
+
+/** Follows the writes of refunds and disputes, and reports reservations of more than is left. */
+export function watchRefundWrites(gate: Gate, task: Task, { changes }: Commit): void {
+  for (const change of changes) {
+    switch (change.kind) {
+      case 'insertRefund':
+        noteRefund(gate, task, change.refund);
+        break;
+      case 'updateRefund':
+        watchUpdate(gate, task, change.refund);
+        break;
+      case 'deleteRefund':
+        watchDeletion(gate, change.id);
+        break;
+      case 'insertDispute':
+      case 'updateDispute': {
+        const { id, paymentId, state, amountMinor } = change.dispute;
+        gate.evidence.disputes.set(id, {
+          paymentId,
+          withheldMinor: state === 'won' ? 0n : amountMinor,
+        });
+        noteReturned(gate, paymentId);
+      }
+    }
+  }
+}
+
+function noteRefund(gate: Gate, { action }: Task, refund: Refund): void {
+  const { evidence, scheduler } = gate;
+  if (refund.origin === 'here') checkReserved(gate, refund);
+  evidence.refunds.set(refund.id, {
+    action,
+    claimed: refund,
+    begunAt: scheduler.clock.now(),
+    stored: refund,
+    keys: [],
+    failedKeys: new Set(),
+  });
+  noteAccepted(gate, refund);
+  noteReturned(gate, refund.paymentId);
+}
+
+/** Refunded, reserved, disputed and new together never exceed what was captured (D44). */
+function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): void {
+  const { refundedMinor, disputedMinor } = returnedOf(gate, paymentId);
+  const givenMinor = refundedMinor + disputedMinor + amountMinor;
+  const capturedMinor = capturedOf(gate, paymentId);
+  if (givenMinor <= capturedMinor) return;
+  const what = `${id}: ${givenMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
+  gate.evidence.faults.push({ rule: 'refunded', what });
+}
+
+function capturedOf({ world }: Gate, payment: string): bigint {
+  const entry = world()
+    .processor.entries()
+    .find(({ paymentId }) => paymentId === payment);
+  return BigInt((entry?.amountCaptured ?? '0.00').replace('.', ''));
+}
+
+function watchUpdate(gate: Gate, task: Task, after: Refund): void {
+  const { evidence, scheduler } = gate;
+  const trail = evidence.refunds.get(after.id);
+  if (trail === undefined) return;
+  const { work } = trail.stored;
+  const isTakenOver =
+    work !== undefined && after.work !== undefined && after.work.fence > work.fence;
+  const clocks = [task.now(), scheduler.clock.now()];
+  if (isTakenOver && clocks.every((now) => isHeld(work.leaseUntil, now))) {
+    const what = `${after.id} was taken over from a holder that still held it`;
+    evidence.faults.push({ rule: 'leases', what });
+  }
+  trail.stored = after;
+  noteAccepted(gate, after);
+  noteReturned(gate, after.paymentId);
+}
+
+function noteAccepted({ evidence, scheduler }: Gate, { id, acceptedAs }: Refund): void {
+  const trail = evidence.refunds.get(id);
+  if (trail !== undefined && acceptedAs !== undefined) {
+    trail.acceptedAt ??= scheduler.clock.now();
+  }
+}
+
+/** A claim is withdrawn only with proof that the processor made no refund of it. */
+function watchDeletion(gate: Gate, id: string): void {
+  const { evidence, world } = gate;
+  const trail = evidence.refunds.get(id);
+  if (trail === undefined) return;
+  trail.isWithdrawn = true;
+  const isMade = world()
+    .processor.entries()
+    .some(({ refunds = [] }) => refunds.some((refund) => refund.refundId === id));
+  if (isMade) evidence.faults.push({ rule: 'truthful', what: `${id} was made, and withdrawn` });
+  noteReturned(gate, trail.claimed.paymentId);
+}
+
+function noteReturned(gate: Gate, paymentId: string): void {
+  const truths = gate.evidence.returned.get(paymentId) ?? [];
+  truths.push(returnedOf(gate, paymentId));
+  gate.evidence.returned.set(paymentId, truths);
+}
+
+/** The sums that count as given back of a payment now, by the applied writes. */
+function returnedOf({ evidence, scheduler }: Gate, paymentId: string): ReturnedTruth {
+  const refunds = [...evidence.refunds.values()].filter(
+    ({ stored, isWithdrawn }) => stored.paymentId === paymentId && isWithdrawn === undefined,
+  );
+  const disputes = [...evidence.disputes.values()].filter((one) => one.paymentId === paymentId);
+  return {
+    moment: scheduler.nextMoment(),
+    refundedMinor: refunds
+      .filter(({ stored }) => isCounted(stored))
+      .reduce((sum, { stored }) => sum + stored.amountMinor, 0n),
+    disputedMinor: disputes.reduce((sum, { withheldMinor }) => sum + withheldMinor, 0n),
+  };
+}
+
+/** The processor keeps a key for at least 20 hours. */
+const keyLifeMs = 20 * hourMs;
+
+/** Checks when the core makes the call, which may arrive much later. */
+export function watchRefundSent(
+  { evidence, scheduler }: Gate,
+  task: Task,
+  request: RefundPaymentRequest,
+): void {
+  const { refundId: id, idempotencyKey } = request;
+  const trail = evidence.refunds.get(id);
+  const fault = (what: string) => evidence.faults.push({ rule: 'calls', what: `${id} ${what}` });
+  if (trail === undefined || trail.isWithdrawn) {
+    fault('was sent to the processor without a reservation');
+    return;
+  }
+  if (!isAsClaimed(trail, request)) fault('was sent otherwise than it was claimed');
+  const lateMs = Math.min(task.now(), scheduler.clock.now()) - trail.begunAt;
+  if (lateMs >= keyLifeMs) fault(`was sent again after ${lateMs} ms`);
+  const last = trail.keys.at(-1);
+  const isNewKey = !trail.keys.includes(idempotencyKey);
+  if (isNewKey) trail.keys.push(idempotencyKey);
+  if (isNewKey && last !== undefined && !trail.failedKeys.has(last)) {
+    fault('was sent under another key, and the processor had answered no failure');
+  }
+}
+
+function isAsClaimed({ claimed }: RefundTrail, request: RefundPaymentRequest): boolean {
+  return (
+    claimed.paymentId === request.paymentId &&
+    claimed.account === request.account &&
+    claimed.amountMinor === request.amountMinor &&
+    claimed.currency === request.currency &&
+    claimed.returnsFee === request.returnsFee &&
+    claimed.reversesTransfer === request.reversesTransfer
+  );
+}
+
+/** Records the keys under which the processor answers a failure for ever. */
+export function watchRefundReply(
+  { evidence }: Gate,
+  { refundId, idempotencyKey }: RefundPaymentRequest,
+  replied: Result<ProcessorRefund, ProcessorError>,
+): void {
+  if (replied.isOk() || replied.error.kind !== 'unavailable' || !replied.error.answered) return;
+  evidence.refunds.get(refundId)?.failedKeys.add(idempotencyKey);
+}

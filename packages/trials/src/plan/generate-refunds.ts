@@ -1,0 +1,110 @@
+import { hourMs, minuteMs, secondMs } from '@chairside/core';
+import { type Action, type Does, type FaultKind, refundFaultKinds } from './plan.ts';
+import { createRandom, hash, type Random } from './random.ts';
+import type { Draft, Swarm } from './swarm.ts';
+
+/** The extra operations for each hundred captures, different for each seed. */
+const shares = [0, 20, 40, 80] as const;
+
+export interface Refunds {
+  readonly random: Random;
+  readonly drafts: readonly Draft[];
+  readonly kinds: readonly FaultKind[];
+}
+
+/** Money that goes back, drawn separately, so that the payments of a seed stay the same. */
+export function refundsOf(seed: number, swarm: Swarm, actions: readonly Action[]): Refunds {
+  const random = createRandom(hash(seed, refundsMark));
+  const captures = actions.flatMap((action) => (action.does === 'capture' ? [action] : []));
+  // The first one of an appointment succeeds more often.
+  const firsts = captures.filter(
+    ({ appointment }, index) =>
+      captures.findIndex((one) => one.appointment === appointment) === index,
+  );
+  const count = Math.ceil((captures.length * random.pick(shares)) / 100);
+  const kinds = [...swarm.kinds, ...refundFaultKinds.filter(() => random.chance(0.5))];
+  const drafts: Draft[] = [];
+  while (drafts.length < count) {
+    const near = random.chance(0.8)
+      ? firsts[random.below(firsts.length)]
+      : captures[random.below(captures.length)];
+    if (near !== undefined) drafts.push(...storyOf(random, swarm, near, drafts.length));
+  }
+  return { random, drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at), kinds };
+}
+
+const refundsMark = 0xef0d;
+
+/** Refunds of one payment, and what happens to them. */
+function storyOf(
+  random: Random,
+  swarm: Swarm,
+  { appointment, payment, at: capturedAt }: Does<'capture'>,
+  number: number,
+): Draft[] {
+  let at = capturedAt + random.below(random.pick([secondMs, 20 * secondMs, 5 * minuteMs]));
+  const later = (ms: number) => {
+    at += random.below(ms);
+    return at;
+  };
+  const about = { appointment, payment };
+  const meddle = (how: Does<'meddle'>['how'], at: number): Draft => {
+    return { does: 'meddle', at, ...about, how };
+  };
+  const drafts: Draft[] = [];
+  // Several at a desk or on several nodes, each with a key of its own.
+  const refunds = 1 + random.below(3);
+  for (let n = 0; n < refunds; n += 1) {
+    if (random.chance(0.2)) drafts.push(meddle(random.pick(elsewhere), later(secondMs)));
+    drafts.push(...refundOf(random, swarm, about, `refund-${number}-${n}`, later));
+  }
+  if (random.chance(0.3))
+    drafts.push(meddle('refundFails', later(random.pick([secondMs, hourMs]))));
+  if (random.chance(0.15)) {
+    const close = random.pick(['winDispute', 'loseDispute'] as const);
+    drafts.push(meddle('dispute', later(minuteMs)), meddle(close, later(hourMs)));
+  }
+  if (random.chance(0.3)) {
+    const as = random.chance(swarm.mischief)
+      ? { as: random.pick(['other', 'roleless'] as const) }
+      : {};
+    drafts.push({ does: 'readRefunds', at: later(minuteMs), ...about, ...as, ...viaOf(random) });
+  }
+  if (random.chance(0.3)) drafts.push({ does: 'notify', at: later(minuteMs), disorder: 2 });
+  if (random.chance(0.1)) {
+    const basisPoints = random.pick([0, 100, 290]);
+    drafts.push({ does: 'setFee', at: capturedAt, business: 'shop', basisPoints });
+  }
+  return drafts;
+}
+
+const elsewhere = ['refund', 'refundPart', 'refundPart', 'refundUnheard'] as const;
+
+function viaOf(random: Random): { readonly via?: 'http' } {
+  return random.chance(0.2) ? { via: 'http' } : {};
+}
+
+/** One refund, and the same request again: from an impatient thumb, or much later. */
+function refundOf(
+  random: Random,
+  { impatience, mischief }: Swarm,
+  about: { readonly appointment: number; readonly payment: string },
+  key: string,
+  later: (ms: number) => number,
+): Draft[] {
+  const drawn = random.pick(['5.00', '5.00', '20.00', '45.00', 'rest']);
+  const amount = drawn === 'rest' ? {} : { amount: drawn };
+  const request = { does: 'refund', ...about, key, ...amount } as const;
+  const taps = random.chance(impatience) ? { taps: 2 + random.below(2) } : {};
+  const drafts: Draft[] = [{ ...request, at: later(2 * secondMs), ...taps, ...viaOf(random) }];
+  if (random.chance(0.2)) drafts.push({ ...request, at: later(random.pick([secondMs, hourMs])) });
+  if (random.chance(mischief)) {
+    drafts.push({ ...request, at: later(secondMs), amount: '7.00' });
+  }
+  if (random.chance(mischief)) {
+    const as = random.pick(['other', 'roleless', 'expired', 'anonymous', 'unsure'] as const);
+    const via = as === 'other' || as === 'roleless' ? viaOf(random) : { via: 'http' as const };
+    drafts.push({ ...request, at: later(minuteMs), as, ...via });
+  }
+  return drafts;
+}

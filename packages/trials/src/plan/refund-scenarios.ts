@@ -1,0 +1,100 @@
+import { hourMs, minuteMs } from '@chairside/core';
+import type { Action, Does, MoneyBackChange, Plan } from './plan.ts';
+import { visit } from './scenarios.ts';
+
+const payment = { appointment: 0, payment: 'create' } as const;
+
+/** Gives back; without an amount all that is left. */
+function refund(id: number, at: number, key: string, amount?: string): Does<'refund'> {
+  return { id, at, does: 'refund', ...payment, key, ...(amount !== undefined && { amount }) };
+}
+
+function meddle(id: number, at: number, how: MoneyBackChange): Action {
+  return { id, at, does: 'meddle', ...payment, how };
+}
+
+/** Capture, refund of a part, refund of the rest. */
+export const refundedInParts: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    refund(3, 30_000, 'part', '20.00'),
+    refund(4, 100_000, 'rest'),
+    { id: 5, at: 200_000, does: 'readRefunds', ...payment },
+  ],
+};
+
+/** Two nodes refund at the same time, and what they ask for exceeds the payment. */
+export const refundedAtOnce: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    refund(3, 30_000, 'one', '30.00'),
+    refund(4, 30_000, 'two', '30.00'),
+    { id: 5, at: 31_000, does: 'notify', disorder: 0 },
+  ],
+};
+
+/** An operator refunds a part in the dashboard, and its message is lost: upkeep finds it. */
+export const refundedElsewhere: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    meddle(3, 30_000, 'refundUnheard'),
+    { id: 4, at: 40_000, does: 'readRefunds', ...payment },
+    { id: 5, at: 3 * hourMs, does: 'reconcile' },
+    refund(6, 4 * hourMs, 'rest'),
+  ],
+};
+
+/** A refund of everything fails a minute later, and is made again. */
+export const refundFailed: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    refund(3, 30_000, 'whole'),
+    meddle(4, 90_000, 'refundFails'),
+    { id: 5, at: 91_000, does: 'notify', disorder: 0 },
+    refund(6, 100_000, 'again', '45.00'),
+    refund(7, 110_000, 'whole'),
+  ],
+};
+
+/** A disputed payment cannot be refunded until the dispute is won. */
+export const refundedWhileDisputed: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    meddle(3, 30_000, 'dispute'),
+    { id: 4, at: 31_000, does: 'notify', disorder: 0 },
+    refund(5, 40_000, 'whole'),
+    meddle(6, 50_000, 'winDispute'),
+    { id: 7, at: 51_000, does: 'notify', disorder: 0 },
+    refund(8, 60_000, 'later'),
+    { ...refund(9, 70_000, 'later'), as: 'roleless' },
+  ],
+};
+
+/** The fee changes while the create is interrupted: the payment keeps its own. */
+export const feeChanged: Plan = {
+  ...visit,
+  actions: [
+    { id: 0, at: 0, does: 'create', appointment: 0, key: 'create' },
+    { id: 1, at: 5000, does: 'setFee', business: 'shop', basisPoints: 100 },
+    { id: 2, at: 70_000, does: 'create', appointment: 0, key: 'create' },
+    { id: 3, at: 80_000, does: 'present', ...payment, card: 'visa_credit' },
+    { id: 4, at: 2 * minuteMs, does: 'capture', ...payment, key: 'capture' },
+  ],
+};
+
+/** The refunds of `refundedInParts`, for faults in them alone. */
+export const refundActions = [3, 4] as const;
+
+export const refundScenarios = {
+  refundedInParts,
+  refundedAtOnce,
+  refundedElsewhere,
+  refundFailed,
+  refundedWhileDisputed,
+  feeChanged,
+} as const;
