@@ -244,7 +244,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'reaperTooEarly',
     edits: [
       {
-        file: 'operations/reconcile.ts',
+        file: 'work/settle-payment.ts',
         find: 'if (ports.clock.now() >= payment.expiresAt) return yield* await cancel',
         replace: 'if (ports.clock.now() >= payment.createdAt) return yield* await cancel',
       },

@@ -40,7 +40,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'keysKeptByTheWriterClock',
-    'operations/reconcile.ts',
+    'work/settle-payment.ts',
     'Math.max(payment.updatedAt, payment.capturedAt ?? 0);',
     'payment.updatedAt;',
   ),
@@ -62,7 +62,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   // Personal data (D47)
   bug(
     'secretNeverErased',
-    'operations/reconcile.ts',
+    'work/settle-payment.ts',
     'payment: { ...done, clientSecret: erasedSecret, version: version + 1 },',
     'payment: { ...done, version: version + 1 },',
   ),

@@ -47,7 +47,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
         replace: 'draft.nextCheckAt = Math.max(at, draft.createdAt + keyRetentionMs);',
       },
       {
-        file: 'operations/reconcile.ts',
+        file: 'work/settle-payment.ts',
         find: 'const keysEndAt = endedAt + keyRetentionMs;',
         replace: 'const keysEndAt = payment.createdAt + keyRetentionMs;',
       },

@@ -1,0 +1,143 @@
+import { commit } from '../call/commit.ts';
+import type { StepError } from '../call/perform.ts';
+import { remainingMinor } from '../domain/appointment.ts';
+import { followLedger, forReview, isPartial, withoutUnsettled } from '../domain/follow-ledger.ts';
+import {
+  erasedSecret,
+  isFinal,
+  isOpened,
+  keyRetentionMs,
+  nextLook,
+  type Payment,
+  type PaymentAtWork,
+  reviewAfterMs,
+} from '../domain/payment.ts';
+import { unavailable } from '../domain/problem.ts';
+import { err, resultOf, type Steps } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { readAtProcessor } from './ask.ts';
+import { cancel, releasePartial } from './canceling.ts';
+import { finishCapture } from './capturing.ts';
+import { causeOf } from './decide-canceling.ts';
+import { cannotRead } from './faults.ts';
+import { finishOpening } from './opening.ts';
+import { backoffMs, letGo, takeOverWork, writePayment } from './write-payment.ts';
+
+/** Does the due work of one payment. */
+export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+  const now = ports.clock.now();
+  if (isFinal(payment)) {
+    // Its keys may still be needed (D21): it was due for a review report, or a clock that was behind wrote it.
+    const endedAt = Math.max(payment.updatedAt, payment.capturedAt ?? 0);
+    const keysEndAt = endedAt + keyRetentionMs;
+    return now < keysEndAt
+      ? yield* await lookAgainAtPayment(ports, payment, keysEndAt)
+      : yield* forgetPaymentKeys(ports, payment);
+  }
+  switch (payment.work?.kind) {
+    case 'open':
+      return yield* await finishOpening(
+        ports,
+        yield* await takeOverWork(ports, payment, payment.work),
+        'unread',
+      );
+    case 'capture':
+      // A payment that is still open at the processor by then will not end without a cancelation.
+      if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
+      return yield* recapture(ports, yield* await takeOverWork(ports, payment, payment.work));
+    case 'cancel':
+      return yield* await cancel(ports, payment, causeOf(payment.work));
+    default:
+      return yield* compare(ports, payment);
+  }
+}
+
+async function* recapture(ports: Ports, payment: PaymentAtWork): Steps<Payment, StepError> {
+  const seen = await resultOf(read(ports, payment));
+  if (seen.isErr()) {
+    yield* await letGo(ports, payment, 'unread');
+    return yield* err(seen.error);
+  }
+  return yield* await finishCapture(ports, payment, seen.value);
+}
+
+async function* read(ports: Ports, payment: Payment) {
+  const atProcessor = await readAtProcessor(ports, payment);
+  const seen = yield* atProcessor.mapErr(cannotRead);
+  if (seen === undefined) {
+    return yield* err(unavailable('The processor does not show the payment.', 'notApplied'));
+  }
+  return seen;
+}
+
+/** Compares a payment without unfinished work with the processor's ledger and the clock (D17). */
+async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+  if (ports.clock.now() >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
+  const { appointments, ledgers } = ports.store;
+  // A host's own database may return `null`.
+  const appointment = (yield* await appointments.get(payment.appointment.id)) ?? undefined;
+  const ledger = yield* await ledgers.get(payment.appointment.id);
+  if (appointment !== undefined && remainingMinor(appointment, ledger) <= 0n) {
+    return yield* await cancel(ports, payment, 'appointmentPaid');
+  }
+  const seen = yield* read(ports, payment);
+  if (isPartial(payment, seen)) {
+    return yield* await releasePartial(ports, payment, seen);
+  }
+  return yield* await writePayment(ports, payment, (stored) => {
+    const now = ports.clock.now();
+    const followed = followLedger(stored, seen, now, 'reconcile');
+    if (isFinal(followed.payment)) return followed;
+    const nextCheckAt = nextLook(followed.payment.expiresAt, now);
+    const payment = { ...withoutUnsettled(followed.payment), nextCheckAt };
+    return { ...followed, payment, reviewedAt: now };
+  });
+}
+
+function lookAgainAtPayment(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
+  return writePayment(ports, payment, (stored) => ({
+    payment: { ...stored, nextCheckAt },
+    passed: [],
+  }));
+}
+
+/** Deletes keys whose retention has ended (D21), and the payment too if it was never opened. */
+async function* forgetPaymentKeys(ports: Ports, payment: Payment): Steps<Payment, StepError> {
+  const { id, version } = payment;
+  const { nextCheckAt: _nextCheckAt, ...done } = payment;
+  const last: Change = isOpened(payment)
+    ? {
+        kind: 'updatePayment',
+        // Its secret has no further use (D47).
+        payment: { ...done, clientSecret: erasedSecret, version: version + 1 },
+        expectedVersion: version,
+      }
+    : { kind: 'deletePayment', id, expectedVersion: version };
+  yield* await commit(ports, [{ kind: 'deleteKeys', resourceId: id }, last]);
+  return payment;
+}
+
+/**
+ * Schedules the next check, with a growing wait. A payment unsettled for too long needs a person.
+ */
+export async function* postponePayment(
+  ports: Ports,
+  { id }: Payment,
+): Steps<Payment | undefined, StoreConflict | StoreUnavailable> {
+  const payment = yield* await ports.store.payments.get(id);
+  if (payment?.nextCheckAt === undefined || isFinal(payment)) return payment;
+  const now = ports.clock.now();
+  const isDue = payment.nextCheckAt <= now;
+  const isOld = now - payment.updatedAt >= reviewAfterMs && payment.review === undefined;
+  if (!isDue && !isOld) return payment;
+  return yield* await writePayment(ports, payment, (stored) => {
+    const later = isDue
+      ? { ...stored, nextCheckAt: now + backoffMs(stored.checks), checks: stored.checks + 1 }
+      : stored;
+    return isOld
+      ? { payment: forReview(later, 'unsettled'), passed: [], reviewedAt: now }
+      : { payment: later, passed: [] };
+  });
+}
