@@ -1,0 +1,78 @@
+import { feeOf } from '../domain/application-fee.ts';
+import { type Appointment, type Ledger, remainingMinor } from '../domain/appointment.ts';
+import { type Business, type ProcessorAccount, paymentAccount } from '../domain/business.ts';
+import { hasOtherCurrency } from '../domain/dues.ts';
+import { canBeMoney, parseMoney } from '../domain/money.ts';
+import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
+import { notSetUp } from './faults.ts';
+import { currencyChanged } from './undue.ts';
+
+type NewPaymentFault = FaultOf<
+  'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'
+>;
+
+/** The amount and account of a new payment. */
+export interface Opening {
+  readonly account: ProcessorAccount;
+  readonly amountMinor: bigint;
+  /** The platform's fee, if there is one (D46). */
+  readonly feeMinor?: bigint;
+}
+
+/** Decides the amount and account of a new payment (D13, D14, D39). */
+export function decideNewPayment(
+  appointment: Appointment,
+  ledger: Ledger,
+  business: Business | undefined,
+  requested: bigint | undefined,
+): Result<Opening, NewPaymentFault> {
+  const account = paymentAccount(business);
+  // The remainder is undefined if the sums are in different currencies.
+  if (account !== undefined && hasOtherCurrency({ business, ledger }, account.currency)) {
+    return err(currencyChanged());
+  }
+  const decided = decideAmount(appointment, ledger, requested);
+  if (decided.isErr()) return err(decided.error);
+  if (account === undefined) return err(notSetUp());
+  const amountMinor = decided.value;
+  const feeMinor = feeOf(business?.applicationFee, amountMinor, account.currency);
+  if (feeMinor === 'otherCurrency') return err(feeInOtherCurrency());
+  return ok({ account, amountMinor, ...(feeMinor !== undefined && { feeMinor }) });
+}
+
+/** The fee cannot be taken of the payment, and the host has to correct it (D46). */
+function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
+}
+
+/** The requested amount, which must be payable (D2). */
+export function requestedPaymentMinor(
+  amount: string | undefined,
+): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
+  if (amount === undefined) return ok(undefined);
+  const minor = parseMoney(amount);
+  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
+  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
+}
+
+/** The amount to collect: the requested one, or the full remainder (D13). */
+function decideAmount(
+  appointment: Appointment,
+  ledger: Ledger,
+  requested: bigint | undefined,
+): Result<bigint, FaultOf<'appointmentAlreadyPaid' | 'unprocessableEntity'>> {
+  const remaining = remainingMinor(appointment, ledger);
+  if (remaining <= 0n) {
+    return err(fault('appointmentAlreadyPaid', 'The appointment has no remaining balance.'));
+  }
+  const amountMinor = requested ?? remaining;
+  if (!canBeMoney(amountMinor)) return err(invalidAmount('The amount has more than 15 digits.'));
+  return amountMinor > remaining
+    ? err(invalidAmount('The amount is more than the appointment still owes.'))
+    : ok(amountMinor);
+}
+
+function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
+}
