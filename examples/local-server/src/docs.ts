@@ -1,6 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { buildOpenApi, type ChairsideHandler } from '@chairside/h3';
+import {
+  buildOpenApi,
+  buildRefundsOpenApi,
+  type ChairsideHandler,
+  refundRoutes,
+  routes,
+} from '@chairside/h3';
 import { withSamples } from './samples.ts';
 import { assetOf, serveAsset } from './till/asset.ts';
 
@@ -42,9 +48,11 @@ const contentSecurityPolicy = [
 export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   // Relative to the page's origin, because the policy allows no other name.
   const serverUrl = new URL(baseUrl).pathname;
-  const document = buildOpenApi({ serverUrl });
-  const plain = JSON.stringify(document);
-  const sampled = JSON.stringify(withSamples(document, serverUrl));
+  const plain = JSON.stringify(buildOpenApi({ serverUrl }));
+  const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl }));
+  const served = [...routes, ...refundRoutes];
+  const document = buildOpenApi({ serverUrl, routes: served });
+  const sampled = JSON.stringify(withSamples(document, served, serverUrl));
   const viewer = assetOf(
     'rapidoc.js',
     'text/javascript',
@@ -75,6 +83,7 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
 
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
+    app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
     app.on(method, '/docs/openapi.json', () => answer('application/json', sampled));
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>

@@ -77,7 +77,7 @@ const http = {
   basePath: new URL(baseUrl).pathname,
   onFailure: onError,
 };
-app = chairsideHandler(chairside, { authenticate, ...http });
+app = chairsideHandler(chairside, { authenticate, refunds: true, ...http });
 addDemoRoutes(app, { chairside, store, simulated, baseUrl });
 addDocs(app, baseUrl);
 addTill(app, {

@@ -1,10 +1,11 @@
-import type { OpenApiDocument } from '@chairside/h3';
-import { routes } from '@chairside/h3';
-
-type Route = (typeof routes)[number];
+import type { OpenApiDocument, Route } from '@chairside/h3';
 
 /** The document with a sample of each operation in curl and in `@chairside/client`. */
-export function withSamples(document: OpenApiDocument, root: string): object {
+export function withSamples(
+  document: OpenApiDocument,
+  routes: readonly Route[],
+  root: string,
+): object {
   const paths = structuredClone(document.paths);
   for (const route of routes) {
     const methods: Record<string, object> = paths[route.path] ?? {};
@@ -27,6 +28,7 @@ const bodies: Readonly<Record<string, string>> = {
   registerTerminal:
     '{"platform":"ios","deviceIdentifier":"phone of Ada","deviceModel":"iPhone14,5"}',
   preparePaymentMethod: '{"savePaymentMethod":true}',
+  refundPayment: '{"amount":"10.00"}',
 };
 
 const named = (text: string) => text.replaceAll(/\{(\w+)\}/g, (_, name: string) => `$${name}`);
@@ -44,7 +46,7 @@ function curlOf({ operation, method, path, query, idempotencyKey }: Route, root:
   ].join(' \\\n  ');
 }
 
-function clientCallOf({ operation, path, pathId, query, idempotencyKey }: Route): string {
+function clientCallOf({ operation, tag, path, pathId, query, idempotencyKey }: Route): string {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     return name === 'id' ? (pathId ?? name) : name;
   });
@@ -55,7 +57,9 @@ function clientCallOf({ operation, path, pathId, query, idempotencyKey }: Route)
     ...(query === undefined ? [] : ["query: { emailAddress: 'kim@example.com' }"]),
   ];
   const input = members.length === 0 ? '' : `{ ${members.join(', ')} }`;
-  return `const result = await client.${operation}(${input});
+  // The client of refunds is another entry of the package.
+  const client = tag === 'Refunds' ? 'refunds' : 'client';
+  return `const result = await ${client}.${operation}(${input});
 result.match(
   (value) => console.log(value),
   (problem) => console.log(problem.type, problem.recovery),

@@ -32,8 +32,10 @@ test('the API reference works without any other origin', async () => {
   expect(document.text).toContain('"https://chairside.example/problems/notFound"');
   // Each operation has a sample in curl and in the client.
   const sampled = await get('/docs/openapi.json');
+  const ofRefunds = await get('/openapi-refunds.json');
+  expect(ofRefunds.text).toContain('"refundPayment"');
   expect(sampled.text.match(/"x-code-samples"/g)).toHaveLength(
-    document.text.match(/"operationId"/g)?.length ?? 0,
+    `${document.text} ${ofRefunds.text}`.match(/"operationId"/g)?.length ?? 0,
   );
   const viewer = await fetch(`${url}/${named[0]}`);
   expect(viewer.headers.get('content-encoding')).toBe('gzip');

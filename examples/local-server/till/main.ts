@@ -36,7 +36,7 @@ function draw(): void {
       <nav aria-label="More"><a href="docs">API reference</a></nav>
     </header>
     <div class="columns">
-      ${phoneView(till)}
+      ${phoneView(till, redraw)}
       <div class="middle">${verdictView(till)}${timelineView(till)}</div>
       <div class="side">${booksView(till)}${faultsView(till, redraw)}</div>
     </div>`;

@@ -1,6 +1,7 @@
 import { createClient, createRegister, type Register } from '@chairside/client';
 import { localStorageJournal } from '@chairside/client/journals';
 import { simulatedTerminal } from '@chairside/client/simulated-terminal';
+import { namedFetch } from './named-fetch.ts';
 import { baseUrl } from './server.ts';
 
 /** A barber's phone: the client with its journal, and a terminal that a card is held to. */
@@ -23,17 +24,9 @@ interface PhoneOptions {
 }
 
 export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone {
-  let run = first;
-  let requests = 0;
+  const named = namedFetch(number, first);
   let give: ((card: string) => void) | undefined;
-  /** So that the timeline knows whose request it is. */
-  const named: typeof fetch = (url, init) => {
-    requests += 1;
-    const id = `${run}-${number}.${Date.now().toString(36)}${requests}`;
-    return fetch(url, { ...init, headers: { ...init?.headers, 'x-request-id': id } });
-  };
-  const sent = (url: string, init: RequestInit) => named(url, init);
-  const client = createClient({ baseUrl, fetch: sent, accessToken: () => 'demo-barber' });
+  const client = createClient({ baseUrl, fetch: named.fetch, accessToken: () => 'demo-barber' });
   const register = createRegister({
     client,
     subject: `user_ada, phone ${number}`,
@@ -45,7 +38,7 @@ export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone
           give = resolve;
         }),
       async fetch(url, init) {
-        const response = await named(url, init);
+        const response = await named.fetch(url, init);
         afterTap();
         return response;
       },
@@ -63,13 +56,6 @@ export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone
       give?.('');
       give = undefined;
     },
-    beginRun(id) {
-      run = id;
-    },
+    beginRun: named.beginRun,
   };
-}
-
-/** Names a run, so that its requests are found in the timeline. */
-export function newRun(): string {
-  return `till-${Date.now().toString(36)}`;
 }

@@ -1,5 +1,6 @@
 import type { Taking, Unfinished } from '@chairside/client';
-import { newRun, openPhone, type Phone } from './phone.ts';
+import { newRun } from './named-fetch.ts';
+import { openPhone, type Phone } from './phone.ts';
 import {
   type AppointmentBooks,
   type Books,
@@ -25,6 +26,8 @@ export interface State {
   second: Phone | undefined;
   /** Whether faults and a card are chosen at random for this run. */
   shuffled: string | undefined;
+  /** The last refund of this page; no words once the books show it. */
+  refund: { appointmentId: string; isRunning: boolean; words: string } | undefined;
   /** A message about the last button, such as a refusal. */
   notice: string;
 }
@@ -50,6 +53,7 @@ export function createTill(redraw: () => void) {
     diesAfterTap: false,
     second: undefined,
     shuffled: undefined,
+    refund: undefined,
     notice: '',
   };
   let run = kept?.run ?? newRun();

@@ -20,6 +20,7 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
     0,
   );
   const due = minor(books.due);
+  const isRefundKnown = books.refunded === books.refundedLedger;
   const sums = `The shop's books say ${books.captured}, the processor's ledger ${books.ledger}.`;
   if (charged > due && minor(books.captured) > due) {
     return {
@@ -29,14 +30,15 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
       guarantee: 'promise-1',
     };
   }
-  if (books.captured !== books.ledger) {
+  if (books.captured !== books.ledger || !isRefundKnown) {
     return {
       is: 'open',
       title: 'The books differ',
-      detail: `${sums} They come together at the next request, or when upkeep runs, within seconds.`,
+      detail: `${isRefundKnown ? sums : `Refunded: ${books.refunded} by the shop's books, ${books.refundedLedger} by the processor's ledger.`} They come together at the next request, or when upkeep runs, within seconds.`,
       guarantee: 'promise-3',
     };
   }
+  if (minor(books.refundedLedger) > 0) return refundedVerdict(books, charged);
   if (captured.length === 0) {
     return {
       is: outcome === 'stuck' ? 'open' : 'kept',
@@ -50,6 +52,19 @@ export function verdictOf(books: AppointmentBooks, outcome: string | undefined):
     is: 'kept',
     title: `Charged ${times}: ${money(charged)}`,
     detail: `Due: ${books.due}. The books are equal to the cent.`,
+    guarantee: 'promise-1',
+  };
+}
+
+/** Judges refunds that the books and the ledger agree on. */
+function refundedVerdict({ payments, refundedLedger }: AppointmentBooks, charged: number): Verdict {
+  const refunds = payments.flatMap(({ processor }) => processor?.refunds ?? []);
+  const times = refunds.length === 1 ? 'once' : `in ${refunds.length} parts`;
+  const isTooMuch = minor(refundedLedger) > charged;
+  return {
+    is: isTooMuch ? 'broken' : 'kept',
+    title: isTooMuch ? 'Refunded too much' : `Refunded ${times}: ${refundedLedger}`,
+    detail: `Charged: ${money(charged)}. The books are equal to the cent.`,
     guarantee: 'promise-1',
   };
 }

@@ -27,8 +27,9 @@ export function booksView({ state }: Till) {
     </section>`;
 }
 
-function table({ captured, ledger, due, payments }: AppointmentBooks) {
-  const differs = captured !== ledger;
+function table({ captured, ledger, refunded, refundedLedger, due, payments }: AppointmentBooks) {
+  const isRefundUnknown = refunded !== refundedLedger;
+  const differs = captured !== ledger || isRefundUnknown;
   return html`
     <table>
       <thead><tr><th scope="col">Payment</th><th scope="col">Shop's books</th><th scope="col">Processor</th></tr></thead>
@@ -47,6 +48,13 @@ function table({ captured, ledger, due, payments }: AppointmentBooks) {
         <tr class=${differs ? 'differs' : ''}>
           <th scope="row">Charged</th><td data-sum="books">${captured}</td><td data-sum="ledger">${ledger}</td>
         </tr>
+        ${
+          refunded === '0.00' && !isRefundUnknown
+            ? nothing
+            : html`<tr class=${isRefundUnknown ? 'differs' : ''}>
+                <th scope="row">Refunded</th><td data-sum="refunded">${refunded}</td><td data-sum="refunded-ledger">${refundedLedger}</td>
+              </tr>`
+        }
         <tr><th scope="row">Due</th><td colspan="2">${due}</td></tr>
       </tfoot>
     </table>

@@ -1,6 +1,7 @@
 import type { Taking } from '@chairside/client';
 import { html, nothing } from 'lit-html';
 import type { Phone } from './phone.ts';
+import { refundAll, refundable } from './refund.ts';
 import { isBusy, minor, type State, selectedOf, type Till } from './state.ts';
 
 const cards = [
@@ -14,7 +15,7 @@ const cards = [
   ['canceled', 'Customer', 'cancels'],
 ] as const;
 
-export function phoneView(till: Till) {
+export function phoneView(till: Till, redraw: () => void) {
   const { state, phone } = till;
   const taking = phone.register.getSnapshot();
   return html`
@@ -22,7 +23,7 @@ export function phoneView(till: Till) {
       <h2 id="phone-title">The barber's phone</h2>
       <div class="device">
         ${appointments(till, taking)}
-        ${screen(till, taking)}
+        ${screen(till, taking, redraw)}
       </div>
       ${state.second === undefined ? nothing : secondView(state.second)}
       ${customer(till)}
@@ -35,14 +36,14 @@ function appointments({ state }: Till, taking: Taking) {
     <fieldset class="appointments" ?disabled=${isBusy(taking)}>
       <legend>Today</legend>
       ${rows.map(
-        ({ id, customer, due, captured }) => html`
+        ({ id, customer, due, captured, refunded }) => html`
           <label>
             <input type="radio" name="appointment" .checked=${id === state.selected}
               @change=${() => {
                 state.selected = id;
               }}>
             <span>${customer}</span>
-            <span class="amount">${captured === due ? 'paid' : left(due, captured)}</span>
+            <span class="amount">${captured === due ? (refunded === captured ? 'paid back' : 'paid') : left(due, captured)}</span>
           </label>`,
       )}
     </fieldset>`;
@@ -50,7 +51,7 @@ function appointments({ state }: Till, taking: Taking) {
 
 const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
 
-function screen(till: Till, taking: Taking) {
+function screen(till: Till, taking: Taking, redraw: () => void) {
   const { state, phone } = till;
   const appointment = selectedOf(state);
   const isShown = taking.appointmentId === undefined || taking.appointmentId === state.selected;
@@ -63,9 +64,9 @@ function screen(till: Till, taking: Taking) {
   return html`
     <div class="screen" data-step=${step}>
       <p class="sum"><span class="currency">EUR</span> ${amount}</p>
-      <p class="said" role="status">${sayStep(state, taking, isShown, isPaid)}</p>
+      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isShown, isPaid)}</p>
       <p class="countdown">${countdown(taking, state.now)}</p>
-      <div class="acts">${buttons(till, step, amount, isPaid)}</div>
+      <div class="acts">${buttons(till, step, amount, isPaid)}${isPaid ? refundButton(till, redraw) : nothing}</div>
       ${phone.number === 1 && step === 'idle' && !isPaid ? amountField(state) : nothing}
     </div>`;
 }
@@ -74,6 +75,27 @@ function sayStep(state: State, { words, step }: Taking, isShown: boolean, isPaid
   if (isShown && words !== '') return words;
   if (isPaid) return 'Paid.';
   return step === 'idle' && state.books === undefined ? 'Connecting…' : 'Ready.';
+}
+
+/** The words of a refund, over those of the payment. */
+function refundWords(state: State): string | undefined {
+  const { refund } = state;
+  const books = selectedOf(state);
+  if (refund !== undefined && refund.appointmentId === books?.id && refund.words !== '') {
+    return refund.words;
+  }
+  return books?.refunded === books?.captured && books?.captured !== '0.00'
+    ? 'Refunded.'
+    : undefined;
+}
+
+function refundButton(till: Till, redraw: () => void) {
+  const books = selectedOf(till.state);
+  const leftMinor = books === undefined ? 0 : refundable(books);
+  if (leftMinor <= 0) return nothing;
+  const isRunning = till.state.refund?.isRunning === true;
+  return html`<button data-act="refund" ?disabled=${isRunning}
+    @click=${() => void refundAll(till, redraw)}>Refund ${(leftMinor / 100).toFixed(2)}</button>`;
 }
 
 function countdown({ nextAttemptAt, step }: Taking, now: number) {

@@ -6,6 +6,7 @@ export function actOf({ request, tap }: Step): string {
   if (request === undefined) return 'Request';
   const { method, path } = request;
   if (path.endsWith('/captured')) return 'Capture the payment';
+  if (path.endsWith('/refunds')) return 'Refund the payment';
   if (method === 'POST' && path.endsWith('/contactlessPayments')) return 'Open a payment';
   if (path.startsWith('/contactlessPayments/')) return 'Read the payment';
   return `${method} ${path}`;
@@ -17,6 +18,7 @@ const calls: Readonly<Record<string, string>> = {
   capturePayment: 'capture',
   cancelPayment: 'cancel',
   listPayments: 'list',
+  listRefunds: 'list refunds',
 };
 export const callOf = (name: string) => calls[name] ?? name;
 

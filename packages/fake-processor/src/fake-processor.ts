@@ -274,8 +274,8 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     ledgerEntry(reference) {
       const entry = books.load(reference);
       if (entry === undefined) return undefined;
-      const { id, status, amount, amountCaptured } = entry;
-      return { id, status, amount, amountCaptured };
+      const { id, status, amount, amountCaptured, refunds } = entry;
+      return { id, status, amount, amountCaptured, ...(refunds !== undefined && { refunds }) };
     },
 
     entries: books.all,

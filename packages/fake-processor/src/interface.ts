@@ -11,6 +11,7 @@ import type { Entry } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
 import type { FakeLedger } from './ledger.ts';
+import type { RefundEntry } from './money-back-entry.ts';
 import type { Dashboard } from './refunds.ts';
 import type { SetupEntry } from './setup-entry.ts';
 import type { CompleteSetupError, SetupOutcome } from './setups.ts';
@@ -45,6 +46,8 @@ export interface LedgerLine {
   readonly status: PaymentState;
   readonly amount: string;
   readonly amountCaptured: string;
+  /** Absent before the first refund. */
+  readonly refunds?: readonly Pick<RefundEntry, 'id' | 'state' | 'amount'>[];
 }
 
 /** The number of calls, and of those that changed the ledger. Replays do not change it. */

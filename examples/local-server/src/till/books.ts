@@ -2,6 +2,7 @@ import {
   type Chairside,
   formatMoney,
   formatTimestamp,
+  type Payment,
   type Store,
   systemClock,
 } from '@chairside/core';
@@ -16,8 +17,15 @@ export interface PaymentBooks {
   readonly amount: string;
   readonly reference: string | undefined;
   readonly processor:
-    | { readonly status: string; readonly amount: string; readonly captured: string }
+    | {
+        readonly status: string;
+        readonly amount: string;
+        readonly captured: string;
+        readonly refunds: readonly string[];
+      }
     | undefined;
+  /** The refunded amount of the shop's books. */
+  readonly refunded: string;
 }
 
 export interface AppointmentBooks {
@@ -27,6 +35,9 @@ export interface AppointmentBooks {
   /** The captured sums of the shop's books and of the processor's ledger. */
   readonly captured: string;
   readonly ledger: string;
+  /** The refunded sums of the books and of the ledger. */
+  readonly refunded: string;
+  readonly refundedLedger: string;
   readonly payments: readonly PaymentBooks[];
 }
 
@@ -39,6 +50,7 @@ const customers = [
 const openAppointments = customers.length;
 const shownAppointments = 12;
 const maxPayments = 20;
+const maxRefunds = 100;
 
 export interface Books {
   /** Today's appointments, the newest last; there are always some to be paid. */
@@ -72,25 +84,34 @@ export function createBooks(
     ]);
     if (appointment.isErr() || ledger.isErr() || payments.isErr()) return undefined;
     if (appointment.value === undefined) return undefined;
-    const rows = payments.value.map((payment): PaymentBooks => {
-      const { id, state, amountMinor, reference } = payment;
-      const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
-      const processor = entry && {
-        status: entry.status,
-        amount: entry.amount,
-        captured: entry.amountCaptured,
-      };
-      return { id, state, amount: formatMoney(amountMinor), reference, processor };
-    });
-    const inLedger = rows.reduce((sum, { processor }) => sum + minor(processor?.captured), 0n);
+    const rows = await Promise.all(payments.value.map(readPayment));
     return {
       id: line.id,
       customer: line.customer,
       due: formatMoney(appointment.value.amountDueMinor),
       captured: formatMoney(ledger.value.capturedMinor),
-      ledger: formatMoney(inLedger),
+      ledger: sum(rows.map(({ processor }) => processor?.captured)),
+      refunded: sum(rows.map(({ refunded }) => refunded)),
+      refundedLedger: sum(rows.flatMap(({ processor }) => processor?.refunds)),
       payments: rows,
     };
+  }
+
+  async function readPayment(payment: Payment): Promise<PaymentBooks> {
+    const { id, state, amountMinor, reference } = payment;
+    const refunds = (await store.refunds.listByPayment(id, maxRefunds)).unwrapOr([]);
+    const entry = reference === undefined ? undefined : fake.ledgerEntry(reference);
+    const processor = entry && {
+      status: entry.status,
+      amount: entry.amount,
+      captured: entry.amountCaptured,
+      refunds: (entry.refunds ?? []).filter(isUnderWay).map(({ amount }) => amount),
+    };
+    const refunded = refunds
+      .filter(isUnderWay)
+      .reduce((total, refund) => total + refund.amountMinor, 0n);
+    const amount = formatMoney(amountMinor);
+    return { id, state, amount, reference, processor, refunded: formatMoney(refunded) };
   }
 
   async function read(): Promise<readonly AppointmentBooks[]> {
@@ -116,6 +137,13 @@ export function createBooks(
       return (await chairside.records.putAppointment(record)).isOk();
     },
   };
+}
+
+const isUnderWay = ({ state }: { readonly state: string }) =>
+  state === 'pending' || state === 'succeeded';
+
+function sum(amounts: readonly (string | undefined)[]): string {
+  return formatMoney(amounts.reduce((total, amount) => total + minor(amount), 0n));
 }
 
 function minor(amount = '0.00'): bigint {

@@ -1,9 +1,9 @@
-import { type Processor, ResultAsync, secondMs } from '@chairside/core';
+import { type Processor, type ProcessorRefunds, ResultAsync, secondMs } from '@chairside/core';
 import type { CallName, FakeProcessor, FaultKind } from '@chairside/fake-processor';
 import type { EventPlan } from '../config.ts';
 import type { Timeline } from './timeline.ts';
 
-/** Points of the next capture at which the server is killed. */
+/** Points of the next capture or refund at which the server is killed. */
 export const killPoints = ['now', 'beforeProcessor', 'afterProcessor', 'beforeAnswer'] as const;
 export type KillPoint = (typeof killPoints)[number];
 
@@ -19,7 +19,7 @@ export interface Faults {
   takeLostAnswer(): boolean;
   break(fault: ProcessorFault): void;
   kill(point: KillPoint): void;
-  /** To be called when a request that captures has been answered. */
+  /** To be called when a request that captures or refunds has been answered. */
   answering(): void;
   /** The faults that wait for their request. */
   armed(): readonly string[];
@@ -93,17 +93,26 @@ export function createFaults(
     around: (processor) => ({
       ...processor,
       capturePayment(request) {
-        dieAt('beforeProcessor');
         // A held reply is released after a while.
         setTimeout(() => fake.release(), slowMs).unref();
-        return new ResultAsync(captured());
-
-        async function captured() {
-          const answer = await processor.capturePayment(request);
-          dieAt('afterProcessor');
-          return answer;
-        }
+        return dying(() => processor.capturePayment(request));
       },
+      refunds: processor.refunds && withDeath(processor.refunds),
     }),
   };
+
+  function withDeath(refunds: ProcessorRefunds): ProcessorRefunds {
+    return { ...refunds, refund: (request) => dying(() => refunds.refund(request)) };
+  }
+
+  function dying<T, E>(call: () => ResultAsync<T, E>): ResultAsync<T, E> {
+    dieAt('beforeProcessor');
+    return new ResultAsync(called());
+
+    async function called() {
+      const answer = await call();
+      dieAt('afterProcessor');
+      return answer;
+    }
+  }
 }

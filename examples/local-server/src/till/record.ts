@@ -30,7 +30,7 @@ export function recorded(handle: Handle, timeline: Timeline, faults: Faults): Ha
     const again = new Request(request.url, { method, headers, ...(body !== '' && { body }) });
     const response = await handle(again);
     const text = await response.text();
-    if (pathname.endsWith('/captured')) faults.answering();
+    if (method === 'POST' && /\/(captured|refunds)$/.test(pathname)) faults.answering();
     const { status } = response;
     if (isTap) {
       const card = /"card":"(\w+)"/.exec(body)?.[1] ?? '';

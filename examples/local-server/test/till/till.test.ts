@@ -185,6 +185,41 @@ describe.skipIf(chromiumPath === undefined)(name, patience, () => {
     await context.close();
   });
 
+  test.each([
+    [[], '.step'],
+    [['loseAnswer'], '.arrow.lost'],
+    [['kill-beforeProcessor'], '.down'],
+    [['kill-afterProcessor'], '.down'],
+    [['kill-beforeAnswer'], '.down'],
+  ])('refunds once with %j', async (chosen, seen) => {
+    const { page, context, faults } = await open();
+    const id = await choose(page);
+    const amount = await amountOf(page);
+    await page.click(primary);
+    await hold(page);
+    await ended(page, 'captured');
+    await expectChargedOnce(page, id, amount);
+    for (const fault of chosen) {
+      const done = page.waitForResponse(/\/till\/orders$/);
+      await page.click(`[data-fault=${fault}]`);
+      await done;
+    }
+    await page.getByRole('button', { name: `Refund ${amount}` }).click();
+    await expect
+      .poll(() => page.locator('.verdict h2').textContent(), wait)
+      .toBe(`Refunded once: ${amount}`);
+    await expect.poll(() => page.locator('.screen .said').textContent(), wait).toBe('Refunded.');
+    const minor = Number(amount.replace('.', ''));
+    expect(server.refunded(id)).toEqual({ books: minor, ledger: minor });
+    expect(server.charged(id)).toEqual({ books: minor, ledger: minor });
+    expect(await page.locator('[data-sum=refunded]').textContent()).toBe(amount);
+    expect(await page.locator('[data-sum=refunded-ledger]').textContent()).toBe(amount);
+    expect(await page.locator('[data-act=refund]').count()).toBe(0);
+    expect(await page.locator(`.run >> nth=0 >> ${seen}`).count()).toBeGreaterThan(0);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test('goes on after the app was killed right after the card', async () => {
     const { page, context, faults } = await open();
     const id = await choose(page);

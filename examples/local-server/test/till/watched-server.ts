@@ -10,8 +10,19 @@ export interface WatchedServer {
   readonly url: string;
   /** Sums of an appointment in the database and in the ledger, read from their files. */
   charged(appointmentId: string): { readonly books: number; readonly ledger: number };
+  /** The same of its refunds. */
+  refunded(appointmentId: string): { readonly books: number; readonly ledger: number };
   stop(): Promise<void>;
 }
+
+interface LedgerEntry {
+  readonly paymentId: string;
+  readonly amountCaptured: string;
+  readonly refunds?: readonly { readonly state: string; readonly amount: string }[];
+}
+
+const minor = (amount: string) => Number(amount.replace('.', ''));
+const sum = (amounts: readonly number[]) => amounts.reduce((total, amount) => total + amount, 0);
 
 /** The server under its parent, which starts it again where it was killed. */
 export async function startWatched(): Promise<WatchedServer> {
@@ -32,30 +43,48 @@ export async function startWatched(): Promise<WatchedServer> {
     }
   }
 
+  const paymentsOf = (appointmentId: string) =>
+    read<{ id: string; state: string; amount_minor: number }>(
+      path,
+      'SELECT id, state, amount_minor FROM chairside_payments WHERE appointment_id = ?',
+      appointmentId,
+    );
+
+  function entriesOf(appointmentId: string): readonly LedgerEntry[] {
+    const ids = new Set(paymentsOf(appointmentId).map(({ id }) => id));
+    return read<{ record: string }>(
+      `${path}.processor.db`,
+      "SELECT record FROM ledger WHERE collection = 'payments'",
+    )
+      .map(({ record }): LedgerEntry => JSON.parse(record))
+      .filter(({ paymentId }) => ids.has(paymentId));
+  }
+
   return {
     url,
-    charged(appointmentId) {
-      const payments = read<{ id: string; state: string; amount_minor: number }>(
-        path,
-        'SELECT id, state, amount_minor FROM chairside_payments WHERE appointment_id = ?',
-        appointmentId,
-      );
-      const entries = read<{ record: string }>(
-        `${path}.processor.db`,
-        "SELECT record FROM ledger WHERE collection = 'payments'",
-      ).map(({ record }): { paymentId: string; amountCaptured: string } => JSON.parse(record));
-      const sum = (amounts: readonly number[]) =>
-        amounts.reduce((total, amount) => total + amount, 0);
-      const ids = new Set(payments.map(({ id }) => id));
-      return {
-        books: sum(payments.flatMap((one) => (one.state === 'captured' ? one.amount_minor : []))),
-        ledger: sum(
-          entries
-            .filter(({ paymentId }) => ids.has(paymentId))
-            .map(({ amountCaptured }) => Number(amountCaptured.replace('.', ''))),
+    charged: (appointmentId) => ({
+      books: sum(
+        paymentsOf(appointmentId).flatMap((one) =>
+          one.state === 'captured' ? one.amount_minor : [],
         ),
-      };
-    },
+      ),
+      ledger: sum(entriesOf(appointmentId).map(({ amountCaptured }) => minor(amountCaptured))),
+    }),
+    refunded: (appointmentId) => ({
+      books: sum(
+        read<{ amount_minor: number }>(
+          path,
+          `SELECT amount_minor FROM chairside_refunds WHERE state = 'succeeded'
+           AND payment_id IN (SELECT id FROM chairside_payments WHERE appointment_id = ?)`,
+          appointmentId,
+        ).map((one) => one.amount_minor),
+      ),
+      ledger: sum(
+        entriesOf(appointmentId)
+          .flatMap(({ refunds = [] }) => refunds)
+          .map(({ state, amount }) => (state === 'succeeded' ? minor(amount) : 0)),
+      ),
+    }),
     async stop() {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');
