@@ -1,7 +1,8 @@
-import type { RawEvent } from '@chairside/core';
-import { errAsync, hourMs, minuteMs } from '@chairside/core';
+import type { Processor, RawEvent } from '@chairside/core';
+import { errAsync, hourMs, minuteMs, okAsync } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
+import { ada, withProcessor } from '../src/elsewhere.ts';
 import {
   capture,
   create,
@@ -263,6 +264,30 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, known.reference)).toBe('authorized');
     world.clock.advance(hourMs);
     expect((await run(world)).orphansCanceled).toBe(0);
+  });
+
+  it('cancels one whose create was unfinished at an earlier sweep, and then ended without it', async () => {
+    const world = await makeWorld();
+    const lost = () =>
+      errAsync({ kind: 'unavailable', outcome: 'unknown', answered: false } as const);
+    const { processor } = world;
+    const openPayment: Processor['openPayment'] = (request) =>
+      processor.openPayment(request).andThen(lost);
+    const unheard = withProcessor(world, { openPayment, readPayment: lost });
+    const appointmentId = await givenAppointment(world);
+    const input = { appointmentId, idempotencyKey: fresh('key'), body: {} };
+    expect((await unheard.createContactlessPayment(ada, input)).isErr()).toBe(true);
+    const [entry] = processor.entries();
+    world.clock.advance(2 * hourMs);
+    expect((await unheard.reconcile())._unsafeUnwrap().orphansCanceled).toBe(0);
+    expect(status(world, entry?.id)).toBe('created');
+    // The processor's list of that time does not show it, so its create is closed.
+    const blind = withProcessor(world, { readPayment: () => okAsync(undefined) });
+    for (let runs = 0; runs < 3; runs += 1) {
+      world.clock.advance(hourMs);
+      (await blind.reconcile())._unsafeUnwrap();
+    }
+    expect(status(world, entry?.id)).toBe('canceled');
   });
 
   it('reports captured ones, and leaves them unchanged', async () => {

@@ -69,7 +69,7 @@ async function* sweepLedger(
   // A row of an earlier version may name an account that shares its ledger with others.
   const span = { ledger: ledgerOf(ports, ledger), openedFrom: sweptBefore, openedBefore };
   let reached = sweptBefore;
-  /** When the first unreachable payment was opened: the next run begins there. */
+  /** When the first unsettled payment was opened: the next run begins there. */
   let missed: EpochMs | undefined;
   /** The next run continues at once after a run that ended amid the pages. */
   let triedAt = now - minSpanMs;
@@ -88,7 +88,7 @@ async function* sweepLedger(
       reached = item.openedAt;
       const payment = yield* await ports.store.payments.get(item.paymentId);
       if (isKnown(payment, item) || item.status === 'canceled') continue;
-      const end = await settleOrphan(ports, item, now);
+      const end = isBeingOpened(payment) ? 'later' : await settleOrphan(ports, item, now);
       if (end === 'canceled') canceled += 1;
       else if (end === 'later') missed ??= item.openedAt;
       else reviews.push(orphanReview(item, end));
@@ -147,11 +147,15 @@ function listPage(
   );
 }
 
-/** Known: recorded here under this reference, or about to be. */
+/** Recorded here under this reference. */
 function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
-  if (payment === undefined) return false;
-  if (!isOpened(payment)) return payment.work !== undefined;
+  if (payment === undefined || !isOpened(payment)) return false;
   return payment.reference === undefined || payment.reference === item.reference;
+}
+
+/** Its create is unfinished, and may yet record this payment or another one. */
+function isBeingOpened(payment: Payment | undefined): boolean {
+  return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
 }
 
 /** Settles a payment at the processor that has no record here. */
