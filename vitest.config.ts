@@ -28,7 +28,11 @@ const shared = {
   // No test depends on speed: these limits only end tests that hang.
   testTimeout: 120_000,
   hookTimeout: 120_000,
-  setupFiles: ['scripts/fixed-seed.ts', 'packages/stripe/test/wire/watch.ts'],
+  setupFiles: [
+    'scripts/fixed-seed.ts',
+    'packages/spec/test/ours/variants.ts',
+    'packages/stripe/test/wire/watch.ts',
+  ],
 };
 /** The lower end of a peer's range, which its package installs under another name. */
 const lowest = ['better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({

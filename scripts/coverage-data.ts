@@ -475,6 +475,9 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ],
     ['packages/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
   ],
+  D117: [
+    ['examples/another-store/test/simulation.test.ts', 'keeps every promise over node:sqlite'],
+  ],
   D138: [
     [refunds, 'refunds once under concurrent requests'],
     [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],

@@ -24,7 +24,10 @@ export default defineConfig({
   test: {
     // One process for all files: most of the time is loading, and each mutant loads them again.
     isolate: false,
-    setupFiles: join(import.meta.dirname, 'stryker.setup.ts'),
+    setupFiles: [
+      join(import.meta.dirname, 'stryker.setup.ts'),
+      join(root, 'packages/spec/test/ours/variants.ts'),
+    ],
     include: ['packages/{core,spec}/test/**/*.{test,spec}.ts'],
     exclude: [`packages/spec/test/{${others}}.spec.ts`, 'packages/core/test/runs-anywhere.test.ts'],
   },

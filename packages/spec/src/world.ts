@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   type AuthContext,
   type Chairside,
@@ -15,16 +12,13 @@ import {
   type FakeProcessor,
   type FakeProcessorOptions,
 } from '@chairside/fake-processor';
-import { openSqliteStore } from '@chairside/sqlite';
-import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
+import { createManualClock, type ManualClock } from '@chairside/testkit';
 import { afterAll, afterEach, describe } from 'vitest';
-import { httpClient } from './http.ts';
 import { inProcessClient } from './in-process.ts';
-import { dropSchemas, openPostgres } from './open-postgres.ts';
 import { people } from './people.ts';
 import type { DrivenProcessor } from './processors/driven-processor.ts';
-import { createSimulatedStripe } from './processors/simulated-stripe.ts';
 import type { Send } from './send.ts';
+import { type StoreVariant, type Transport, variants } from './variants.ts';
 
 /** One service with its surroundings, for a spec. */
 export interface World<P extends DrivenProcessor = FakeProcessor> {
@@ -49,8 +43,16 @@ export interface WorldOptions {
   readonly store?: (real: Store) => Store;
 }
 
-const stores = { map: openMap, sqlite: openSqlite, postgres: openPostgres };
-const transports = { 'in process': inProcessClient, 'over HTTP': httpClient };
+type Client = typeof inProcessClient;
+
+const transports: Readonly<Record<Transport, Client>> = {
+  'in process': inProcessClient,
+  // Only our own runs need a server.
+  'over HTTP': async (chairside, authContextOf) => {
+    const { httpClient } = await import('./http.ts');
+    return httpClient(chairside, authContextOf);
+  },
+};
 
 const account = { id: 'acct_shop', currency: 'eur', terminalLocation: 'tml_shop' };
 
@@ -62,21 +64,15 @@ export interface FakeWorldOptions extends WorldOptions {
 const fake = (clock: ManualClock, { processor }: FakeWorldOptions) =>
   createFakeProcessor({ ...processor, clock });
 
-/** The processors other than the fake with its defaults. */
-const otherProcessors = {
-  /** References are unknown until a card is presented, as with some real processors. */
-  'late references': (clock: ManualClock) => createFakeProcessor({ clock, lateReferences: true }),
-  stripe: (clock: ManualClock) => createSimulatedStripe(clock, [account]),
-} satisfies Readonly<Record<string, (clock: ManualClock) => DrivenProcessor>>;
-
 /** Why a spec that sends a reference before a card is presented does not fit some variants. */
 export const notYetKnown = 'the reference is not known before a card was presented';
 
-/** Selects the variants of a spec. */
+/** The variant that runs a spec. */
 export interface Where {
-  readonly store: keyof typeof stores;
-  readonly transport: keyof typeof transports;
-  readonly processor: 'fake' | keyof typeof otherProcessors;
+  readonly store: string;
+  readonly transport: Transport;
+  readonly processor: string;
+  readonly hasLateReferences: boolean;
 }
 
 type Specs<P extends DrivenProcessor, O = WorldOptions> = (
@@ -89,11 +85,10 @@ export function describeEverywhere(
   name: string,
   specs: Specs<FakeProcessor, FakeWorldOptions>,
 ): void {
-  for (const store of ['map', 'sqlite', 'postgres'] as const) {
-    for (const transport of ['in process', 'over HTTP'] as const) {
-      // A server's store is slower, and HTTP adds no coverage for it.
-      if (store === 'postgres' && transport === 'over HTTP') continue;
-      describeWhere(name, { store, transport, processor: 'fake' }, fake, specs);
+  for (const { store, transports } of variants().stores) {
+    for (const transport of transports) {
+      const where = { transport, processor: 'fake', hasLateReferences: false };
+      describeWhere(name, store, where, fake, specs);
     }
   }
 }
@@ -101,71 +96,56 @@ export function describeEverywhere(
 /** The same, and with every other processor on one store each. */
 export function describeWithEveryProcessor(name: string, specs: Specs<DrivenProcessor>): void {
   describeEverywhere(name, specs);
-  const late = { store: 'map', transport: 'in process', processor: 'late references' } as const;
-  describeWhere(name, late, otherProcessors['late references'], specs);
-  const stripe = { store: 'sqlite', transport: 'in process', processor: 'stripe' } as const;
-  describeWhere(name, stripe, otherProcessors.stripe, specs);
+  for (const { store, name: processor, hasLateReferences, make } of variants().processors) {
+    const where = { transport: 'in process', processor, hasLateReferences } as const;
+    describeWhere(name, store, where, (clock) => make(clock, account), specs);
+  }
 }
 
 function describeWhere<P extends DrivenProcessor>(
   name: string,
-  where: Where,
-  makeProcessor: (clock: ManualClock, options: FakeWorldOptions) => P,
+  store: StoreVariant,
+  where: Omit<Where, 'store'>,
+  makeProcessor: (clock: ManualClock, options: FakeWorldOptions) => P | Promise<P>,
   specs: Specs<P, FakeWorldOptions>,
 ): void {
-  describe(`${name} (${Object.values(where).join(', ')})`, () => {
-    const open: (() => Promise<void>)[] = [];
+  describe(`${name} (${store.name}, ${where.transport}, ${where.processor})`, () => {
+    const open: (() => Promise<unknown>)[] = [];
     afterEach(async () => {
       for (const close of open.splice(0).reverse()) await close();
     });
 
-    if (where.store === 'postgres') afterAll(dropSchemas);
+    if (store.afterAll !== undefined) afterAll(store.afterAll);
 
-    specs(async (options = {}) => {
-      const clock = createManualClock();
-      const processor = makeProcessor(clock, options);
-      const { store: real, dispose } = await stores[where.store]();
-      open.push(dispose);
-      // The shared clock is the world's, independent of the database server's time.
-      const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
-      const store = options.store?.(shared) ?? shared;
-      const observations: Observation[] = [];
-      const { rateLimits = 'off', challengeMethods = {} } = options;
-      const chairside = createChairside({
-        store,
-        processor,
-        clock,
-        rateLimits,
-        challengeMethods,
-        observe: (seen) => observations.push(seen),
-      });
-      await seed(chairside);
-      observations.length = 0;
-      const { authenticate = authContextOf } = options;
-      const client = await transports[where.transport](chairside, authenticate);
-      open.push(client.close);
-      return { clock, processor, store, chairside, observations, send: client.send };
-    }, where);
+    specs(
+      async (options = {}) => {
+        const clock = createManualClock();
+        const processor = await makeProcessor(clock, options);
+        const { store: real, dispose } = await store.open();
+        open.push(dispose);
+        // The shared clock is the world's, independent of the database server's time.
+        const shared = real.now === undefined ? real : { ...real, now: () => okAsync(clock.now()) };
+        const wrapped = options.store?.(shared) ?? shared;
+        const observations: Observation[] = [];
+        const { rateLimits = 'off', challengeMethods = {} } = options;
+        const chairside = createChairside({
+          store: wrapped,
+          processor,
+          clock,
+          rateLimits,
+          challengeMethods,
+          observe: (seen) => observations.push(seen),
+        });
+        await seed(chairside);
+        observations.length = 0;
+        const { authenticate = authContextOf } = options;
+        const client = await transports[where.transport](chairside, authenticate);
+        open.push(client.close);
+        return { clock, processor, store: wrapped, chairside, observations, send: client.send };
+      },
+      { ...where, store: store.name },
+    );
   });
-}
-
-function openMap() {
-  const store = createMapStore();
-  return { store, dispose: () => store.close() };
-}
-
-function openSqlite() {
-  const folder = mkdtempSync(join(tmpdir(), 'chairside-spec-'));
-  const opened = openSqliteStore(join(folder, 'chairside.db'));
-  if (opened.isErr()) throw new Error(opened.error.message);
-  const store = opened.value;
-  return {
-    store,
-    dispose: async () => {
-      await store.close();
-      rmSync(folder, { recursive: true });
-    },
-  };
 }
 
 function authContextOf(person: string): AuthContext | undefined {

@@ -21,8 +21,8 @@ const notApplied = { outcome: 'notApplied', retry: 'doNotRetry' };
 const retryLater = { outcome: 'notApplied', retry: 'retrySameRequestAfterDelay' };
 const unknown = { outcome: 'unknown', retry: 'retrySameRequestAfterDelay' };
 
-describeWithEveryProcessor('captureContactlessPayment', (makeWorld, { processor }) => {
-  const isLate = processor === 'late references';
+describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
+  const { hasLateReferences: isLate } = where;
 
   it('captures an authorized payment, and the appointment is paid', async () => {
     const world = await makeWorld();

@@ -11,7 +11,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import { Pool } from 'pg';
 import { afterAll, expect, it } from 'vitest';
 import { host } from '../src/elsewhere.ts';
-import { postgresServer } from '../src/open-postgres.ts';
+import { postgresServer } from './ours/open-postgres.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-upgrade-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -6,8 +6,8 @@ import { shrink } from './shrink.ts';
 import type { Harness } from './world.ts';
 
 export interface SimulateOptions extends GenerateOptions {
-  readonly harness: Harness;
-  readonly seeds: number;
+  /** How many plans are run. Default: 100. */
+  readonly seeds?: number;
   /** The first seed. Default: 1. */
   readonly from?: number;
   readonly onProgress?: (progress: Progress) => void;
@@ -33,8 +33,11 @@ export interface SimulationReport extends Progress {
 }
 
 /** Runs seed after seed, and stops at the first broken promise. Then it shrinks the plan. */
-export async function simulate(options: SimulateOptions): Promise<SimulationReport> {
-  const { harness, seeds, from = 1, onProgress } = options;
+export async function simulate(
+  harness: Harness,
+  options: SimulateOptions = {},
+): Promise<SimulationReport> {
+  const { seeds = 100, from = 1, onProgress } = options;
   let progress: Progress = noProgress;
   for (let seed = from; seed < from + seeds; seed += 1) {
     const plan = generatePlan(seed, options);

@@ -26,7 +26,7 @@ it(
 it(
   'keeps every promise over SQLite',
   async () => {
-    expectNone(await simulate({ harness: sqliteHarness, seeds: 10, operations: 100 }));
+    expectNone(await simulate(sqliteHarness, { seeds: 10, operations: 100 }));
   },
   minute,
 );

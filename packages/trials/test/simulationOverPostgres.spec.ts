@@ -21,8 +21,7 @@ it(
 it(
   'keeps every promise over PostgreSQL',
   async () => {
-    const { failure, requests, succeeded, runs } = await simulate({
-      harness,
+    const { failure, requests, succeeded, runs } = await simulate(harness, {
       seeds: 12,
       operations: 30,
     });

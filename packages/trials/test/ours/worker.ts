@@ -21,10 +21,10 @@ if (job.does === 'simulate') {
   const onProgress = (progress: Progress) => {
     if (progress.runs % 20 === 0) tellReport(progress);
   };
-  tellReport(await simulate({ harness: harnesses[harness], ...seeds, onProgress }));
+  tellReport(await simulate(harnesses[harness], { ...seeds, onProgress }));
 } else if (job.does === 'shrink') {
   const { bug, ...seeds } = job;
-  tell(await simulate({ harness: await plant(find(bug)), ...seeds }));
+  tell(await simulate(await plant(find(bug)), seeds));
 } else if (job.does === 'catch') {
   for (const bug of job.bugs) tell(await catchBug(find(bug)));
 } else {

@@ -22,7 +22,7 @@ export type Job =
 /** The result of a worker; over Stripe's stand-in, also the number of checked messages. */
 export type Report = SimulationReport & { readonly wire?: WireCounts };
 
-type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'>;
+type Seeds = Pick<SimulateOptions, 'seeds' | 'from' | 'operations'> & { readonly seeds: number };
 
 /**
  * Runs a job in a separate thread, as plain Node. There the core can be loaded with a bug, and no

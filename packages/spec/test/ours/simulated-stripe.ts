@@ -20,7 +20,7 @@ import {
   signPayload,
   stripeCards,
 } from '@chairside/stripe/stand-in';
-import type { DrivenCall, DrivenProcessor } from './driven-processor.ts';
+import type { DrivenCall, DrivenProcessor } from '../../src/processors/driven-processor.ts';
 import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';
 

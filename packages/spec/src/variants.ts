@@ -1,0 +1,49 @@
+import type { ProcessorAccount, Store } from '@chairside/core';
+import type { ManualClock } from '@chairside/testkit';
+import type { DrivenProcessor } from './processors/driven-processor.ts';
+
+export type Transport = 'in process' | 'over HTTP';
+
+/** An empty store, and what ends it. */
+export interface OpenedStore {
+  readonly store: Store;
+  dispose(): Promise<unknown>;
+}
+
+export interface StoreVariant {
+  readonly name: string;
+  open(): OpenedStore | Promise<OpenedStore>;
+  afterAll?(): Promise<void>;
+}
+
+export interface ProcessorVariant {
+  readonly name: string;
+  readonly hasLateReferences: boolean;
+  /** @param account exists, and takes card payments at its terminal location. */
+  make(clock: ManualClock, account: ProcessorAccount): DrivenProcessor | Promise<DrivenProcessor>;
+  /** The store beneath it. */
+  readonly store: StoreVariant;
+}
+
+/** The adapters that the specs run over. */
+export interface Variants {
+  /** Each with the fake processor. */
+  readonly stores: readonly StoreOver[];
+  readonly processors: readonly ProcessorVariant[];
+}
+
+export interface StoreOver {
+  readonly store: StoreVariant;
+  readonly transports: readonly Transport[];
+}
+
+let chosen: Variants | undefined;
+
+export function useVariants(variants: Variants): void {
+  chosen = variants;
+}
+
+export function variants(): Variants {
+  if (chosen === undefined) throw new Error('No adapters were chosen for the specs');
+  return chosen;
+}

@@ -1,0 +1,58 @@
+// Chooses our own adapters for the specs. Each is loaded when a spec opens it, since this file runs
+// before every test file.
+import { useVariants } from '../../src/variants.ts';
+
+async function openMap() {
+  const { createMapStore } = await import('@chairside/testkit');
+  const store = createMapStore();
+  return { store, dispose: () => store.close() };
+}
+
+async function openSqlite() {
+  const { openSqliteFile } = await import('./open-sqlite.ts');
+  return openSqliteFile();
+}
+
+async function openPostgres() {
+  const { openPostgres: open } = await import('./open-postgres.ts');
+  return open();
+}
+
+async function dropSchemas() {
+  const { dropSchemas: drop } = await import('./open-postgres.ts');
+  await drop();
+}
+
+const map = { name: 'map', open: openMap };
+const sqlite = { name: 'sqlite', open: openSqlite };
+const postgres = { name: 'postgres', open: openPostgres, afterAll: dropSchemas };
+
+useVariants({
+  stores: [
+    { store: map, transports: ['in process', 'over HTTP'] },
+    { store: sqlite, transports: ['in process', 'over HTTP'] },
+    // A server's store is slower, and HTTP adds no coverage for it.
+    { store: postgres, transports: ['in process'] },
+  ],
+  processors: [
+    {
+      // References are unknown until a card is presented, as with some real processors.
+      name: 'late references',
+      hasLateReferences: true,
+      store: map,
+      async make(clock) {
+        const { createFakeProcessor } = await import('@chairside/fake-processor');
+        return createFakeProcessor({ clock, lateReferences: true });
+      },
+    },
+    {
+      name: 'stripe',
+      hasLateReferences: false,
+      store: sqlite,
+      async make(clock, account) {
+        const { createSimulatedStripe } = await import('./simulated-stripe.ts');
+        return createSimulatedStripe(clock, [account]);
+      },
+    },
+  ],
+});
