@@ -11,6 +11,7 @@ import {
   type ProblemType,
   paymentMethodSetupSchema,
   problemSchema,
+  problemTypes,
   type RefundsView,
   type RefundView,
   refundSchema,
@@ -99,6 +100,18 @@ export function problem(answer: Answer, type: ProblemType): ProblemBody {
     isRetriedLater,
   );
   return body;
+}
+
+/** Expects some problem in the interface's shape, and returns its body with the bare name as its type. */
+export function anyProblem(answer: Answer): ProblemBody {
+  const { type: uri } = v.parse(problemSchema, JSON.parse(answer.text));
+  const type = uri.replace(`${problemBase}/problems/`, '');
+  if (!isProblemType(type)) throw new Error(`${uri} is no problem type`);
+  return { ...problem(answer, type), type };
+}
+
+function isProblemType(name: string): name is ProblemType {
+  return Object.hasOwn(problemTypes, name);
 }
 
 /** The `reason` in a problem's attributes. */
