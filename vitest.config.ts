@@ -35,7 +35,7 @@ const shared = {
   ],
 };
 /** The lower end of a peer's range, which its package installs under another name. */
-const lowest = ['better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({
+const lowest = ['better-sqlite3', 'h3', 'neverthrow', 'pg'].map((peer) => ({
   find: new RegExp(`^${peer}$`),
   replacement: `${peer}-lowest`,
 }));
@@ -43,6 +43,7 @@ const lowest = ['better-sqlite3', 'h3', 'neverthrow'].map((peer) => ({
 const ofPeers = [
   'packages/core/test/result.test.ts',
   'packages/h3/test/*.test.ts',
+  'packages/postgres/test/{contract,shared-connection}.test.ts',
   'packages/sqlite/test/contract.test.ts',
 ];
 const project = (
@@ -51,10 +52,18 @@ const project = (
   exclude: string[],
   isolate: boolean,
   alias: typeof lowest = [],
+  globalSetup: string[] = [],
 ) => ({
   resolve: { ...resolve, alias },
   ssr: { resolve },
-  test: { ...shared, name, include, exclude: [...configDefaults.exclude, ...exclude], isolate },
+  test: {
+    ...shared,
+    name,
+    include,
+    exclude: [...configDefaults.exclude, ...exclude],
+    isolate,
+    globalSetup,
+  },
 });
 
 export default defineConfig({
@@ -69,7 +78,7 @@ export default defineConfig({
       ),
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
-      project('hosts', hosts, [], true),
+      project('hosts', hosts, [], true, [], ['examples/hosts/test/pack-once.ts']),
       project('lowest', ofPeers, [], true, lowest),
     ],
     // One worker for each core. The default leaves one out for the main thread, which is idle.

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { conversation } from './conversation.ts';
-import { makeProject, newFolder, pack } from './project.ts';
+import { makeProject, newFolder } from './project.ts';
 import { recipes, type TestedRecipe } from './recipes.ts';
 import { startHost } from './start.ts';
 
@@ -18,10 +18,9 @@ const passed = new Map<string, readonly string[]>();
 
 beforeAll(async () => {
   folder = newFolder();
-  const tarballs = await pack(folder);
   project = await makeProject(
     folder,
-    tarballs,
+    inject('tarballs'),
     chosen.map((recipe) => recipe.folder),
   );
 }, installMs);
