@@ -72,3 +72,13 @@ const without = {
 processorContract('fake', () => harness({}), without);
 
 processorContract('fake with late references', () => harness({ lateReferences: true }), without);
+
+/** A processor that cannot refund leaves `refunds` out, and the suite is given the reason (D139). */
+function withoutRefunds() {
+  const { processor, ...others } = harness({});
+  const { refunds: _refunds, ...rest } = processor;
+  return { ...others, processor: rest };
+}
+
+const noRefunds = { ...without, refunds: 'this one cannot refund' };
+processorContract('fake that cannot refund', withoutRefunds, noRefunds);

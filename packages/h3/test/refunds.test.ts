@@ -79,6 +79,7 @@ it('refund, list and read, with a quota and a replay', async () => {
   const { id } = JSON.parse(text);
   const listed = await ask('shop');
   expect(listed.status).toBe(200);
+  expect(listed.headers.get('ratelimit-policy')).toContain('reads');
   expect(await listed.json()).toMatchObject({ count: 1, captured: '45.00', refundable: '35.00' });
   const read = await ask('shop', {}, `${path}/${id}`);
   expect(await read.json()).toMatchObject({ id, amount: '10.00', state: 'succeeded' });
