@@ -23,7 +23,7 @@ import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
 import { createFaults } from './till/faults.ts';
-import { recordCall, recorded } from './till/record.ts';
+import { recordCall, recorded, withMessages } from './till/record.ts';
 import { addTill } from './till/till.ts';
 import { openTimeline } from './till/timeline.ts';
 import { startUpkeep } from './upkeep.ts';
@@ -91,7 +91,7 @@ const serve = faults ? recorded(app.fetch, timeline, faults) : app.fetch;
 
 // The processor's events. The simulated one sends them over HTTP, as a real one does.
 const eventsPath = '/processor/events';
-app.all(eventsPath, processorEventsHandler(chairside, http));
+app.all(eventsPath, withMessages(processorEventsHandler(chairside, http), timeline));
 const sender =
   simulated && faults && createSender(simulated, url + eventsPath, () => faults.messages);
 const upkeep = startUpkeep(chairside, sender, warn);

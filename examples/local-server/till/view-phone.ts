@@ -30,8 +30,16 @@ export function phoneView(till: Till, redraw: () => void) {
     </section>`;
 }
 
+/** The last six, with the chosen one among them. */
+function shownAppointments({ books, selected }: State) {
+  const all = books?.appointments ?? [];
+  const last = all.slice(-6);
+  const chosen = all.find(({ id }) => id === selected);
+  return chosen === undefined || last.includes(chosen) ? last : [chosen, ...last.slice(1)];
+}
+
 function appointments({ state }: Till, taking: Taking) {
-  const rows = state.books?.appointments.slice(-6) ?? [];
+  const rows = shownAppointments(state);
   return html`
     <fieldset class="appointments" ?disabled=${isBusy(taking)}>
       <legend>Today</legend>

@@ -47,7 +47,7 @@ function rowView(row: Row, { startedAt }: Run, later: readonly Row[]) {
       return html`<li class="mark"><span class="time"></span><span>Fault chosen: ${faultWords(row.what)}</span></li>`;
     case 'message':
       return html`<li class="message"><span class="time">${seconds(row.at - startedAt)}</span>
-        <span class="arrow back far">Message of the processor</span></li>`;
+        <span class="arrow back far">Message of the processor${row.status < 400 ? '' : `: ${row.status}`}</span></li>`;
   }
 }
 

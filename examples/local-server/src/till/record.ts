@@ -1,4 +1,5 @@
 import type { Observation } from '@chairside/core';
+import type { H3Event } from 'h3';
 import type { Faults } from './faults.ts';
 import { shown, type Timeline } from './timeline.ts';
 
@@ -57,6 +58,17 @@ function cutOff(status: number): Response {
     },
   });
   return new Response(body, { status, headers: { 'content-type': 'application/json' } });
+}
+
+type Receive = (event: H3Event) => Promise<Response>;
+
+/** Records the processor's messages, once the page is in use. */
+export function withMessages(receive: Receive, timeline: Timeline): Receive {
+  return async (event) => {
+    const response = await receive(event);
+    if (timeline.since(0).length > 0) timeline.add({ kind: 'message', status: response.status });
+    return response;
+  };
 }
 
 /** Records what the page's requests asked of the processor. */

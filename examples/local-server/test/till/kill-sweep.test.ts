@@ -1,0 +1,107 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { disturb, pointsLeft, setKill } from './mortal-page.ts';
+import {
+  amountOf,
+  ended,
+  hold,
+  isSkipped,
+  named,
+  patience,
+  primary,
+  startTill,
+  type TillInChromium,
+  wait,
+} from './till-in-chromium.ts';
+
+/** More points than a payment has. */
+const never = 1000;
+
+let till: TillInChromium;
+
+/** Does what a barber does after a reload, until the phone says that it is paid. */
+async function finish(page: Page): Promise<void> {
+  const next = page.locator(`.said:text-is("Paid."), [data-card=visa_credit]:enabled, ${primary}`);
+  for (let acts = 0; acts < 12; acts += 1) {
+    await next.first().waitFor(wait);
+    if ((await page.locator('.screen .said').textContent()) === 'Paid.') return;
+    // The page may be reloaded before the click.
+    await next
+      .first()
+      .click({ timeout: 5000 })
+      .catch(() => undefined);
+  }
+}
+
+describe.skipIf(isSkipped)(named('the app of the till'), patience, () => {
+  beforeAll(async () => {
+    till = await startTill();
+  });
+  afterAll(() => till.close());
+
+  test('charges once if it is killed at any await', async () => {
+    const { page, context, faults } = await till.open();
+    await context.addInitScript(disturb);
+    await page.reload();
+
+    async function pay(killAt: number): Promise<void> {
+      await page.getByRole('button', { name: 'Next customer' }).or(page.locator(primary)).waitFor();
+      const id = await till.choose(page);
+      const amount = Number((await amountOf(page)).replace('.', ''));
+      await setKill(page, killAt);
+      await page.click(primary);
+      await finish(page);
+      const charged = till.server.charged(id);
+      expect(charged, `killed at ${killAt}`).toEqual({ books: amount, ledger: amount });
+      if (killAt !== never) expect(await pointsLeft(page)).toBe(0);
+    }
+
+    await pay(never);
+    const points = never - (await pointsLeft(page));
+    expect(points).toBeGreaterThan(15);
+    for (let at = 1; at <= points; at += 1) await pay(at);
+    expect(
+      await page.evaluate(
+        "Object.keys(localStorage).filter((key) => key.startsWith('chairside/'))",
+      ),
+    ).toEqual([]);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
+  test('shows in a second tab what happens in the first', async () => {
+    const { page, context } = await till.open();
+    const other = await context.newPage();
+    await other.goto(till.server.url);
+    await other.waitForSelector('.appointments label', wait);
+    const before = await other.locator('.run').count();
+    await till.choose(page);
+    await page.click(primary);
+    await hold(page);
+    await ended(page, 'captured');
+    await expect
+      .poll(() => other.locator('.run').count(), wait)
+      .toBeGreaterThan(Math.min(before, 39));
+    await context.close();
+  });
+
+  test('charges once if two tabs take the same payment', async () => {
+    const { page, context, faults } = await till.open();
+    const id = await till.choose(page);
+    const amount = await amountOf(page);
+    await page.click(primary);
+    await page.waitForSelector('.card:enabled', wait);
+    // It finds the note of the first tab.
+    const other = await till.openTab(context, faults);
+    await other.locator('.said', { hasText: 'Not finished.' }).waitFor(wait);
+    await other.click(primary);
+    await hold(other);
+    await ended(other, 'captured');
+    await till.expectChargedOnce(other, id, amount);
+    await hold(page);
+    await page.locator('.screen:is([data-step=captured], [data-step=stuck])').waitFor(wait);
+    await till.expectChargedOnce(other, id, amount);
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+});
