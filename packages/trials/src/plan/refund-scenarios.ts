@@ -35,7 +35,32 @@ export const refundedAtOnce: Plan = {
   ],
 };
 
+/** The sender of this action does not ask again where no response comes. */
+const askedOnce = 19;
+
+/** The first refund is lost on its way and stays reserved, so there is no room for the second. */
+export const refundedWhileUnknown: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    refund(askedOnce, 30_000, 'one', '30.00'),
+    refund(3, 60_000, 'two', '30.00'),
+    { id: 4, at: 70_000, does: 'readRefunds', ...payment },
+    { id: 5, at: 140_000, does: 'reconcile' },
+  ],
+  faults: [
+    { action: askedOnce, call: 7, kind: 'vanishes' },
+    { action: askedOnce, call: 8, kind: 'fails' },
+  ],
+};
+
 /** An operator refunds a part in the dashboard, and its message is lost: upkeep finds it. */
+export const refundedUnheard: Plan = {
+  ...visit,
+  actions: [...visit.actions, meddle(3, 30_000, 'refundUnheard')],
+};
+
+/** The same; then the shop refunds the rest. */
 export const refundedElsewhere: Plan = {
   ...visit,
   actions: [
@@ -57,6 +82,7 @@ export const refundFailed: Plan = {
     { id: 5, at: 91_000, does: 'notify', disorder: 0 },
     refund(6, 100_000, 'again', '45.00'),
     refund(7, 110_000, 'whole'),
+    { ...refund(8, 120_000, 'whole'), as: 'roleless' },
   ],
 };
 
@@ -93,6 +119,8 @@ export const refundActions = [3, 4] as const;
 export const refundScenarios = {
   refundedInParts,
   refundedAtOnce,
+  refundedWhileUnknown,
+  refundedUnheard,
   refundedElsewhere,
   refundFailed,
   refundedWhileDisputed,

@@ -1,6 +1,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
 import { plantedErrandBugs } from './planted-errands.ts';
+import { plantedRefundBugs } from './planted-refunds.ts';
 import { plantedUpkeepBugs } from './planted-upkeep.ts';
 import { plantedWorldBugs } from './planted-world.ts';
 
@@ -298,9 +299,9 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'messageNotedBeforeItsEffect',
     'operations/receiveProcessorEvent.ts',
-    'yield* await commit(ports, [...changesTold(ports, payment, event), noted]);',
+    'yield* await commit(ports, [...changes, noted]);',
     `yield* await commit(ports, [noted]);
-    yield* await commit(ports, changesTold(ports, payment, event));`,
+    yield* await commit(ports, changes);`,
   ),
   bug(
     'messageNotNoted',
@@ -343,4 +344,5 @@ export const plantedBugs: readonly PlantedBug[] = [
   ...plantedErrandBugs,
   ...plantedUpkeepBugs,
   ...plantedWorldBugs,
+  ...plantedRefundBugs,
 ];

@@ -1,4 +1,4 @@
-import { type Route, routes } from '@chairside/h3';
+import { type Route, refundRoutes, routes } from '@chairside/h3';
 import type { SentRequest } from '@chairside/spec/contract';
 import { type Person, people } from '@chairside/spec/people';
 import { oddBytes, oddlyChanged, oddTexts, oddValue } from './odd.ts';
@@ -21,6 +21,9 @@ export interface Sketch {
   readonly said?: SentRequest;
 }
 
+/** Every route that the service can serve. */
+export const served: readonly Route[] = [...routes, ...refundRoutes];
+
 export function generate(random: Random, known: Known): Sketch {
   const sound = request(random, known);
   return random.chance(0.3)
@@ -30,7 +33,7 @@ export function generate(random: Random, known: Known): Sketch {
 
 /** A valid HTTP request of any content. */
 function request(random: Random, known: Known): Sketch {
-  const row = random.pickOr(routes, fallback);
+  const row = random.pickOr(served, fallback);
   const path = pathOf(random, row, known);
   const query = queryOf(random, row);
   const method = random.chance(0.04) ? random.pick(otherMethods) : row.method;
@@ -189,6 +192,9 @@ const insiders: Readonly<Record<string, Person>> = {
   preparePaymentMethod: 'customer',
   removeFinancialAccount: 'owner',
   getPayoutPreferences: 'owner',
+  refundPayment: 'owner',
+  listRefunds: 'owner',
+  getRefund: 'owner',
 };
 
 function keysOf(random: Random, { idempotencyKey }: Route): string[] {
@@ -239,6 +245,12 @@ function soundBody(random: Random, operation: string, references: readonly strin
           id: random.pickOr(references, 'fpi_none'),
           paymentProcessor: 'processor_a',
         },
+      };
+    case 'refundPayment':
+      if (random.chance(0.2)) return undefined;
+      return {
+        amount: random.chance(0.6) ? '1.00' : random.pickOr(amounts, ''),
+        ...(random.chance(0.3) && { reason: random.pickOr(oddTexts, '') }),
       };
     case 'registerTerminal':
       return {

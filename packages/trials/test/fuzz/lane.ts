@@ -47,7 +47,7 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
   const processor = createFakeProcessor({ clock });
   const rateLimits = options.isLimited ? defaultRateLimits : 'off';
   const chairside = createChairside({ store, processor, clock, rateLimits });
-  const app = chairsideHandler(chairside, { authenticate, problemBase });
+  const app = chairsideHandler(chairside, { authenticate, problemBase, refunds: true });
   const running = new Set<Parameters<typeof app.fetch>[0]>();
   const server = createNodeServer({
     fetch: async (request) => {
@@ -67,6 +67,7 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
     ids: {
       appointmentId: [],
       contactlessPaymentId: [],
+      refundId: [],
       terminalId: [],
       businesses: ['shop', 'newShop'],
       barbers: ['ada', 'ben'],
@@ -77,6 +78,8 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
   };
   await putShop(chairside);
   let turns = 0;
+  /** Payments with an approved card, which the next turn captures. */
+  const presentedOf = new Map<string, string>();
 
   return {
     path,
@@ -92,6 +95,10 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
       clock.advance(100);
       if (turns % 100 === 0) await putRecords(chairside, turns, known);
       turns += 1;
+      for (const [id, reference] of presentedOf) await capture(chairside, id, reference);
+      presentedOf.clear();
+      // Releases of other payments follow the answer.
+      await chairside.settled();
     },
     async close() {
       await server.close(0);
@@ -107,11 +114,16 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
     const { ids, references } = known;
     const id = String(body.id);
     if (operation === 'registerTerminal') keep(ids['terminalId'], id);
+    if (operation === 'refundPayment') keep(ids['refundId'], id);
     if (operation !== 'createContactlessPayment') return;
     keep(ids['contactlessPaymentId'], id);
     const secret = 'clientSecret' in body ? String(body.clientSecret) : '';
     const presented = processor.presentCard(secret, turns % 3 === 0 ? 'declined' : 'visa_credit');
-    if (presented.isOk()) keep(references, presented.value.externalPaymentReference.id);
+    if (presented.isErr()) return;
+    const { id: reference } = presented.value.externalPaymentReference;
+    keep(references, reference);
+    // Some stay open, for requests that capture them.
+    if (turns % 5 > 0) presentedOf.set(id, reference);
   }
 }
 
@@ -119,6 +131,16 @@ export async function openLane(options: { readonly isLimited: boolean }): Promis
 function keep(list: string[] | undefined, value: string): void {
   list?.push(value);
   if ((list?.length ?? 0) > 20) list?.shift();
+}
+
+/** An appointment may owe less by now, or the card was declined. */
+async function capture(chairside: Chairside, id: string, reference: string): Promise<void> {
+  const body = {
+    externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' },
+  } as const;
+  const input = { contactlessPaymentId: id, idempotencyKey: `capture ${id}`, body };
+  const captured = await chairside.captureContactlessPayment(people.ada, input);
+  if (captured.isErr() && captured.error.status >= 500) throw new Error(captured.error.detail);
 }
 
 function authenticate(token: string): AuthContext | undefined {

@@ -2,7 +2,7 @@ import { type ProblemType, problemSchema, problemTypes } from '@chairside/core';
 import { buildOpenApi } from '@chairside/h3';
 import { createContract, type GivenAnswer } from '@chairside/spec/contract';
 import * as v from 'valibot';
-import { generate, type Sketch } from './generate.ts';
+import { generate, type Sketch, served } from './generate.ts';
 import { type Lane, openLane, problemBase } from './lane.ts';
 import { createRandom } from './random.ts';
 import { exchange, readAnswers } from './wire.ts';
@@ -76,7 +76,7 @@ async function attack(lane: Lane, sketch: Sketch, report: FuzzReport): Promise<s
 /** A success, or a valid request that claimed its key (D11, D19). */
 const mayChange = ({ status }: GivenAnswer) => status < 300 || status === 409 || status === 422;
 
-const contract = createContract(buildOpenApi({ problemBase }));
+const contract = createContract(buildOpenApi({ problemBase, routes: served }));
 
 function answerFaults(answer: GivenAnswer, { operation, said, isHead }: Sketch): string[] {
   const { status } = answer;

@@ -1,0 +1,138 @@
+import { bug, type PlantedBug } from './planted-bug.ts';
+
+/** Mistakes in giving money back, in disputes and in the platform's fee. */
+export const plantedRefundBugs: readonly PlantedBug[] = [
+  // Reservations
+  bug(
+    'refundNotGuarded',
+    'operations/refundPayment.ts',
+    "    { kind: 'insertRefund', refund },\n    ...changes,\n",
+    "    { kind: 'insertRefund', refund },\n",
+  ),
+  bug(
+    'refundNotReserved',
+    'work/decide-refundable.ts',
+    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);',
+    'capturedMinor - refundedMinor(refunds.filter((refund) => refund.work === undefined)) - disputedMinor(disputes);',
+  ),
+  bug(
+    'disputesNotSubtracted',
+    'work/decide-refundable.ts',
+    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);',
+    'capturedMinor - refundedMinor(refunds);',
+  ),
+  bug(
+    'failedRefundNotGivenBack',
+    'domain/refund.ts',
+    "return state === 'pending' || state === 'succeeded';",
+    "return state !== 'canceled';",
+  ),
+  bug(
+    'wonDisputeWithheld',
+    'domain/dispute.ts',
+    "    .filter(({ state }) => state !== 'won')\n",
+    '',
+  ),
+
+  // Keys, leases, attempts
+  bug(
+    'refundKeyOfTheFence',
+    'work/refunding.ts',
+    "idempotencyKey: processorKey(refund, 'refund'),",
+    "idempotencyKey: [processorKey(refund, 'refund'), refund.work.fence].join(':'),",
+  ),
+  bug(
+    'refundAttemptRaisedTooEarly',
+    'work/decide-refunding.ts',
+    ': refundLeftUnknown(provesDead(error));',
+    ': refundLeftUnknown(true);',
+  ),
+  bug('refundWithoutClaim', 'operations/refundPayment.ts', '    claimKey(use, refund.id),\n', ''),
+  bug(
+    'refundLeaseNotChecked',
+    'work/write-refund.ts',
+    'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
+    `const work = taken.isOk()
+    ? taken.value
+    : { ...refund.work, fence: refund.work.fence + 1, leaseUntil: ports.clock.now() + 45_000 };`,
+  ),
+  bug(
+    'refundAnsweredAsItStands',
+    'schemas/refund.ts',
+    'return refundViewIn(refund, acceptedAs, acceptedAt);',
+    'return refundViewIn(refund, refund.state, acceptedAt);',
+  ),
+  bug(
+    'refundKeysForgottenEarly',
+    'domain/follow-refund.ts',
+    'return (acceptedAt ?? updatedAt) + keyRetentionMs;',
+    'return (acceptedAt ?? updatedAt) + keyRetentionMs / 2;',
+  ),
+  bug(
+    'failedRefundSaidNotApplied',
+    'call/idempotency.ts',
+    '(isCounted(refund.value) || wasAcknowledged(refund.value))',
+    'isCounted(refund.value)',
+  ),
+
+  // Unknown outcomes
+  bug(
+    'refundWithdrawnUnread',
+    'work/decide-refunding.ts',
+    'if (didNothing(error) && isFirstCall) return',
+    'if (isFirstCall) return',
+  ),
+  bug(
+    'unknownRefundTakenForFailed',
+    'work/decide-refunding.ts',
+    "return error.kind === 'rejected'\n    ?",
+    "return error.kind !== 'notSetUp'\n    ?",
+  ),
+
+  // Refunds that others see first
+  bug(
+    'refundCountedTwice',
+    'work/follow-refunds.ts',
+    '(isOwn && !taken.has(own.id) ? own : undefined);',
+    'undefined;',
+  ),
+  bug(
+    'laterFailureIgnored',
+    'domain/follow-refund.ts',
+    "refund.state === 'succeeded' && seen.state === 'pending' ?",
+    "refund.state === 'succeeded' ?",
+  ),
+  bug(
+    'refundsNeverSwept',
+    'work/sweep-refunds.ts',
+    'if (refunds === undefined || span.madeFrom >= span.madeBefore) return true;',
+    'if (refunds === undefined || span.madeFrom >= 0) return true;',
+  ),
+  bug(
+    'refundNotReported',
+    'work/follow-refunds.ts',
+    'if (!wasTold) told.push(toldOfRefund(refund));',
+    'if (!isNew && !wasTold) told.push(toldOfRefund(refund));',
+  ),
+  bug(
+    'refundedByAnyone',
+    'operations/refundPayment.ts',
+    'const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);',
+    `const all = { ...auth, systemAdministrator: true };
+  const payment = yield* findPaymentOfBusiness(run.ports, all, input.contactlessPaymentId);`,
+  ),
+
+  // The platform's fee (D46)
+  bug(
+    'feeForgottenOnAResume',
+    'work/opening.ts',
+    '...(payment.applicationFeeMinor !== undefined && {',
+    '...(payment.work.fence === 1 && payment.applicationFeeMinor !== undefined && {',
+  ),
+  bug(
+    'feeNotRecorded',
+    'operations/createContactlessPayment.ts',
+    '...(feeMinor !== undefined && { applicationFeeMinor: feeMinor }),',
+    '',
+  ),
+];
