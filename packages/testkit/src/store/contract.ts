@@ -10,6 +10,7 @@ import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { someTime } from '../builders.ts';
 import { commitsContract } from './contract/commits.ts';
 import { eventsContract } from './contract/events.ts';
+import { about, remembering } from './contract/failures.ts';
 import { faultsContract } from './contract/faults.ts';
 import { fieldsContract } from './contract/fields.ts';
 import { forgettingContract } from './contract/forgetting.ts';
@@ -53,7 +54,7 @@ export function storeContract(
 
     beforeEach(async () => {
       subject = await makeStore();
-      store = subject.store;
+      store = remembering(subject.store);
       second = undefined;
       checkTold(subject);
     });
@@ -70,13 +71,14 @@ export function storeContract(
 
     async function refuses(kind: ChangeKind, ...changes: Change[]) {
       const conflict: StoreConflict = { kind: 'storeConflict', change: kind };
-      expect(errorOf(await commit(...changes))).toStrictEqual(conflict);
+      const answer = await commit(...changes);
+      expect(errorOf(answer), `The answer${about(answer)}`).toStrictEqual(conflict);
     }
 
     const suite: StoreSuite = {
       store: () => store,
       async other() {
-        second ??= subject.second?.();
+        second ??= subject.second?.().then(remembering);
         return (await second) ?? store;
       },
       longestCallMs: () => subject.longestCallMs ?? minuteMs,
@@ -94,7 +96,7 @@ export function storeContract(
       },
       async reopen() {
         await store.close();
-        if (subject.reopen !== undefined) store = await subject.reopen();
+        if (subject.reopen !== undefined) store = remembering(await subject.reopen());
       },
       nextId,
       commit,

@@ -8,6 +8,7 @@ import {
 } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { aBarber, aPayment, someTime } from '../../builders.ts';
+import { about } from './failures.ts';
 import { answerOf, ledgerMove, type StoreSuite } from './suite.ts';
 
 /** No commit takes more messages than that. */
@@ -50,15 +51,15 @@ export function faultsContract(suite: StoreSuite): void {
     const observer = await suite.other();
     const isWritten = await isThere(observer, commit);
     const said = answer.isOk() ? 'ok' : answer.error;
-    if (said === 'ok') expect(isWritten).toBe(true);
+    if (said === 'ok') expect(isWritten, `The store answered ok${about(answer)}`).toBe(true);
     else {
-      expect(said).toMatchObject({ kind: 'storeUnavailable' });
+      expect(said, `The answer${about(answer)}`).toMatchObject({ kind: 'storeUnavailable' });
       if (said.kind === 'storeUnavailable' && said.outcome === 'notApplied') {
-        expect(isWritten).toBe(false);
+        expect(isWritten, `The store said notApplied${about(answer)}`).toBe(false);
       }
     }
     const asked = await store().wasCommitted(commit.id);
-    if (asked.isOk()) expect(asked.value).toBe(isWritten);
+    if (asked.isOk()) expect(asked.value, `wasCommitted(${commit.id})`).toBe(isWritten);
     await untilWritten(commit);
     expect(await isThere(observer, commit)).toBe(true);
     expect(answerOf(await observer.wasCommitted(commit.id))).toBe(true);

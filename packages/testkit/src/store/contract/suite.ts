@@ -2,7 +2,6 @@ import type {
   Change,
   ChangeKind,
   Payment,
-  Result,
   ResultAsync,
   Store,
   StoreConflict,
@@ -10,6 +9,8 @@ import type {
 } from '@chairside/core';
 import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
+
+export { answerOf, errorOf } from './failures.ts';
 
 /** Abilities that a store or its test harness may lack. */
 export type StoreCapability = 'second' | 'loseReply' | 'stall' | 'kill' | 'restart';
@@ -94,18 +95,4 @@ export function always<T>(
   // fast-check also draws objects without a prototype; a clone has one, like JSON.parse's.
   const property = fc.asyncProperty(drawn, (value) => holds(structuredClone(value)));
   return fc.assert(property, runs);
-}
-
-/** Fails with the store's answer and its cause. */
-export function answerOf<T, E>(result: Result<T, E>): T {
-  if (result.isOk()) return result.value;
-  const { error } = result;
-  const cause = typeof error === 'object' && error !== null && 'cause' in error && error.cause;
-  const options = cause === false ? {} : { cause };
-  throw new Error(`The store answered ${JSON.stringify(error)}`, options);
-}
-
-export function errorOf<T, E>(result: Result<T, E>): E {
-  if (result.isOk()) throw new Error('The store answered ok');
-  return result.error;
 }
