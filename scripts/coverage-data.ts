@@ -478,6 +478,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D117: [
     ['examples/another-store/test/simulation.test.ts', 'keeps every promise over node:sqlite'],
   ],
+  D118: [
+    [
+      'packages/testkit/src/store/contract/faults.ts',
+      'keeps what it acknowledged when the server crashes',
+    ],
+  ],
   D138: [
     [refunds, 'refunds once under concurrent requests'],
     [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { createRetries } from '@chairside/core/storage';
 
 /** The limits of retries. */
 export interface Patience {
@@ -6,20 +7,9 @@ export interface Patience {
   readonly deadlineMs: number;
 }
 
-const longestPauseMs = 500;
-
-/**
- * Returns whether to retry, after a growing pause. The pause differs between nodes, so that
- * conflicting nodes do not conflict again.
- */
+/** Returns whether to retry, after a growing pause, as long as the deadline has not passed. */
 export function createRetry({ maxAttempts, deadlineMs }: Patience): () => Promise<boolean> {
   const begunAt = performance.now();
-  let attempts = 1;
-  return async () => {
-    if (attempts >= maxAttempts || performance.now() - begunAt > deadlineMs) return false;
-    const pauseMs = Math.min(5 * 2 ** attempts, longestPauseMs);
-    attempts += 1;
-    await delay(pauseMs * (0.5 + Math.random() / 2));
-    return true;
-  };
+  const again = createRetries(maxAttempts, delay)();
+  return async () => performance.now() - begunAt <= deadlineMs && (await again());
 }

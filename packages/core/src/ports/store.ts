@@ -93,7 +93,10 @@ export type Change =
       readonly maxOpenPayments?: number;
       readonly maxCommittedMinor?: bigint;
     }
-  /** Condition: no event has this subject and version. */
+  /**
+   * The event is due at its `occurredAt` if it is its subject's first; a later one waits for those
+   * before it. Condition: no event has this subject and version.
+   */
   | { readonly kind: 'appendEvent'; readonly event: DomainEvent }
   /**
    * Leases an event for delivery: counts the attempt, and prevents other leases until `deliverAt`.
@@ -120,8 +123,8 @@ export type Change =
       readonly deliverAt?: EpochMs;
     }
   /**
-   * Gives a dead letter a new round of attempts, from `deliverAt` on. Condition: it is a dead
-   * letter.
+   * Gives a dead letter a new round of attempts, from `deliverAt` on: it has had none so far.
+   * Condition: it is a dead letter.
    */
   | {
       readonly kind: 'reviveEvent';
@@ -196,7 +199,7 @@ export type Change =
     }
   /** Condition: as above. */
   | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
-  /** Stores how far the sweep of a ledger at the processor has come. */
+  /** Stores how far the sweep of a ledger at the processor has come. It may also go back. */
   | { readonly kind: 'putSweep'; readonly swept: SweptLedger }
   /** Condition: neither its id nor its device identifier is registered. */
   | { readonly kind: 'insertTerminal'; readonly terminal: Terminal }
@@ -247,8 +250,9 @@ export interface StoreConflict {
 }
 
 /**
- * The store failed. `notApplied`: it is certain that no change was written. `unknown`: the changes
- * may have been written. The outcome of a failed read is `notApplied`.
+ * The store failed. `notApplied`: it is certain that no attempt under this id has written or will
+ * write a change. `unknown`: the changes may have been written. The outcome of a failed read is
+ * `notApplied`.
  */
 export interface StoreUnavailable {
   readonly kind: 'storeUnavailable';
@@ -287,7 +291,10 @@ export interface SweptLedger {
 
 /** Changes that are applied together. */
 export interface Commit {
-  /** Unique. It is written with the changes, so that a lost reply can be read back. */
+  /**
+   * Unique, at most 255 code points. It is written with the changes, so that a lost reply can be read
+   * back.
+   */
   readonly id: string;
   /** When it was made, by the clock port. */
   readonly at: EpochMs;
@@ -301,7 +308,9 @@ export interface Commit {
  * - read your writes: a read that begins after a commit resolved sees it, on every node;
  * - conditions are checked when the change is applied, and a failed one prevents the whole commit;
  * - one effect: a repeated commit id returns `ok` without another write, for at least an hour;
- * - no call throws, and every call ends.
+ * - no call throws, and every call ends within a minute, even if a server is silent;
+ * - ids and subjects of up to 255 code points are kept as they are. Lists by id or subject have one
+ *   fixed order of texts, any one. `newest` is by `createdAt`; ties have any order.
  *
  * There is no callback transaction, so that no transaction stays open across an `await`, and a
  * store may group many commits into one flush. A host that owns a group of records (its

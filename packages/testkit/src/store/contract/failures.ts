@@ -3,7 +3,7 @@ import { type Change, type Commit, type Result, ResultAsync, type Store } from '
 /** The commit of each answer, so that a failed case can name it. */
 const commits = new WeakMap<object, Commit>();
 
-/** The store, whose answers to commits can be told apart. */
+/** The store. It remembers which commit got which answer. */
 export function remembering(store: Store): Store {
   async function note(given: Commit) {
     const answer = await store.commit(given);
