@@ -11,6 +11,7 @@ function expectNone({ violations, folder, ...report }: CrashReport, cycles: numb
   // Without acknowledged and interrupted requests, the run would prove too little.
   expect(report.acknowledged).toBeGreaterThan(10 * cycles);
   expect(report.lostCreates + report.lostCaptures).toBeGreaterThan(cycles);
+  expect(report.refunds).toBeGreaterThan(cycles);
 }
 
 describe('kill -9 under load', () => {

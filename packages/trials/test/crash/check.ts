@@ -1,14 +1,16 @@
 import {
+  isCounted,
   isFinal,
   isOpened,
   type Ledger,
   type Payment,
   type Read,
+  type Refund,
   type Store,
 } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/trials';
 import { type Exchange, isAcknowledged } from './log.ts';
-import { ada, dueMinor } from './shop.ts';
+import { ada, dueMinor, manager } from './shop.ts';
 
 export interface Evidence {
   /** The clients' log. */
@@ -34,12 +36,14 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
   };
   const entryOf = new Map(entries.map((entry) => [entry.paymentId, entry]));
   const paymentOf = new Map<string, Payment>();
+  const refundOf = new Map<string, Refund>();
 
   for (const appointmentId of new Set(log.map((exchange) => exchange.appointmentId))) {
     const payments = await read(store.payments.listByAppointment(appointmentId, maxPayments));
     for (const payment of payments) {
       paymentOf.set(payment.id, payment);
       checkPayment(payment);
+      checkRefunds(payment, await read(store.refunds.listByPayment(payment.id, maxPayments)));
     }
     checkAppointment(await read(store.ledgers.get(appointmentId)), payments);
   }
@@ -76,6 +80,30 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     expect(openPayments === open, () => `${appointmentId}: ${openPayments} open, not ${open}`);
   }
 
+  /** Both books show the same refunds, and never more than was captured. */
+  function checkRefunds({ id }: Payment, refunds: readonly Refund[]): void {
+    const { refunds: made = [], amountCaptured = '0.00' } = entryOf.get(id) ?? {};
+    const left = made
+      .filter(isCounted)
+      .reduce((sum, { amount }) => sum - minor(amount), minor(amountCaptured));
+    expect(left >= 0n, () => `${id}: ${-left} more than was captured were given back`);
+    const marks = new Set(made.map(({ refundId }) => refundId));
+    expect(marks.size === made.length, () => `${id} has ${made.length} refunds of ${[...marks]}`);
+    for (const refund of refunds) {
+      refundOf.set(refund.id, refund);
+      const there = made.find(({ refundId }) => refundId === refund.id);
+      const isSame =
+        refund.work === undefined &&
+        (there === undefined
+          ? refund.state === 'failed'
+          : there.state === refund.state && minor(there.amount) === refund.amountMinor);
+      expect(isSame, () => `${refund.id} is ${refund.state} here, and ${there?.state} there`);
+    }
+    const known = new Set(refunds.map((refund) => refund.id));
+    const unknown = made.filter(({ refundId = '' }) => !known.has(refundId));
+    expect(unknown.length === 0, () => `${id}: ${unknown.length} refunds are not recorded`);
+  }
+
   /** Every payment at the processor is ours, and was captured once. */
   function checkEntries(): void {
     expect(entryOf.size === entries.length, () => 'a payment was opened twice at the processor');
@@ -91,6 +119,7 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     const [first] = exchanges;
     if (first === undefined) return;
     const { operation, key } = first;
+    if (operation === 'refund') return checkRefundKey(key, exchanges);
     const record = await read(store.keys.get(ada.subject, key));
     const payment = paymentOf.get(record?.resourceId ?? '');
     const acknowledged = exchanges.filter(isAcknowledged);
@@ -110,6 +139,27 @@ export async function check({ log, store, entries, isOver }: Evidence): Promise<
     const entry = entryOf.get(payment?.id ?? '');
     const isDone = operation === 'create' ? entry !== undefined : entry?.status === 'captured';
     expect(!isDone, () => `${key} was told to be not applied, and is: ${last.answer?.text}`);
+  }
+
+  /** An acknowledged refund is there, and one that was not applied is not. */
+  async function checkRefundKey(key: string, exchanges: readonly Exchange[]): Promise<void> {
+    const record = await read(store.keys.get(manager.subject, key));
+    const refund = refundOf.get(record?.resourceId ?? '');
+    const acknowledged = exchanges.filter(isAcknowledged);
+    const texts = new Set(acknowledged.map(({ answer }) => answer?.text));
+    expect(texts.size <= 1, () => `${key} was answered in ${texts.size} ways`);
+    if (acknowledged.length > 0) {
+      expect(
+        refund?.state === 'succeeded',
+        () => `${key} was acknowledged, and is ${refund?.state}`,
+      );
+      return;
+    }
+    const last = exchanges.reduce((a, b) => (a.from > b.from ? a : b));
+    const isLast = exchanges.every((exchange) => exchange === last || exchange.to < last.from);
+    if (!isLast || last.answer?.outcome !== 'notApplied') return;
+    const isMade = refund !== undefined && isCounted(refund);
+    expect(!isMade, () => `${key} was told to be not applied, and is: ${last.answer?.text}`);
   }
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { problemSchema } from '@chairside/core';
 import * as v from 'valibot';
 import type { Answer, Exchange } from './log.ts';
-import { ada } from './shop.ts';
+import { ada, manager } from './shop.ts';
 
 export interface Ask {
   readonly operation: Exchange['operation'];
@@ -10,6 +10,8 @@ export interface Ask {
   readonly appointmentId: string;
   readonly paymentId?: string;
   readonly reference?: string;
+  /** The amount of a refund. */
+  readonly amount?: string;
 }
 
 export interface SendOptions {
@@ -102,22 +104,37 @@ export function createClient(): Client {
 /** `unsent`: the server no longer listens. `lost`: the connection broke during the request. */
 type End = Answer | 'unsent' | 'lost';
 
+function pathOf({ operation, appointmentId, paymentId }: Ask): string {
+  switch (operation) {
+    case 'create':
+      return `/appointments/${appointmentId}/contactlessPayments`;
+    case 'capture':
+      return `/contactlessPayments/${paymentId}/captured`;
+    case 'refund':
+      return `/contactlessPayments/${paymentId}/refunds`;
+  }
+}
+
+function bodyOf({ operation, reference, amount }: Ask): unknown {
+  if (operation === 'create') return undefined;
+  return operation === 'refund'
+    ? { amount }
+    : { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+}
+
 async function answerTo(url: string, ask: Ask): Promise<End> {
-  const { operation, key, appointmentId, paymentId, reference } = ask;
-  const path =
-    operation === 'create'
-      ? `/appointments/${appointmentId}/contactlessPayments`
-      : `/contactlessPayments/${paymentId}/captured`;
-  const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+  const { operation, key } = ask;
+  const path = pathOf(ask);
+  const body = bodyOf(ask);
   try {
     const response = await fetch(url + path, {
       method: 'POST',
       headers: {
-        authorization: `Bearer ${ada.subject}`,
+        authorization: `Bearer ${operation === 'refund' ? manager.subject : ada.subject}`,
         'idempotency-key': key,
-        ...(operation === 'capture' && { 'content-type': 'application/json' }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
       },
-      ...(operation === 'capture' && { body: JSON.stringify(body) }),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
     });
     const { status } = response;
     const text = await response.text();

@@ -12,6 +12,8 @@ export const phases = [
   'a payment was to be opened',
   'a payment was captured, and not answered',
   'a payment was to be captured',
+  'a refund was made, and not answered',
+  'a refund was to be made',
 ] as const;
 export type Phase = (typeof phases)[number];
 
@@ -20,6 +22,8 @@ const traps: Readonly<Partial<Record<Phase, Pick<Trap, 'route' | 'isApplied'>>>>
   'a payment was to be opened': { route: 'createPaymentIntent', isApplied: false },
   'a payment was captured, and not answered': { route: 'capturePaymentIntent', isApplied: true },
   'a payment was to be captured': { route: 'capturePaymentIntent', isApplied: false },
+  'a refund was made, and not answered': { route: 'createRefund', isApplied: true },
+  'a refund was to be made': { route: 'createRefund', isApplied: false },
 };
 
 const maxMoves = 200;

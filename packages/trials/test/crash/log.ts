@@ -1,9 +1,9 @@
 /** A request and the client's knowledge of it: all that the checks know from the outside. */
 export interface Exchange {
-  readonly operation: 'create' | 'capture';
+  readonly operation: 'create' | 'capture' | 'refund';
   readonly key: string;
   readonly appointmentId: string;
-  /** The payment of a capture. */
+  /** The payment of a capture or a refund. */
   readonly paymentId?: string;
   /** Moments, not times: they tell which of two events was first. */
   readonly from: number;

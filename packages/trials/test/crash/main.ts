@@ -30,7 +30,8 @@ const say = (text: string, end = '\n') => process.stderr.write(`\r\x1b[K${text}$
 
 const summary = ({ cycles, requests, acknowledged, unknown, captured, ...lost }: CrashReport) =>
   `${cycles} cycles, ${requests} requests: ${acknowledged} acknowledged, ${unknown} unknown, ` +
-  `${lost.lostCreates} creates and ${lost.lostCaptures} captures cut off; ${captured} payments captured`;
+  `${lost.lostCreates} creates, ${lost.lostCaptures} captures and ${lost.lostRefunds} refunds cut off; ` +
+  `${captured} payments captured, ${lost.refunds} refunds made`;
 
 const report = await crash({
   ...options,

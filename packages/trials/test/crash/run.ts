@@ -22,10 +22,13 @@ export interface CrashReport {
   /** Requests without a response, because a server was killed during them. */
   readonly lostCreates: number;
   readonly lostCaptures: number;
+  readonly lostRefunds: number;
   /** Responses with `recovery.outcome: unknown`. */
   readonly unknown: number;
   /** Payments that the processor captured. */
   readonly captured: number;
+  /** Refunds that the processor made. */
+  readonly refunds: number;
   readonly kills: Readonly<Record<Phase, number>>;
   /** The broken promises; the run stops after them. */
   readonly violations: readonly string[];
@@ -92,8 +95,10 @@ async function crashShop({
       acknowledged: log.filter(isAcknowledged).length,
       lostCreates: lost.filter(({ operation }) => operation === 'create').length,
       lostCaptures: lost.filter(({ operation }) => operation === 'capture').length,
+      lostRefunds: lost.filter(({ operation }) => operation === 'refund').length,
       unknown: log.filter(({ answer }) => answer?.outcome === 'unknown').length,
       captured: site.captured(),
+      refunds: site.refunds(),
       kills: { ...kills },
       violations: [...violations],
     };
@@ -106,8 +111,10 @@ const emptyReport: CrashReport = {
   acknowledged: 0,
   lostCreates: 0,
   lostCaptures: 0,
+  lostRefunds: 0,
   unknown: 0,
   captured: 0,
+  refunds: 0,
   kills: {
     'any moment': 0,
     'an answer was read': 0,
@@ -115,6 +122,8 @@ const emptyReport: CrashReport = {
     'a payment was to be opened': 0,
     'a payment was captured, and not answered': 0,
     'a payment was to be captured': 0,
+    'a refund was made, and not answered': 0,
+    'a refund was to be made': 0,
   },
   violations: [],
 };
@@ -129,8 +138,10 @@ function sum(a: CrashReport, b: CrashReport): CrashReport {
     acknowledged: a.acknowledged + b.acknowledged,
     lostCreates: a.lostCreates + b.lostCreates,
     lostCaptures: a.lostCaptures + b.lostCaptures,
+    lostRefunds: a.lostRefunds + b.lostRefunds,
     unknown: a.unknown + b.unknown,
     captured: a.captured + b.captured,
+    refunds: a.refunds + b.refunds,
     kills,
     violations: [...a.violations, ...b.violations],
     ...(folder !== undefined && { folder }),

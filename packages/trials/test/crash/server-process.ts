@@ -8,7 +8,7 @@ import { createStripeProcessor } from '@chairside/stripe';
 import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
 import { answer, setupOf } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';
-import { ada, appointment, barber, business, secretKey } from './shop.ts';
+import { ada, appointment, barber, business, manager, secretKey } from './shop.ts';
 
 export interface ServerSetup {
   readonly databasePath: string;
@@ -57,7 +57,8 @@ const chairside = createChairside({
 });
 const server = createNodeServer(
   chairsideHandler(chairside, {
-    authenticate: (token) => (token === ada.subject ? ada : undefined),
+    authenticate: (token) => [ada, manager].find(({ subject }) => subject === token),
+    refunds: true,
     problemBase: 'https://shop.example',
   }),
 );

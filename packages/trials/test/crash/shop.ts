@@ -19,6 +19,9 @@ export const ada: AuthContext = {
   entitlements: ['contactlessPayments'],
 };
 
+/** Gives money back. Her token is her subject too. */
+export const manager: AuthContext = { subject: 'manager', businessIds: [business.id] };
+
 export function appointment(id: string): Appointment {
   return {
     id,

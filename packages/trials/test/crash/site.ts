@@ -27,6 +27,8 @@ export interface Site {
   readonly servers: () => readonly Child<ServerCalls>[];
   /** The number of payments that the processor had captured at the last check. */
   readonly captured: () => number;
+  /** The number of refunds that the processor had made at the last check. */
+  readonly refunds: () => number;
   /** Starts servers, lets them finish interrupted work, checks, and admits the clients. */
   start(options?: StartOptions): Promise<void>;
   /** Reports a killed server. Other servers may take over its work at once. */
@@ -59,6 +61,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
   let running: Child<ServerCalls>[] = [];
   let aheadMs = 0;
   let captured = 0;
+  let refunds = 0;
   let isClosing = false;
   let appointments = 0;
 
@@ -85,6 +88,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
     }
     const entries = await processor.ask('entries');
     captured = entries.filter(({ status }) => status === 'captured').length;
+    refunds = entries.reduce((sum, entry) => sum + (entry.refunds?.length ?? 0), 0);
     const store = openSqliteStore(databasePath);
     if (store.isErr()) throw new Error(store.error.message);
     violations.push(...(await check({ log: client.log, store: store.value, entries, isOver })));
@@ -101,6 +105,7 @@ export async function openSite(seed: number, { lanes = manyLanes } = {}): Promis
     processor,
     servers: () => running,
     captured: () => captured,
+    refunds: () => refunds,
     violations,
 
     async start({ servers = 1, failingCommit, maxPages, ...spawning } = {}) {

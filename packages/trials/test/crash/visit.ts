@@ -31,6 +31,7 @@ export async function visit(chair: Chair, appointmentId: string): Promise<void> 
   const reference = await chair.present(payment.clientSecret, 'mastercard_debit');
   if (reference === undefined) return;
   await capture(chair, payment, reference, isAbandoned);
+  if (random.chance(0.5)) await giveBack(chair, payment, isAbandoned);
   // A restarted app repeats its request much later.
   if (random.chance(0.3)) await capture(chair, payment, reference);
   if (random.chance(0.3)) await open(chair, appointmentId, 'only');
@@ -52,6 +53,30 @@ async function payTwice(chair: Chair, appointmentId: string): Promise<void> {
       return payment && reference !== undefined ? capture(chair, payment, reference) : undefined;
     }),
   );
+}
+
+/** Two desks give parts back at the same time; together they may ask for more than was captured. */
+async function giveBack(
+  { client, random }: Chair,
+  { id, appointment }: Payment,
+  givesUp: boolean,
+): Promise<void> {
+  const ask = (desk: string, amount: string) =>
+    client.send(
+      {
+        operation: 'refund',
+        key: `refund ${desk} ${id}`,
+        appointmentId: appointment.id,
+        paymentId: id,
+        amount,
+      },
+      { givesUp },
+    );
+  await Promise.all([
+    ask('one', '30.00'),
+    ...(random.chance(0.5) ? [ask('two', '20.00')] : []),
+    ...(random.chance(0.2) ? [ask('one', '30.00')] : []),
+  ]);
 }
 
 async function open(
