@@ -20,7 +20,8 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 9,
   'stripe/src/index.ts': 12,
   'testkit/src/index.ts': 6,
-  'trials/src/index.ts': 31,
+  'spec/src/index.ts': 57,
+  'trials/src/index.ts': 36,
 };
 
 /**
