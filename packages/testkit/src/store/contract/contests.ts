@@ -288,7 +288,7 @@ export const contests: readonly Contest[] = [
     see: async (store, id) => answerOf(await store.processorEvents.has(id)),
   },
   {
-    about: 'a refund that was told',
+    about: 'a refund that was reported',
     given: () => [],
     rivals: {
       insertMoneyBack: (id) => ({
