@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { join } from 'node:path';
 import {
   buildOpenApi,
   buildRefundsOpenApi,
@@ -12,25 +13,7 @@ import { assetOf, serveAsset } from './till/asset.ts';
 
 const require = createRequire(import.meta.url);
 
-/** Reads the browser's colours, and gives each try a key of its own. */
-const start = `const reference = document.querySelector('rapi-doc');
-const dark = matchMedia('(prefers-color-scheme: dark)');
-const paint = () => reference.setAttribute('theme', dark.matches ? 'dark' : 'light');
-dark.addEventListener('change', paint);
-paint();
-// RapiDoc hides its sidebar on a phone: there the page itself lists the operations.
-const narrow = matchMedia('(max-width: 767px)');
-const arrange = () => reference.setAttribute('render-style', narrow.matches ? 'view' : 'focused');
-narrow.addEventListener('change', arrange);
-arrange();
-reference.addEventListener('before-try', ({ detail: { request } }) => {
-  if (request.headers.has('Idempotency-Key')) {
-    // A page over plain HTTP has no randomUUID.
-    const key = Array.from(crypto.getRandomValues(new Uint32Array(4)), (word) => word.toString(16));
-    request.headers.set('Idempotency-Key', key.join('-'));
-  }
-});
-`;
+const folder = join(import.meta.dirname, '../reference');
 
 /** The page loads from this server alone. RapiDoc styles its elements in the document (D128). */
 const contentSecurityPolicy = [
@@ -52,13 +35,18 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   const ofRefunds = JSON.stringify(buildRefundsOpenApi({ serverUrl }));
   const served = [...routes, ...refundRoutes];
   const document = buildOpenApi({ serverUrl, routes: served });
-  const sampled = JSON.stringify(withSamples(document, served, serverUrl));
+  const sampled = assetOf(
+    'openapi.json',
+    'application/json',
+    Buffer.from(JSON.stringify(withSamples(document, served, serverUrl))),
+  );
   const viewer = assetOf(
     'rapidoc.js',
     'text/javascript',
     readFileSync(require.resolve('rapidoc/dist/rapidoc-min.js')),
   );
-  const script = assetOf('start.js', 'text/javascript', Buffer.from(start));
+  const script = assetOf('start.js', 'text/javascript', readFileSync(join(folder, 'start.js')));
+  const style = assetOf('reference.css', 'text/css', readFileSync(join(folder, 'style.css')));
 
   /** @param root where `/docs` stands, from the address that the page was opened under. */
   const page = (root: '' | '../') => `<!doctype html>
@@ -69,12 +57,18 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
     <meta name="color-scheme" content="light dark">
     <title>API reference · Chairside</title>
     <link rel="icon" href="data:,">
+    <link rel="stylesheet" href="${root}docs/${style.name}">
   </head>
   <body>
-    <rapi-doc spec-url="${root}docs/openapi.json" render-style="focused" show-header="false"
+    <header>
+      <h1>API reference</h1>
+      <a href="${root}./">Till</a>
+      <label>Search <input type="search" placeholder="capture" autocomplete="off"></label>
+    </header>
+    <rapi-doc spec-url="${root}docs/${sampled.name}" render-style="focused" show-header="false"
       load-fonts="false" allow-spec-url-load="false" allow-spec-file-load="false"
       allow-server-selection="false" persist-auth="true" show-method-in-nav-bar="as-colored-text"
-      schema-description-expanded="true" primary-color="#0b7a75" regular-font="system-ui"></rapi-doc>
+      schema-description-expanded="true" nav-bg-color="#16181b" nav-text-color="#d4d6da" regular-font="system-ui"></rapi-doc>
     <script src="${root}docs/${viewer.name}"></script>
     <script src="${root}docs/${script.name}"></script>
   </body>
@@ -84,13 +78,12 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   for (const method of ['GET', 'HEAD'] as const) {
     app.on(method, '/openapi.json', () => answer('application/json', plain));
     app.on(method, '/openapi-refunds.json', () => answer('application/json', ofRefunds));
-    app.on(method, '/docs/openapi.json', () => answer('application/json', sampled));
     // The router serves `/docs/` as `/docs`, so links depend on the path of the request.
     app.on(method, '/docs', ({ url }) =>
       answer('text/html; charset=utf-8', page(url.pathname.endsWith('/') ? '../' : '')),
     );
   }
-  for (const asset of [viewer, script]) {
+  for (const asset of [viewer, script, style, sampled]) {
     app.get(`/docs/${asset.name}`, ({ req }) => serveAsset(asset, req, contentSecurityPolicy));
   }
 }

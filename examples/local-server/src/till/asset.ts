@@ -32,8 +32,10 @@ export function serveAsset(
   contentSecurityPolicy: string,
 ): Response {
   const isGzip = headers.get('accept-encoding')?.includes('gzip') === true;
-  return new Response(isGzip ? gzipped() : content, {
+  const body = isGzip ? gzipped() : content;
+  return new Response(body, {
     headers: {
+      'content-length': String(body.byteLength),
       'content-type': `${type}; charset=utf-8`,
       'content-security-policy': contentSecurityPolicy,
       'cache-control': 'public, max-age=31536000, immutable',

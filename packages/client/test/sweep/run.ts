@@ -47,6 +47,7 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
   let requests = 0;
   let lost = 0;
   let died = 0;
+  let returns = 0;
   let last: Taking | undefined;
 
   const lives = plan.outageFrom === undefined ? kills.length + 1 : 2;
@@ -99,13 +100,14 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
       if (number > 0 || plan.outageFrom === undefined) break;
     }
     if (ended === undefined) died += 1;
+    returns += 1;
     shop.clock.advance(goneMs);
     await shop.reconcile();
   }
 
-  // An expired authorization accepts another card; so does half of the amount.
-  const isTwice = plan.card === 'expires_soon' || plan.card === 'partially_authorized';
-  const needed = isTwice ? 2 : 1;
+  // Each return finds the authorization of `expires_soon` ended, and half of the amount is too little.
+  const needed =
+    plan.card === 'expires_soon' ? 1 + returns : plan.card === 'partially_authorized' ? 2 : 1;
   if (read > needed) faults.push(`needless card: ${read} cards were read`);
   faults.push(...(await verdict(plan, shop, happenings, last, await journal.entries())));
   return { points, requests, kills: died, lost, faults };
