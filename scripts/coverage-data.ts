@@ -496,6 +496,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [refunds, 'is pending for days, and then fails'],
     [refunds, 'fails for good if a later call is rejected, and ends the reservation'],
   ],
+  D141: [
+    [spec('openapi'), 'the two OpenAPI documents have every operation, and share none'],
+    ['packages/client/test/bundle.test.ts', 'carries refunds only where they are imported'],
+  ],
+  D142: [[spec('authorizationMatrix'), 'the access matrix']],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],
     [

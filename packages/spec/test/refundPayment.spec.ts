@@ -339,7 +339,13 @@ describeEverywhere('refundPayment', (makeWorld) => {
     await deliverMessages(world);
     const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
     expect(world.processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
-    await deliverMessages(world);
+    const [message] = world.processor.takeEvents()._unsafeUnwrap();
+    if (message === undefined) throw new Error('The processor sent no message.');
+    const outcomes = [
+      await world.chairside.receiveProcessorEvent(message),
+      await world.chairside.receiveProcessorEvent(message),
+    ].map((received) => received._unsafeUnwrap().outcome);
+    expect(outcomes).toEqual(['applied', 'duplicate']);
     expect(await listed(world, payment.id)).toMatchObject({ refundable: '45.00' });
     expect(await told(world)).toEqual(['refunded 45.00', 'refundFailed 45.00']);
   });
