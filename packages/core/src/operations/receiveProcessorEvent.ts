@@ -19,7 +19,7 @@ import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
 import { disputeChanges } from '../work/follow-dispute.ts';
-import { followRefunds } from '../work/follow-refunds.ts';
+import { followRefunds, readReturned } from '../work/follow-refunds.ts';
 import { changesOf } from '../work/write-payment.ts';
 import { touchPayment } from '../work/write-refund.ts';
 
@@ -92,8 +92,11 @@ async function* receiveMoneyBack(
     yield* await commit(ports, [...changesTold(ports, payment, event), noted]);
     return 'applied' as const;
   }
+  const { refunds: known } = yield* readReturned(ports, payment);
   const followed = yield* followRefunds(ports, refunds, payment, 'processorEvent', [noted]);
-  return followed.payment === payment ? ('duplicate' as const) : ('applied' as const);
+  const isKnown = known.some(({ reference }) => reference === event.subject);
+  const isUnchanged = followed.payment === payment;
+  return isKnown && isUnchanged ? ('duplicate' as const) : ('applied' as const);
 }
 
 type MoneyBackEvent = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
