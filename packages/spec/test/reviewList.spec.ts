@@ -1,7 +1,7 @@
-import { type CloudEvent, errAsync, hourMs, type Store } from '@chairside/core';
+import { type CloudEvent, errAsync, hourMs, okAsync, type Store } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { cancel, deliverMessages, withLedger, withProcessor } from '../src/elsewhere.ts';
-import { givenCaptured, givenPresented } from '../src/shop.ts';
+import { create, givenAppointment, givenCaptured, givenPresented } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 async function reviews(
@@ -134,6 +134,24 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     }
     const about = { reason: 'unreadableAtProcessor', processorReference: reference };
     expect(await reviews(world)).toMatchObject([about]);
+  });
+
+  it('resolves an unsettled create once it is closed', async () => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world);
+    world.processor.failNext('openPayment', 'timeoutBeforeApplying');
+    world.processor.failNext('readPayment', 'timeoutBeforeApplying', 1000);
+    expect((await create(world, appointmentId)).status).toBe(503);
+    for (let hours = 0; hours < 40; hours += 1) {
+      world.clock.advance(2 * hourMs);
+      await reconciled(world);
+    }
+    expect(await reviews(world)).toMatchObject([{ reason: 'unsettled' }]);
+    const readable = withProcessor(world, { readPayment: () => okAsync(undefined) });
+    world.clock.advance(2 * hourMs);
+    await reconciled({ chairside: readable });
+    expect(await reviews(world)).toEqual([]);
+    expect(await reviews(world, 'resolved')).toMatchObject([{ reason: 'unsettled' }]);
   });
 
   it('resolves an unsettled payment once it is settled', async () => {

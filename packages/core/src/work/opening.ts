@@ -1,5 +1,5 @@
 import { commit } from '../call/commit.ts';
-import { noted } from '../domain/follow-ledger.ts';
+import { noted, withoutUnsettled } from '../domain/follow-ledger.ts';
 import {
   draftWithoutWork,
   keyRetentionMs,
@@ -74,6 +74,7 @@ async function endOpening(
       const written = await writePayment(ports, payment, (stored) => ({
         payment: afterOpening(stored, end.opened, now),
         passed: ['created'],
+        reviewedAt: now,
       }));
       return written.map((stored) => ({ ...stored, clientSecret }));
     }
@@ -86,7 +87,11 @@ async function endOpening(
       return written.andThen(() => err(openingUnknown()));
     }
     case 'close': {
-      const become = (stored: Payment) => ({ payment: closed(stored, now), passed: [] });
+      const become = (stored: Payment) => ({
+        payment: closed(stored, now),
+        passed: [],
+        reviewedAt: now,
+      });
       const written = await writePayment(ports, payment, become);
       return written.andThen(() => err(neverOpened()));
     }
@@ -98,7 +103,7 @@ function afterOpening(
   { clientSecret, reference }: OpenedAtProcessor,
   at: EpochMs,
 ): Payment {
-  const draft = draftWithoutWork(payment);
+  const draft = draftWithoutWork(withoutUnsettled(payment));
   draft.clientSecret = clientSecret;
   if (reference !== undefined) draft.reference = reference;
   draft.version = payment.version + 1;
@@ -109,7 +114,7 @@ function afterOpening(
 }
 
 function closed(payment: Payment, at: EpochMs): Payment {
-  const draft = draftWithoutWork(payment);
+  const draft = draftWithoutWork(withoutUnsettled(payment));
   draft.state = 'canceled';
   draft.nextCheckAt = at + keyRetentionMs;
   draft.timeline = noted(payment.timeline, { at, what: 'closed', cause: 'expired' });
