@@ -4,8 +4,12 @@ import { deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { fresh, givenCaptured } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-function refund({ chairside }: Pick<World, 'chairside'>, contactlessPaymentId: string) {
-  const input = { contactlessPaymentId, idempotencyKey: fresh('refund'), body: {} };
+function refund(
+  { chairside }: Pick<World, 'chairside'>,
+  contactlessPaymentId: string,
+  body: { readonly amount?: string } = {},
+) {
+  const input = { contactlessPaymentId, idempotencyKey: fresh('refund'), body };
   return chairside.refundPayment(host, input);
 }
 
@@ -55,6 +59,56 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
     expect((await theRefund(world, payment.id)).state).toBe('pending');
     const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
     expect(reviews).toMatchObject([{ reason: 'refundUnsettled' }]);
+  });
+
+  it('resolves the review of a settled one, and of no other one of the payment', async () => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    for (const [fault, amount] of [
+      ['timeoutBeforeApplying', '10.00'],
+      ['landsLater', '20.00'],
+    ] as const) {
+      world.processor.failNext('refund', fault);
+      expect((await refund(world, payment.id, { amount })).isErr()).toBe(true);
+    }
+    const without = withProcessor(world, { refunds: undefined });
+    for (let looks = 0; looks < 5; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      (await without.reconcile())._unsafeUnwrap();
+    }
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(2);
+    world.processor.landAbandoned();
+    for (let looks = 0; looks < 5; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+    }
+    const refunds = (await world.store.refunds.listByPayment(payment.id, 3))._unsafeUnwrap();
+    const states = refunds.map(({ amountMinor, state }) => [amountMinor, state]);
+    expect(states).toEqual(
+      expect.arrayContaining([
+        [1000n, 'pending'],
+        [2000n, 'succeeded'],
+      ]),
+    );
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
+  });
+
+  it('resolves the review of one that was pending for days, once it succeeds', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.slowRefunds(true);
+    expect((await refund(world, payment.id)).isOk()).toBe(true);
+    for (let looks = 0; looks < 5; looks += 1) {
+      world.clock.advance(24 * hourMs);
+      (await world.chairside.reconcile())._unsafeUnwrap();
+    }
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toHaveLength(1);
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    expect(world.processor.endRefund(reference, id, 'succeeded').isOk()).toBe(true);
+    world.clock.advance(24 * hourMs);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+    expect((await theRefund(world, payment.id)).state).toBe('succeeded');
+    expect((await world.chairside.listReviews())._unsafeUnwrap()).toEqual([]);
   });
 
   it('keeps its keys for 72 hours after its end, although it is due earlier', async () => {

@@ -4,7 +4,7 @@ import { type FollowedRefund, followRefund, foundRefund } from '../domain/follow
 import type { Payment } from '../domain/payment.ts';
 import type { Fault } from '../domain/problem.ts';
 import { maxListedRefunds, type ProcessorRefund, type Refund } from '../domain/refund.ts';
-import type { Steps } from '../domain/result.ts';
+import { ok, type Result, type Steps } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor.ts';
@@ -76,7 +76,8 @@ export async function* recordListed(
     return before;
   }
   const touched = touchPayment(payment, at, cause, told);
-  const changes = found.flatMap((one) => changesOfNews(one, at));
+  const changes: Change[] = [];
+  for (const one of found) changes.push(...(yield* await changesOfNews(ports, one, at)));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
   const known = before.refunds.filter(({ id }) =>
     found.every(({ after }) => after.refund.id !== id),
@@ -125,13 +126,17 @@ function findNews(
   });
 }
 
-function changesOfNews({ before, after }: News, at: EpochMs): readonly Change[] {
-  if (before !== undefined) return followingChanges(before, after, at);
+async function changesOfNews(
+  ports: Ports,
+  { before, after }: News,
+  at: EpochMs,
+): Promise<Result<readonly Change[], StoreUnavailable>> {
+  if (before !== undefined) return followingChanges(ports, before, after, at);
   const { refund, review } = after;
-  return [
+  return ok([
     { kind: 'insertRefund', refund },
     ...(review === undefined ? [] : reviewRefund(refund, review, at)),
-  ];
+  ]);
 }
 
 /** An earlier version has reported some refunds without a record (D25). */

@@ -1,5 +1,4 @@
 import type { Payment } from '../domain/payment.ts';
-import { reviewAfterMs } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
@@ -15,10 +14,10 @@ import { ask, handleOf, processorKey } from './ask.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
 import { notSetUp } from './faults.ts';
 import { giveUp } from './lease.ts';
+import { unsettledReview } from './unsettled-refund.ts';
 import { backoffMs } from './write-payment.ts';
 import {
   recordRefund,
-  reviewRefund,
   stillHeldRefund,
   toldOfRefund,
   touchPayment,
@@ -152,22 +151,6 @@ async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boo
     checks: refund.checks + 1,
   };
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
-}
-
-/** A refund that is unsettled for too long needs a person, once (D43). */
-export async function unsettledReview(
-  ports: Ports,
-  refund: Refund,
-  now: EpochMs,
-): Promise<readonly Change[]> {
-  const reviewAt = refund.createdAt + reviewAfterMs;
-  if (now < reviewAt) return [];
-  const changes = reviewRefund({ ...refund, version: 1 }, 'refundUnsettled', reviewAt);
-  const [first] = changes;
-  if (first?.kind !== 'insertReview') return [];
-  const known = await ports.store.reviews.get(first.review.id);
-  // If it cannot be read, the next check opens the review.
-  return known.isOk() && known.value === undefined ? changes : [];
 }
 
 function refundRefusal(error: ProcessorError): RefundFault {

@@ -6,7 +6,8 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { followRefunds } from './follow-refunds.ts';
-import { finishRefunding, type RefundFault, unsettledReview } from './refunding.ts';
+import { finishRefunding, type RefundFault } from './refunding.ts';
+import { unsettledReview } from './unsettled-refund.ts';
 import { backoffMs } from './write-payment.ts';
 import { takeOverRefund, writeRefund } from './write-refund.ts';
 

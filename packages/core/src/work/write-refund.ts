@@ -5,7 +5,7 @@ import { type FollowedRefund, followRefund } from '../domain/follow-refund.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type Payment } from '../domain/payment.ts';
 import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../domain/refund.ts';
-import { err, ok } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -13,6 +13,7 @@ import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts'
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 import { openReview } from './open-review.ts';
+import { settledReview } from './unsettled-refund.ts';
 import { maxTries, type Written } from './write-payment.ts';
 
 /** Makes the event of a change, once the payment gives it a version. */
@@ -102,23 +103,18 @@ export function reviewRefund(refund: Refund, reason: ReviewReason, at: EpochMs):
 }
 
 /** The changes for a refund that differs from the processor's list. */
-export function followingChanges(
+export async function followingChanges(
+  ports: Ports,
   before: Refund,
   { refund, review }: FollowedRefund,
   at: EpochMs,
-): readonly Change[] {
-  return [
+): Promise<Result<readonly Change[], StoreUnavailable>> {
+  const settled = await settledReview(ports, before, at);
+  return settled.map((resolved) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
     ...(review === undefined ? [] : reviewRefund(refund, review, at)),
-    ...(before.work === undefined ? [] : settledReview(before, at)),
-  ];
-}
-
-/** Resolves the review of an unsettled refund. */
-function settledReview({ paymentId }: Refund, resolvedAt: EpochMs): readonly Change[] {
-  const note = 'It was settled later.';
-  const reason = 'refundUnsettled' satisfies ReviewReason;
-  return [{ kind: 'resolvePaymentReviews', paymentId, reason, resolvedAt, note }];
+    ...resolved,
+  ]);
 }
 
 /** Writes the processor's state of a refund that this call holds, with the host's events. */
@@ -132,18 +128,21 @@ export async function recordRefund(
     const at = ports.clock.now();
     const followed = followRefund(refund, seen, at) ?? { refund };
     const told = followed.passed === undefined ? [] : [toldOfRefund(followed.refund)];
-    const changes = followingChanges(refund, followed, at);
-    const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
+    const changes = await followingChanges(ports, refund, followed, at);
+    if (changes.isErr()) return err(orUnknown<never>(changes.error));
+    const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) =>
       touchPayment(payment, at, cause, told),
     );
     if (written.isOk()) return ok(followed.refund);
     // Another call has changed the refund itself, so the caller starts again.
-    if (!isStalePayment(written.error) || tries === maxTries) return err(written.error);
+    if (!isStaleBeside(written.error) || tries === maxTries) return err(written.error);
   }
 }
 
-function isStalePayment(error: StoreConflict | StoreUnavailable): boolean {
-  return error.kind === 'storeConflict' && error.change === 'updatePayment';
+/** Not the refund, but its payment or its review was changed meanwhile. */
+function isStaleBeside(error: StoreConflict | StoreUnavailable): boolean {
+  const beside = ['updatePayment', 'resolveReview'];
+  return error.kind === 'storeConflict' && beside.includes(error.change);
 }
 
 /** Writes changes of a refund together with its payment, based on the stored payment. */

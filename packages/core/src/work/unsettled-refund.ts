@@ -1,0 +1,53 @@
+import { reviewAfterMs } from '../domain/payment.ts';
+import type { Refund } from '../domain/refund.ts';
+import { ok, type Result } from '../domain/result.ts';
+import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
+import type { EpochMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { Change, StoreUnavailable } from '../ports/store.ts';
+import { openReview } from './open-review.ts';
+
+const reason = 'refundUnsettled' satisfies ReviewReason;
+
+/** A refund that is unsettled for too long needs a person, once (D43). */
+export async function unsettledReview(
+  ports: Ports,
+  refund: Refund,
+  now: EpochMs,
+): Promise<readonly Change[]> {
+  const review = reviewOf(refund);
+  if (now < review.openedAt) return [];
+  const known = await ports.store.reviews.get(review.id);
+  // If it cannot be read, the next check opens the review.
+  return known.isOk() && known.value === undefined ? openReview(review) : [];
+}
+
+/** Resolves the review of this refund, once it is settled. Other refunds keep theirs. */
+export async function settledReview(
+  ports: Ports,
+  refund: Refund,
+  resolvedAt: EpochMs,
+): Promise<Result<readonly Change[], StoreUnavailable>> {
+  // Only a check in vain opens a review.
+  if (refund.checks === 0) return ok([]);
+  const { id } = reviewOf(refund);
+  const listed = await ports.store.reviews.get(id);
+  return listed.map((review) =>
+    review === undefined || review.resolvedAt !== undefined
+      ? []
+      : [{ kind: 'resolveReview', id, resolvedAt, note: 'It was settled later.' }],
+  );
+}
+
+/** The same for each check, so that a repeated finding makes one entry. */
+function reviewOf({ id, account, paymentId, reference, createdAt }: Refund): Review {
+  const openedAt = createdAt + reviewAfterMs;
+  return {
+    id: reviewId(openedAt, id, reason, 1),
+    reason,
+    account,
+    paymentId,
+    ...(reference !== undefined && { reference }),
+    openedAt,
+  };
+}
