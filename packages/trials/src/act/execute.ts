@@ -80,6 +80,7 @@ export async function execute(
     const stopped = scheduler.clock.now();
     // Records of a clock that was ahead become due only when the other clocks have caught up.
     const healing = stopped + Math.max(0, plan.skewMs ?? 0);
+    evidence.healedAt = healing;
     await settle(run, healing, healedAfterMs);
     await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);

@@ -1,29 +1,46 @@
-import { type CloudEvent, isCounted } from '@chairside/core';
+import { type CloudEvent, isCounted, type Refund } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { checkRefundAnswers } from './check-refund-answers.ts';
 import type { Evidence, State } from './evidence.ts';
+import { refundsLeft } from './left-refunds.ts';
 import type { Expect } from './rules.ts';
 
 /** Money that went back: at the processor, recorded here, and told to clients and to the host. */
 export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {
   if (!state.hasRefunds) return;
+  const left = refundsLeft(evidence, state);
   for (const entry of state.entries) {
     if (entry.installation !== installation || entry.status !== 'captured') continue;
     checkEntry(entry, expect);
-    checkRecords(state, entry, expect);
+    checkRecords(state, entry, left, expect);
     checkDisputes(state, entry, expect);
-    checkRest(state, entry, expect);
+    checkRest(state, entry, left, expect);
   }
+  checkLeft(state, left, expect);
   checkKeys(evidence, state, expect);
   checkTold(evidence, state, expect);
   checkRefundAnswers(evidence, state, expect);
 }
 
 /** A few hours after the faults stopped, no refund is being made any more. */
-export function checkRefundsHealed({ refunds }: State, expect: Expect): void {
-  for (const { id, work } of refunds) {
-    expect(work === undefined, 'ends', () => `${id} is still being made`);
+export function checkRefundsHealed(evidence: Evidence, state: State, expect: Expect): void {
+  const left = refundsLeft(evidence, state);
+  for (const refund of state.refunds) {
+    const isOver = refund.work === undefined || left.includes(refund);
+    expect(isOver, 'ends', () => `${refund.id} is still being made`);
+  }
+}
+
+/** Each refund that is left to a person is listed for one (D44). */
+function checkLeft({ reviews }: State, left: readonly Refund[], expect: Expect): void {
+  const listed = reviews.open.filter(({ reason }) => reason === 'refundUnsettled');
+  const reviewed = Map.groupBy(listed, ({ contactlessPaymentId }) => contactlessPaymentId);
+  for (const [paymentId, same] of Map.groupBy(left, (refund) => refund.paymentId)) {
+    const times = reviewed.get(paymentId)?.length ?? 0;
+    expect(times === same.length, 'review', () => {
+      return `${same.map(({ id }) => id)} are left to a person, and ${times} are listed`;
+    });
   }
 }
 
@@ -48,6 +65,7 @@ function checkEntry(entry: LedgerEntry, expect: Expect): void {
 function checkRecords(
   { refunds: recorded }: State,
   { paymentId, refunds = [] }: LedgerEntry,
+  left: readonly Refund[],
   expect: Expect,
 ): void {
   const own = recorded.filter((refund) => refund.paymentId === paymentId);
@@ -70,7 +88,7 @@ function checkRecords(
       });
     }
   }
-  for (const { id, state, work, reference } of own) {
+  for (const { id, state, work, reference } of own.filter((refund) => !left.includes(refund))) {
     expect(work === undefined, 'ends', () => `${id} is left at work`);
     const isThere = refunds.some((there) => there.id === reference);
     expect(isThere || state === 'failed', 'agree', () => `${id} is ${state}, and not there`);
@@ -92,24 +110,32 @@ function checkDisputes(
   }
 }
 
-/** The shop reads the same refundable rest as the processor's books leave. */
-function checkRest({ refundLists }: State, entry: LedgerEntry, expect: Expect): void {
+/** The shop reads the refundable rest that the processor's books and what is reserved leave. */
+function checkRest(
+  { refundLists }: State,
+  entry: LedgerEntry,
+  left: readonly Refund[],
+  expect: Expect,
+): void {
   const { paymentId, amountCaptured, disputes = [], refunds = [] } = entry;
   if (refunds.length + disputes.length === 0) return;
   const withheld = disputes
     .filter(({ state }) => state !== 'won')
     .reduce((sum, { amount }) => sum + minor(amount), 0n);
-  const rest = minor(amountCaptured) - countedMinor(entry) - withheld;
-  const left = rest > 0n ? rest : 0n;
+  const reserved = left
+    .filter((refund) => refund.paymentId === paymentId)
+    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+  const rest = minor(amountCaptured) - countedMinor(entry) - withheld - reserved;
+  const refundable = rest > 0n ? rest : 0n;
   const listed = refundLists.get(paymentId);
   const isRight =
     listed !== undefined &&
-    minor(listed.refundable) === left &&
+    minor(listed.refundable) === refundable &&
     listed.captured === amountCaptured &&
     listed.count === listed.items.length;
   expect(isRight, 'agree', () => {
-    const { refundable, captured } = listed ?? {};
-    return `${paymentId}: ${left} of ${amountCaptured} are left, and ${refundable} of ${captured} are shown`;
+    const { refundable: shown, captured } = listed ?? {};
+    return `${paymentId}: ${refundable} of ${amountCaptured} are left, and ${shown} of ${captured} are shown`;
   });
 }
 

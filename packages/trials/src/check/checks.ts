@@ -40,7 +40,7 @@ export function checkHealed(evidence: Evidence, state: State): readonly Violatio
       }
     }
     checkSetupsHealed(state, expect);
-    checkRefundsHealed(state, expect);
+    checkRefundsHealed(evidence, state, expect);
     const known = new Set(state.payments.map(({ id }) => id));
     for (const entry of state.entries) {
       const { id, paymentId, status } = entry;

@@ -229,6 +229,8 @@ export interface Evidence {
   readonly altered: Map<string, Altered>;
   /** The number of the world's own faults, beside those of the plan. */
   worldFaults: number;
+  /** When the faults had stopped and upkeep began to run in time. */
+  healedAt: EpochMs;
   /** Violations that were noticed during the run. */
   readonly faults: Violation[];
   /** Tasks that did not end. */
@@ -295,6 +297,7 @@ export function noEvidence(plan: Plan): Evidence {
     meddled: new Set(),
     altered: new Map(),
     worldFaults: 0,
+    healedAt: Number.POSITIVE_INFINITY,
     faults: [],
     hung: [],
   };

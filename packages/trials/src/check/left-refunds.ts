@@ -1,0 +1,28 @@
+import { hourMs, type Refund } from '@chairside/core';
+import type { Evidence, State } from './evidence.ts';
+
+/**
+ * How old a refund must be before it is only looked up, as the processor may have forgotten its key (D44).
+ */
+const sendForMs = 18 * hourMs;
+
+/** The longest time from the end of the faults to the next check of a refund. */
+const checkedWithinMs = hourMs;
+
+/**
+ * Refunds that D44 leaves to a person: the processor does not show them, and the faults lasted until
+ * they could no longer be sent again. They keep their amount reserved.
+ */
+export function refundsLeft(
+  { healedAt, refunds: trails }: Evidence,
+  { entries, refunds }: State,
+): readonly Refund[] {
+  const made = new Set(
+    entries.flatMap((entry) => (entry.refunds ?? []).map(({ refundId }) => refundId)),
+  );
+  return refunds.filter(({ id, work }) => {
+    const begunAt = trails.get(id)?.begunAt ?? Number.POSITIVE_INFINITY;
+    const couldBeSent = begunAt + sendForMs > healedAt + checkedWithinMs;
+    return work !== undefined && !made.has(id) && !couldBeSent;
+  });
+}
