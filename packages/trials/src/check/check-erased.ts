@@ -18,7 +18,7 @@ export function checkErased(
   for (const { id, customerId } of setups) {
     expect(false, 'erased', () => `${id} of ${customerId} is still stored`);
   }
-  // What is left to a person has no end, from which its key would be kept.
+  // A refund that is left to a person has not ended, so its keys are kept.
   const left = new Set(refundsLeft(evidence, state).map(({ id }) => id));
   for (const { record, gone } of evidence.claims) {
     // One without a record of its own goes by its own time.
