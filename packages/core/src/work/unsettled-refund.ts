@@ -7,7 +7,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { Change, StoreUnavailable } from '../ports/store.ts';
 import { openReview } from './open-review.ts';
 
-const reason = 'refundUnsettled' satisfies ReviewReason;
+const unsettledReason = 'refundUnsettled' satisfies ReviewReason;
 
 /** A refund that is unsettled for too long needs a person, once (D43). */
 export async function unsettledReview(
@@ -15,7 +15,7 @@ export async function unsettledReview(
   refund: Refund,
   now: EpochMs,
 ): Promise<readonly Change[]> {
-  const review = reviewOf(refund);
+  const review = reviewOfUnsettled(refund);
   if (now < review.openedAt) return [];
   const known = await ports.store.reviews.get(review.id);
   // If it cannot be read, the next check opens the review.
@@ -30,7 +30,7 @@ export async function settledReview(
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
   // Only a check in vain opens a review.
   if (refund.checks === 0) return ok([]);
-  const { id } = reviewOf(refund);
+  const { id } = reviewOfUnsettled(refund);
   const listed = await ports.store.reviews.get(id);
   return listed.map((review) =>
     review === undefined || review.resolvedAt !== undefined
@@ -40,11 +40,11 @@ export async function settledReview(
 }
 
 /** The same for each check, so that a repeated finding makes one entry. */
-function reviewOf({ id, account, paymentId, reference, createdAt }: Refund): Review {
+function reviewOfUnsettled({ id, account, paymentId, reference, createdAt }: Refund): Review {
   const openedAt = createdAt + reviewAfterMs;
   return {
-    id: reviewId(openedAt, id, reason, 1),
-    reason,
+    id: reviewId(openedAt, id, unsettledReason, 1),
+    reason: unsettledReason,
     account,
     paymentId,
     ...(reference !== undefined && { reference }),
