@@ -2,7 +2,7 @@ import type { OperationName } from './call/admission.ts';
 import { createBackground } from './call/background.ts';
 import { type Call, type Caller, toCall } from './call/call.ts';
 import { perform, problemFor } from './call/perform.ts';
-import { type ChairsideOptions, toPorts } from './call/settings.ts';
+import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { err } from './domain/result.ts';
 import { cancelContactlessPayment } from './operations/cancelContactlessPayment.ts';
@@ -75,6 +75,7 @@ export interface Chairside
  * cases never throw.
  */
 export function createChairside(options: ChairsideOptions): Chairside {
+  checkOptions(options);
   const background = createBackground(options.waitUntil);
   const ports = toPorts(options, background.run);
 

@@ -1,6 +1,6 @@
-import type { CommonProblem } from './call/perform.ts';
+import { type CommonProblem, hostCaller, perform } from './call/perform.ts';
 import type { ProblemOf } from './domain/problem.ts';
-import { ok, type Result, ResultAsync } from './domain/result.ts';
+import { ok, type ResultAsync } from './domain/result.ts';
 import { secondMs } from './domain/time.ts';
 import {
   type DeliveryReport,
@@ -35,27 +35,23 @@ const maxRounds = 100;
  */
 export function upkeep(
   ports: Ports,
-  { deliver, forMs = usualMs }: UpkeepInput = {},
+  input: UpkeepInput = {},
 ): ResultAsync<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>> {
-  return new ResultAsync(inRounds());
+  return perform(ports, 'upkeep', hostCaller, () => inRounds(ports, input), input);
+}
 
-  async function inRounds(): Promise<
-    Result<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>>
-  > {
-    const endsAt = ports.clock.now() + forMs;
-    let report: UpkeepReport = nothingDone;
-    do {
-      // Side by side: a handler that hangs must not keep payments from being settled.
-      const [reconciled, told] = await Promise.all([
-        reconcile(ports),
-        deliver === undefined ? ok(noDelivery) : deliverEvents(ports, deliver),
-      ]);
-      if (reconciled.isErr()) return reconciled.map(() => report);
-      if (told.isErr()) return told.map(() => report);
-      report = sum(report, reconciled.value, told.value);
-    } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
-    return ok(report);
-  }
+async function* inRounds(ports: Ports, { deliver, forMs = usualMs }: UpkeepInput) {
+  const endsAt = ports.clock.now() + forMs;
+  let report: UpkeepReport = nothingDone;
+  do {
+    // Side by side: a handler that hangs must not keep payments from being settled.
+    const [reconciled, told] = await Promise.all([
+      reconcile(ports),
+      deliver === undefined ? ok(noDelivery) : deliverEvents(ports, deliver),
+    ]);
+    report = sum(report, yield* reconciled, yield* told);
+  } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
+  return report;
 }
 
 const noDelivery: DeliveryReport = { delivered: 0, failed: 0, more: false };

@@ -123,12 +123,25 @@ describe('an omitted option', () => {
     ['processor', undefined, 'processor: has no function openPayment'],
     ['processor', null, 'processor: has no function openPayment'],
     ['clock', { now: 7 }, 'clock: has no function now'],
+    ['ids', {}, 'ids: has no function next'],
+    ['rateLimiter', {}, 'rateLimiter: has no function take'],
+    ['rateLimits', { reads: null }, 'the limit of reads'],
+    ['observe', {}, 'observe: must be a function'],
+    ['waitUntil', true, 'waitUntil: must be a function'],
+    ['devicePolicy', { platforms: { ios: {} } }, 'devicePolicy: has no rules for android'],
+    ['devicePolicy', 'strict', 'devicePolicy: has no rules for ios'],
   ])('that is invalid throws at the start: %s %#', (port, given, why) => {
     // cast: hosts without types may pass it
     const options = { ...testPorts().ports, [port]: given } as ChairsideOptions;
     expect(() => createChairside(options)).toThrow(TypeError);
     expect(() => createChairside(options)).toThrow(why);
   });
+});
+
+it.each([[undefined], [null], ['options']])('createChairside needs options, not %j', (given) => {
+  // cast: hosts without types may pass it
+  const make = () => createChairside(given as unknown as ChairsideOptions);
+  expect(make).toThrow(new TypeError('options: must be an object with a store and a processor'));
 });
 
 describe('the challenge methods of a host', () => {

@@ -39,6 +39,7 @@ export const rateLimitClasses = {
   putPayoutPreferences: 'none',
   putSchedule: 'none',
   reconcile: 'none',
+  upkeep: 'none',
   receiveProcessorEvent: 'none',
   deliverEvents: 'none',
   listDeadLetters: 'none',

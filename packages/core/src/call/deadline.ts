@@ -8,7 +8,9 @@ const deadlinesPerRequest = 2;
  * The ports of a request that began at this time. A slow processor cannot prolong it without limit.
  */
 export function withDeadline(ports: Ports, startedAt: EpochMs): Ports {
-  return { ...ports, endsAt: startedAt + deadlinesPerRequest * ports.processor.deadlineMs };
+  const endsAt = startedAt + deadlinesPerRequest * ports.processor.deadlineMs;
+  // Without a finite deadline of the processor there is no limit (D78).
+  return Number.isFinite(endsAt) ? { ...ports, endsAt } : ports;
 }
 
 /** The ports of background work, for which no client waits. */

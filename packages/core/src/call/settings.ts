@@ -4,6 +4,7 @@ import {
   faultOfChannels,
 } from '../domain/challenge-channels.ts';
 import { defaultDevicePolicy } from '../domain/device-policy.ts';
+import { platforms } from '../domain/terminal.ts';
 import { canBeId } from '../domain/text.ts';
 import { systemClock } from '../ports/clock.ts';
 import { createIds } from '../ports/ids.ts';
@@ -34,12 +35,25 @@ export type ChairsideOptions = Pick<Ports, 'store' | 'processor'> & {
 type NotAsItIs = 'store' | 'processor' | 'rateLimits' | 'challengeMethods' | 'background';
 type Some<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
 
+/** Throws a TypeError for options that are missing altogether, or that only `createChairside` uses. */
+export function checkOptions(options: ChairsideOptions): void {
+  // Hosts without types may pass any value.
+  if (typeof options !== 'object' || options === null) {
+    throw new TypeError('options: must be an object with a store and a processor');
+  }
+  refuseOption('waitUntil', faultOfFunction(options.waitUntil ?? undefined));
+}
+
 /**
  * The ports of a host, with a default for each omitted one. The defaults serve one process.
  * Throws a TypeError for invalid options.
  */
 export function toPorts(options: ChairsideOptions, background: Ports['background']): Ports {
   const { store, processor, clock = systemClock, installation = 'chairside' } = options;
+  const ids = options.ids ?? createIds(clock, webRandom);
+  const rateLimiter = options.rateLimiter ?? createMemoryRateLimiter();
+  const devicePolicy = options.devicePolicy ?? defaultDevicePolicy;
+  const observe = options.observe ?? undefined;
   const challengeMethods = {
     phone: options.challengeMethods?.phone ?? defaultChallengeChannels.phone,
     email: options.challengeMethods?.email ?? defaultChallengeChannels.email,
@@ -49,6 +63,10 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
   refuseOption('store', faultOfPort(store, 'commit'));
   refuseOption('processor', faultOfPort(processor, 'openPayment'));
   refuseOption('clock', faultOfPort(clock, 'now'));
+  refuseOption('ids', faultOfPort(ids, 'next'));
+  refuseOption('rateLimiter', faultOfPort(rateLimiter, 'take'));
+  refuseOption('observe', faultOfFunction(observe));
+  refuseOption('devicePolicy', faultOfPolicy(devicePolicy));
   refuseOption('challengeMethods', faultOfChannels(challengeMethods));
   refuseOption('rateLimits', rateLimits && faultOfQuotas(rateLimits));
   refuseOption('installation', canBeId(installation) ? undefined : 'must have 1 to 255 characters');
@@ -57,13 +75,13 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
     store,
     processor,
     clock,
-    ids: options.ids ?? createIds(clock, webRandom),
-    rateLimiter: options.rateLimiter ?? createMemoryRateLimiter(),
+    ids,
+    rateLimiter,
     rateLimits,
-    devicePolicy: options.devicePolicy ?? defaultDevicePolicy,
+    devicePolicy,
     challengeMethods,
     installation,
-    observe: options.observe,
+    observe,
     background,
   };
 }
@@ -79,13 +97,24 @@ function faultOfPort(port: unknown, name: string): string | undefined {
     : `has no function ${name} (a Result must be unwrapped first)`;
 }
 
+function faultOfFunction(given: unknown): string | undefined {
+  return given === undefined || typeof given === 'function' ? undefined : 'must be a function';
+}
+
+function faultOfPolicy(policy: unknown): string | undefined {
+  const rules = Object(Reflect.get(Object(policy), 'platforms'));
+  const missing = platforms.find((platform) => typeof Reflect.get(rules, platform) !== 'object');
+  return missing === undefined ? undefined : `has no rules for ${missing}`;
+}
+
 function toQuotas(given: Some<RateLimits>): RateLimits {
   const replaced = Object.entries(given).filter(([, quota]) => quota !== undefined);
   return { ...defaultRateLimits, ...Object.fromEntries(replaced) };
 }
 
 function faultOfQuotas(quotas: RateLimits): string | undefined {
-  for (const [name, { limit, windowMs }] of Object.entries(quotas)) {
+  for (const [name, quota] of Object.entries(quotas)) {
+    const { limit, windowMs } = quota ?? {};
     if (!Object.hasOwn(defaultRateLimits, name)) return `the quota ${name} does not exist`;
     if (!Number.isFinite(limit) || limit < 0) return `the limit of ${name} must be zero or more`;
     if (!Number.isFinite(windowMs) || windowMs <= 0) {

@@ -60,8 +60,12 @@ export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
-  return perform(ports, 'reconcile', hostCaller, (run) =>
-    lookAtDue(withoutDeadline(run.ports), toLimit(input.limit)),
+  return perform(
+    ports,
+    'reconcile',
+    hostCaller,
+    (run) => lookAtDue(withoutDeadline(run.ports), toLimit(input.limit)),
+    input,
   );
 }
 
