@@ -1,7 +1,8 @@
 import type { OperationName } from './call/admission.ts';
 import { createBackground } from './call/background.ts';
 import { type Call, type Caller, toCall } from './call/call.ts';
-import { perform, problemFor } from './call/perform.ts';
+import { perform } from './call/perform.ts';
+import { problemFor } from './call/problem-for.ts';
 import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
 import { err } from './domain/result.ts';

@@ -56,9 +56,9 @@ export type {
   TerminalEvent,
   TerminalEventData,
 } from './domain/event.ts';
-export type { ProcessorPayment } from './domain/follow-ledger.ts';
 export { type IdPrefix, typeId } from './domain/id.ts';
 export type { JsonObject, JsonValue } from './domain/json.ts';
+export type { KeyedOperation, KeyRecord } from './domain/key-record.ts';
 export {
   type MethodSetup,
   type SeenSetup,
@@ -77,7 +77,6 @@ export {
   type Payment,
   type PaymentState,
   paymentStates,
-  type TimelineEntry,
   transitions,
   type Work,
 } from './domain/payment.ts';
@@ -109,6 +108,7 @@ export {
 } from './domain/problem.ts';
 export { type ProblemRecovery, problemGuide } from './domain/problem-guide.ts';
 export { type ProblemType, problemTypes } from './domain/problem-types.ts';
+export type { ProcessorPayment } from './domain/processor-payment.ts';
 export { type Reason, type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
 export {
   isCounted,
@@ -130,6 +130,7 @@ export {
 } from './domain/result.ts';
 export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
 export type { Schedule, WorkingHours } from './domain/schedule.ts';
+export type { SweptLedger } from './domain/swept-ledger.ts';
 export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
 export { isStorable } from './domain/text.ts';
 export {
@@ -140,6 +141,7 @@ export {
   parseTimestamp,
   secondMs,
 } from './domain/time.ts';
+export type { TimelineEntry } from './domain/timeline.ts';
 export type {
   CancelContactlessPaymentError,
   CancelContactlessPaymentInput,
@@ -241,53 +243,48 @@ export type {
   ReviewView,
 } from './operations/reviews.ts';
 export { type AuthContext, type Entitlement, isAuthContext } from './ports/auth-context.ts';
+export type { Change, ChangeKind, ChangeOf, Commit } from './ports/change.ts';
 export { type Clock, systemClock } from './ports/clock.ts';
 export { createIds, type FillRandom, type Ids } from './ports/ids.ts';
 export type { Observation, Observer } from './ports/observer.ts';
 export type { Ports, RateLimitClass, RateLimits } from './ports/ports.ts';
+export type { Processor } from './ports/processor.ts';
 export {
   type CancelPaymentRequest,
   type CancelSetupRequest,
   type CapturePaymentRequest,
   type ConnectionTokenRequest,
-  cardMustBePresent,
   foreignReference,
   type ListedPayment,
   type ListedPayments,
   type ListPaymentsRequest,
-  type ListRecentRefundsRequest,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
   type OpenSetupRequest,
   type PaymentHandle,
-  type Processor,
   type ProcessorError,
-  type ProcessorEvent,
-  type ProcessorRefunds,
   type ProcessorSetup,
-  type RawEvent,
   type ReceiptDetails,
-  type RecentRefunds,
-  type RefundPaymentRequest,
   type SetupHandle,
   type UnreadablePayment,
   unknownCustomer,
-} from './ports/processor.ts';
+} from './ports/processor-calls.ts';
+export type { ProcessorEvent, RawEvent } from './ports/processor-event.ts';
+export {
+  cardMustBePresent,
+  type ListRecentRefundsRequest,
+  type ProcessorRefunds,
+  type RecentRefunds,
+  type RefundPaymentRequest,
+} from './ports/processor-refunds.ts';
 export type { Quota, RateLimiter, RateLimitState } from './ports/rate-limiter.ts';
 export type {
-  Change,
-  ChangeKind,
-  ChangeOf,
-  Commit,
   EventKey,
-  KeyedOperation,
-  KeyRecord,
   PendingEvent,
   Read,
   Store,
   StoreConflict,
   StoreUnavailable,
-  SweptLedger,
 } from './ports/store.ts';
 export {
   appointmentReferenceSchema,

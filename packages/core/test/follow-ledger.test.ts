@@ -1,21 +1,16 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  followLedger,
-  forReview,
-  noted,
-  type ProcessorPayment,
-} from '../src/domain/follow-ledger.ts';
+import { followLedger, forReview } from '../src/domain/follow-ledger.ts';
 import {
   authorizedLifetimeMs,
   isFinal,
   keyRetentionMs,
-  maxTimelineEntries,
   type Payment,
-  type TimelineEntry,
   transitions,
 } from '../src/domain/payment.ts';
+import type { ProcessorPayment } from '../src/domain/processor-payment.ts';
 import { hourMs, minuteMs } from '../src/domain/time.ts';
+import { maxTimelineEntries, noted, type TimelineEntry } from '../src/domain/timeline.ts';
 import { anyState, aPayment, card, entry, now } from './support.ts';
 
 const later = now + minuteMs;

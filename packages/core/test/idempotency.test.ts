@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { mayBeApplied, storeProblem } from '../src/call/idempotency.ts';
+import { storeProblem } from '../src/call/idempotency.ts';
+import { mayBeApplied } from '../src/call/may-be-applied.ts';
+import type { KeyRecord } from '../src/domain/key-record.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';
 import { fault, toProblem } from '../src/domain/problem.ts';
 import { errAsync, okAsync } from '../src/domain/result.ts';
-import type { Commit, KeyRecord, Store } from '../src/ports/store.ts';
+import type { Commit } from '../src/ports/change.ts';
+import type { Store } from '../src/ports/store.ts';
 import { testPorts } from './ports.ts';
 import { aPayment, now, problem } from './support.ts';
 

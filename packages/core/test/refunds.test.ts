@@ -5,7 +5,7 @@ import { followRefund } from '../src/domain/follow-refund.ts';
 import { type ProcessorRefund, type Refund, refundedMinor } from '../src/domain/refund.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
 import { hourMs } from '../src/domain/time.ts';
-import type { ProcessorError } from '../src/ports/processor.ts';
+import type { ProcessorError } from '../src/ports/processor-calls.ts';
 import { decideRefundable } from '../src/work/decide-refundable.ts';
 import { decideRefunding } from '../src/work/decide-refunding.ts';
 import { now } from './support.ts';

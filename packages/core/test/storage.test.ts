@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { err, ok } from '../src/domain/result.ts';
-import type { Change } from '../src/ports/store.ts';
+import type { Change } from '../src/ports/change.ts';
 import {
   type CommitSteps,
   commitWith,

@@ -2,7 +2,8 @@ import { type Appointment, emptyLedger } from '../src/domain/appointment.ts';
 import type { Barber, Business } from '../src/domain/business.ts';
 import { err, ok, okAsync, ResultAsync } from '../src/domain/result.ts';
 import type { Terminal } from '../src/domain/terminal.ts';
-import type { Change, Commit, Store } from '../src/ports/store.ts';
+import type { Change, Commit } from '../src/ports/change.ts';
+import type { Store } from '../src/ports/store.ts';
 
 /** A Map with a `put` that returns true. */
 class Records<T extends { readonly id: string }> extends Map<string, T> {

@@ -1,6 +1,7 @@
 import { ok, type Result } from '../domain/result.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { report } from './report.ts';
 
 /**

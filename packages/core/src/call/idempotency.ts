@@ -1,6 +1,6 @@
 import { canonicalJson, type JsonValue } from '../domain/json.ts';
-import { isOpenedSetup } from '../domain/method-setup.ts';
-import { isOpened, keyRetentionMs } from '../domain/payment.ts';
+import type { KeyedOperation, KeyRecord } from '../domain/key-record.ts';
+import { keyRetentionMs } from '../domain/payment.ts';
 import {
   type Fault,
   fault,
@@ -8,19 +8,12 @@ import {
   type ProblemOf,
   type ProblemType,
 } from '../domain/problem.ts';
-import { isCounted, wasAcknowledged } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { sha256Hex } from '../domain/sha256.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type {
-  Change,
-  KeyedOperation,
-  KeyRecord,
-  Read,
-  StoreConflict,
-  StoreUnavailable,
-} from '../ports/store.ts';
+import type { Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import type { Call } from './call.ts';
 import { commit } from './commit.ts';
 
@@ -40,7 +33,7 @@ interface SentKey {
 const quotedString = /^"((?:[^"\\]|\\["\\])+)"$/;
 
 /** The key of a quoted string is the text between its quotes (D19). */
-function parseKey(text: string): SentKey {
+export function parseKey(text: string): SentKey {
   const trimmed = text.trim();
   const inner = quotedString.exec(trimmed)?.[1];
   return inner === undefined
@@ -170,40 +163,4 @@ export async function storeProblem<T extends ProblemType>(
       : { kind: 'finishKey', subject, key, problem };
   const written = await commit(ports, [change]);
   return written.andThen(() => err(problem));
-}
-
-/**
- * Whether a request under this key was applied or still may be. False only if a look-up proves that
- * it never was and never will be, for as long as keys are kept (D21).
- */
-export async function mayBeApplied(ports: Ports, subject: string, key: string): Promise<boolean> {
-  const record = await findKey(ports, { subject, ...parseKey(key) });
-  if (record.isErr()) return true;
-  if (record.value === undefined) return false;
-  const { operation, resourceId, problem } = record.value;
-  if (resourceId === undefined) return problem === undefined;
-  if (operation === 'preparePaymentMethod') return setupMayBeOpened(ports, resourceId);
-  if (operation === 'refundPayment') return refundMayBeMade(ports, resourceId);
-  const payment = await ports.store.payments.get(resourceId);
-  if (payment.isErr()) return true;
-  if (payment.value === undefined) return false;
-  const { state } = payment.value;
-  const isDone =
-    operation === 'captureContactlessPayment' ? state === 'captured' : isOpened(payment.value);
-  return isDone || (state !== 'canceled' && problem === undefined);
-}
-
-async function setupMayBeOpened(ports: Ports, setupId: string): Promise<boolean> {
-  const setup = await ports.store.setups.get(setupId);
-  if (setup.isErr()) return true;
-  if (setup.value === undefined) return false;
-  // An unopened setup without work was closed; it will never be opened.
-  return isOpenedSetup(setup.value) || setup.value.work !== undefined;
-}
-
-async function refundMayBeMade(ports: Ports, refundId: string): Promise<boolean> {
-  const refund = await ports.store.refunds.get(refundId);
-  if (refund.isErr()) return true;
-  // One that was acknowledged and failed later was made; its key still returns it.
-  return refund.value !== undefined && (isCounted(refund.value) || wasAcknowledged(refund.value));
 }

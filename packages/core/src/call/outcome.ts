@@ -1,7 +1,8 @@
 import { type Fault, type ProblemType, unknownRetryLater } from '../domain/problem.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Call } from './call.ts';
-import { mayBeApplied, otherRequest } from './idempotency.ts';
+import { otherRequest } from './idempotency.ts';
+import { mayBeApplied } from './may-be-applied.ts';
 
 /** These refusals do not depend on the key: the same request gets them again. */
 const keepsRetry: ReadonlySet<ProblemType> = new Set([

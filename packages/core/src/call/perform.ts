@@ -6,7 +6,6 @@ import {
   type Problem,
   type ProblemOf,
   type ProblemType,
-  toProblem,
   unavailable,
 } from '../domain/problem.ts';
 import {
@@ -20,17 +19,15 @@ import {
 } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
-import { systemClock } from '../ports/clock.ts';
-import { createIds } from '../ports/ids.ts';
 import type { Observation } from '../ports/observer.ts';
 import type { Ports } from '../ports/ports.ts';
-import { webRandom } from '../ports/random.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { admit, type OperationName } from './admission.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { isObject } from './input.ts';
 import { truthful, withUnknownOutcome } from './outcome.ts';
+import { lastResort, problemFor } from './problem-for.ts';
 import { report } from './report.ts';
 
 /** The problems that every operation can return besides its own row of the error table. */
@@ -55,9 +52,6 @@ export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 
 /** The problem types among the errors of an operation's steps. */
 type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
-
-/** Longer instances are left out, and so are relative ones (D29). */
-const maxInstanceLength = 2048;
 
 /** Load, decide, act and commit run at most this often. */
 const maxRuns = 8;
@@ -158,29 +152,6 @@ function framed<T, Type extends ProblemType>(
   }
 }
 
-/**
- * Makes a fault the problem of this call, at the end of the call or earlier, to be stored under a
- * key.
- */
-export function problemFor<T extends ProblemType>(
-  ports: Ports,
-  call: Call,
-  fault: Fault<T>,
-): Problem<T> {
-  const { instance } = call;
-  return toProblem(fault, {
-    newId: () => ports.ids.next('prb'),
-    at: ports.clock.now(),
-    ...(instance !== undefined && canBeInstance(instance) && { instance }),
-  });
-}
-
-const absolute = /^[a-z][a-z\d+.-]*:\/\//i;
-
-function canBeInstance(uri: string): boolean {
-  return uri.length <= maxInstanceLength && absolute.test(uri);
-}
-
 /** The idempotency key of an input. Hosts without types may pass any value. */
 function keyIn(input: object | undefined): string | undefined {
   const key = isObject(input) ? input['idempotencyKey'] : undefined;
@@ -189,11 +160,6 @@ function keyIn(input: object | undefined): string | undefined {
 
 function noInput(): Fault<'badRequest'> {
   return badRequest([fieldFault('', 'The input must be an object.')]);
-}
-
-function lastResort(): Problem {
-  const ids = createIds(systemClock, webRandom);
-  return toProblem(internalError(), { newId: () => ids.next('prb'), at: systemClock.now() });
 }
 
 function isConflict(error: StepError): error is StoreConflict {

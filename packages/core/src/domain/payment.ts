@@ -2,6 +2,7 @@ import type { AppointmentReference } from './appointment.ts';
 import type { Card } from './card.ts';
 import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs, minuteMs } from './time.ts';
+import type { TimelineEntry } from './timeline.ts';
 
 export const paymentStates = [
   'created',
@@ -63,18 +64,6 @@ export interface Work {
   /** The holder counts as alive until then. */
   readonly leaseUntil: EpochMs;
 }
-
-/** One line of a payment's history. Holds no secret. */
-export interface TimelineEntry {
-  readonly at: EpochMs;
-  /** The event: a new state, or a call to the processor and its outcome. */
-  readonly what: string;
-  /** Its trigger: an operation, a processor event, `reconcile`. */
-  readonly cause: string;
-}
-
-/** A timeline keeps at most this many entries: the first and the latest. */
-export const maxTimelineEntries = 64;
 
 /** A card-present payment of an appointment. */
 export interface Payment {

@@ -12,7 +12,8 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, execute, problemFor, type Run } from '../call/perform.ts';
+import { type CommonProblem, execute, type Run } from '../call/perform.ts';
+import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
 import type { Fault, FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';

@@ -11,7 +11,8 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, execute, problemFor, type Run } from '../call/perform.ts';
+import { type CommonProblem, execute, type Run } from '../call/perform.ts';
+import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
 import {
   isFinal,

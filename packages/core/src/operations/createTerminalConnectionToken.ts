@@ -5,7 +5,7 @@ import { paymentAccount } from '../domain/business.ts';
 import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorError } from '../ports/processor.ts';
+import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';
 import { ask } from '../work/ask.ts';
 import { notSetUp } from '../work/faults.ts';

@@ -8,7 +8,7 @@ import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.
 import { err, type ResultAsync } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ReceiptDetails } from '../ports/processor.ts';
+import type { ReceiptDetails } from '../ports/processor-calls.ts';
 import { ask, handleOf, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
 

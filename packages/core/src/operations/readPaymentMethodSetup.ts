@@ -10,9 +10,9 @@ import {
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorSetup } from '../ports/processor.ts';
+import type { ProcessorSetup } from '../ports/processor-calls.ts';
 import { cannotRead } from '../work/faults.ts';
-import { recordOutcome } from '../work/setup.ts';
+import { recordOutcome } from '../work/settle-setup.ts';
 import { timeOf } from '../work/shared-time.ts';
 import { readSetupAtProcessor } from '../work/write-setup.ts';
 

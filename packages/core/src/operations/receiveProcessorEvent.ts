@@ -13,14 +13,15 @@ import {
   unavailable,
 } from '../domain/problem.ts';
 import { err, type ResultAsync, type Steps } from '../domain/result.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorEvent, RawEvent } from '../ports/processor.ts';
-import type { Change, StoreUnavailable } from '../ports/store.ts';
+import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
 import { disputeChanges } from '../work/follow-dispute.ts';
 import { followRefunds, readReturned } from '../work/follow-refunds.ts';
-import { changesOf } from '../work/write-payment.ts';
+import { changesOf } from '../work/payment-changes.ts';
 import { touchPayment } from '../work/write-refund.ts';
 
 export interface ProcessorEventReceipt {

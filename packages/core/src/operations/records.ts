@@ -17,8 +17,8 @@ import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from '../do
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change } from '../ports/store.ts';
 import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
 import {
   appointmentRecordSchema,

@@ -3,14 +3,15 @@ import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, problemFor, type Run } from '../call/perform.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { problemFor } from '../call/problem-for.ts';
 import { parseMoney } from '../domain/money.ts';
 import type { OpenedPayment, Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
 import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorRefunds } from '../ports/processor.ts';
+import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type RefundPaymentBody,

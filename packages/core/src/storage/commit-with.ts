@@ -1,4 +1,4 @@
-import type { Change, Commit } from '../ports/store.ts';
+import type { Change, Commit } from '../ports/change.ts';
 import type { Certainty, Committed } from './certainty.ts';
 import type { CommitOutcome } from './outcome.ts';
 

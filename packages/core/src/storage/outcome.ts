@@ -1,4 +1,4 @@
-import type { ChangeKind } from '../ports/store.ts';
+import type { ChangeKind } from '../ports/change.ts';
 
 /** The proof that one attempt at a commit gives. */
 export type CommitOutcome =

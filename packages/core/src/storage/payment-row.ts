@@ -1,7 +1,7 @@
 import type { Payment } from '../domain/payment.ts';
 import type { ReviewReason } from '../domain/review.ts';
-import { packCard, packTimeline, unpackCard, unpackTimeline } from '../ports/compact.ts';
 import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { packCard, packTimeline, unpackCard, unpackTimeline } from './compact.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 
 export interface PaymentRow extends WorkRow {

@@ -1,9 +1,11 @@
 import type { Ledger } from '../domain/appointment.ts';
 import type { DomainEvent } from '../domain/event.ts';
+import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import type { Review, ReviewReason } from '../domain/review.ts';
+import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
-import type { KeyRecord, PendingEvent, SweptLedger } from '../ports/store.ts';
+import type { PendingEvent } from '../ports/store.ts';
 import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { toWork, type WorkRow } from './work-row.ts';
 

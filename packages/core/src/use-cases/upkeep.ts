@@ -21,7 +21,7 @@ import type {
   ResolveReviewInput,
   ReviewView,
 } from '../operations/reviews.ts';
-import type { RawEvent } from '../ports/processor.ts';
+import type { RawEvent } from '../ports/processor-event.ts';
 import type { EventKey } from '../ports/store.ts';
 import type { UpkeepInput, UpkeepReport } from '../upkeep.ts';
 

@@ -2,7 +2,7 @@ import { report } from '../call/report.ts';
 import type { Payment, Work } from '../domain/payment.ts';
 import { err, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { PaymentHandle, ProcessorError } from '../ports/processor.ts';
+import type { PaymentHandle, ProcessorError } from '../ports/processor-calls.ts';
 
 /**
  * Calls the processor. An adapter that throws breaks its contract, and the outcome of the call is

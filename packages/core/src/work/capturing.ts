@@ -1,15 +1,15 @@
-import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork } from '../domain/payment.ts';
 import { type FaultOf, unavailable } from '../domain/problem.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import { err, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { cancelHeld } from './canceling.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
-import { readDues } from './dues.ts';
 import { canceled, notCapturable, notSetUp } from './faults.ts';
-import { releaseUndue } from './undue.ts';
+import { readDues } from './read-dues.ts';
+import { releaseUndue } from './release-undue.ts';
 import { letGo, stillHeld, writeSeen } from './write-payment.ts';
 
 export type CaptureFault = FaultOf<

@@ -1,8 +1,8 @@
 import { type Dues, type Undue, whyUndue } from '../domain/dues.ts';
-import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { Payment } from '../domain/payment.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import type { Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor.ts';
+import type { ProcessorError } from '../ports/processor-calls.ts';
 import { provesDead } from './ask.ts';
 
 /** The facts known while a reserved payment is being captured. */

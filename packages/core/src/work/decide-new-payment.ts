@@ -6,7 +6,7 @@ import { canBeMoney, parseMoney } from '../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { notSetUp } from './faults.ts';
-import { currencyChanged } from './undue.ts';
+import { currencyChanged } from './release-undue.ts';
 
 type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'

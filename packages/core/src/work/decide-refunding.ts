@@ -1,6 +1,6 @@
 import type { ProcessorRefund, Refund } from '../domain/refund.ts';
 import type { Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor.ts';
+import type { ProcessorError } from '../ports/processor-calls.ts';
 import { didNothing, provesDead } from './ask.ts';
 
 type Listed = Result<readonly ProcessorRefund[], unknown>;

@@ -1,4 +1,3 @@
-import type { ProcessorPayment } from '../domain/follow-ledger.ts';
 import type { CancelCause, Payment } from '../domain/payment.ts';
 import {
   type Fault,
@@ -8,7 +7,8 @@ import {
   unavailable,
   unknownRetryLater,
 } from '../domain/problem.ts';
-import type { ProcessorError } from '../ports/processor.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
+import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 // Faults shared by operations.

@@ -5,9 +5,10 @@ import type { Payment } from '../domain/payment.ts';
 import { maxListedRefunds } from '../domain/refund.ts';
 import type { Steps } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorEvent } from '../ports/processor.ts';
-import type { Change, StoreUnavailable } from '../ports/store.ts';
+import type { ProcessorEvent } from '../ports/processor-event.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
 import { type Tell, touchPayment } from './write-refund.ts';
 
 type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;

@@ -6,9 +6,10 @@ import type { Fault } from '../domain/problem.ts';
 import { maxListedRefunds, type ProcessorRefund, type Refund } from '../domain/refund.ts';
 import { ok, type Result, type Steps } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorRefunds } from '../ports/processor.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cannotRead } from './faults.ts';
 import { listAtProcessor } from './refunding.ts';
 import {

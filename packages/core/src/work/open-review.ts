@@ -1,8 +1,8 @@
 import type { Payment } from '../domain/payment.ts';
 import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
-import type { ListedPayment, UnreadablePayment } from '../ports/processor.ts';
-import type { Change } from '../ports/store.ts';
+import type { Change } from '../ports/change.ts';
+import type { ListedPayment, UnreadablePayment } from '../ports/processor-calls.ts';
 
 /**
  * The review entries for a change of a payment, written with it (D43). An `unsettled` one is

@@ -4,7 +4,11 @@ import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.
 import { err, type Result } from '../domain/result.ts';
 import { isAgedBy, minuteMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
-import { type ProcessorError, type ProcessorSetup, unknownCustomer } from '../ports/processor.ts';
+import {
+  type ProcessorError,
+  type ProcessorSetup,
+  unknownCustomer,
+} from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, processorKey } from './ask.ts';
 import { carryOpening } from './carry-opening.ts';

@@ -1,5 +1,5 @@
 import { commit } from '../call/commit.ts';
-import { noted, withoutUnsettled } from '../domain/follow-ledger.ts';
+import { withoutUnsettled } from '../domain/follow-ledger.ts';
 import {
   draftWithoutWork,
   keyRetentionMs,
@@ -11,9 +11,11 @@ import {
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err, type Result } from '../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../domain/time.ts';
+import { noted } from '../domain/timeline.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { OpenedAtProcessor, ProcessorError } from '../ports/processor.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { OpenedAtProcessor, ProcessorError } from '../ports/processor-calls.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { carryOpening } from './carry-opening.ts';
 import type { OpeningEnd } from './decide-opening.ts';

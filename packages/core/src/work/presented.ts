@@ -1,4 +1,4 @@
-import type { Followed, ProcessorPayment } from '../domain/follow-ledger.ts';
+import type { Followed } from '../domain/follow-ledger.ts';
 import type { Payment } from '../domain/payment.ts';
 import {
   doNotRetry,
@@ -7,9 +7,10 @@ import {
   fault,
   unknownRetryLater,
 } from '../domain/problem.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorError } from '../ports/processor.ts';
+import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';

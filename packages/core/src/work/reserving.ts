@@ -1,18 +1,21 @@
 import { commit } from '../call/commit.ts';
 import type { Appointment, Ledger } from '../domain/appointment.ts';
 import type { Undue } from '../domain/dues.ts';
-import { type Followed, noted } from '../domain/follow-ledger.ts';
+import type { Followed } from '../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../domain/payment.ts';
 import { type Fault, fault, retryLater } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
+import { noted } from '../domain/timeline.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
-import { readAppointment } from './dues.ts';
 import { lease, takeOverFrom } from './lease.ts';
-import { releaseUndue } from './undue.ts';
-import { changesOf, writePayment } from './write-payment.ts';
+import { changesOf } from './payment-changes.ts';
+import { readAppointment } from './read-dues.ts';
+import { releaseUndue } from './release-undue.ts';
+import { writePayment } from './write-payment.ts';
 
 type Reserved<T = PaymentAtWork> = Promise<
   Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>

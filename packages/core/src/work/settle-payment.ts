@@ -15,15 +15,17 @@ import {
 import { unavailable } from '../domain/problem.ts';
 import { err, resultOf, type Steps } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
+import { backoffMs } from './backoff.ts';
 import { cancel, releasePartial } from './canceling.ts';
 import { finishCapture } from './capturing.ts';
 import { causeOf } from './decide-canceling.ts';
 import { cannotRead } from './faults.ts';
 import { finishOpening } from './opening.ts';
-import { backoffMs, letGo, takeOverWork, writePayment } from './write-payment.ts';
+import { letGo, takeOverWork, writePayment } from './write-payment.ts';
 
 /** Does the due work of one payment. */
 export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {

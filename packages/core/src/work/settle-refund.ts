@@ -3,12 +3,12 @@ import type { Fault } from '../domain/problem.ts';
 import type { Refund, RefundAtWork } from '../domain/refund.ts';
 import { resultOf, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorRefunds } from '../ports/processor.ts';
+import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { backoffMs } from './backoff.ts';
 import { followRefunds } from './follow-refunds.ts';
 import { finishRefunding, type RefundFault } from './refunding.ts';
 import { unsettledReview } from './unsettled-refund.ts';
-import { backoffMs } from './write-payment.ts';
 import { takeOverRefund, writeRefund } from './write-refund.ts';
 
 type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | StoreConflict | StoreUnavailable>;

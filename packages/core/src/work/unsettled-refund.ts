@@ -3,8 +3,9 @@ import type { Refund } from '../domain/refund.ts';
 import { ok, type Result } from '../domain/result.ts';
 import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreUnavailable } from '../ports/store.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
 import { openReview } from './open-review.ts';
 
 const unsettledReason = 'refundUnsettled' satisfies ReviewReason;

@@ -1,104 +1,16 @@
 import { commit } from '../call/commit.ts';
-import type { DomainEvent } from '../domain/event.ts';
-import {
-  type Followed,
-  followLedger,
-  noted,
-  type ProcessorPayment,
-} from '../domain/follow-ledger.ts';
-import { formatMoney } from '../domain/money.ts';
-import {
-  isFinal,
-  type Payment,
-  type PaymentAtWork,
-  type PaymentState,
-  type Work,
-} from '../domain/payment.ts';
+import { type Followed, followLedger } from '../domain/follow-ledger.ts';
+import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { minuteMs, secondMs } from '../domain/time.ts';
+import { noted } from '../domain/timeline.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { backoffMs } from './backoff.ts';
 import type { Running } from './faults.ts';
 import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lease.ts';
-import { reviewChanges } from './open-review.ts';
-
-/**
- * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
- * @param maxCommittedMinor the most that may be captured and reserved for the appointment (D13).
- */
-export function changesOf(
-  before: Payment,
-  { payment, passed, capturedMinor = 0n, reviewedAt }: Followed,
-  maxCommittedMinor?: bigint,
-): { readonly after: Payment; readonly changes: readonly Change[] } {
-  // A version is used once, so an observation without a new state counts as a change too.
-  const after =
-    payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
-  return {
-    after,
-    changes: [
-      { kind: 'updatePayment', payment: after, expectedVersion: before.version },
-      ...ledgerChange(before, after, capturedMinor, maxCommittedMinor),
-      ...passed.map((state, index) =>
-        eventOf(after, state, before.version + 1 + index, capturedMinor),
-      ),
-      ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
-    ],
-  };
-}
-
-function ledgerChange(
-  before: Payment,
-  after: Payment,
-  capturedMinor: bigint,
-  maxCommittedMinor?: bigint,
-): Change[] {
-  const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
-  const reservedMinor = reservedBy(after) - reservedBy(before);
-  if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
-  const appointmentId = after.appointment.id;
-  return [
-    {
-      kind: 'moveLedger',
-      appointmentId,
-      openPayments,
-      reservedMinor,
-      capturedMinor,
-      currency: after.currency,
-      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
-    },
-  ];
-}
-
-function reservedBy({ reserved, amountMinor }: Payment): bigint {
-  return reserved ? amountMinor : 0n;
-}
-
-/** The event for a new state (D26). A capture carries the captured amount. */
-function eventOf(
-  payment: Payment,
-  state: PaymentState,
-  version: number,
-  capturedMinor: bigint,
-): Change {
-  const amountMinor = state === 'captured' ? capturedMinor : payment.amountMinor;
-  const event: DomainEvent = {
-    subject: payment.id,
-    version,
-    type: `contactlessPayment.${state}`,
-    occurredAt: payment.updatedAt,
-    data: {
-      contactlessPaymentId: payment.id,
-      appointmentId: payment.appointment.id,
-      businessId: payment.businessId,
-      barberId: payment.appointment.barber.id,
-      amount: formatMoney(amountMinor),
-      currency: payment.currency,
-      state,
-    },
-  };
-  return { kind: 'appendEvent', event };
-}
+import { changesOf } from './payment-changes.ts';
 
 export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
@@ -177,14 +89,6 @@ async function holdBy(
     passed: [],
   }));
   return written.map((held) => ({ ...held, work }));
-}
-
-const firstWaitMs = 5 * secondMs;
-const longestWaitMs = 60 * minuteMs;
-
-/** The wait before `reconcile`'s next check: doubled after each check in vain, up to an hour. */
-export function backoffMs(checks: number): number {
-  return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
 }
 
 /**

@@ -1,6 +1,5 @@
 import { commit } from '../call/commit.ts';
 import type { DisputeEvent, RefundEvent } from '../domain/event.ts';
-import { noted } from '../domain/follow-ledger.ts';
 import { type FollowedRefund, followRefund } from '../domain/follow-refund.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type Payment } from '../domain/payment.ts';
@@ -8,8 +7,10 @@ import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../doma
 import { err, ok, type Result } from '../domain/result.ts';
 import { type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
+import { noted } from '../domain/timeline.ts';
+import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Change, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 import { openReview } from './open-review.ts';

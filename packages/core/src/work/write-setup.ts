@@ -3,7 +3,7 @@ import { isOpenedSetup, type MethodSetup } from '../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../domain/payment.ts';
 import { err, ok } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { SetupHandle } from '../ports/processor.ts';
+import type { SetupHandle } from '../ports/processor-calls.ts';
 import { ask } from './ask.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';

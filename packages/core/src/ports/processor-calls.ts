@@ -1,0 +1,166 @@
+import type { SeenSetup } from '../domain/method-setup.ts';
+import type { ProcessorPayment } from '../domain/processor-payment.ts';
+import type { EpochMs } from '../domain/time.ts';
+
+/**
+ * Why a processor call failed. Each error describes only this one call:
+ * - `notSetUp`: the account cannot take card payments. The call was not applied.
+ * - `rejected`: the processor rejects this call, now and when repeated. It was not applied.
+ * - `rateLimited`: rejected for now. It was not applied.
+ * - `unavailable`, `notApplied`: it is proven that the call was not applied (no connection).
+ * - `unavailable`, `unknown`: the call was applied, or still may be. `answered` means that the
+ *   processor itself replied with a failure, which it may replay for ever under the same key.
+ */
+export type ProcessorError =
+  | { readonly kind: 'notSetUp' }
+  | { readonly kind: 'rejected'; readonly reason: string }
+  | { readonly kind: 'rateLimited' }
+  | {
+      readonly kind: 'unavailable';
+      readonly outcome: 'notApplied' | 'unknown';
+      readonly answered: boolean;
+    };
+
+/**
+ * Identifies one payment at the processor by the account, our id and our mark together; the
+ * reference alone is not enough. If any of these differ, it is another payment: it is not returned,
+ * and no effect on it is reported.
+ */
+export interface PaymentHandle {
+  /** The processor account it lives in. */
+  readonly account: string;
+  /** Our id, which every payment carries at the processor. */
+  readonly paymentId: string;
+  /** Our mark, so that a sweep never touches payments of another installation (D27). */
+  readonly installation: string;
+  /** When it was begun here. Our payment at the processor is never older. */
+  readonly begunAt: EpochMs;
+  /** The processor's id, once it is known. */
+  readonly reference?: string;
+}
+
+export interface OpenPaymentRequest extends PaymentHandle {
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** The platform's fee, if the business has one (D46). */
+  readonly applicationFeeMinor?: bigint;
+  /** The same key means the same call, which the processor applies once (D20). */
+  readonly idempotencyKey: string;
+}
+
+export interface OpenedAtProcessor {
+  readonly clientSecret: string;
+  /** Absent for processors that assign an id only when a card is presented. */
+  readonly reference?: string;
+}
+
+export interface CapturePaymentRequest extends PaymentHandle {
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  readonly idempotencyKey: string;
+}
+
+export interface CancelPaymentRequest extends PaymentHandle {
+  readonly idempotencyKey: string;
+}
+
+export interface ConnectionTokenRequest {
+  readonly account: string;
+  readonly terminalLocation?: string;
+}
+
+/** One of our payments at the processor, as a sweep lists it (D27). */
+export interface ListedPayment extends ProcessorPayment {
+  /** Our id, from the mark that it was opened with. */
+  readonly paymentId: string;
+  readonly openedAt: EpochMs;
+}
+
+export interface ListPaymentsRequest {
+  /** An account, or the ledger that `ledgerOf` names for it. */
+  readonly ledger: string;
+  /** Lists only payments with this mark. */
+  readonly installation: string;
+  /** Lists only payments opened from `openedFrom` (included) to `openedBefore` (excluded). */
+  readonly openedFrom: EpochMs;
+  readonly openedBefore: EpochMs;
+  readonly limit: number;
+  /** The end of the previous page. */
+  readonly cursor?: string;
+}
+
+/** One of our payments that the adapter cannot read in the processor's list. */
+export interface UnreadablePayment {
+  /** The account that its mark names; the ledger, if the mark names no account. */
+  readonly account: string;
+  /** The processor's id of the payment. */
+  readonly reference: string;
+  readonly openedAt: EpochMs;
+}
+
+export interface ListedPayments {
+  readonly items: readonly ListedPayment[];
+  /**
+   * Payments of this page with our mark that the adapter cannot read, for example because of an
+   * unknown status. They must not hide the others, and a person has to look at them (D43).
+   */
+  readonly unreadable?: readonly UnreadablePayment[];
+  /** The processor's time when it sent this page, if it states one (D42). */
+  readonly at?: EpochMs;
+  /**
+   * The pages up to this one hold all payments that were opened before this time. Also states progress
+   * on a page without payments; else the last payment of the page does.
+   */
+  readonly readBefore?: EpochMs;
+  /** Absent on the last page. */
+  readonly cursor?: string;
+}
+
+/** The content of a card-present receipt besides the payment itself (D36). */
+export interface ReceiptDetails {
+  /** EMV application identifier, in hex. */
+  readonly applicationIdentifier?: string;
+  readonly applicationPreferredName?: string;
+  readonly authorizationCode?: string;
+  /** How the customer was verified: `none`, `signature`, `pin`, `device`, `other`. */
+  readonly cardholderVerification?: 'none' | 'signature' | 'pin' | 'device' | 'other';
+}
+
+/** Identifies one setup at the processor, as {@link PaymentHandle} does a payment. */
+export interface SetupHandle {
+  /** Our id of the setup. */
+  readonly setupId: string;
+  readonly installation: string;
+  readonly begunAt: EpochMs;
+  /** The processor's id, once it is known. */
+  readonly reference?: string;
+}
+
+export interface OpenSetupRequest extends SetupHandle {
+  readonly customerId: string;
+  /** True: only reusable methods. False: for a single appointment, wallets included (D23). */
+  readonly savePaymentMethod: boolean;
+  readonly idempotencyKey: string;
+}
+
+export interface CancelSetupRequest extends SetupHandle {
+  readonly idempotencyKey: string;
+}
+
+/** A setup session, on the platform's own account (D23). */
+export interface ProcessorSetup extends SeenSetup {
+  /** The processor's id of the setup. */
+  readonly reference: string;
+  readonly clientSecret: string;
+  /** The processor's id of the collected method, once the setup is completed. */
+  readonly paymentMethod?: string;
+}
+
+/** The reason of `rejected` for a reference that belongs to another payment (D16). */
+export const foreignReference = 'foreignReference';
+
+/**
+ * The reason of `rejected` for a customer that the processor does not know, or no longer knows
+ * (D23).
+ */
+export const unknownCustomer = 'unknownCustomer';

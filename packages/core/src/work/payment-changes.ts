@@ -1,0 +1,84 @@
+import type { DomainEvent } from '../domain/event.ts';
+import type { Followed } from '../domain/follow-ledger.ts';
+import { formatMoney } from '../domain/money.ts';
+import { isFinal, type Payment, type PaymentState } from '../domain/payment.ts';
+import type { Change } from '../ports/change.ts';
+import { reviewChanges } from './open-review.ts';
+
+/**
+ * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
+ * @param maxCommittedMinor the most that may be captured and reserved for the appointment (D13).
+ */
+export function changesOf(
+  before: Payment,
+  { payment, passed, capturedMinor = 0n, reviewedAt }: Followed,
+  maxCommittedMinor?: bigint,
+): { readonly after: Payment; readonly changes: readonly Change[] } {
+  // A version is used once, so an observation without a new state counts as a change too.
+  const after =
+    payment.version > before.version ? payment : { ...payment, version: before.version + 1 };
+  return {
+    after,
+    changes: [
+      { kind: 'updatePayment', payment: after, expectedVersion: before.version },
+      ...ledgerChange(before, after, capturedMinor, maxCommittedMinor),
+      ...passed.map((state, index) =>
+        eventOf(after, state, before.version + 1 + index, capturedMinor),
+      ),
+      ...reviewChanges(before, after, reviewedAt ?? after.updatedAt),
+    ],
+  };
+}
+
+function ledgerChange(
+  before: Payment,
+  after: Payment,
+  capturedMinor: bigint,
+  maxCommittedMinor?: bigint,
+): Change[] {
+  const openPayments = Number(!isFinal(after)) - Number(!isFinal(before));
+  const reservedMinor = reservedBy(after) - reservedBy(before);
+  if (openPayments === 0 && reservedMinor === 0n && capturedMinor === 0n) return [];
+  const appointmentId = after.appointment.id;
+  return [
+    {
+      kind: 'moveLedger',
+      appointmentId,
+      openPayments,
+      reservedMinor,
+      capturedMinor,
+      currency: after.currency,
+      ...(maxCommittedMinor !== undefined && { maxCommittedMinor }),
+    },
+  ];
+}
+
+function reservedBy({ reserved, amountMinor }: Payment): bigint {
+  return reserved ? amountMinor : 0n;
+}
+
+/** The event for a new state (D26). A capture carries the captured amount. */
+function eventOf(
+  payment: Payment,
+  state: PaymentState,
+  version: number,
+  capturedMinor: bigint,
+): Change {
+  const amountMinor = state === 'captured' ? capturedMinor : payment.amountMinor;
+  const event: DomainEvent = {
+    subject: payment.id,
+    version,
+    type: `contactlessPayment.${state}`,
+    occurredAt: payment.updatedAt,
+    data: {
+      contactlessPaymentId: payment.id,
+      appointmentId: payment.appointment.id,
+      businessId: payment.businessId,
+      barberId: payment.appointment.barber.id,
+      amount: formatMoney(amountMinor),
+      currency: payment.currency,
+      state,
+    },
+  };
+  return { kind: 'appendEvent', event };
+}
