@@ -4,7 +4,7 @@ import type { Change } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';
-import { sql } from '../src/statements.ts';
+import { sql } from '../src/sql.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };

@@ -3,7 +3,7 @@ import { type Commit, ok, type Store } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createCommitQueue } from '../src/commit-queue.ts';
-import { sql } from '../src/statements.ts';
+import { sql } from '../src/sql.ts';
 import type { Writer } from '../src/writer.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 

@@ -1,6 +1,6 @@
 import type { Payment, Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../src/statements.ts';
+import { sql } from '../src/sql.ts';
 import { insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sql } from '../src/statements.ts';
+import { sql } from '../src/sql.ts';
 import { openDatabase, openStore } from './helpers.ts';
 
 const db = openDatabase(':memory:');
