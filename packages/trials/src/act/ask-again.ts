@@ -1,8 +1,9 @@
 import { hourMs, keyRetentionMs } from '@chairside/core';
-import type { Answer } from '../check/evidence.ts';
-import type { Action, Does, Plan } from '../plan/plan.ts';
-import { capture, create } from './actions.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Action, Does } from '../plan/action.ts';
+import type { Plan } from '../plan/plan.ts';
 import { begin } from './exchange.ts';
+import { capture, create } from './payment-actions.ts';
 import { refund } from './refund-actions.ts';
 import type { Run } from './run.ts';
 import { prepare } from './setup-actions.ts';

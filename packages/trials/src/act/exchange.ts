@@ -1,5 +1,5 @@
-import type { Answer, Exchange } from '../check/evidence.ts';
-import type { Action } from '../plan/plan.ts';
+import type { Answer, Exchange } from '../check/request-log.ts';
+import type { Action } from '../plan/action.ts';
 import { hash } from '../plan/random.ts';
 import { beginExchange, type Run, type Service } from './run.ts';
 

@@ -1,5 +1,5 @@
-import type { Answer } from '../check/evidence.ts';
-import type { Broken, Sender, Via } from '../plan/plan.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Broken, Sender, Via } from '../plan/action.ts';
 import type { Run, Service } from './run.ts';
 
 interface HttpRequest {

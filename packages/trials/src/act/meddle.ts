@@ -1,6 +1,6 @@
 import type { Result } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
-import type { Does, MoneyBackChange } from '../plan/plan.ts';
+import type { Does, MoneyBackChange } from '../plan/action.ts';
 import type { Run } from './run.ts';
 import { nameOf } from './shop.ts';
 

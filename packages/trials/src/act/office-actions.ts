@@ -1,6 +1,6 @@
 import type { AuthContext, Problem, ResultAsync } from '@chairside/core';
-import type { Answer } from '../check/evidence.ts';
-import type { Does, OfficeTask, Sender } from '../plan/plan.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Does, OfficeTask, Sender } from '../plan/action.ts';
 import { exchange } from './exchange.ts';
 import { type Run, type Service, toAnswer } from './run.ts';
 import { barberAuth } from './shop.ts';

@@ -1,6 +1,6 @@
 import type { AuthContext } from '@chairside/core';
-import type { Answer } from '../check/evidence.ts';
-import type { Does, Sender } from '../plan/plan.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Does, Sender } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
 import { isLeftOut, sendOverHttp } from './http.ts';
 import { type Run, toAnswer } from './run.ts';

@@ -1,5 +1,5 @@
-import type { Answer } from '../check/evidence.ts';
-import type { Does } from '../plan/plan.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Does } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
 import { type Run, toAnswer } from './run.ts';
 import { customerOf } from './shop.ts';

@@ -1,6 +1,6 @@
 import type { RefundsView, ReviewView } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
-import type { State } from '../check/evidence.ts';
+import type { State } from '../check/state.ts';
 import { type Run, upkeepAction } from './run.ts';
 import { appointmentId, barbers, owner } from './shop.ts';
 

@@ -1,6 +1,6 @@
 import type { Problem, ResultAsync } from '@chairside/core';
-import type { Answer } from '../check/evidence.ts';
-import type { Does } from '../plan/plan.ts';
+import type { Answer } from '../check/request-log.ts';
+import type { Does } from '../plan/action.ts';
 import { exchange, gaveUp } from './exchange.ts';
 import { type Run, type Service, toAnswer } from './run.ts';
 import { terminalSenderOf } from './shop.ts';

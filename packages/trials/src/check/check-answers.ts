@@ -1,5 +1,6 @@
-import type { Evidence, Exchange } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { generationsOf } from './generations.ts';
+import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
 
 /** The responses to clients, request by request. */

@@ -11,8 +11,9 @@ import { installation } from '../act/run.ts';
 import { fixedFeeMinor } from '../act/shop.ts';
 import { isLeftToPerson } from './check-reviews.ts';
 import { during } from './during.ts';
-import type { Evidence, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 
 /** Money: captured by the processor, recorded here, and owed. */
 export function checkBooks(evidence: Evidence, state: State, expect: Expect): void {

@@ -1,7 +1,8 @@
 import { transitions } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
-import type { Evidence, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 
 /** The events for the host: each one, in order for each payment, and no others. */
 export function checkEvents(evidence: Evidence, state: State, expect: Expect): void {

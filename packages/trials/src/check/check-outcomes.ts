@@ -1,7 +1,9 @@
 import { isCounted, isOpened } from '@chairside/core';
-import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { type Generations, generationsOf } from './generations.ts';
+import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 
 /** The responses of these operations show the payment's state. */
 const tells: ReadonlySet<Exchange['operation']> = new Set(['create', 'capture', 'cancel']);

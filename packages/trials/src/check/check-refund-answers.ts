@@ -1,6 +1,8 @@
 import { during } from './during.ts';
-import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 
 /** Responses about refunds were true at some moment of their request. */
 export function checkRefundAnswers(evidence: Evidence, state: State, expect: Expect): void {

@@ -2,9 +2,10 @@ import { type CloudEvent, isCounted, type Refund } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { checkRefundAnswers } from './check-refund-answers.ts';
-import type { Evidence, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import { refundsLeft } from './left-refunds.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 
 /** Money that went back: at the processor, recorded here, and told to clients and to the host. */
 export function checkRefunds(evidence: Evidence, state: State, expect: Expect): void {

@@ -1,7 +1,8 @@
 import type { Payment } from '@chairside/core';
 import { during } from './during.ts';
-import type { Evidence, LedgerTruth, Release } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
+import type { LedgerTruth, Release } from './truths.ts';
 
 /**
  * A payment is given up for a reason that was true while the request that gave it up was under way. The

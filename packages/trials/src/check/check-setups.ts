@@ -1,7 +1,9 @@
 import { keyRetentionMs } from '@chairside/core';
 import { installation } from '../act/run.ts';
-import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 import type { SetupTrail } from './trails.ts';
 
 /** Setups: the responses to customers, the stored records, and the processor's sessions. */

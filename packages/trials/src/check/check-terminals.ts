@@ -1,6 +1,8 @@
 import { during } from './during.ts';
-import type { Evidence, Exchange, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
+import type { State } from './state.ts';
 import type { TerminalTrail } from './trails.ts';
 
 /** Terminals: every response was true at some moment during its request. */

@@ -11,8 +11,9 @@ import { checkReviews, isLeftToPerson } from './check-reviews.ts';
 import { checkSetups, checkSetupsHealed } from './check-setups.ts';
 import { checkTakes } from './check-takes.ts';
 import { checkTerminals } from './check-terminals.ts';
-import type { Evidence, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
 import type { Expect, Violation } from './rules.ts';
+import type { State } from './state.ts';
 
 export function collect(check: (expect: Expect) => void): readonly Violation[] {
   const violations: Violation[] = [];

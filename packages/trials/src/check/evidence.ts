@@ -2,82 +2,27 @@ import type {
   CancelCause,
   Change,
   CloudEvent,
-  Dispute,
   EpochMs,
   KeyRecord,
-  Ledger,
-  MethodSetup,
   Payment,
   ReconcileReport,
-  Refund,
-  RefundsView,
   Review,
-  ReviewView,
-  Terminal,
 } from '@chairside/core';
-import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
-import type { Alteration, OfficeTask, Plan, Sender } from '../plan/plan.ts';
+import type { LedgerEntry } from '@chairside/testkit';
+import type { Alteration } from '../plan/action.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Exchange } from './request-log.ts';
 import type { Violation } from './rules.ts';
 import type { RefundTrail, SetupTrail, TerminalTrail } from './trails.ts';
-
-export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
-export type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
-export type SetupOperation = 'prepare' | 'readSetup';
-export type TerminalOperation =
-  | 'register'
-  | 'listTerminals'
-  | 'getTerminal'
-  | 'unregister'
-  | 'token'
-  | 'release';
-
-/** A request and its response: all that the checks know from the outside. */
-export interface Exchange {
-  readonly action: number;
-  readonly operation:
-    | PaymentOperation
-    | RefundOperation
-    | SetupOperation
-    | TerminalOperation
-    | OfficeTask;
-  readonly as: Sender;
-  readonly subject: string;
-  /** The barber who asks, if the request is authenticated as one. */
-  readonly barberId?: string;
-  /** The appointment of the request. */
-  readonly appointment?: string;
-  readonly key?: string;
-  /** The content: two requests with the same text are the same request. */
-  readonly asked: string;
-  /** The payment of the request, if the sender knows it. */
-  readonly payment?: string;
-  /** The same for a setup, a terminal and a device. */
-  readonly setup?: string;
-  readonly terminal?: string;
-  readonly device?: string;
-  /** Repeated after everything was healed. */
-  readonly isLast?: boolean;
-  readonly at: EpochMs;
-  /** Moments, not times: they also order two events at the same time. */
-  readonly from: number;
-  /** Absent while it is running. */
-  to?: number;
-  /** Absent if the connection was lost. */
-  answer?: Answer;
-  /** The processor's ledger entry of the payment at that moment. */
-  entry?: LedgerEntry | undefined;
-}
-
-export interface Answer {
-  readonly status: number;
-  /** The body as it would be sent. */
-  readonly text: string;
-  readonly type?: string;
-  readonly outcome?: 'notApplied' | 'unknown';
-  readonly retry?: string;
-  /** Why the response is not a valid problem. */
-  readonly fault?: string;
-}
+import type {
+  AppointmentTruth,
+  BusinessTruth,
+  LedgerTruth,
+  Lowering,
+  Release,
+  ReturnedTruth,
+  Take,
+} from './truths.ts';
 
 /** A cancelation at the processor, with the stored payment at that moment. */
 export interface CancelCall {
@@ -101,69 +46,6 @@ export interface Altered {
   readonly how: Alteration;
   readonly at: EpochMs;
   readonly seenBy: Set<object>;
-}
-
-export interface AppointmentTruth {
-  readonly at: EpochMs;
-  readonly moment: number;
-  readonly dueMinor: bigint;
-  readonly barberId: string;
-  readonly businessId: string;
-  readonly isGone?: true;
-}
-
-export interface BusinessTruth {
-  readonly at: EpochMs;
-  readonly moment: number;
-  readonly account: string | undefined;
-  readonly currency: string | undefined;
-  readonly basisPoints: number;
-}
-
-/** An appointment's ledger, as applied writes made it. */
-export interface LedgerTruth {
-  readonly moment: number;
-  readonly reservedMinor: bigint;
-  readonly capturedMinor: bigint;
-  /** Absent while it holds nothing. */
-  readonly currency?: string;
-}
-
-/** The sums that count as given back of a payment, as applied writes made them. */
-export interface ReturnedTruth {
-  readonly moment: number;
-  readonly refundedMinor: bigint;
-  readonly disputedMinor: bigint;
-}
-
-/** A payment that was given up: as it was written then, why, and while which request. */
-export interface Release {
-  readonly payment: Payment;
-  readonly cause: CancelCause;
-  /** When the request began, and when the release was written. */
-  readonly from: number;
-  readonly moment: number;
-}
-
-export interface Lowering {
-  readonly appointment: string;
-  readonly dueMinor: bigint;
-  /** When it was sent, and when the host received the response. */
-  readonly from: number;
-  readonly to: number;
-}
-
-/** The comparison before a capture, and the captured amount. */
-export interface Take {
-  readonly payment: string;
-  readonly appointment: string;
-  readonly amountMinor: bigint;
-  readonly currency: string;
-  /** When the same task last wrote or sent the payment before. */
-  readonly touchedAt: number;
-  readonly comparedAt: number;
-  readonly dueMinor: bigint;
-  readonly moment: number;
 }
 
 /** The evidence collected while a plan runs. */
@@ -235,29 +117,6 @@ export interface Evidence {
   readonly faults: Violation[];
   /** Tasks that did not end. */
   readonly hung: string[];
-}
-
-/** The records here and at the processor, while no request is running. */
-export interface State {
-  readonly at: EpochMs;
-  readonly payments: readonly Payment[];
-  readonly ledgers: readonly Ledger[];
-  readonly entries: readonly LedgerEntry[];
-  readonly setups: readonly MethodSetup[];
-  readonly setupEntries: readonly SetupLedgerEntry[];
-  readonly terminals: readonly Terminal[];
-  /** Of captured payments. */
-  readonly refunds: readonly Refund[];
-  readonly disputes: readonly Dispute[];
-  /** As the host lists the refunds, by payment, where there are some. */
-  readonly refundLists: ReadonlyMap<string, RefundsView>;
-  /** The processor can refund. */
-  readonly hasRefunds: boolean;
-  /** As the host lists them. */
-  readonly reviews: {
-    readonly open: readonly ReviewView[];
-    readonly resolved: readonly ReviewView[];
-  };
 }
 
 export function noEvidence(plan: Plan): Evidence {

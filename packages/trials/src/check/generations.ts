@@ -1,4 +1,5 @@
-import type { Evidence, Exchange } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { Exchange } from './request-log.ts';
 
 /** Tells requests apart that were sent under one key, before and after it was forgotten. */
 export interface Generations {

@@ -1,5 +1,6 @@
 import { hourMs, type Refund } from '@chairside/core';
-import type { Evidence, State } from './evidence.ts';
+import type { Evidence } from './evidence.ts';
+import type { State } from './state.ts';
 
 /**
  * How old a refund must be before it is only looked up, as the processor may have forgotten its key (D44).

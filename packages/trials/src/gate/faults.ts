@@ -1,4 +1,5 @@
-import { canBefall, type FaultKind, type PlannedFault, type PortKind } from '../plan/plan.ts';
+import { canBefall, type FaultKind, type PortKind } from '../plan/fault-kinds.ts';
+import type { PlannedFault } from '../plan/plan.ts';
 
 /** A port call of an action. A plan identifies it by its place. */
 export interface MadeCall {

@@ -1,6 +1,6 @@
 import { type EpochMs, err, type Result } from '@chairside/core';
 import type { Evidence } from '../check/evidence.ts';
-import type { FaultKind, PortKind } from '../plan/plan.ts';
+import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { hash } from '../plan/random.ts';
 import type { World } from '../world.ts';
 import type { Faults } from './faults.ts';

@@ -11,7 +11,7 @@ import {
   ResultAsync,
   secondMs,
 } from '@chairside/core';
-import type { FaultKind } from '../plan/plan.ts';
+import type { FaultKind } from '../plan/fault-kinds.ts';
 import type { Gate, Task } from './gate.ts';
 import { gatedRefunds } from './gated-refunds.ts';
 import { failed, processorCalls, refused, unanswered } from './processor-calls.ts';

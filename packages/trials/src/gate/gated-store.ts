@@ -10,7 +10,7 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import type { FaultKind } from '../plan/plan.ts';
+import type { FaultKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 import { type CaptureWatch, watchComparison, watchPaymentWrites } from './watch-captures.ts';
 import { watchKeys } from './watch-keys.ts';

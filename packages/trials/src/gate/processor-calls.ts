@@ -1,5 +1,5 @@
 import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
-import type { FaultKind, PortKind } from '../plan/plan.ts';
+import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 
 export const refused: ProcessorError = {

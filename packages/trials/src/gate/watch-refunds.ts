@@ -8,8 +8,8 @@ import {
   type RefundPaymentRequest,
   type Result,
 } from '@chairside/core';
-import type { ReturnedTruth } from '../check/evidence.ts';
 import type { RefundTrail } from '../check/trails.ts';
+import type { ReturnedTruth } from '../check/truths.ts';
 import type { Gate, Task } from './gate.ts';
 import { isHeld } from './watch-setups.ts';
 

@@ -1,5 +1,5 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import type { Action, Does } from './plan.ts';
+import type { Action, Does } from './action.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
 

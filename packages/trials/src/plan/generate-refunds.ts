@@ -1,5 +1,6 @@
 import { hourMs, minuteMs, secondMs } from '@chairside/core';
-import { type Action, type Does, type FaultKind, refundFaultKinds } from './plan.ts';
+import type { Action, Does } from './action.ts';
+import { type FaultKind, refundFaultKinds } from './fault-kinds.ts';
 import { createRandom, hash, type Random } from './random.ts';
 import type { Draft, Swarm } from './swarm.ts';
 

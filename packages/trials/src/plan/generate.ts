@@ -1,8 +1,9 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
+import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
 import { errandsOf } from './generate-errands.ts';
 import { refundsOf } from './generate-refunds.ts';
-import type { Action, Plan, PlannedFault } from './plan.ts';
+import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 

@@ -1,5 +1,6 @@
 import { hourMs, minuteMs } from '@chairside/core';
-import type { Action, Does, MoneyBackChange, Plan } from './plan.ts';
+import type { Action, Does, MoneyBackChange } from './action.ts';
+import type { Plan } from './plan.ts';
 import { visit } from './scenarios.ts';
 
 const payment = { appointment: 0, payment: 'create' } as const;

@@ -1,5 +1,6 @@
 import { minuteMs, secondMs } from '@chairside/core';
-import { type Action, drawnFaultKinds, type FaultKind } from './plan.ts';
+import type { Action } from './action.ts';
+import { drawnFaultKinds, type FaultKind } from './fault-kinds.ts';
 import type { Random } from './random.ts';
 
 // cast: distributes `Omit` over the union of actions

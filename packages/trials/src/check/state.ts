@@ -1,0 +1,35 @@
+import type {
+  Dispute,
+  EpochMs,
+  Ledger,
+  MethodSetup,
+  Payment,
+  Refund,
+  RefundsView,
+  ReviewView,
+  Terminal,
+} from '@chairside/core';
+import type { LedgerEntry, SetupLedgerEntry } from '@chairside/testkit';
+
+/** The records here and at the processor, while no request is running. */
+export interface State {
+  readonly at: EpochMs;
+  readonly payments: readonly Payment[];
+  readonly ledgers: readonly Ledger[];
+  readonly entries: readonly LedgerEntry[];
+  readonly setups: readonly MethodSetup[];
+  readonly setupEntries: readonly SetupLedgerEntry[];
+  readonly terminals: readonly Terminal[];
+  /** Of captured payments. */
+  readonly refunds: readonly Refund[];
+  readonly disputes: readonly Dispute[];
+  /** As the host lists the refunds, by payment, where there are some. */
+  readonly refundLists: ReadonlyMap<string, RefundsView>;
+  /** The processor can refund. */
+  readonly hasRefunds: boolean;
+  /** As the host lists them. */
+  readonly reviews: {
+    readonly open: readonly ReviewView[];
+    readonly resolved: readonly ReviewView[];
+  };
+}

@@ -1,0 +1,84 @@
+/** The kind of a call. Each kind can have only some of the faults. */
+export type PortKind =
+  | 'read'
+  | 'commit'
+  | 'processor'
+  | 'keyedProcessor'
+  | 'cancel'
+  | 'reading'
+  | 'refund';
+
+const everywhere: readonly PortKind[] = [
+  'read',
+  'commit',
+  'processor',
+  'keyedProcessor',
+  'cancel',
+  'reading',
+  'refund',
+];
+const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel', 'refund'];
+const processor: readonly PortKind[] = [
+  'processor',
+  'keyedProcessor',
+  'cancel',
+  'reading',
+  'refund',
+];
+const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel', 'refund'];
+
+/** Every fault, with the kinds of call that can have it. */
+export const faultKinds = {
+  /** Not applied, with a definite error. */
+  fails: everywhere,
+  /** Not applied, with an unknown outcome. */
+  vanishes: written,
+  /** Applied, with an unknown outcome. */
+  losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading', 'refund'],
+  /** Delivered twice. */
+  repeats: written,
+  /** The outcome is unknown, and the call is applied long after the caller has given up. */
+  landsLater: keyed,
+  /** The caller pauses for longer than its lease, then makes the call. */
+  stallsBefore: everywhere,
+  /** Applied; the caller pauses for longer than its lease before it continues. */
+  stallsAfter: everywhere,
+  /** The caller's process dies before the call, or after it was applied. */
+  crashesBefore: everywhere,
+  crashesAfter: everywhere,
+  /** The processor's internal error, stored under the key; applied or not. */
+  breaks: processor,
+  breaksAfterApplying: keyed,
+  /** The processor denies knowing the payment, although a capture may have been sent. */
+  missing: ['reading', 'cancel'],
+  /** The processor's rejections. */
+  rateLimited: processor,
+  notSetUp: processor,
+  rejects: keyed,
+  /** The processor accepts a refund as pending, and ends it much later, perhaps as failed. */
+  pends: ['refund'],
+  /** A refund succeeds, and fails much later. */
+  failsLater: ['refund'],
+  /** An operator refunds the rest of the payment just before the call arrives. */
+  overtaken: ['refund'],
+} as const satisfies Readonly<Record<string, readonly PortKind[]>>;
+
+export type FaultKind = keyof typeof faultKinds;
+
+export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
+
+/** The faults of refunds alone, which are drawn with them. */
+export const refundFaultKinds = ['pends', 'failsLater', 'overtaken'] as const;
+
+const drawnElsewhere: readonly FaultKind[] = ['missing', ...refundFaultKinds];
+/** The faults that every plan may draw; `missing` is drawn with the host's changes. */
+export const drawnFaultKinds = allFaultKinds.filter((kind) => !drawnElsewhere.includes(kind));
+
+function isFaultKind(name: string): name is FaultKind {
+  return Object.hasOwn(faultKinds, name);
+}
+
+export function canBefall(kind: FaultKind, port: PortKind): boolean {
+  const ports: readonly PortKind[] = faultKinds[kind];
+  return ports.includes(port);
+}
