@@ -6,7 +6,6 @@ import {
   okAsync,
   type ProcessorEvent,
   type RawEvent,
-  type Result,
   ResultAsync,
   safeTry,
   secondMs,
@@ -28,6 +27,7 @@ import {
   type StripeEvent,
   thinEventShape,
 } from './shapes.ts';
+import { checkSignature } from './signature.ts';
 
 /** The event types for an endpoint's subscription. All others are acknowledged and ignored. */
 export const stripeEventTypes = [
@@ -45,8 +45,6 @@ export const stripeEventTypes = [
   'charge.dispute.closed',
 ] as const satisfies readonly Stripe.WebhookEndpointCreateParams.EnabledEvent[];
 
-const toleranceSeconds = 300;
-
 /** Checks a message's signature, then parses the message (D25). */
 export function parseEvent(
   call: Call,
@@ -63,36 +61,6 @@ export function parseEvent(
     if (!isOurVersion(event.value.api_version)) return err(rejected('unsupportedApiVersion'));
     return meaningOf(call, event.value);
   });
-}
-
-function checkSignature(
-  { webhookSecrets }: Call,
-  { payload, headers }: RawEvent,
-  now: EpochMs,
-): ResultAsync<void, Failure> {
-  return new ResultAsync(checked());
-
-  async function checked(): Promise<Result<void, Failure>> {
-    const header = headers['stripe-signature'] ?? '';
-    const { signature } = Stripe.webhooks;
-    if (signature === null) return err(rejected('invalidSignature'));
-    for (const secret of webhookSecrets) {
-      try {
-        await signature.verifyHeaderAsync(
-          payload,
-          header,
-          secret,
-          toleranceSeconds,
-          undefined,
-          now,
-        );
-        return ok(undefined);
-      } catch {
-        // The error quotes the message and the header, and may contain a secret.
-      }
-    }
-    return err(rejected('invalidSignature'));
-  }
 }
 
 function parseJson(text: string): unknown {

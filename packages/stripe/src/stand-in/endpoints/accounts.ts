@@ -1,8 +1,8 @@
 import { noAccess } from '../access.ts';
 import { shownAccount } from '../account.ts';
 import type { Books } from '../books.ts';
+import { mapOf, numberOf, textOf } from '../form-values.ts';
 import { giveBack } from '../give-back.ts';
-import { mapOf, numberOf, textOf } from '../params.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, type Reply } from '../reply.ts';
 import type { StandInRequest } from '../request.ts';

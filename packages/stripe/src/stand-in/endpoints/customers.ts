@@ -1,6 +1,6 @@
 import type { Books } from '../books.ts';
 import { customerSession, newCustomer } from '../customer.ts';
-import { mapOf, textOf } from '../params.ts';
+import { mapOf, textOf } from '../form-values.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, type Reply } from '../reply.ts';
 import type { StandInRequest } from '../request.ts';

@@ -1,11 +1,17 @@
-import { terminalCurrencies } from '../../tables.ts';
 import type { AccountBooks, Books } from '../books.ts';
 import type { Form } from '../form.ts';
+import { listOf, mapOf, numberOf, textOf } from '../form-values.ts';
 import { canceled, type Intent, newIntent } from '../intent.ts';
-import { listOf, mapOf, numberOf, textOf } from '../params.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';
 import type { StandInRequest } from '../request.ts';
+import {
+  checkCapture,
+  checkMoney,
+  requireCharges,
+  requireTransfers,
+  usable,
+} from './check-intent.ts';
 import { page } from './page.ts';
 
 type IntentReply = Reply<Replies['retrievePaymentIntent']>;
@@ -121,60 +127,6 @@ export const intentEndpoints = {
 };
 
 const cancelable: ReadonlySet<string> = new Set(['requires_payment_method', 'requires_capture']);
-
-/** Stripe silently omits methods that the account cannot take in this currency. */
-function usable(
-  books: Books,
-  owner: string | undefined,
-  currency: string,
-  types: readonly string[],
-): string[] {
-  const account = books.accounts.get(owner ?? '');
-  const local = terminalCurrencies[account?.country ?? ''] ?? account?.currency ?? currency;
-  return types.filter((type) => type !== 'card_present' || currency === local);
-}
-
-function checkMoney(amount: number, currency: string): void {
-  if (amount < 50) {
-    throw new Refusal(
-      invalid('Amount is too small.', { code: 'amount_too_small', param: 'amount' }),
-    );
-  }
-  if (!/^[a-z]{3}$/.test(currency)) {
-    throw new Refusal(invalid(`Invalid currency: ${currency}`, { param: 'currency' }));
-  }
-}
-
-function checkCapture(form: Form, types: readonly string[]): void {
-  const isManual = textOf(form, 'capture_method') === 'manual';
-  if (isManual && types.includes('interac_present')) {
-    const about = { code: 'payment_intent_invalid_parameter', param: 'capture_method' } as const;
-    throw new Refusal(invalid('Interac payments cannot be captured by hand.', about));
-  }
-  if (!isManual || !types.includes('card_present')) {
-    throw new Refusal(invalid('The stand-in knows only manual card_present intents.'));
-  }
-}
-
-function requireCharges(books: Books, account: string | undefined): void {
-  const known = books.accounts.get(account ?? '');
-  if (account === undefined || (known?.chargesEnabled && known.cardPayments === 'active')) return;
-  // Stripe's code for this is not documented. It was seen with this code and without one.
-  const isCapability = known?.chargesEnabled === true;
-  throw new Refusal(
-    invalid(
-      'This account cannot take card payments.',
-      isCapability ? { code: 'payment_intent_invalid_parameter' } : {},
-    ),
-  );
-}
-
-function requireTransfers(books: Books, destination: string | undefined): void {
-  if (destination === undefined) return;
-  if (books.accounts.get(destination)?.transfers === 'active') return;
-  const code = 'transfers_not_allowed';
-  throw new Refusal(invalid('The destination cannot receive transfers.', { code }));
-}
 
 function intentOf(books: Books, { account, id }: StandInRequest): Intent {
   const intent = books.of(account).intents.get(id);

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 import type { Form } from '../form.ts';
-import { mapOf, numberOf, textOf } from '../params.ts';
+import { mapOf, numberOf, textOf } from '../form-values.ts';
 import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';
 
 /** A page of a list: newest first, after the named object. */

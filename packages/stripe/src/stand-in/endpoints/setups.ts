@@ -1,6 +1,6 @@
 import type { Books } from '../books.ts';
 import type { Form } from '../form.ts';
-import { listOf, mapOf, textOf } from '../params.ts';
+import { listOf, mapOf, textOf } from '../form-values.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';
 import type { StandInRequest } from '../request.ts';

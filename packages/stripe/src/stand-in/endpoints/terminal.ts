@@ -1,8 +1,8 @@
 import { shownLocation } from '../account.ts';
 import type { Books } from '../books.ts';
 import { type StandInCard, stripeCards } from '../cards.ts';
+import { mapOf, textOf } from '../form-values.ts';
 import { hold } from '../hold.ts';
-import { mapOf, textOf } from '../params.ts';
 import { ended, newReader, processing, type Reader } from '../reader.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';

@@ -1,0 +1,84 @@
+import type { Clock, RawEvent } from '@chairside/core';
+import type Stripe from 'stripe';
+import type { StandInAccount } from './account.ts';
+import type { StandInSwitches } from './books.ts';
+import type { StripeCardName } from './cards.ts';
+import type { StandInEvent } from './event.ts';
+import type { StripeFault } from './faults.ts';
+import type { Delay } from './http-client.ts';
+import type { Intent } from './intent.ts';
+import type { Route } from './params.ts';
+import type { RawRequest } from './request.ts';
+import type { LoggedRequest, Outcome } from './serve.ts';
+import type { StandInServer } from './server.ts';
+import type { Setup } from './setup.ts';
+
+export interface StripeStandInOptions {
+  /** The only source of time. */
+  readonly clock: Clock;
+  /** The key that requests must carry. A live key makes a live account. */
+  readonly secretKey: string;
+  /** Signs the messages. */
+  readonly webhookSecret: string;
+  /** Behaviour that Stripe does not document; see {@link StandInSwitches}. */
+  readonly switches?: Partial<StandInSwitches>;
+  /** Chooses a request's fault, for simulators. Faults of `failNext` come first. */
+  readonly faults?: (request: LoggedRequest) => StripeFault | undefined;
+  /** For simulators that use the in-process client. */
+  readonly delay?: Delay;
+}
+
+/**
+ * A stateful stand-in of the part of Stripe's API that card-present payments need. It rejects
+ * unknown calls, so that a wrong call fails. The known ones are checked against the SDK's types.
+ */
+export interface StripeStandIn {
+  /** For `httpClient` of the SDK: no socket, no delay. */
+  readonly httpClient: Stripe.HttpClient;
+  /** Listens on a free port of this machine. */
+  listen(): Promise<StandInServer>;
+  /** Handles one request, for other transports. */
+  readonly serve: (request: RawRequest) => Outcome;
+
+  /** Adds a connected account that takes card payments, with the given differences. */
+  addAccount(more?: Partial<StandInAccount>): StandInAccount;
+  changeAccount(id: string, change: Partial<StandInAccount>): void;
+  /**
+   * Adds a location of terminals, to an account or, without one, to the platform. Its country is
+   * the account's by default.
+   */
+  addLocation(account?: string, id?: string, country?: string): string;
+  /** Deletes it: Stripe returns it as deleted, and makes no more tokens for it. */
+  removeLocation(id: string): void;
+
+  /**
+   * Presents a card to a reader that collects the intent of a client secret. Returns the intent's
+   * id.
+   */
+  present(clientSecret: string, card: StripeCardName): string;
+  /** Ends the processing of a slow card with an approval. */
+  settle(clientSecret: string): void;
+  /** Changes an intent in the Dashboard, which clears the last card's error. */
+  touch(intentId: string): void;
+  /** Completes a setup, as a customer does in the app with its client secret. */
+  completeSetup(clientSecret: string): void;
+  cancelSetup(clientSecret: string): void;
+  /** Refunds a captured intent, as an operator does in the Dashboard. */
+  refund(intentId: string, amount: number): void;
+  /** Disputes a captured intent, as a cardholder does. */
+  dispute(intentId: string, amount: number): void;
+  /** Ends a refund otherwise than it began, as the card's bank does. */
+  endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
+  /** Closes a dispute, as the card's network does. */
+  closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+
+  failNext(route: Route, fault: StripeFault, times?: number): void;
+  readonly requests: readonly LoggedRequest[];
+  /** Every intent in its current state, in order of creation. */
+  intents(): readonly Intent[];
+  setups(): readonly Setup[];
+  /** Every message that Stripe would have sent. */
+  readonly events: readonly StandInEvent[];
+  /** Signs a message with the current time. */
+  signed(event: StandInEvent): RawEvent;
+}
