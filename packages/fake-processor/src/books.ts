@@ -1,5 +1,6 @@
 import type { Clock, EpochMs, PaymentHandle, PaymentState } from '@chairside/core';
-import { aged, dueAt, type Entry } from './entry.ts';
+import type { Entry } from './entry.ts';
+import { aged, dueAt } from './entry-changes.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Shelf } from './once.ts';
 import type { Outbox } from './outbox.ts';

@@ -1,17 +1,12 @@
 import {
   type Card,
   type EpochMs,
-  err,
   formatMoney,
   hourMs,
   type OpenPaymentRequest,
-  ok,
   type PaymentState,
   type ProcessorPayment,
-  type Result,
 } from '@chairside/core';
-import { approvalDelayMs, type SimulatedCard } from './cards.ts';
-import { rejections } from './errors.ts';
 import type { DisputeEntry, RefundEntry } from './money-back-entry.ts';
 
 /** A payment in the fake's ledger: plain JSON, money as decimal text. */
@@ -97,77 +92,6 @@ export function openEntry(
   };
 }
 
-/** The entry at `at`, after changes that only time causes: late approvals, missed deadlines. */
-export function aged(entry: Entry, at: EpochMs): Entry {
-  const due = dueAt(entry);
-  if (due === undefined || at < due) return entry;
-  return entry.status === 'processing'
-    ? aged(authorized(entry, due), at)
-    : noted({ ...entry, status: 'canceled' }, due, 'expired');
-}
-
-/** The time of the entry's next change that only time causes. */
-export function dueAt({ status, history, createdAt, captureBefore }: Entry): EpochMs | undefined {
-  if (status === 'processing') return (history.at(-1)?.at ?? createdAt) + approvalDelayMs;
-  return status === 'authorized' ? captureBefore : undefined;
-}
-
-/** Presents a card at the terminal. Fails if the payment no longer accepts one. */
-export function presented(
-  entry: Entry,
-  { card, does, holdMs: hold }: SimulatedCard,
-  at: EpochMs,
-): Result<Entry, 'notPresentable'> {
-  if (entry.status !== 'created' && entry.status !== 'failed') return err('notPresentable');
-  const seen: Entry = { ...entry, presented: true };
-  switch (does) {
-    case 'cancel':
-      return ok(noted({ ...seen, status: 'canceled' }, at, 'canceledAtTerminal'));
-    case 'decline':
-      return ok(declined(seen, at));
-    case 'declineOnce':
-      return ok(
-        entry.history.some(({ what }) => what === 'declined')
-          ? authorized({ ...seen, card }, at)
-          : declined(seen, at),
-      );
-    case 'approveLater':
-      return ok(noted({ ...seen, card, status: 'processing' }, at, 'processing'));
-    case 'approveHalf':
-      return ok(authorized({ ...seen, card, amountAuthorized: half(entry.amount) }, at));
-    case 'approve':
-      return ok(authorized({ ...seen, card }, at, hold));
-  }
-}
-
-/**
- * Captures the money. As with a real processor, it may be less than the authorization, never more.
- */
-export function captured(
-  entry: Entry,
-  amountMinor: bigint,
-  currency: string,
-  at: EpochMs,
-): Result<Entry, string> {
-  if (entry.status !== 'authorized') return err(rejections.unexpectedState);
-  if (entry.currency !== currency) return err(rejections.currencyMismatch);
-  if (amountMinor <= 0n) return err(rejections.amountNotPositive);
-  if (amountMinor > minor(entry.amountAuthorized ?? entry.amount)) {
-    return err(rejections.amountTooLarge);
-  }
-  const amountCaptured = formatMoney(amountMinor);
-  return ok(
-    noted({ ...entry, status: 'captured', amountCaptured, capturedAt: at }, at, 'captured'),
-  );
-}
-
-/** Cancels an uncaptured payment, authorized or not. Idempotent. */
-export function canceled(entry: Entry, at: EpochMs): Result<Entry, string> {
-  if (entry.status === 'captured') return err(rejections.unexpectedState);
-  if (entry.status === 'canceled') return ok(entry);
-  return ok(noted({ ...entry, status: 'canceled' }, at, 'canceled'));
-}
-
 /** The entry in the port's form, without its reference while that is not known. */
 export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): ProcessorPayment {
   const { amountAuthorized, card, authorizedAt, capturedAt, captureBefore } = entry;
@@ -188,26 +112,6 @@ export function toProcessorPayment(entry: Entry, isReferenceKnown: boolean): Pro
   };
 }
 
-function authorized(entry: Entry, at: EpochMs, hold = holdMs): Entry {
-  const { amountAuthorized = entry.amount } = entry;
-  const approved: Entry = {
-    ...entry,
-    status: 'authorized',
-    amountAuthorized,
-    authorizedAt: at,
-    captureBefore: at + hold,
-  };
-  return noted(approved, at, 'authorized');
-}
-
-function declined(entry: Entry, at: EpochMs): Entry {
-  return noted({ ...entry, status: 'failed' }, at, 'declined');
-}
-
-function noted(entry: Entry, at: EpochMs, what: HistoryLine['what']): Entry {
-  return withLine(entry, { at, what });
-}
-
 /** The entry with one more line in its history. */
 export function withLine(entry: Entry, line: HistoryLine): Entry {
   return { ...entry, history: [...entry.history, line] };
@@ -216,8 +120,4 @@ export function withLine(entry: Entry, line: HistoryLine): Entry {
 /** `formatMoney` has written the amounts in the ledger. */
 export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''));
-}
-
-function half(money: string): string {
-  return formatMoney(minor(money) / 2n);
 }

@@ -11,7 +11,8 @@ import {
 } from '@chairside/core';
 import { belongs, createBooks } from './books.ts';
 import { type Apply, createChannel } from './channel.ts';
-import { canceled, captured, type Entry, holdMs, openEntry, toProcessorPayment } from './entry.ts';
+import { type Entry, holdMs, openEntry, toProcessorPayment } from './entry.ts';
+import { canceled, captured } from './entry-changes.ts';
 import { failed, notSetUp, rejected, rejections, withLedger } from './errors.ts';
 import { readEvent } from './events.ts';
 import {

@@ -1,7 +1,7 @@
 import { type Clock, err, type PaymentState, type Result } from '@chairside/core';
 import type { Books } from './books.ts';
 import { findCard } from './cards.ts';
-import { presented } from './entry.ts';
+import { presented } from './entry-changes.ts';
 import { type LedgerFailed, withLedger } from './errors.ts';
 import { referenceIn } from './ids.ts';
 

@@ -3,6 +3,7 @@ import { err, ok, type Result, ResultAsync } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
 import { asText } from './connection.ts';
+import { type Column, columnsOf, tablesOf } from './copied-tables.ts';
 import { openPostgresStore } from './open.ts';
 import { isUndone, messageOf } from './postgres-error.ts';
 import { quoted } from './schema.ts';
@@ -182,33 +183,4 @@ function createSum(): Sum {
     },
     checksum: () => total.toString(16).padStart(64, '0'),
   };
-}
-
-/** All tables except the counts of calls and the migration history. */
-async function tablesOf(client: Client, schema: string): Promise<readonly string[]> {
-  const { rows } = await client.query<{ name: string }>(
-    `SELECT table_name AS name FROM information_schema.tables
-     WHERE table_schema = $1 AND table_name LIKE 'chairside\\_%' ORDER BY table_name`,
-    [schema],
-  );
-  const own = ['chairside_migrations', 'chairside_rate_limits'];
-  return rows.map(({ name }) => name).filter((name) => !own.includes(name));
-}
-
-interface Column {
-  readonly name: string;
-  readonly type: string;
-}
-
-async function columnsOf(
-  client: Client,
-  schema: string,
-  table: string,
-): Promise<readonly Column[]> {
-  const { rows } = await client.query<Column>(
-    `SELECT column_name AS name, data_type AS type FROM information_schema.columns
-     WHERE table_schema = $1 AND table_name = $2 ORDER BY ordinal_position`,
-    [schema, table],
-  );
-  return rows;
 }

@@ -1,6 +1,6 @@
 import { emptyLedger } from '@chairside/core';
 import { applyChange } from '../../src/store/map/changes.ts';
-import { keyOf, pair } from '../../src/store/map/tables.ts';
+import { keyOf, pair } from '../../src/store/map/names.ts';
 import { changing, type WrongStore } from './wrong-store.ts';
 
 const largest = 2 ** 31 - 1;

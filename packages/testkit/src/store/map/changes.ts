@@ -7,7 +7,8 @@ import {
   removeEvent,
   reviveEvent,
 } from './event-changes.ts';
-import { moneyBackKey, pair, type Tables } from './tables.ts';
+import { moneyBackKey, pair } from './names.ts';
+import type { Tables } from './tables.ts';
 import { take } from './take.ts';
 
 /** Applies one change; returns whether its condition held. */

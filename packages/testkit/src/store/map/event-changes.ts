@@ -1,5 +1,6 @@
 import type { ChangeOf, DomainEvent, EventKey } from '@chairside/core';
-import { firstOf, keyOf, type StoredEvent, type Tables } from './tables.ts';
+import { keyOf } from './names.ts';
+import { firstOf, type StoredEvent, type Tables } from './tables.ts';
 import { take } from './take.ts';
 
 export function appendEvent(tables: Tables, event: DomainEvent): boolean {

@@ -11,15 +11,9 @@ import {
 } from '@chairside/core';
 import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
+import { compareKeys, moneyBackKey, pair } from './names.ts';
 import type { Entry } from './table.ts';
-import {
-  compareKeys,
-  type MapStoreSnapshot,
-  moneyBackKey,
-  pair,
-  type StoredEvent,
-  snapshotOf,
-} from './tables.ts';
+import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 import { take } from './take.ts';
 
 export type { MapStoreSnapshot } from './tables.ts';

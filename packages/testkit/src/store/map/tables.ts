@@ -4,7 +4,6 @@ import type {
   Business,
   Commit,
   Dispute,
-  EventKey,
   FinancialAccount,
   KeyRecord,
   Ledger,
@@ -19,6 +18,7 @@ import type {
   SweptLedger,
   Terminal,
 } from '@chairside/core';
+import { compareKeys } from './names.ts';
 import { createTable } from './table.ts';
 
 /** Without `deliverAt`: it waits for an earlier one, or is a dead letter. */
@@ -178,25 +178,6 @@ export function snapshotOf(tables: Tables): MapStoreSnapshot {
     schedules: [...tables.schedules.entries()],
     payoutPreferences: [...tables.payoutPreferences.entries()],
   };
-}
-
-/** A unique name for an event, or for a key of a subject. */
-export function pair(a: string, b: string | number): string {
-  return JSON.stringify([a, b]);
-}
-
-export function keyOf({ subject, version }: EventKey): string {
-  return pair(subject, version);
-}
-
-export function compareKeys(a: EventKey, b: EventKey): number {
-  if (a.subject === b.subject) return a.version - b.version;
-  return a.subject < b.subject ? -1 : 1;
-}
-
-/** The name of a refund or dispute of an account. */
-export function moneyBackKey({ account, kind, id }: Pick<MoneyBack, 'account' | 'kind' | 'id'>) {
-  return JSON.stringify([account, kind, id]);
 }
 
 /** The first event of a subject. Only the first can be due. */
