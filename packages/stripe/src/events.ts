@@ -6,7 +6,7 @@ import {
   okAsync,
   type ProcessorEvent,
   type RawEvent,
-  ResultAsync,
+  type ResultAsync,
   safeTry,
   secondMs,
 } from '@chairside/core';

@@ -1,7 +1,7 @@
 import type { Change } from '@chairside/core';
 import { applyChange } from '../../src/store/map/changes.ts';
 import { keyOf, moneyBackKey, pair } from '../../src/store/map/names.ts';
-import { type Tables } from '../../src/store/map/tables.ts';
+import type { Tables } from '../../src/store/map/tables.ts';
 
 /** Applies a change whether or not its condition holds, as a statement without a WHERE does. */
 export function applyBlindly(tables: Tables, change: Change): boolean {

@@ -89,7 +89,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'notAppliedAfterDone',
-    'call/idempotency.ts',
+    'call/may-be-applied.ts',
     "return isDone || (state !== 'canceled' && problem === undefined);",
     "return !isDone && state !== 'canceled' && problem === undefined;",
   ),
@@ -311,13 +311,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'eventsWithoutVersion',
-    'work/write-payment.ts',
+    'work/payment-changes.ts',
     'eventOf(after, state, before.version + 1 + index, capturedMinor)',
     'eventOf(after, state, index + 1, capturedMinor)',
   ),
   bug(
     'eventLost',
-    'work/write-payment.ts',
+    'work/payment-changes.ts',
     '...passed.map((state, index)',
     "...passed.filter((state) => state !== 'canceled').map((state, index)",
   ),
@@ -329,7 +329,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'secretInEvent',
-    'work/write-payment.ts',
+    'work/payment-changes.ts',
     '      currency: payment.currency,\n      state,',
     '      currency: payment.currency,\n      secret: payment.clientSecret,\n      state,',
   ),

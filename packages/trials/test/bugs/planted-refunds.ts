@@ -70,7 +70,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'failedRefundSaidNotApplied',
-    'call/idempotency.ts',
+    'call/may-be-applied.ts',
     '(isCounted(refund.value) || wasAcknowledged(refund.value))',
     'isCounted(refund.value)',
   ),

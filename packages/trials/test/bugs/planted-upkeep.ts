@@ -11,7 +11,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'expiredSetupLeftOpen',
-    'work/setup.ts',
+    'work/settle-setup.ts',
     "if (outcome === 'expired' && seen?.status === 'open') {",
     'if (false) {',
   ),
