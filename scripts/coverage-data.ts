@@ -501,6 +501,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/client/test/bundle.test.ts', 'carries refunds only where they are imported'],
   ],
   D142: [[spec('authorizationMatrix'), 'the access matrix']],
+  D145: [[refunds, 'refunds no part of a payment that is disputed in another currency']],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],
     [

@@ -130,7 +130,10 @@ describe('the refundable amount (D44)', () => {
       1n,
     ],
   ])('%s', (_, refunds, disputes, requested, expected) => {
-    const decided = decideRefundable({ capturedMinor: 4500n, refunds, disputes }, requested);
+    const decided = decideRefundable(
+      { capturedMinor: 4500n, currency: 'eur', refunds, disputes },
+      requested,
+    );
     expect(decided.unwrapOr(undefined)).toBe(expected);
     if (decided.isErr()) expect(decided.error.recovery.outcome).toBe('notApplied');
   });
@@ -139,7 +142,16 @@ describe('the refundable amount (D44)', () => {
     const states = ['pending', 'succeeded', 'failed', 'canceled'] as const;
     expect(refundedMinor(states.map((state) => refund(state, 1000n)))).toBe(2000n);
     const ends = ['open', 'won', 'lost'] as const;
-    expect(disputedMinor(ends.map((state) => dispute(state, 1000n)))).toBe(2000n);
+    const disputes = ends.map((state) => dispute(state, 1000n));
+    expect(disputedMinor(disputes, { currency: 'eur', capturedMinor: 4500n })).toBe(2000n);
+  });
+
+  it('withholds the whole payment for each dispute in another currency (D145)', () => {
+    const won = dispute('won', 5000n);
+    const payment = { currency: 'usd', capturedMinor: 4500n };
+    expect(disputedMinor([dispute('open', 1n), won], payment)).toBe(4500n);
+    expect(disputedMinor([dispute('lost', 9999n), won], payment)).toBe(4500n);
+    expect(disputedMinor([won], payment)).toBe(0n);
   });
 });
 
@@ -206,6 +218,7 @@ function aDispute(over: Partial<Dispute> = {}): Dispute {
 describe('a dispute that is seen (D45)', () => {
   it.each<[string, Dispute, Parameters<typeof followDispute>[2], Dispute['state'] | undefined]>([
     ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
+    ['has another currency', aDispute(), { state: 'open', at: now + 1, currency: 'usd' }, 'open'],
     ['is won', aDispute(), { state: 'won', at: now + 1 }, 'won'],
     ['is lost', aDispute(), { state: 'lost', at: now }, 'lost'],
     ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
@@ -215,7 +228,9 @@ describe('a dispute that is seen (D45)', () => {
   ])('%s', (_, before, seen, state) => {
     const after = followDispute(before, 1000n, seen, now + 2);
     expect(after?.state).toBe(state);
-    if (after !== undefined) expect(after).toMatchObject({ version: 2, seenAt: seen.at });
+    if (after === undefined) return;
+    const { currency = before.currency, at: seenAt } = seen;
+    expect(after).toMatchObject({ version: 2, seenAt, currency });
   });
 });
 

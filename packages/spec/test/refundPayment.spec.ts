@@ -434,6 +434,36 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(refused._unsafeUnwrapErr().status).toBe(400);
   });
 
+  it('refunds no part of a payment that is disputed in another currency (D145)', async () => {
+    const world = await makeWorld();
+    const { payment, reference } = await givenCaptured(world);
+    expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);
+    const [dispute] = world.processor.entries()[0]?.disputes ?? [];
+    // The processor states 45.00 EUR as 0.52 in a currency of which each unit is worth more.
+    const inDollars = withProcessor(world, {
+      parseEvent: (event, now) =>
+        world.processor
+          .parseEvent(event, now)
+          .map((seen) =>
+            seen.kind === 'dispute' && seen.dispute !== undefined
+              ? { ...seen, amountMinor: 52n, dispute: { ...seen.dispute, currency: 'usd' } }
+              : seen,
+          ),
+    });
+    await deliverMessages(world, inDollars);
+    expect((await listed(world, payment.id)).refundable).toBe('0.00');
+    expect((await refund(world, payment.id, { amount: '44.00' }))._unsafeUnwrapErr()).toMatchObject(
+      {
+        attributes: { reason: 'exceedsRefundable', refundable: '0.00' },
+      },
+    );
+    expect(givenBackMinor(world)).toBe(0n);
+    expect(await told(world)).toEqual(['disputed 0.52']);
+    expect(world.processor.closeDispute(reference, dispute?.id ?? '', 'won').isOk()).toBe(true);
+    await deliverMessages(world, inDollars);
+    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
+  });
+
   it('is rejected if the processor cannot refund, and if the card has to be present', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);

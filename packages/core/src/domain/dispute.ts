@@ -36,11 +36,24 @@ export interface SeenDispute {
   readonly at: EpochMs;
 }
 
-/** The sum that disputes withhold: the open and the lost ones (D44). */
-export function disputedMinor(disputes: readonly Pick<Dispute, 'state' | 'amountMinor'>[]): bigint {
+/** The payment that is disputed. */
+interface Disputed {
+  readonly currency: string;
+  readonly capturedMinor: bigint;
+}
+
+/**
+ * The sum that disputes withhold: the open and the lost ones (D44). An amount in another currency than
+ * the payment's cannot be subtracted, so that dispute withholds the whole payment (D145).
+ */
+export function disputedMinor(
+  disputes: readonly Pick<Dispute, 'state' | 'amountMinor' | 'currency'>[],
+  payment: Disputed,
+): bigint {
   return disputes
     .filter(({ state }) => state !== 'won')
-    .reduce((sum, { amountMinor }) => sum + amountMinor, 0n);
+    .map((one) => (one.currency === payment.currency ? one.amountMinor : payment.capturedMinor))
+    .reduce((sum, amountMinor) => sum + amountMinor, 0n);
 }
 
 /**
@@ -56,15 +69,18 @@ export function followDispute(
   const isOlder = seen.at < dispute.seenAt || (dispute.state !== 'open' && seen.state === 'open');
   if (isOlder) return undefined;
   const { reason = dispute.reason, respondBy = dispute.respondBy, state } = seen;
+  const { currency = dispute.currency } = seen;
   const isSame =
     state === dispute.state &&
     amountMinor === dispute.amountMinor &&
+    currency === dispute.currency &&
     reason === dispute.reason &&
     respondBy === dispute.respondBy;
   if (isSame) return undefined;
   return {
     ...dispute,
     amountMinor,
+    currency,
     state,
     ...(reason !== undefined && { reason }),
     ...(respondBy !== undefined && { respondBy }),

@@ -125,7 +125,8 @@ async function* beginRefund(
   const before = yield* readReturned(ports, found);
   const listed = yield* (await listAtProcessor(ports, refunds, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordListed(ports, before, listed, 'refund');
-  const amountMinor = yield* decideRefundable({ capturedMinor, ...returned }, requested);
+  const { currency } = found;
+  const amountMinor = yield* decideRefundable({ capturedMinor, currency, ...returned }, requested);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
   const { payment } = returned;

@@ -7,13 +7,16 @@ import { err, ok, type Result } from '../domain/result.ts';
 /** The captured amount of a payment, with its refunds and disputes. */
 export interface Returned {
   readonly capturedMinor: bigint;
+  /** The payment's. */
+  readonly currency: string;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
 }
 
 /** The refundable amount; negative if refunds and disputes together exceed the payment. */
-export function refundableMinor({ capturedMinor, refunds, disputes }: Returned): bigint {
-  return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);
+export function refundableMinor(returned: Returned): bigint {
+  const { capturedMinor, refunds, disputes } = returned;
+  return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);
 }
 
 /**

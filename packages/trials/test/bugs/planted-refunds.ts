@@ -12,13 +12,13 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   bug(
     'refundNotReserved',
     'work/decide-refundable.ts',
-    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);',
-    'capturedMinor - refundedMinor(refunds.filter((refund) => refund.work === undefined)) - disputedMinor(disputes);',
+    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);',
+    'capturedMinor - refundedMinor(refunds.filter((refund) => refund.work === undefined)) - disputedMinor(disputes, returned);',
   ),
   bug(
     'disputesNotSubtracted',
     'work/decide-refundable.ts',
-    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes);',
+    'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);',
     'capturedMinor - refundedMinor(refunds);',
   ),
   bug(
