@@ -1,3 +1,4 @@
+import type { LedgerEntry } from '@chairside/testkit';
 import type { Answer, Exchange } from '../check/request-log.ts';
 import type { Action } from '../plan/action.ts';
 import { hash } from '../plan/random.ts';
@@ -40,14 +41,20 @@ export async function exchange(
   if (answer === undefined) return undefined;
   begun.answer = answer;
   if (answer.type === 'contactlessPaymentCanceled') {
-    begun.entry = run
-      .world()
-      .processor.entries()
-      .find((entry) => entry.paymentId === what.payment);
+    begun.entry = chargeable(run, what.payment);
   }
   // Work that continues after the response must end as well.
   await begin(run, `after ${what.asked}`, () => service.answer(service.chairside.settled()));
   return answer;
+}
+
+/** The session of a payment whose secret clients know: one that was opened unheard charges no card (D110). */
+function chargeable({ world, opened }: Run, payment: string | undefined): LedgerEntry | undefined {
+  const known = new Set([...opened.values()].map(({ clientSecret }) => clientSecret));
+  const entries = world()
+    .processor.entries()
+    .filter((entry) => entry.paymentId === payment);
+  return entries.find(({ clientSecret }) => known.has(clientSecret)) ?? entries[0];
 }
 
 /** Begins a task that must come to an end. */
