@@ -123,6 +123,8 @@ describe('an omitted option', () => {
     ['processor', undefined, 'processor: has no function openPayment'],
     ['processor', null, 'processor: has no function openPayment'],
     ['clock', { now: 7 }, 'clock: has no function now'],
+    ['clock', { now: () => new Date() }, 'clock: now must return milliseconds as a number'],
+    ['clock', { now: () => Number.NaN }, 'clock: now must return milliseconds as a number'],
     ['ids', {}, 'ids: has no function next'],
     ['rateLimiter', {}, 'rateLimiter: has no function take'],
     ['rateLimits', { reads: null }, 'the limit of reads'],

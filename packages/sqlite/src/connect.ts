@@ -2,15 +2,17 @@ import { err, ok, Result } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { createOwnersFile } from './new-file.ts';
 import { type Failure, failureOf } from './open-failure.ts';
+import { checkRuntime } from './runtime.ts';
 
 /** Opens a connection to a file. A new file is readable by its owner alone. */
 export function connectTo(path: string): Result<Database, Failure> {
   // For an empty path SQLite opens a temporary database, which would lose every payment.
   if (path.trim() === '') return err({ reason: 'missingFolder', why: 'no path was given' });
-  return Result.fromThrowable(() => {
+  const open = Result.fromThrowable(() => {
     createOwnersFile(path);
     return new BetterSqlite3(path);
-  }, failureOf)();
+  }, failureOf);
+  return checkRuntime(process.versions.node).andThen(open);
 }
 
 /**

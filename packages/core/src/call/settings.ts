@@ -6,7 +6,7 @@ import {
 import { defaultDevicePolicy } from '../domain/device-policy.ts';
 import { platforms } from '../domain/terminal.ts';
 import { canBeId } from '../domain/text.ts';
-import { systemClock } from '../ports/clock.ts';
+import { type Clock, systemClock } from '../ports/clock.ts';
 import { createIds } from '../ports/ids.ts';
 import type { Ports, RateLimits } from '../ports/ports.ts';
 import { webRandom } from '../ports/random.ts';
@@ -62,7 +62,7 @@ export function toPorts(options: ChairsideOptions, background: Ports['background
 
   refuseOption('store', faultOfPort(store, 'commit'));
   refuseOption('processor', faultOfPort(processor, 'openPayment'));
-  refuseOption('clock', faultOfPort(clock, 'now'));
+  refuseOption('clock', faultOfPort(clock, 'now') ?? faultOfTime(clock));
   refuseOption('ids', faultOfPort(ids, 'next'));
   refuseOption('rateLimiter', faultOfPort(rateLimiter, 'take'));
   refuseOption('observe', faultOfFunction(observe));
@@ -95,6 +95,15 @@ function faultOfPort(port: unknown, name: string): string | undefined {
   return typeof Reflect.get(Object(port), name) === 'function'
     ? undefined
     : `has no function ${name} (a Result must be unwrapped first)`;
+}
+
+/** A `Date` or a text would become a part of every deadline. A clock that throws is contained (D68). */
+function faultOfTime(clock: Clock): string | undefined {
+  let time: unknown = 0;
+  try {
+    time = clock.now();
+  } catch {}
+  return Number.isFinite(time) ? undefined : 'now must return milliseconds as a number';
 }
 
 function faultOfFunction(given: unknown): string | undefined {
