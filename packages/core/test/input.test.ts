@@ -59,10 +59,10 @@ describe('an input', () => {
       ['/colour', '/colour is not a known property.'],
     ]);
     expect(register({ ...device, osVersion: 17 })).toEqual([
-      ['/osVersion', '/osVersion must be string.'],
+      ['/osVersion', '/osVersion must be a string.'],
     ]);
     expect(register({ ...device, platform: 'windows' })).toEqual([
-      ['/platform', '/platform must be ("ios" | "android").'],
+      ['/platform', '/platform must be "ios" or "android".'],
     ]);
   });
 
@@ -72,10 +72,10 @@ describe('an input', () => {
 
   it.each([
     [undefined, 'The body is required.'],
-    [null, 'The body must be Object.'],
-    ['{}', 'The body must be Object.'],
-    [7, 'The body must be Object.'],
-    [[], 'The body must be Object.'],
+    [null, 'The body must be an object.'],
+    ['{}', 'The body must be an object.'],
+    [7, 'The body must be an object.'],
+    [[], 'The body must be an object.'],
   ])('describes a body that is %j: %s', (body, detail) => {
     expect(register(body)).toEqual([['', detail]]);
   });
@@ -119,7 +119,7 @@ describe('an input', () => {
   it('gives the best pointer for a fault without a place', () => {
     const somewhere = v.object({ path: v.object({ id: v.string() }) });
     expect(faults(somewhere, { path: { id: 1 } })).toEqual([
-      ['path/id', 'path/id must be string.'],
+      ['path/id', 'path/id must be a string.'],
     ]);
     const refused = v.pipe(
       v.looseObject({}),

@@ -48,6 +48,7 @@ export function createCors(
         'access-control-allow-methods': methods.join(', '),
         'access-control-allow-headers': requestHeaders,
         'access-control-max-age': String(maxAgeSeconds),
+        'cache-control': 'no-store', // as on every response (D33); browsers keep a preflight apart
         ...varyByOrigin(),
       },
     });

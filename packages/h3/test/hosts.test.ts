@@ -123,6 +123,7 @@ describe('CORS', () => {
       'access-control-allow-methods': 'POST, GET, HEAD, DELETE',
       'access-control-allow-origin': till,
       'access-control-max-age': '600',
+      'cache-control': 'no-store',
       vary: 'origin',
     });
     for (const response of [

@@ -29,7 +29,7 @@ export function parseInput<S extends v.GenericSchema>(
   const raw = body instanceof Unvalidated ? { ...input, body: body.value } : input;
   // valibot accepts an array as an object; JSON Schema does not.
   if (Array.isArray(raw['body']))
-    return err(badRequest([fieldFault('', 'The body must be Object.')]));
+    return err(badRequest([fieldFault('', 'The body must be an object.')]));
   const parsed = v.safeParse(schema, raw, { abortPipeEarly: true });
   if (parsed.success) return ok(parsed.output);
   const { issues } = parsed;
@@ -103,5 +103,20 @@ function jsonPointer(keys: Keys): string {
 function reason(issue: v.BaseIssue<unknown>): string {
   if (issue.kind === 'validation') return issue.message;
   if (issue.input === undefined) return 'is required';
-  return `must be ${issue.expected ?? 'another value'}`;
+  return `must be ${inWords(issue.expected ?? 'another value')}`;
+}
+
+/** The types as valibot names them. */
+const types: Readonly<Record<string, string>> = {
+  Object: 'an object',
+  Array: 'an array',
+  string: 'a string',
+  number: 'a number',
+  boolean: 'a boolean',
+  bigint: 'a bigint',
+};
+
+/** A type, or a list of values, which valibot writes as `("a" | "b")`. */
+function inWords(expected: string): string {
+  return types[expected] ?? expected.replace(/^\((.*)\)$/, '$1').replaceAll(' | ', ' or ');
 }
