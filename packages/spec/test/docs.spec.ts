@@ -37,7 +37,7 @@ interface UseCase {
 
 /** Every method of a file's interfaces, with the code of its `@example`. */
 function useCasesOf(file: string): readonly UseCase[] {
-  const methods = read(file).matchAll(/^ {2}\/\*\*((?:(?!\*\/).)*)\*\/\n {2}(\w+)[(<]/gms);
+  const methods = read(file).matchAll(/^(?: {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)? {2}(\w+)[(<]/gms);
   return [...methods].map(([, comment = '', name = '']) => {
     const [, example] = /@example\n(.*?)(?=\n\s*\* @|$)/s.exec(comment) ?? [];
     return { name, example: example?.replaceAll(/^ +\* ?/gm, '') };

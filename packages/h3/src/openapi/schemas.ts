@@ -24,7 +24,10 @@ export function exampleOf(schema: GenericSchema): unknown {
 function nameOf(schema: GenericSchema): string {
   const wrapped: unknown = 'wrapped' in schema ? schema.wrapped : schema;
   const name = names.get(wrapped);
-  if (name === undefined) throw new Error('a schema of the route table has no name');
+  if (name === undefined) {
+    const members = 'entries' in schema ? Object.keys(Object(schema.entries)) : [schema.type];
+    throw new Error(`Name the schema of ${members.join(', ')} in openapi/named-schemas.ts`);
+  }
   return name;
 }
 
