@@ -32,13 +32,10 @@ import {
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
-import {
-  decideNewPayment,
-  type Opening,
-  requestedPaymentMinor,
-} from '../work/decide-new-payment.ts';
+import { decideNewPayment, type Opening } from '../work/decide-new-payment.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
+import { requestedMinor } from '../work/requested-amount.ts';
 import { sweepFrom } from '../work/sweep.ts';
 import { takeOverWork } from '../work/write-payment.ts';
 
@@ -140,7 +137,7 @@ async function beginPayment(
   amount: string | undefined,
 ): Created<PaymentAtWork> {
   const { ports } = run;
-  const requested = requestedPaymentMinor(amount);
+  const requested = requestedMinor(amount);
   if (requested.isErr()) {
     return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }

@@ -1,4 +1,4 @@
-import { findAppointment, requireBarber, requireOwn } from '../call/access.ts';
+import { findOwnAppointment, requireBarber } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
@@ -28,8 +28,7 @@ export function listContactlessPayments(
 
 async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {
   const barberId = yield* requireBarber(auth);
-  const appointment = yield* await findAppointment(ports, input.appointmentId);
-  yield* requireOwn(appointment.barber.id === barberId, 'appointment');
+  const appointment = yield* await findOwnAppointment(ports, input.appointmentId, barberId);
   const listed = yield* await ports.store.payments.listByAppointment(
     appointment.id,
     maxListedPayments,

@@ -5,11 +5,10 @@ import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
-import { parseMoney } from '../domain/money.ts';
 import type { OpenedPayment, Payment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
-import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import { err, type ResultAsync, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -25,6 +24,7 @@ import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
 import { readReturned, recordListed } from '../work/follow-refunds.ts';
 import { lease } from '../work/lease.ts';
 import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding.ts';
+import { requestedMinor } from '../work/requested-amount.ts';
 import { isAtWork } from '../work/settle-refund.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 import { takeOverRefund, touchPayment } from '../work/write-refund.ts';
@@ -73,7 +73,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);
   const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
-  const requested = requestedRefundMinor(body.amount);
+  const requested = requestedMinor(body.amount);
   if (requested.isErr()) {
     return yield* await storeProblem(run.ports, use, problemFor(run.ports, call, requested.error));
   }
@@ -89,22 +89,6 @@ async function* steps(run: Run, input: RefundPaymentInput) {
     ? yield* await finishRefunding(ports, refunds, payment, begun)
     : begun;
   return viewAcceptedRefund(made);
-}
-
-/** The requested amount, which must be refundable (D2). */
-function requestedRefundMinor(
-  amount: string | undefined,
-): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
-  if (amount === undefined) return ok(undefined);
-  const minor = parseMoney(amount);
-  if (minor.isErr()) return err(invalidRefundAmount('The amount has more than 15 digits.'));
-  return minor.value > 0n
-    ? ok(minor.value)
-    : err(invalidRefundAmount('The amount must be above zero.'));
-}
-
-function invalidRefundAmount(detail: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
 }
 
 function cannotRefund(): Fault<'paymentProviderNotSetup'> {

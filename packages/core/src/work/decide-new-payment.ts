@@ -2,11 +2,12 @@ import { feeOf } from '../domain/application-fee.ts';
 import { type Appointment, type Ledger, remainingMinor } from '../domain/appointment.ts';
 import { type Business, type ProcessorAccount, paymentAccount } from '../domain/business.ts';
 import { hasOtherCurrency } from '../domain/dues.ts';
-import { canBeMoney, parseMoney } from '../domain/money.ts';
+import { canBeMoney } from '../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { notSetUp } from './faults.ts';
 import { currencyChanged } from './release-undue.ts';
+import { invalidAmount } from './requested-amount.ts';
 
 type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'
@@ -46,16 +47,6 @@ function feeInOtherCurrency(): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', 'The platform fee of the business is in another currency.');
 }
 
-/** The requested amount, which must be payable (D2). */
-export function requestedPaymentMinor(
-  amount: string | undefined,
-): Result<bigint | undefined, Fault<'unprocessableEntity'>> {
-  if (amount === undefined) return ok(undefined);
-  const minor = parseMoney(amount);
-  if (minor.isErr()) return err(invalidAmount('The amount has more than 15 digits.'));
-  return minor.value > 0n ? ok(minor.value) : err(invalidAmount('The amount must be above zero.'));
-}
-
 /** The amount to collect: the requested one, or the full remainder (D13). */
 function decideAmount(
   appointment: Appointment,
@@ -71,8 +62,4 @@ function decideAmount(
   return amountMinor > remaining
     ? err(invalidAmount('The amount is more than the appointment still owes.'))
     : ok(amountMinor);
-}
-
-function invalidAmount(detail: string): Fault<'unprocessableEntity'> {
-  return fault('unprocessableEntity', detail, { attributes: { pointer: '/amount' } });
 }

@@ -71,12 +71,21 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
     '    appointment.businessId,\n',
     '',
   ),
-  bug(
-    'listedForAnyBarber',
-    'operations/listContactlessPayments.ts',
-    "  yield* requireOwn(appointment.barber.id === barberId, 'appointment');\n",
-    '',
-  ),
+  {
+    name: 'listedForAnyBarber',
+    edits: [
+      {
+        file: 'operations/listContactlessPayments.ts',
+        find: 'import { findOwnAppointment,',
+        replace: 'import { findAppointment,',
+      },
+      {
+        file: 'operations/listContactlessPayments.ts',
+        find: 'findOwnAppointment(ports, input.appointmentId, barberId)',
+        replace: 'findAppointment(ports, input.appointmentId)',
+      },
+    ],
+  },
   bug(
     'accessOfTheAppointmentAlone',
     'operations/createContactlessPayment.ts',
