@@ -4,6 +4,7 @@ import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
 import { asText } from './connection.ts';
 import { type Column, columnsOf, tablesOf } from './copied-tables.ts';
+import { exactly } from './exact-json.ts';
 import { openPostgresStore } from './open.ts';
 import { isUndone, messageOf } from './postgres-error.ts';
 import { quoted } from './schema.ts';
@@ -134,11 +135,6 @@ async function copyTable(
 }
 
 type SqliteRow = Readonly<Record<string, string | bigint | null>>;
-
-/** JSON has no 64-bit integers; PostgreSQL accepts them as text. */
-function exactly(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
-}
 
 /** In PostgreSQL's text form. SQLite's booleans are numbers. */
 function cellOf(value: string | bigint | null | undefined): string | null {

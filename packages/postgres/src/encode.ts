@@ -7,6 +7,7 @@ import {
   paymentCells,
   refundCells,
 } from '@chairside/core/storage';
+import { exactly } from './exact-json.ts';
 import type { WrittenKind } from './functions/commit.ts';
 
 /** A commit as the argument of the server's function. */
@@ -155,11 +156,6 @@ function turnOf(appointmentId: string): number {
 /** Encodes the question whether the commit with this id is durable. */
 export function encodeQuestion(id: string): EncodedCommit {
   return { text: JSON.stringify({ id }), kinds: [], turns: [] };
-}
-
-/** JSON has no 64-bit integers; PostgreSQL accepts them as text. */
-function exactly(_: string, value: unknown): unknown {
-  return typeof value === 'bigint' ? value.toString() : value;
 }
 
 function setupCells({ work, ...setup }: MethodSetup): readonly Cell[] {
