@@ -141,7 +141,7 @@ function refundChanged(call: Call, event: StripeEvent): ResultAsync<ProcessorEve
   });
 }
 
-/** Of these types alone: others tell of the money that a dispute moved. */
+/** Only these types change a dispute. Others report the money that it moved. */
 const disputeTypes: ReadonlySet<string> = new Set([
   'charge.dispute.created',
   'charge.dispute.updated',

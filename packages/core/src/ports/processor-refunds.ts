@@ -34,13 +34,13 @@ export interface RecentRefunds {
 }
 
 /**
- * Gives captured money back. A processor that cannot leaves it out: then a refund is 422, and refunds
- * made elsewhere are only told on.
+ * Gives captured money back. A processor that cannot refund omits this part. A refund is then 422, and
+ * refunds made elsewhere are only reported to the host.
  */
 export interface ProcessorRefunds {
   /**
-   * Gives a part of a captured payment back, or all of it, and returns the refund. `rejected` with
-   * {@link cardMustBePresent} where the card has to be read again.
+   * Refunds a captured payment, in part or in full, and returns the refund. `rejected` with
+   * {@link cardMustBePresent} if the card has to be read again.
    */
   refund(request: RefundPaymentRequest): ResultAsync<ProcessorRefund, ProcessorError>;
   /**
@@ -48,7 +48,7 @@ export interface ProcessorRefunds {
    * refund must be listed by the time when the call can no longer be applied.
    */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
-  /** Our payments of which refunds were made in a span: all of them, or an error. */
+  /** Lists our payments that were refunded in a span: all of them, or an error. */
   listRecent(request: ListRecentRefundsRequest): ResultAsync<RecentRefunds, ProcessorError>;
 }
 

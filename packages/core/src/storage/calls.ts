@@ -1,13 +1,13 @@
 import { err, errAsync, ok, type Result, ResultAsync } from '../domain/result.ts';
 import type { Read, StoreUnavailable } from '../ports/store.ts';
 
-/** The calls of one store: none throws, and `close` waits for those that run. */
+/** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
   /** Makes a read. A thrown error or a rejection is reported and becomes `storeUnavailable`. */
   read<T>(find: () => T | Promise<T>): Read<T>;
   /** Makes a call that returns its own error. If it throws, the outcome is `unknown`. */
   run<T, E>(call: () => Promise<Result<T, E>>): ResultAsync<T, E | StoreUnavailable>;
-  /** Refuses later calls, waits for those that run, and then lets go. A later call waits as well. */
+  /** Refuses later calls, waits for the running ones, and then releases. A repeated call waits too. */
   close(letGo: () => void | Promise<void>): Promise<void>;
 }
 

@@ -7,8 +7,8 @@ export interface CommitSteps<Transaction> {
   /** Begins a transaction that may write. */
   begin(): Transaction | Promise<Transaction>;
   /**
-   * Writes the id of the commit; false if it is there. Where another transaction has written it and
-   * not ended, this waits for the end: a unique key does that.
+   * Writes the id of the commit; false if it exists. If another open transaction has written it, this
+   * waits for the end of that transaction, as a unique key does.
    */
   remember(transaction: Transaction, commit: Pick<Commit, 'id' | 'at'>): boolean | Promise<boolean>;
   /** Applies one change, its condition in the same statement. False if the condition failed. */
@@ -24,8 +24,8 @@ export interface CommitSteps<Transaction> {
 }
 
 /**
- * Commits by one transaction, and tells what a failure of each step proves. Before COMMIT is sent, no
- * change is written. A COMMIT that fails or gets no reply may have run. It is `unknown` until a later
+ * Commits by one transaction, and derives the outcome from the step that failed. Before COMMIT is sent,
+ * no change is written. A COMMIT that fails or gets no reply may have run. It is `unknown` until a later
  * attempt finds or writes the id.
  */
 export function commitWith<Transaction>(
@@ -36,13 +36,13 @@ export function commitWith<Transaction>(
     try {
       await steps.rollback(transaction);
     } catch {
-      // The connection is gone, and with it what it had not committed.
+      // The connection is lost, and the database drops its uncommitted changes.
     }
   }
 
-  /** The change whose condition failed; `undefined` where all are applied. */
+  /** Returns the change whose condition failed; `undefined` if all were applied. */
   async function apply(transaction: Transaction, commit: Commit): Promise<Change | undefined> {
-    // A commit that is there is not applied again, and yet committed below: a transaction that
+    // A known commit is not applied again. It is still committed below, because the transaction that
     // wrote its id may be visible before it is durable.
     if (!(await steps.remember(transaction, commit))) return undefined;
     for (const change of commit.changes) {
