@@ -60,20 +60,60 @@ export async function sweep(ports: Ports): Promise<Swept> {
   return { canceled, needReview };
 }
 
+/** Sweeps one ledger, then records how far it came and which payments a person has to review. */
 async function* sweepLedger(
   ports: Ports,
   { ledger, sweptBefore }: SweptLedger,
   now: EpochMs,
 ): Steps<Swept, StoreUnavailable> {
-  const openedBefore = now - minAgeMs;
+  // A row of an earlier version may name an account that shares its ledger with others.
+  const span = {
+    ledger: ledgerOf(ports, ledger),
+    openedFrom: sweptBefore,
+    openedBefore: now - minAgeMs,
+  };
+  const { canceled, reviews, reached, missed, triedAt } = yield* sweepPages(ports, span, now);
+  const end = missed ?? reached;
+  const isWhole =
+    missed === undefined &&
+    (await sweepRefunds(ports, { ledger: span.ledger, madeFrom: sweptBefore, madeBefore: end }));
+  const swept = isWhole
+    ? { ledger, sweptBefore: end, triedAt }
+    : { ledger, sweptBefore: missed ?? sweptBefore, triedAt: now };
+  // In one commit, so that a crash loses none: unwritten ones are found again (D43).
+  const opened = yield* newReviews(ports, reviews);
+  valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
+  return {
+    canceled,
+    needReview: reviews.map(({ reference, paymentId, id }) => reference ?? paymentId ?? id),
+  };
+}
+
+/** The result of the pages of one ledger. */
+interface SweptPages {
+  readonly canceled: number;
+  readonly reviews: readonly Review[];
+  /** All payments opened before this were read. */
+  readonly reached: EpochMs;
+  /** When the first unsettled payment was opened: the next run begins there. */
+  readonly missed: EpochMs | undefined;
+  /** The next run continues at once after a run that ended amid the pages. */
+  readonly triedAt: EpochMs;
+}
+
+type SweepSpan = Pick<ListPaymentsRequest, 'ledger' | 'openedFrom' | 'openedBefore'>;
+
+/** Reads a ledger's pages, and settles each payment that has no record here. */
+async function* sweepPages(
+  ports: Ports,
+  span: SweepSpan,
+  now: EpochMs,
+): Steps<SweptPages, StoreUnavailable> {
+  const { openedFrom, openedBefore } = span;
   const reviews: Review[] = [];
   let canceled = 0;
-  // A row of an earlier version may name an account that shares its ledger with others.
-  const span = { ledger: ledgerOf(ports, ledger), openedFrom: sweptBefore, openedBefore };
-  let reached = sweptBefore;
-  /** When the first unsettled payment was opened: the next run begins there. */
+  let reached = openedFrom;
   let missed: EpochMs | undefined;
-  /** The next run continues at once after a run that ended amid the pages. */
   let triedAt = now - minSpanMs;
   let cursor: string | undefined;
   for (let page = 1; page <= pagesPerLedger; page += 1) {
@@ -105,20 +145,7 @@ async function* sweepLedger(
       break;
     }
   }
-  const end = missed ?? reached;
-  const isWhole =
-    missed === undefined &&
-    (await sweepRefunds(ports, { ledger: span.ledger, madeFrom: sweptBefore, madeBefore: end }));
-  const swept = isWhole
-    ? { ledger, sweptBefore: end, triedAt }
-    : { ledger, sweptBefore: missed ?? sweptBefore, triedAt: now };
-  // In one commit, so that a crash loses none: unwritten ones are found again (D43).
-  const opened = yield* newReviews(ports, reviews);
-  valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
-  return {
-    canceled,
-    needReview: reviews.map(({ reference, paymentId, id }) => reference ?? paymentId ?? id),
-  };
+  return { canceled, reviews, reached, missed, triedAt };
 }
 
 /** A repeated orphan already has its entry. */
@@ -134,11 +161,7 @@ async function* newReviews(
   return changes;
 }
 
-function listPage(
-  ports: Ports,
-  span: Pick<ListPaymentsRequest, 'ledger' | 'openedFrom' | 'openedBefore'>,
-  cursor: string | undefined,
-) {
+function listPage(ports: Ports, span: SweepSpan, cursor: string | undefined) {
   return ask(ports, 'listPayments', () =>
     ports.processor.listPayments({
       ...span,
