@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   isFinal,
   isOpened,
-  nextLook,
+  nextCheck,
   type PaymentState,
   pathTo,
   paymentStates,
@@ -64,20 +64,20 @@ describe('an opened payment', () => {
   });
 });
 
-describe('nextLook', () => {
+describe('nextCheck', () => {
   it.each([
     ['in an hour, when it expires later', now + 2 * hourMs, now + hourMs],
     ['when it expires, when that is sooner', now + minuteMs, now + minuteMs],
     ['now, when it has expired', now - minuteMs, now],
-  ])('is %s', (_when, expiresAt, look) => {
-    expect(nextLook(expiresAt, now)).toBe(look);
+  ])('is %s', (_when, expiresAt, check) => {
+    expect(nextCheck(expiresAt, now)).toBe(check);
   });
 
   it('is never in the past, and never more than an hour away', () => {
     fc.assert(
       fc.property(anyInstant, anyInstant, (expiresAt, at) => {
-        const look = nextLook(expiresAt, at);
-        expect(look >= at && look <= at + hourMs).toBe(true);
+        const check = nextCheck(expiresAt, at);
+        expect(check >= at && check <= at + hourMs).toBe(true);
       }),
     );
   });

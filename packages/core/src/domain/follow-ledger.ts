@@ -3,7 +3,7 @@ import {
   draftWithoutWork,
   isErased,
   keyRetentionMs,
-  nextLook,
+  nextCheck,
   openLifetimeMs,
   type Payment,
   type PaymentDraft,
@@ -140,7 +140,7 @@ function enter(
       const authorizedAt = seen.authorizedAt ?? Math.min(seenAt, seen.capturedAt ?? seenAt);
       draft.authorizedAt = authorizedAt;
       draft.expiresAt = seen.captureBefore ?? authorizedAt + authorizedLifetimeMs;
-      draft.nextCheckAt = nextLook(draft.expiresAt, at);
+      draft.nextCheckAt = nextCheck(draft.expiresAt, at);
       return;
     }
     case 'captured':

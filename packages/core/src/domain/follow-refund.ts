@@ -4,7 +4,7 @@ import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs } from './time.ts';
 
 /** A pending refund is compared with the processor's list this often. */
-const lookAtRefundEveryMs = hourMs;
+const refundCheckEveryMs = hourMs;
 
 /** The result of one observation of a refund. */
 export interface FollowedRefund {
@@ -44,7 +44,7 @@ export function followRefund(
     updatedAt: at,
     checks: 0,
   };
-  const nextCheckAt = nextLookAt(refund, moved, at);
+  const nextCheckAt = nextRefundCheck(refund, moved, at);
   const review = reviewOf(refund, state, isOtherAmount);
   return {
     refund: nextCheckAt === undefined ? moved : { ...moved, nextCheckAt },
@@ -54,8 +54,8 @@ export function followRefund(
 }
 
 /** A pending one is checked again; the keys of a refund made here are deleted in time (D21). */
-function nextLookAt(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
-  if (after.state === 'pending') return at + lookAtRefundEveryMs;
+function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | undefined {
+  if (after.state === 'pending') return at + refundCheckEveryMs;
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
 }
 
@@ -99,7 +99,7 @@ export function foundRefund(
     updatedAt: at,
     acceptedAs: state,
     acceptedAt: at,
-    ...(state === 'pending' && { nextCheckAt: at + lookAtRefundEveryMs }),
+    ...(state === 'pending' && { nextCheckAt: at + refundCheckEveryMs }),
     checks: 0,
   };
 }

@@ -27,11 +27,11 @@ export const reviewAfterMs = 72 * hourMs;
 export const keyRetentionMs = 72 * hourMs;
 
 /** An open payment is compared with the processor's ledger at least this often (D27). */
-const lookEveryMs = hourMs;
+const checkEveryMs = hourMs;
 
 /** The time of `reconcile`'s next check of an open payment. */
-export function nextLook(expiresAt: EpochMs, now: EpochMs): EpochMs {
-  return Math.max(now, Math.min(expiresAt, now + lookEveryMs));
+export function nextCheck(expiresAt: EpochMs, now: EpochMs): EpochMs {
+  return Math.max(now, Math.min(expiresAt, now + checkEveryMs));
 }
 
 /** A list shows at most this many payments of an appointment, the newest ones. */
@@ -101,7 +101,7 @@ export interface Payment {
   readonly nextCheckAt?: EpochMs;
   /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
   readonly checks: number;
-  /** Why a person should look at it: a `ReviewReason`, which stores keep as text. */
+  /** Why a person should check it: a `ReviewReason`, which stores keep as text. */
   readonly review?: ReviewReason;
   readonly timeline: readonly TimelineEntry[];
 }

@@ -89,8 +89,8 @@ async function* receiveMoneyBack(
     return 'applied' as const;
   }
   if (refunds === undefined) {
-    if (yield* wasTold(ports, event)) return 'duplicate' as const;
-    yield* await commit(ports, [...changesTold(ports, payment, event), noted]);
+    if (yield* wasReported(ports, event)) return 'duplicate' as const;
+    yield* await commit(ports, [...reportingChanges(ports, payment, event), noted]);
     return 'applied' as const;
   }
   const { refunds: known } = yield* readReturned(ports, payment);
@@ -142,12 +142,12 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
 }
 
 /** Without a list of the processor's refunds, the remembered messages show which were reported. */
-async function* wasTold(ports: Ports, event: MoneyBackEvent): Steps<boolean, StoreUnavailable> {
+async function* wasReported(ports: Ports, event: MoneyBackEvent): Steps<boolean, StoreUnavailable> {
   return yield* await ports.store.moneyBacks.has(event.account, event.kind, event.subject);
 }
 
 /** The refund is reported to the host. It changes neither state nor balance (D25). */
-function changesTold(
+function reportingChanges(
   ports: Ports,
   payment: OpenedPayment,
   event: MoneyBackEvent,

@@ -64,12 +64,12 @@ export function reconcile(
     ports,
     'reconcile',
     hostCaller,
-    (run) => lookAtDue(withoutDeadline(run.ports), toLimit(input.limit)),
+    (run) => settleDue(withoutDeadline(run.ports), toLimit(input.limit)),
     input,
   );
 }
 
-async function* lookAtDue(nodePorts: Ports, limit: number) {
+async function* settleDue(nodePorts: Ports, limit: number) {
   const ports = yield* await onSharedTime(nodePorts);
   const now = ports.clock.now();
   const due = yield* await ports.store.payments.listDue(now, limit);

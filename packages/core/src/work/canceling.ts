@@ -4,7 +4,7 @@ import {
   type CancelCause,
   draftWithoutWork,
   isFinal,
-  nextLook,
+  nextCheck,
   type Payment,
   type PaymentAtWork,
   type Work,
@@ -151,7 +151,7 @@ async function endCanceling(
       const now = ports.clock.now();
       const followed = followLedger(keptForRetry(payment, now), end.seen, now, 'expired');
       // By the same clock, so that nodes with correct clocks check in time.
-      const nextCheckAt = nextLook(dueAt(payment, end.seen, at), at);
+      const nextCheckAt = nextCheck(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
       const { after, changes } = changesOf(payment, waiting);
       // Against this version, because the processor's reply does not apply to a later one.

@@ -9,7 +9,7 @@ import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent } from '../ports/processor-event.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { type Tell, touchPayment } from './write-refund.ts';
+import { type EventMaker, touchPayment } from './write-refund.ts';
 
 type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 
@@ -31,10 +31,12 @@ export async function* disputeChanges(
     const dispute = openedDispute(ports.ids.next('dsp'), payment, event, seen, at);
     // An earlier version has reported it without a record.
     const { moneyBacks } = ports.store;
-    const wasTold = yield* await moneyBacks.has(payment.account, 'dispute', reference);
-    const told =
-      wasTold && seen.state === 'open' ? [] : [toldOf(dispute, disputeEventTypes[seen.state])];
-    const { changes } = touchPayment(payment, at, 'processorEvent', told);
+    const wasReported = yield* await moneyBacks.has(payment.account, 'dispute', reference);
+    const events =
+      wasReported && seen.state === 'open'
+        ? []
+        : [disputeEvent(dispute, disputeEventTypes[seen.state])];
+    const { changes } = touchPayment(payment, at, 'processorEvent', events);
     return [{ kind: 'insertDispute', dispute }, ...changes];
   }
   const dispute = event.dispute && followDispute(known, amountMinor, event.dispute, at);
@@ -43,7 +45,7 @@ export async function* disputeChanges(
     dispute.state === 'open'
       ? 'contactlessPayment.disputeChanged'
       : disputeEventTypes[dispute.state];
-  const { changes } = touchPayment(payment, at, 'processorEvent', [toldOf(dispute, type)]);
+  const { changes } = touchPayment(payment, at, 'processorEvent', [disputeEvent(dispute, type)]);
   return [{ kind: 'updateDispute', dispute, expectedVersion: known.version }, ...changes];
 }
 
@@ -78,7 +80,7 @@ function openedDispute(
   };
 }
 
-function toldOf(dispute: Dispute, type: DisputeEvent['type']): Tell {
+function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
   const { id, amountMinor, currency, state, reason, respondBy, reference } = dispute;
   return (frame, about) => ({
     ...frame,

@@ -13,10 +13,10 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cannotRead } from './faults.ts';
 import { listAtProcessor } from './refunding.ts';
 import {
+  type EventMaker,
   followingChanges,
+  refundEvent,
   reviewRefund,
-  type Tell,
-  toldOfRefund,
   touchPayment,
 } from './write-refund.ts';
 
@@ -71,12 +71,12 @@ export async function* recordListed(
   const { payment } = before;
   const at = ports.clock.now();
   const found = findNews(ports, before, listed, at);
-  const told = yield* untold(ports, found);
+  const events = yield* unreported(ports, found);
   if (found.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return before;
   }
-  const touched = touchPayment(payment, at, cause, told);
+  const touched = touchPayment(payment, at, cause, events);
   const changes: Change[] = [];
   for (const one of found) changes.push(...(yield* await changesOfNews(ports, one, at)));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
@@ -141,19 +141,19 @@ async function changesOfNews(
 }
 
 /** An earlier version has reported some refunds without a record (D25). */
-async function* untold(
+async function* unreported(
   ports: Ports,
   found: readonly News[],
-): Steps<readonly Tell[], StoreUnavailable> {
-  const told: Tell[] = [];
+): Steps<readonly EventMaker[], StoreUnavailable> {
+  const events: EventMaker[] = [];
   for (const { before, after } of found) {
     const { refund, passed } = after;
     if (passed === undefined) continue;
     const { account, reference = '' } = refund;
     const isNew = before === undefined;
-    const wasTold =
+    const wasReported =
       isNew && (yield* await ports.store.moneyBacks.has(account, 'refund', reference));
-    if (!wasTold) told.push(toldOfRefund(refund));
+    if (!wasReported) events.push(refundEvent(refund));
   }
-  return told;
+  return events;
 }

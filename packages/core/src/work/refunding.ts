@@ -16,8 +16,8 @@ import { giveUp } from './lease.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import {
   recordRefund,
+  refundEvent,
   stillHeldRefund,
-  toldOfRefund,
   touchPayment,
   writeRefund,
   writeWithPayment,
@@ -120,7 +120,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
         { kind: 'updateRefund', refund: failed, expectedVersion: refund.version },
       ];
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
-        touchPayment(payment, failed.updatedAt, 'refund', [toldOfRefund(failed)]),
+        touchPayment(payment, failed.updatedAt, 'refund', [refundEvent(failed)]),
       );
       return written.andThen(() => err(refundFailed(failed)));
     }

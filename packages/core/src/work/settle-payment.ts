@@ -7,7 +7,7 @@ import {
   isFinal,
   isOpened,
   keyRetentionMs,
-  nextLook,
+  nextCheck,
   type Payment,
   type PaymentAtWork,
   reviewAfterMs,
@@ -35,7 +35,7 @@ export async function* settlePayment(ports: Ports, payment: Payment): Steps<Paym
     const endedAt = Math.max(payment.updatedAt, payment.capturedAt ?? 0);
     const keysEndAt = endedAt + keyRetentionMs;
     return now < keysEndAt
-      ? yield* await lookAgainAtPayment(ports, payment, keysEndAt)
+      ? yield* await checkAgain(ports, payment, keysEndAt)
       : yield* forgetPaymentKeys(ports, payment);
   }
   switch (payment.work?.kind) {
@@ -92,13 +92,13 @@ async function* compare(ports: Ports, payment: Payment): Steps<Payment, StepErro
     const now = ports.clock.now();
     const followed = followLedger(stored, seen, now, 'reconcile');
     if (isFinal(followed.payment)) return followed;
-    const nextCheckAt = nextLook(followed.payment.expiresAt, now);
+    const nextCheckAt = nextCheck(followed.payment.expiresAt, now);
     const payment = { ...withoutUnsettled(followed.payment), nextCheckAt };
     return { ...followed, payment, reviewedAt: now };
   });
 }
 
-function lookAgainAtPayment(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
+function checkAgain(ports: Ports, payment: Payment, nextCheckAt: EpochMs) {
   return writePayment(ports, payment, (stored) => ({
     payment: { ...stored, nextCheckAt },
     passed: [],

@@ -18,7 +18,10 @@ import { settledReview } from './unsettled-refund.ts';
 import { maxTries, type Written } from './write-payment.ts';
 
 /** Makes the event of a change, once the payment gives it a version. */
-export type Tell = (frame: RefundEventFrame, about: RefundedPayment) => RefundEvent | DisputeEvent;
+export type EventMaker = (
+  frame: RefundEventFrame,
+  about: RefundedPayment,
+) => RefundEvent | DisputeEvent;
 type RefundEventFrame = Pick<RefundEvent, 'subject' | 'version' | 'occurredAt'>;
 type RefundedPayment = Pick<
   RefundEvent['data'],
@@ -28,13 +31,14 @@ type RefundedPayment = Pick<
 /**
  * The payment after a change of its refunds or disputes. Each such change raises the payment's version:
  * a reservation names the version that it was decided by, so it never joins an unseen one (D44).
+ * @param makers make the events for the host, in order.
  * @param entry the line of the timeline; by default the events.
  */
 export function touchPayment(
   payment: Payment,
   at: EpochMs,
   cause: string,
-  tells: readonly Tell[],
+  makers: readonly EventMaker[],
   entry?: string,
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
   const about = {
@@ -42,14 +46,14 @@ export function touchPayment(
     appointmentId: payment.appointment.id,
     businessId: payment.businessId,
   };
-  const events = tells.map((tell, index) =>
-    tell({ subject: payment.id, version: payment.version + 1 + index, occurredAt: at }, about),
+  const events = makers.map((make, index) =>
+    make({ subject: payment.id, version: payment.version + 1 + index, occurredAt: at }, about),
   );
-  const told = events.map(({ type }) => type.replace('contactlessPayment.', ''));
+  const states = events.map(({ type }) => type.replace('contactlessPayment.', ''));
   const after = {
     ...payment,
     version: payment.version + Math.max(1, events.length),
-    timeline: (entry === undefined ? told : [entry]).reduce(
+    timeline: (entry === undefined ? states : [entry]).reduce(
       (timeline, what) => noted(timeline, { at, what, cause }),
       payment.timeline,
     ),
@@ -71,7 +75,7 @@ const refundEventTypes = {
 } as const satisfies Readonly<Record<RefundState, RefundEvent['type']>>;
 
 /** The event for the new state of a refund. */
-export function toldOfRefund(refund: Refund): Tell {
+export function refundEvent(refund: Refund): EventMaker {
   const { id, amountMinor, currency, state, origin, reason, failure, reference } = refund;
   return (frame, about) => ({
     ...frame,
@@ -128,11 +132,11 @@ export async function recordRefund(
   for (let tries = 1; ; tries += 1) {
     const at = ports.clock.now();
     const followed = followRefund(refund, seen, at) ?? { refund };
-    const told = followed.passed === undefined ? [] : [toldOfRefund(followed.refund)];
+    const events = followed.passed === undefined ? [] : [refundEvent(followed.refund)];
     const changes = await followingChanges(ports, refund, followed, at);
     if (changes.isErr()) return err(orUnknown<never>(changes.error));
     const written = await writeWithPayment(ports, refund.paymentId, changes.value, (payment) =>
-      touchPayment(payment, at, cause, told),
+      touchPayment(payment, at, cause, events),
     );
     if (written.isOk()) return ok(followed.refund);
     // Another call has changed the refund itself, so the caller starts again.

@@ -111,8 +111,8 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   bug(
     'refundNotReported',
     'work/follow-refunds.ts',
-    'if (!wasTold) told.push(toldOfRefund(refund));',
-    'if (!isNew && !wasTold) told.push(toldOfRefund(refund));',
+    'if (!wasReported) events.push(refundEvent(refund));',
+    'if (!isNew && !wasReported) events.push(refundEvent(refund));',
   ),
   bug(
     'refundedByAnyone',
