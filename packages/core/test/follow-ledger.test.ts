@@ -124,6 +124,12 @@ describe('observing', () => {
     expect(capturedMinor).toBe(4536n);
   });
 
+  it('marks for review the same number in another currency', () => {
+    const seen = entry({ status: 'captured', currency: 'usd' });
+    const { payment } = look(aPayment({ state: 'authorized' }), seen);
+    expect(payment).toMatchObject({ state: 'captured', review: 'capturedAnotherAmount' });
+  });
+
   it('corrects a payment that is canceled here and captured there, and marks it', () => {
     const seen = entry({ status: 'captured', capturedMinor: 1n });
     const seenAs = look(aPayment({ state: 'canceled', version: 7 }), seen);

@@ -82,9 +82,10 @@ export function followLedger(
   if (partial) moved.nextCheckAt = at;
   if (moved.state !== 'captured') return { payment: moved, passed };
   const { capturedMinor = payment.amountMinor } = moved;
+  const isOther = capturedMinor !== payment.amountMinor || seen.currency !== payment.currency;
   const review = corrected
     ? 'canceledHereCapturedThere'
-    : capturedMinor !== payment.amountMinor
+    : isOther
       ? 'capturedAnotherAmount'
       : isUndue(payment) && 'capturedBeyondDue';
   return { payment: review ? reviewedNow(moved, review, at) : moved, passed, capturedMinor };
