@@ -1,16 +1,17 @@
 import { commit } from '../call/commit.ts';
 import { valueOrReport } from '../call/report.ts';
-import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
+import { type Payment } from '../domain/payment.ts';
 import { resultOf, type Steps } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import { type EpochMs, hourMs, minuteMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ListedPayment, ListPaymentsRequest } from '../ports/processor-calls.ts';
+import type { ListPaymentsRequest } from '../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, ledgerOf } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
+import { isBeingOpened, isKnown, minAgeMs, settleOrphan } from './settle-orphan.ts';
 import { sweepRefunds } from './sweep-refunds.ts';
 
 /** The result of a sweep of the processor's payments. */
@@ -25,8 +26,6 @@ const ledgersPerRun = 10;
 const pageSize = 100;
 /** The next run continues after this. */
 const pagesPerLedger = 20;
-/** Younger payments may have no record here yet (D27). */
-const minAgeMs = hourMs;
 /** A shorter sweep does not justify a call. */
 const minSpanMs = 10 * minuteMs;
 /** The clock of the node that began a ledger's first payment may be ahead by so much (D112). */
@@ -170,50 +169,4 @@ function listPage(ports: Ports, span: SweepSpan, cursor: string | undefined) {
       ...(cursor !== undefined && { cursor }),
     }),
   );
-}
-
-/** Recorded here under this reference. */
-function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
-  if (payment === undefined || !isOpened(payment)) return false;
-  return payment.reference === undefined || payment.reference === item.reference;
-}
-
-/** Its create is unfinished, and may yet record this payment or another one. */
-function isBeingOpened(payment: Payment | undefined): boolean {
-  return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
-}
-
-/** Settles a payment at the processor that has no record here. */
-async function settleOrphan(
-  ports: Ports,
-  item: ListedPayment,
-  now: EpochMs,
-): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
-  if (item.status === 'captured') return 'orphanCaptured';
-  const ageMs = (item.at ?? now) - item.openedAt;
-  // By the processor's clock it is so young that its record may still be written.
-  if (ageMs < minAgeMs) return 'later';
-  const end = await cancelOrphan(ports, item);
-  if (end === 'canceled') return 'canceled';
-  return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
-}
-
-async function cancelOrphan(
-  ports: Ports,
-  item: ListedPayment,
-): Promise<'canceled' | 'refused' | 'notReached'> {
-  const { account, paymentId, reference, openedAt } = item;
-  const canceled = await ask(ports, 'cancelPayment', () =>
-    ports.processor.cancelPayment({
-      account,
-      paymentId,
-      installation: ports.installation,
-      begunAt: openedAt,
-      ...(reference !== undefined && { reference }),
-      // The processor replays a failure for ever under one key, so each hour has its own key.
-      idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
-    }),
-  );
-  if (canceled.isOk()) return 'canceled';
-  return canceled.error.kind === 'rejected' ? 'refused' : 'notReached';
 }

@@ -1,0 +1,54 @@
+import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
+import { type EpochMs, hourMs } from '../domain/time.ts';
+import type { Ports } from '../ports/ports.ts';
+import type { ListedPayment } from '../ports/processor-calls.ts';
+import { ask } from './ask.ts';
+
+/** Younger payments may have no record here yet (D27). */
+export const minAgeMs = hourMs;
+
+/** Recorded here under this reference. */
+export function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
+  if (payment === undefined || !isOpened(payment)) return false;
+  return payment.reference === undefined || payment.reference === item.reference;
+}
+
+/** Its create is unfinished, and may yet record this payment or another one. */
+export function isBeingOpened(payment: Payment | undefined): boolean {
+  return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
+}
+
+/** Settles a payment at the processor that has no record here. */
+export async function settleOrphan(
+  ports: Ports,
+  item: ListedPayment,
+  now: EpochMs,
+): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
+  if (item.status === 'captured') return 'orphanCaptured';
+  const ageMs = (item.at ?? now) - item.openedAt;
+  // By the processor's clock it is so young that its record may still be written.
+  if (ageMs < minAgeMs) return 'later';
+  const end = await cancelOrphan(ports, item);
+  if (end === 'canceled') return 'canceled';
+  return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';
+}
+
+async function cancelOrphan(
+  ports: Ports,
+  item: ListedPayment,
+): Promise<'canceled' | 'refused' | 'notReached'> {
+  const { account, paymentId, reference, openedAt } = item;
+  const canceled = await ask(ports, 'cancelPayment', () =>
+    ports.processor.cancelPayment({
+      account,
+      paymentId,
+      installation: ports.installation,
+      begunAt: openedAt,
+      ...(reference !== undefined && { reference }),
+      // The processor replays a failure for ever under one key, so each hour has its own key.
+      idempotencyKey: `${reference ?? paymentId}:orphan:${Math.floor(ports.clock.now() / hourMs)}`,
+    }),
+  );
+  if (canceled.isOk()) return 'canceled';
+  return canceled.error.kind === 'rejected' ? 'refused' : 'notReached';
+}
