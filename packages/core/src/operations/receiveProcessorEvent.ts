@@ -22,7 +22,7 @@ import { cannotRead } from '../work/faults.ts';
 import { disputeChanges } from '../work/follow-dispute.ts';
 import { followRefunds, readReturned } from '../work/follow-refunds.ts';
 import { changesOf } from '../work/payment-changes.ts';
-import { touchPayment } from '../work/write-refund.ts';
+import { touchPayment } from '../work/touch-payment.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */

@@ -27,7 +27,8 @@ import { finishRefunding, listAtProcessor, refundFailed } from '../work/refundin
 import { requestedMinor } from '../work/requested-amount.ts';
 import { isAtWork } from '../work/settle-refund.ts';
 import { onSharedTime } from '../work/shared-time.ts';
-import { takeOverRefund, touchPayment } from '../work/write-refund.ts';
+import { touchPayment } from '../work/touch-payment.ts';
+import { takeOverRefund } from '../work/write-refund.ts';
 
 export interface RefundPaymentInput {
   readonly contactlessPaymentId: string;

@@ -12,13 +12,8 @@ import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cannotRead } from './faults.ts';
 import { listAtProcessor } from './refunding.ts';
-import {
-  type EventMaker,
-  followingChanges,
-  refundEvent,
-  reviewRefund,
-  touchPayment,
-} from './write-refund.ts';
+import { type EventMaker, touchPayment } from './touch-payment.ts';
+import { followingChanges, refundEvent, reviewRefund } from './write-refund.ts';
 
 /** The recorded refunds and disputes of a payment. */
 export interface MoneyReturned {

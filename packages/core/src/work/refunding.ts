@@ -13,12 +13,12 @@ import { backoffMs } from './backoff.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
 import { notSetUp } from './faults.ts';
 import { giveUp } from './lease.ts';
+import { touchPayment } from './touch-payment.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import {
   recordRefund,
   refundEvent,
   stillHeldRefund,
-  touchPayment,
   writeRefund,
   writeWithPayment,
 } from './write-refund.ts';
