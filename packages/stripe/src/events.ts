@@ -1,5 +1,4 @@
 import {
-  type DisputeState,
   type EpochMs,
   err,
   ok,
@@ -13,6 +12,7 @@ import {
 import Stripe from 'stripe';
 import type * as v from 'valibot';
 import type { Call } from './connection.ts';
+import { disputeStateOf, disputeTypes } from './dispute-events.ts';
 import { type Failure, notApplied, rejected } from './failure.ts';
 import { retrieveIntent } from './intents.ts';
 import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
@@ -141,13 +141,6 @@ function refundChanged(call: Call, event: StripeEvent): ResultAsync<ProcessorEve
   });
 }
 
-/** Only these types change a dispute. Others report the money that it moved. */
-const disputeTypes: ReadonlySet<string> = new Set([
-  'charge.dispute.created',
-  'charge.dispute.updated',
-  'charge.dispute.closed',
-]);
-
 function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
   const { id, type, created, data } = event;
   return safeTry(async function* () {
@@ -173,12 +166,6 @@ function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, F
       ...marks,
     });
   });
-}
-
-/** A warning that was closed, and a dispute that was prevented, take no money. */
-function disputeStateOf(status: string): DisputeState {
-  if (status === 'lost') return 'lost';
-  return status === 'won' || status === 'warning_closed' || status === 'prevented' ? 'won' : 'open';
 }
 
 /** A dispute has no marks of ours, but its intent does. */
