@@ -1,4 +1,4 @@
-import { type DisputeState } from '@chairside/core';
+import type { DisputeState } from '@chairside/core';
 
 /** Only these types change a dispute. Others report the money that it moved. */
 export const disputeTypes: ReadonlySet<string> = new Set([

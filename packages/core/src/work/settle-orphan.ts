@@ -5,7 +5,7 @@ import type { ListedPayment } from '../ports/processor-calls.ts';
 import { ask } from './ask.ts';
 
 /** Younger payments may have no record here yet (D27). */
-export const minAgeMs = hourMs;
+export const minOrphanAgeMs = hourMs;
 
 /** Recorded here under this reference. */
 export function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
@@ -27,7 +27,7 @@ export async function settleOrphan(
   if (item.status === 'captured') return 'orphanCaptured';
   const ageMs = (item.at ?? now) - item.openedAt;
   // By the processor's clock it is so young that its record may still be written.
-  if (ageMs < minAgeMs) return 'later';
+  if (ageMs < minOrphanAgeMs) return 'later';
   const end = await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';
   return end === 'notReached' && ageMs < reviewAfterMs ? 'later' : 'orphanNotCanceled';

@@ -1,6 +1,6 @@
 import { commit } from '../call/commit.ts';
 import { valueOrReport } from '../call/report.ts';
-import { type Payment } from '../domain/payment.ts';
+import type { Payment } from '../domain/payment.ts';
 import { resultOf, type Steps } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
@@ -11,7 +11,7 @@ import type { ListPaymentsRequest } from '../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, ledgerOf } from './ask.ts';
 import { openReview, orphanReview } from './open-review.ts';
-import { isBeingOpened, isKnown, minAgeMs, settleOrphan } from './settle-orphan.ts';
+import { isBeingOpened, isKnown, minOrphanAgeMs, settleOrphan } from './settle-orphan.ts';
 import { sweepRefunds } from './sweep-refunds.ts';
 
 /** The result of a sweep of the processor's payments. */
@@ -43,7 +43,10 @@ export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
-  const listed = await ports.store.sweeps.listStale(now - minAgeMs - minSpanMs, ledgersPerRun);
+  const listed = await ports.store.sweeps.listStale(
+    now - minOrphanAgeMs - minSpanMs,
+    ledgersPerRun,
+  );
   const stale = valueOrReport(ports, 'sweep', listed) ?? [];
   // Skips ledgers that failed a moment ago. A clock that was ahead may have stored a future time.
   const ledgers = stale.filter(({ triedAt }) => Math.abs(now - triedAt) >= minSpanMs);
@@ -69,7 +72,7 @@ async function* sweepLedger(
   const span = {
     ledger: ledgerOf(ports, ledger),
     openedFrom: sweptBefore,
-    openedBefore: now - minAgeMs,
+    openedBefore: now - minOrphanAgeMs,
   };
   const { canceled, reviews, reached, missed, triedAt } = yield* sweepPages(ports, span, now);
   const end = missed ?? reached;
@@ -138,7 +141,7 @@ async function* sweepPages(
     const isLast = cursor === undefined;
     // Never beyond the processor's own time, so that a fast clock skips no payment (D42).
     const { readBefore = isLast ? openedBefore : reached } = listed.value;
-    reached = Math.max(reached, Math.min(readBefore, openedBefore, at - minAgeMs));
+    reached = Math.max(reached, Math.min(readBefore, openedBefore, at - minOrphanAgeMs));
     if (isLast) {
       triedAt = now;
       break;

@@ -1,5 +1,5 @@
 import type { DisputeEvent, RefundEvent } from '../domain/event.ts';
-import { type Payment } from '../domain/payment.ts';
+import type { Payment } from '../domain/payment.ts';
 import type { EpochMs } from '../domain/time.ts';
 import { noted } from '../domain/timeline.ts';
 import type { Change } from '../ports/change.ts';
