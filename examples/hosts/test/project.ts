@@ -49,10 +49,13 @@ export async function pack(folder: string): Promise<string> {
   return join(folder, 'chairside', 'tarballs');
 }
 
-/** The environment of a person who opens a terminal. */
+/**
+ * The environment of a person who opens a terminal. npm finds the machine's settings, such as its certificates,
+ * beside its Node, and the tests have another one: so it is still told where they are.
+ */
 export function fresh(): Readonly<Record<string, string | undefined>> {
   const inherited = Object.keys(process.env).filter((name) =>
-    /^(npm_|pnpm_|VITEST|NODE_ENV|NODE_OPTIONS)/.test(name),
+    /^(npm_(?!config_globalconfig$)|pnpm_|VITEST|NODE_ENV|NODE_OPTIONS)/.test(name),
   );
   return Object.fromEntries(inherited.map((name) => [name, undefined]));
 }
