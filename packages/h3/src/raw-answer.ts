@@ -104,6 +104,8 @@ function faultOf(error: Error): Fault | undefined {
       return headersTooLarge;
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
       return fault('contentTooLarge', 'The chunk extensions are too long.');
+    case 'HPE_INVALID_EOF_STATE':
+      return fault('badRequest', 'The request ended before it was complete.');
     default:
       return code.startsWith('HPE_') ? fault('badRequest', 'This is not HTTP.') : undefined;
   }

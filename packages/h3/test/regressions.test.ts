@@ -103,19 +103,34 @@ describe('an applied call gets its response', () => {
   it('even if the client has closed its half of the connection', async () => {
     const { released, authenticate } = slow();
     const { port } = await start({ authenticate });
-    const received = new Promise<string>((resolve) => {
-      let text = '';
-      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
-        socket.end(list),
-      );
-      socket.on('data', (data) => {
-        text += data.toString('latin1');
-      });
-      socket.on('close', () => resolve(text));
-    });
+    const received = exchangeHalfClosed(port, list);
     setTimeout(() => released.resolve(barber), 50);
     expect(parseRaw(await received).status).toBe(200);
   });
+});
+
+/** Closes the sending half right after the text, and returns what the server sends. */
+function exchangeHalfClosed(port: number, sent: string): Promise<string> {
+  return new Promise((resolve) => {
+    let text = '';
+    const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }, () =>
+      socket.end(sent),
+    );
+    socket.on('data', (data) => {
+      text += data.toString('latin1');
+    });
+    socket.on('close', () => resolve(text));
+  });
+}
+
+it.each([
+  'GET /terminals HT',
+  'POST /terminals HTTP/1.1\r\nHost: x\r\nContent-Length: 20\r\n\r\n{}',
+])('a request that ends too early gets 400 with this reason: %j', async (sent) => {
+  const { port } = await start();
+  const received = await exchangeHalfClosed(port, sent);
+  const problem = await problemOf(parseRaw(received), 400, 'badRequest');
+  expect(problem.detail).toBe('The request ended before it was complete.');
 });
 
 describe('the instance of a problem (D29)', () => {
