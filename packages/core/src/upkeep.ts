@@ -11,7 +11,7 @@ import { type ReconcileReport, reconcile } from './operations/reconcile.ts';
 import type { Ports } from './ports/ports.ts';
 
 export interface UpkeepInput {
-  /** Takes each event in, as for `events.deliver`. Without it no event is delivered. */
+  /** Receives each event, as for `events.deliver`. Without it no event is delivered. */
   readonly deliver?: EventHandler | undefined;
   /** No further round begins after this time. Default: 20 seconds. */
   readonly forMs?: number | undefined;
@@ -26,7 +26,7 @@ export interface UpkeepReport extends ReconcileReport {
 }
 
 const usualMs = 20 * secondMs;
-/** A clock that stands still must not keep it going. */
+/** Bounds the rounds if the clock stands still. */
 const maxRounds = 100;
 
 /**

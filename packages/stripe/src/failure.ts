@@ -14,7 +14,7 @@ export interface Failure {
   readonly code?: string;
   /** The parameter at fault. */
   readonly param?: string;
-  /** A rejection whose meaning the code does not tell. */
+  /** A rejection whose code has no single meaning. */
   readonly isUnexplained?: boolean;
 }
 

@@ -53,7 +53,7 @@ export function listPayments(
       const maxPages = sliceMs > minSliceMs ? pagesPerSlice : undefined;
       const listed = await listMarked(call, listIntents, scope, span(from, to), marks, maxPages);
       if (listed.isErr()) {
-        // Out of time: the slices that were read are a page all the same.
+        // The time is over. The slices that were read are returned as a page.
         if (from === begin) return err(listed.error);
         break;
       }

@@ -96,7 +96,7 @@ function isDecisive(second: Attempt): boolean {
 function answerOf(attempt: Attempt): Answer {
   if (attempt.kind === 'answered') return attempt.answer;
   const code = attempt.kind === 'notSent' ? notSentCode : lostCode;
-  // The SDK retries failures whose code it knows; it knows none of these.
+  // The SDK retries only failures whose code it knows, and these codes are unknown to it.
   throw Object.assign(new Error(attempt.kind === 'stale' ? 'closed' : attempt.why), { code });
 }
 

@@ -96,7 +96,7 @@ async function endOpeningSetup(
 function freed(setup: OpeningSetup, provedDead: boolean, now: number): MethodSetup {
   const { attempt } = setup.work;
   const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
-  // As long again as its age: the wait doubles each time, until the setup is forgotten.
+  // Waits as long as its age, so the wait doubles each time, until the setup is forgotten.
   const waitMs = Math.max(minuteMs, now - setup.createdAt);
   return { ...setup, work, nextCheckAt: Math.min(now + waitMs, forgetAt(setup)) };
 }

@@ -90,7 +90,7 @@ function checkSecrets(evidence: Evidence, state: State, expect: Expect): void {
   for (const { id, clientSecret } of [...state.entries, ...state.setupEntries]) {
     expect(!said.includes(clientSecret), 'secret', () => `the client secret of ${id} was said`);
   }
-  // Secrets are stored in no column at all (D24).
+  // Connection tokens are not stored in any column (D24).
   const kept = state.setups.map((setup) => JSON.stringify(setup)).join('\n');
   for (const token of evidence.tokens.keys()) {
     const isSaid = said.includes(token) || kept.includes(token);

@@ -42,7 +42,7 @@ export function noteAppointment(
   appointments.set(id, truths);
 }
 
-/** The host has removed it: it owes nothing, and is no barber's. */
+/** Records that the host removed an appointment: it owes zero and has no barber. */
 export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): void {
   gone.add(id);
   const truths = evidence.appointments.get(id) ?? [];

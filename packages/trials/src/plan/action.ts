@@ -130,7 +130,7 @@ export type Action = { readonly id: number; readonly at: number } & (
       readonly payment: string;
       readonly how: 'capture' | 'captureHalf' | 'cancel' | MoneyBackChange | Alteration;
     }
-  /** The shop gives money of a payment back. Without an amount, all that is left. */
+  /** The shop refunds a payment. Without an amount, it refunds the rest. */
   | ({
       readonly does: 'refund';
       readonly appointment: number;

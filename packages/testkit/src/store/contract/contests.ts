@@ -19,7 +19,7 @@ export interface Contest {
   readonly about: string;
   /** The records that are there, under ids that begin with this one. */
   readonly given: (id: string) => readonly Change[];
-  /** The change of one side. `side` tells the two apart where both make the same. */
+  /** The change of one side. `side` marks its record, because both sides may make the same change. */
   readonly rivals: Readonly<Record<string, (id: string, side: Side) => Change>>;
   /** All that can be seen of these records. */
   readonly see: (store: Store, id: string) => Promise<unknown>;

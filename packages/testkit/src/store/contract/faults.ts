@@ -36,7 +36,7 @@ export function faultsContract(suite: StoreSuite): void {
     };
   }
 
-  /** Another node's, whose connections nothing befalls. */
+  /** Whether a commit is visible to another node, whose connections have no faults. */
   async function isThere(node: Store, { id }: Commit): Promise<boolean> {
     const payment = answerOf(await node.payments.get(id)) !== undefined;
     const { openPayments } = answerOf(await node.ledgers.get(id));

@@ -17,7 +17,7 @@ const warmUps = 16;
 
 type Rival = Contest['rivals'][string];
 
-/** Of two commits at the same moment, one comes before the other. */
+/** Two simultaneous commits have the effect of one after the other. */
 export function racesContract(suite: StoreSuite): void {
   const { store, other, nextId, commit, insert } = suite;
 

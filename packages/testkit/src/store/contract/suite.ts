@@ -15,7 +15,7 @@ export { answerOf, errorOf } from './failures.ts';
 /** Abilities that a store or its test harness may lack. */
 export type StoreCapability = 'second' | 'loseReply' | 'stall' | 'kill' | 'restart';
 
-/** Takes a fault back. Says whether it had struck, once the server is done with what it struck. */
+/** Cancels a fault. Returns whether it had struck, after the server has handled the struck request. */
 export type Calm = () => Promise<boolean>;
 
 /** Control over the store's records and, where it has a server, over its connections. */
@@ -60,7 +60,7 @@ export interface StoreSuite {
   /** Another node's store on the same records; the same store where it has none. */
   other(): Promise<Store>;
   longestCallMs(): number;
-  /** Skips the test where the reason was given; fails it where the harness says nothing. */
+  /** Skips the test if the harness gives a reason for a missing capability; otherwise fails it. */
   need<Name extends StoreCapability>(
     test: TestContext,
     name: Name,
