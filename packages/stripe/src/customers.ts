@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { err, hourMs, ok, type Result, ResultAsync, safeTry } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { type ListPage, listMarked, spanSince } from './list.ts';
+import { type ListPage, listSince } from './list.ts';
 import { type Metadata, markNames } from './marks.ts';
 import { believe, customerSessionShape, customerShape, customersShape } from './shapes.ts';
 
@@ -74,9 +74,9 @@ const listCustomers: ListPage = (stripe, params, options) => stripe.customers.li
 
 /** By list, which does not lag behind as search does. */
 function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
-  const span = spanSince(call, call.clock.now() - 2 * hourMs);
+  const since = call.clock.now() - 2 * hourMs;
   const marks = { [markNames.customer]: mark };
-  return listMarked(call, listCustomers, {}, span, marks).map(({ ours }) => ours.at(-1)?.id);
+  return listSince(call, listCustomers, {}, since, marks).map((ours) => ours.at(-1)?.id);
 }
 
 interface CustomerSeen {

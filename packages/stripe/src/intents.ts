@@ -13,7 +13,7 @@ import { answeredAt } from './answered-at.ts';
 import { type Call, scopeOf } from './connection.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
 import { isOurs, toLedgerEntry } from './ledger.ts';
-import { type ListPage, listMarked, spanSince } from './list.ts';
+import { type ListPage, listSince } from './list.ts';
 import { paymentMetadata } from './marks.ts';
 import { believe, type Intent, intentShape } from './shapes.ts';
 
@@ -80,9 +80,8 @@ function findReference(
 ): ResultAsync<string | undefined, Failure> {
   return safeTry(async function* () {
     const scope = yield* scopeOf(call, payment.account);
-    const span = spanSince(call, payment.begunAt);
     const marks = paymentMetadata(payment);
-    const { ours } = yield* listMarked(call, listIntents, scope, span, marks);
+    const ours = yield* listSince(call, listIntents, scope, payment.begunAt, marks);
     const entries = yield* Result.combine(
       ours.map((item) =>
         believe(intentShape, item).andThen((intent) =>

@@ -1,8 +1,10 @@
 import {
   type EpochMs,
   err,
+  hourMs,
   minuteMs,
   ok,
+  okAsync,
   type ResultAsync,
   safeTry,
   secondMs,
@@ -83,8 +85,30 @@ export function listMarked(
 /** The maximum difference between Stripe's clock and ours. */
 const skewMs = 5 * minuteMs;
 
-/** The span in which a request of ours may have created it: no key is sent for longer (D20). */
-export function spanSince(call: Call, begunAt: EpochMs): Stripe.RangeQueryParam {
-  const latest = Math.min(call.clock.now(), begunAt + keyLifetimeMs) + skewMs;
-  return { gte: Math.floor((begunAt - skewMs) / 1000), lte: Math.ceil(latest / 1000) };
+/** A node's clock may be wrong by this much: its payments are still found (D42). */
+const longestErrorMs = 72 * hourMs;
+
+/**
+ * Everything with our marks that was created since a payment, a setup or a customer was begun. The clock of
+ * the node that began it may have been ahead. By Stripe's clock its span is still to come then, so an empty
+ * list proves nothing, and the list begins earlier.
+ */
+export function listSince(
+  call: Call,
+  listPage: ListPage,
+  scope: CallOptions,
+  begunAt: EpochMs,
+  marks: Metadata,
+): ResultAsync<readonly Listed[], Failure> {
+  const list = (from: EpochMs) => listMarked(call, listPage, scope, span(from, begunAt), marks);
+  return list(begunAt - skewMs).andThen(({ ours, at = begunAt }) => {
+    if (ours.length > 0 || begunAt - skewMs <= at) return okAsync(ours);
+    return list(begunAt - longestErrorMs).map((earlier) => earlier.ours);
+  });
+}
+
+/** It ends where a request of ours can no longer have created it: no key is sent for longer (D20). */
+function span(from: EpochMs, begunAt: EpochMs): Stripe.RangeQueryParam {
+  const until = begunAt + keyLifetimeMs + longestErrorMs;
+  return { gte: Math.floor(from / 1000), lte: Math.ceil(until / 1000) };
 }

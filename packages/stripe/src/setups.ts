@@ -15,7 +15,7 @@ import type { Call } from './connection.ts';
 import { customerFor } from './customers.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { generationOf, keyFor } from './keys.ts';
-import { type ListPage, listMarked, spanSince } from './list.ts';
+import { type ListPage, listSince } from './list.ts';
 import { isMarked, markNames } from './marks.ts';
 import { believe, type Setup, setupShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
@@ -94,8 +94,8 @@ export function cancelSetup(
 const expand: string[] = ['latest_attempt'];
 
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
-  const span = spanSince(call, setup.begunAt);
-  return listMarked(call, listSetups, {}, span, marksOf(setup)).map(({ ours }) => ours[0]?.id);
+  const { begunAt } = setup;
+  return listSince(call, listSetups, {}, begunAt, marksOf(setup)).map(([newest]) => newest?.id);
 }
 
 function marksOf({ setupId, installation }: SetupHandle) {
