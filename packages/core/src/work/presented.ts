@@ -10,7 +10,7 @@ import {
 import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
+import { foreignReference, type ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
 import { cancel, releasePartial } from './canceling.ts';
@@ -49,6 +49,8 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Rea
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
+      // Any other rejection of a read proves nothing about the reference.
+      if (error.reason !== foreignReference) return cannotRead();
       // A capture with this reference may have been sent, and the processor has lost its records.
       return payment.reserved && payment.reference === reference ? forgotten() : foreign();
     default:
