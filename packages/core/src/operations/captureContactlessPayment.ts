@@ -14,17 +14,9 @@ import {
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type CommonProblem, execute, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
-import {
-  isErased,
-  isFinal,
-  keyRetentionMs,
-  type OpenedPayment,
-  type Payment,
-} from '../domain/payment.ts';
+import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
 import type { Fault, FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
-import { minuteMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
@@ -176,27 +168,12 @@ async function answerFinal(
     return refuseCanceled(run, use, canceled(payment), claim?.resourceId);
   }
   if (claim === undefined) {
-    const written = await commit(run.ports, repeatChanges(run.ports, use, payment));
+    const written = await commit(run.ports, [repeatKey(run.ports, use)]);
     if (written.isErr()) return err(written.error);
   } else {
     run.call.facts.replayed = true;
   }
   return ok(viewPayment(payment));
-}
-
-/**
- * Ties a new key to a captured payment. The answer contains the payment's secret, so that the secret is kept as
- * long as the key (D21), and one commit removes both. The version excludes that it was erased meanwhile.
- */
-function repeatChanges(ports: Ports, use: KeyUse, payment: Payment): readonly Change[] {
-  if (isErased(payment)) return [repeatKey(ports, use)];
-  const { id, version, nextCheckAt = 0 } = payment;
-  const claim = claimKey(use, id);
-  const keptUntil = ports.clock.now() + keyRetentionMs;
-  if (nextCheckAt >= keptUntil) return [claim];
-  // A minute more, so that concurrent keys do not all change the payment.
-  const kept = { ...payment, version: version + 1, nextCheckAt: keptUntil + minuteMs };
-  return [claim, { kind: 'updatePayment', payment: kept, expectedVersion: version }];
 }
 
 /** "Canceled" is final and stored under the key. Other reasons may pass (D21). */
