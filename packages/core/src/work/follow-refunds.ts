@@ -11,9 +11,10 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cannotRead } from './faults.ts';
+import { openReview, refundReview } from './open-review.ts';
 import { listAtProcessor } from './refunding.ts';
 import { type EventMaker, touchPayment } from './touch-payment.ts';
-import { followingChanges, refundEvent, reviewRefund } from './write-refund.ts';
+import { followingChanges, refundEvent } from './write-refund.ts';
 
 /** The recorded refunds and disputes of a payment. */
 export interface MoneyReturned {
@@ -131,7 +132,7 @@ async function changesOfNews(
   const { refund, review } = after;
   return ok([
     { kind: 'insertRefund', refund },
-    ...(review === undefined ? [] : reviewRefund(refund, review, at)),
+    ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
   ]);
 }
 

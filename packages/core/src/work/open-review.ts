@@ -1,8 +1,12 @@
 import type { Payment } from '../domain/payment.ts';
+import type { Refund } from '../domain/refund.ts';
 import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { ListedPayment, UnreadablePayment } from '../ports/processor-calls.ts';
+
+/** The note of a review that ends without a person. */
+export const settledNote = 'It was settled later.';
 
 /**
  * The review entries for a change of a payment, written with it (D43). An `unsettled` one is
@@ -18,7 +22,7 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
             paymentId: before.id,
             reason: before.review,
             resolvedAt: at,
-            note: 'It was settled later.',
+            note: settledNote,
           },
         ]
       : [];
@@ -33,6 +37,22 @@ export function reviewChanges(before: Payment, after: Payment, at: EpochMs): rea
     openedAt: at,
   };
   return [...ended, ...openReview(review)];
+}
+
+/** The review entry that a refund needs. */
+export function refundReview(
+  { id, account, paymentId, reference, version }: Refund,
+  reason: ReviewReason,
+  at: EpochMs,
+): Review {
+  return {
+    id: reviewId(at, id, reason, version),
+    reason,
+    account,
+    paymentId,
+    ...(reference !== undefined && { reference }),
+    openedAt: at,
+  };
 }
 
 /** A payment at the processor that is not stored here. Repeated findings make one entry. */

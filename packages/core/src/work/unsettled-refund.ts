@@ -1,14 +1,12 @@
 import { reviewAfterMs } from '../domain/payment.ts';
 import type { Refund } from '../domain/refund.ts';
 import { ok, type Result } from '../domain/result.ts';
-import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
+import type { Review } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
-import { openReview } from './open-review.ts';
-
-const unsettledReason = 'refundUnsettled' satisfies ReviewReason;
+import { openReview, refundReview, settledNote } from './open-review.ts';
 
 /** A refund that is unsettled for too long needs a person, once (D43). */
 export async function unsettledReview(
@@ -36,19 +34,12 @@ export async function settledReview(
   return listed.map((review) =>
     review === undefined || review.resolvedAt !== undefined
       ? []
-      : [{ kind: 'resolveReview', id, resolvedAt, note: 'It was settled later.' }],
+      : [{ kind: 'resolveReview', id, resolvedAt, note: settledNote }],
   );
 }
 
 /** The same for each check, so that a repeated finding makes one entry. */
-function reviewOfUnsettled({ id, account, paymentId, reference, createdAt }: Refund): Review {
-  const openedAt = createdAt + reviewAfterMs;
-  return {
-    id: reviewId(openedAt, id, unsettledReason, 1),
-    reason: unsettledReason,
-    account,
-    paymentId,
-    ...(reference !== undefined && { reference }),
-    openedAt,
-  };
+function reviewOfUnsettled(refund: Refund): Review {
+  const openedAt = refund.createdAt + reviewAfterMs;
+  return refundReview({ ...refund, version: 1 }, 'refundUnsettled', openedAt);
 }

@@ -5,14 +5,13 @@ import { formatMoney } from '../domain/money.ts';
 import { isOpened, type Payment } from '../domain/payment.ts';
 import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../domain/refund.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { type ReviewReason, reviewId } from '../domain/review.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
-import { openReview } from './open-review.ts';
+import { openReview, refundReview } from './open-review.ts';
 import { type EventMaker, touchPayment } from './touch-payment.ts';
 import { settledReview } from './unsettled-refund.ts';
 import { maxTries, type Written } from './write-payment.ts';
@@ -44,19 +43,6 @@ export function refundEvent(refund: Refund): EventMaker {
   });
 }
 
-/** The review entry that a refund needs. */
-export function reviewRefund(refund: Refund, reason: ReviewReason, at: EpochMs): readonly Change[] {
-  const { id, account, paymentId, reference, version } = refund;
-  return openReview({
-    id: reviewId(at, id, reason, version),
-    reason,
-    account,
-    paymentId,
-    ...(reference !== undefined && { reference }),
-    openedAt: at,
-  });
-}
-
 /** The changes for a refund that differs from the processor's list. */
 export async function followingChanges(
   ports: Ports,
@@ -67,7 +53,7 @@ export async function followingChanges(
   const settled = await settledReview(ports, before, at);
   return settled.map((resolved) => [
     { kind: 'updateRefund', refund, expectedVersion: before.version },
-    ...(review === undefined ? [] : reviewRefund(refund, review, at)),
+    ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
     ...resolved,
   ]);
 }
