@@ -50,8 +50,8 @@ export async function pack(folder: string): Promise<string> {
 }
 
 /**
- * The environment of a person who opens a terminal. npm finds the machine's settings, such as its certificates,
- * beside its Node, and the tests have another one: so it is still told where they are.
+ * The environment of a person who opens a terminal. npm reads the machine's settings, for example its certificates,
+ * from a path beside its Node. The tests run another Node, so they pass that path on.
  */
 export function fresh(): Readonly<Record<string, string | undefined>> {
   const inherited = Object.keys(process.env).filter((name) =>

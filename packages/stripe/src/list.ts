@@ -85,13 +85,13 @@ export function listMarked(
 /** The maximum difference between Stripe's clock and ours. */
 const skewMs = 5 * minuteMs;
 
-/** A node's clock may be wrong by this much: its payments are still found (D42). */
+/** Payments of a node are found although its clock is wrong by this much (D42). */
 const longestErrorMs = 72 * hourMs;
 
 /**
- * Everything with our marks that was created since a payment, a setup or a customer was begun. The clock of
- * the node that began it may have been ahead. By Stripe's clock its span is still to come then, so an empty
- * list proves nothing, and the list begins earlier.
+ * Everything with our marks that was created since a payment, a setup or a customer was begun. If the clock
+ * of that node was ahead, the span is still to come by Stripe's clock. An empty list then proves nothing, so
+ * a second list begins earlier.
  */
 export function listSince(
   call: Call,

@@ -66,10 +66,11 @@ function hasReason(
     case 'unsettled':
       return resolvedAt !== undefined;
     // So does this, if the faults did not outlast the life of the processor's key (D44).
-    case 'refundUnsettled': {
-      const left = refundsLeft(evidence, state);
-      return resolvedAt !== undefined || left.some((refund) => refund.paymentId === paymentId);
-    }
+    case 'refundUnsettled':
+      return (
+        resolvedAt !== undefined ||
+        refundsLeft(evidence, state).some((refund) => refund.paymentId === paymentId)
+      );
     case 'capturedBeyondDue':
       return wasUndue(evidence, { id: paymentId });
     // A refused cancelation leaves it to a person.

@@ -2,9 +2,7 @@ import { hourMs, type Refund } from '@chairside/core';
 import type { Evidence } from './evidence.ts';
 import type { State } from './state.ts';
 
-/**
- * How old a refund must be before it is only looked up, as the processor may have forgotten its key (D44).
- */
+/** An older refund is not sent again, because the processor may have forgotten its key (D44). */
 const sendForMs = 18 * hourMs;
 
 /** The longest time from the end of the faults to the next check of a refund. */
