@@ -641,6 +641,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'is canceled if it is opened after another node has closed it',
     ],
   ],
+  D113: [
+    [
+      'packages/spec/test/repeatedCapture.spec.ts',
+      'has the same answer for 72 hours, and then the secret and the key are gone',
+    ],
+  ],
   D122: [
     ['packages/spec/test/hostRecords.spec.ts', 'is accepted as testkit’s builders make it (D122)'],
   ],

@@ -35,6 +35,7 @@ export const specs: readonly Load[] = [
   () => import('../test/refundPayment.spec.ts'),
   () => import('../test/refundUpkeep.spec.ts'),
   () => import('../test/rejectedRead.spec.ts'),
+  () => import('../test/repeatedCapture.spec.ts'),
   () => import('../test/refundsGuide.spec.ts'),
   () => import('../test/regressions.spec.ts'),
   () => import('../test/regressionsMoney.spec.ts'),

@@ -133,8 +133,8 @@ export function claimKey(use: KeyUse, resourceId: string): Change {
 }
 
 /**
- * Stores a new key for a request that another key has already carried out (D21). It has no record
- * of its own.
+ * Stores a new key for a request that another key has already carried out, if the response no
+ * longer changes (D21). The key has no record of its own.
  */
 export function repeatKey(ports: Ports, use: KeyUse): Change {
   const forgetAt = ports.clock.now() + keyRetentionMs;

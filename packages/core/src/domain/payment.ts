@@ -106,6 +106,22 @@ export interface Payment {
   readonly timeline: readonly TimelineEntry[];
 }
 
+/** The line of the timeline for a capture that was requested again under another key. */
+export const repeated = 'repeated';
+/** Keys that repeat a capture so soon after another one are kept as long as that one. */
+const repeatedWithinMs = minuteMs;
+
+/**
+ * When the keys and the secret of a final payment are forgotten: a while after the last line of its
+ * timeline (D21, D47). The processor's time counts too, because the clock of the node that wrote
+ * the end may have been behind (D111).
+ */
+export function keysKeptUntil({ updatedAt, capturedAt = 0, timeline }: Payment): EpochMs {
+  const { at, what } = timeline.at(-1) ?? { at: updatedAt };
+  const lastAt = what === repeated ? at + repeatedWithinMs : at;
+  return Math.max(updatedAt, capturedAt, lastAt) + keyRetentionMs;
+}
+
 /** A payment that the processor has opened. */
 export type OpenedPayment = Payment & { readonly clientSecret: string };
 

@@ -8,7 +8,6 @@ import {
   type KeyUse,
   keyUse,
   lookUpKey,
-  repeatKey,
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
@@ -32,6 +31,7 @@ import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
 import { releaseOthers } from '../work/release-others.ts';
+import { repeatedCapture } from '../work/repeated-capture.ts';
 import { reserve } from '../work/reserving.ts';
 import { writeSeen } from '../work/write-payment.ts';
 
@@ -168,7 +168,7 @@ async function answerFinal(
     return refuseCanceled(run, use, canceled(payment), claim?.resourceId);
   }
   if (claim === undefined) {
-    const written = await commit(run.ports, [repeatKey(run.ports, use)]);
+    const written = await commit(run.ports, repeatedCapture(run.ports, use, payment));
     if (written.isErr()) return err(written.error);
   } else {
     run.call.facts.replayed = true;

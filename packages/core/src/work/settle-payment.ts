@@ -6,7 +6,7 @@ import {
   erasedSecret,
   isFinal,
   isOpened,
-  keyRetentionMs,
+  keysKeptUntil,
   nextCheck,
   type Payment,
   type PaymentAtWork,
@@ -31,11 +31,10 @@ import { letGo, takeOverWork, writePayment } from './write-payment.ts';
 export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
   const now = ports.clock.now();
   if (isFinal(payment)) {
-    // Its keys may still be needed (D21): it was due for a review report, or a clock that was behind wrote it.
-    const endedAt = Math.max(payment.updatedAt, payment.capturedAt ?? 0);
-    const keysEndAt = endedAt + keyRetentionMs;
-    return now < keysEndAt
-      ? yield* await checkAgain(ports, payment, keysEndAt)
+    // Its keys may still be needed: it was due for a review report, or has a newer key.
+    const endAt = keysKeptUntil(payment);
+    return now < endAt
+      ? yield* await checkAgain(ports, payment, endAt)
       : yield* forgetPaymentKeys(ports, payment);
   }
   switch (payment.work?.kind) {

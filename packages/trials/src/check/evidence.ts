@@ -36,6 +36,7 @@ export interface Claim {
   readonly action: number;
   readonly record: KeyRecord;
   readonly moment: number;
+  readonly at: EpochMs;
   /** When its record was withdrawn or its keys were deleted. */
   gone?: number;
   /** Kept for its time; a withdrawn one was never used. */

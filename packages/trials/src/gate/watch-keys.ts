@@ -1,5 +1,5 @@
 import { type Commit, keyRetentionMs, minuteMs } from '@chairside/core';
-import type { Evidence } from '../check/evidence.ts';
+import type { Claim, Evidence } from '../check/evidence.ts';
 import type { Gate } from './gate.ts';
 
 /** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
@@ -18,13 +18,15 @@ export function watchKeys(gate: Gate, action: number, { changes }: Commit): void
   );
   for (const change of changes) {
     if (change.kind === 'insertKey') {
-      evidence.claims.push({ action, moment, record: change.record });
+      const at = scheduler.clock.now();
+      evidence.claims.push({ action, moment, at, record: change.record });
     }
     if (change.kind === 'deleteKeys') {
       for (const claim of evidence.claims) {
         if (claim.record.resourceId !== change.resourceId || claim.gone !== undefined) continue;
         claim.gone = moment;
         claim.isForgotten = !withdrawn.has(change.resourceId);
+        if (claim.isForgotten) checkClaim(gate, claim);
       }
       if (!withdrawn.has(change.resourceId)) checkRetention(gate, change.resourceId, changes);
     }
@@ -41,6 +43,16 @@ export function watchKeys(gate: Gate, action: number, { changes }: Commit): void
 
 /** A process may stand still between the reading of its clock and the write. */
 const standstillMs = 3 * minuteMs;
+
+/** The first response of a key comes after its claim, also if another key captured the payment. */
+function checkClaim(
+  { evidence, scheduler, behindMs }: Gate,
+  { at, record: { key, resourceId = '' } }: Claim,
+): void {
+  if (!evidence.begun.has(resourceId)) return;
+  const keptMs = scheduler.clock.now() - at;
+  checkKept(evidence, key, keptMs, keyRetentionMs - behindMs - standstillMs);
+}
 
 /**
  * The keys of a payment are kept from when the processor shows that it ended (D21, D42). The keys of a
@@ -75,9 +87,9 @@ function checkRetention(
   checkKept(evidence, id, keptMs, promisedMs);
 }
 
-function checkKept({ faults }: Evidence, id: string, keptMs: number, promisedMs: number): void {
+function checkKept({ faults }: Evidence, of: string, keptMs: number, promisedMs: number): void {
   if (keptMs >= promisedMs) return;
-  faults.push({ rule: 'retention', what: `the keys of ${id} were kept for ${keptMs} ms` });
+  faults.push({ rule: 'retention', what: `the keys of ${of} were kept for ${keptMs} ms` });
 }
 
 const ends: ReadonlySet<string> = new Set([

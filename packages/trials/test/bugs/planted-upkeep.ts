@@ -40,9 +40,9 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'keysKeptByTheWriterClock',
-    'work/settle-payment.ts',
-    'Math.max(payment.updatedAt, payment.capturedAt ?? 0);',
-    'payment.updatedAt;',
+    'domain/payment.ts',
+    'Math.max(updatedAt, capturedAt, lastAt)',
+    'Math.max(updatedAt, lastAt)',
   ),
 
   // Reviews (D43)

@@ -48,11 +48,17 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
       },
       {
         file: 'work/settle-payment.ts',
-        find: 'const keysEndAt = endedAt + keyRetentionMs;',
-        replace: 'const keysEndAt = payment.createdAt + keyRetentionMs;',
+        find: 'const endAt = keysKeptUntil(payment);',
+        replace: 'const endAt = payment.createdAt + 72 * 3_600_000;',
       },
     ],
   },
+  bug(
+    'repeatedKeyKeptFromTheCapture',
+    'work/repeated-capture.ts',
+    'return keysKeptUntil(payment) < forgetAt ?',
+    'return false ?',
+  ),
   bug(
     'openerLockedOut',
     'call/access.ts',
