@@ -65,6 +65,11 @@ function name(root) {
 }
 name(inside);
 
+// A first try works without a visit to the form of tokens.
+reference.addEventListener('spec-loaded', ({ detail: { securitySchemes } }) => {
+  const [bearer] = securitySchemes;
+  if (!bearer.finalKeyValue) reference.setApiKey(bearer.securitySchemeId, reference.dataset.token);
+});
 reference.addEventListener('before-try', ({ detail: { request } }) => {
   if (!request.headers.has('Idempotency-Key')) return;
   // A page over plain HTTP has no randomUUID.

@@ -8,6 +8,8 @@ import {
   refundRoutes,
   routes,
 } from '@chairside/h3';
+import { people } from './demo-data.ts';
+import { forViewer } from './for-viewer.ts';
 import { withSamples } from './samples.ts';
 import { assetOf, serveAsset } from './till/asset.ts';
 
@@ -38,7 +40,7 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
   const sampled = assetOf(
     'openapi.json',
     'application/json',
-    Buffer.from(JSON.stringify(withSamples(document, served, serverUrl))),
+    Buffer.from(JSON.stringify(forViewer(withSamples(document, served, serverUrl)))),
   );
   const viewer = assetOf(
     'rapidoc.js',
@@ -55,6 +57,7 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta name="description" content="Each operation of Chairside's HTTP interface, with samples and a form to try it.">
     <title>API reference · Chairside</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${root}docs/${style.name}">
@@ -65,7 +68,7 @@ export function addDocs(app: ChairsideHandler, baseUrl: string): void {
       <a href="${root}./">Till</a>
       <label>Search <input type="search" placeholder="capture" autocomplete="off"></label>
     </header>
-    <rapi-doc spec-url="${root}docs/${sampled.name}" render-style="focused" show-header="false"
+    <rapi-doc spec-url="${root}docs/${sampled.name}" data-token="${people.barber.token}" render-style="focused" show-header="false"
       load-fonts="false" allow-spec-url-load="false" allow-spec-file-load="false"
       allow-server-selection="false" persist-auth="true" show-method-in-nav-bar="as-colored-text"
       schema-description-expanded="true" nav-bg-color="#16181b" nav-text-color="#d4d6da" regular-font="system-ui"></rapi-doc>

@@ -1,3 +1,4 @@
+import { problemTypes } from '@chairside/core';
 import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
 
@@ -38,6 +39,12 @@ test('the API reference works without any other origin', async () => {
   expect(sampled.text.match(/"x-code-samples"/g)).toHaveLength(
     `${document.text} ${ofRefunds.text}`.match(/"operationId"/g)?.length ?? 0,
   );
+  // RapiDoc ignores what stands beside a reference.
+  expect(sampled.text).not.toMatch(/"\$ref":"[^"]*",/);
+  expect(sampled.text).toContain(
+    '"The amount to collect. Default: what the appointment still owes."',
+  );
+  expect(sampled.text).toContain('"example":"appointment_open_050"');
   const viewer = await fetch(`${url}/${named.find((path) => path?.includes('rapidoc'))}`);
   expect(viewer.headers.get('content-encoding')).toBe('gzip');
   expect(viewer.headers.get('cache-control')).toContain('immutable');
@@ -59,4 +66,18 @@ test("links and problems begin with the path of the server's public address", as
     type: 'https://chairside.example/problems/notFound',
     instance: expect.stringMatching(/^https?:\/\/[^/]+\/chairside\/nothing#/),
   });
+});
+
+test('each problem has a page that explains it', async () => {
+  const { url } = await startServer();
+  for (const [type, { status, title }] of Object.entries(problemTypes)) {
+    const page = await fetch(`${url}/problems/${type}`);
+    expect(page.status, type).toBe(200);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    const text = await page.text();
+    expect(text).toContain(`<title>${type} · Chairside</title>`);
+    expect(text).toContain(`its HTTP status is ${status}`);
+    expect(text).toContain(`<h1>${title}</h1>`);
+  }
+  expect((await fetch(`${url}/problems/unheardOf`)).status).toBe(404);
 });

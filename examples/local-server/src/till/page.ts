@@ -14,18 +14,23 @@ export const contentSecurityPolicy = [
 
 interface Frame {
   readonly title: string;
+  readonly description: string;
   readonly assets: Assets;
   /** From the page's own address to that of the server. */
   readonly root: '' | '../';
   readonly head?: string;
 }
 
-const frame = ({ title, assets, root, head = '' }: Frame, body: string) => `<!doctype html>
+const frame = (
+  { title, description, assets, root, head = '' }: Frame,
+  body: string,
+) => `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
     <meta name="color-scheme" content="light dark">
+    <meta name="description" content="${description}">
     <title>${title}</title>
     <link rel="icon" href="data:,">
     <link rel="stylesheet" href="${root}till/${assets.style.name}">${head}
@@ -39,6 +44,7 @@ export const tillPage = (assets: Assets) =>
   frame(
     {
       title: 'Chairside till',
+      description: 'Take a payment, break something, and see the customer charged once.',
       assets,
       root: '',
       head: `\n    <script type="module" src="till/${assets.script.name}"></script>`,
@@ -49,7 +55,12 @@ export const tillPage = (assets: Assets) =>
 /** A page to read; `body` is HTML. */
 export const textPage = (title: string, assets: Assets, root: '' | '../', body: string) =>
   frame(
-    { title: `${title} · Chairside`, assets, root },
+    {
+      title: `${title} · Chairside`,
+      description: `${title}, as Chairside explains it.`,
+      assets,
+      root,
+    },
     `<main class="plain"><nav aria-label="More"><a href="${root}./">Till</a> <a href="${root}docs">API reference</a></nav>${body}</main>`,
   );
 

@@ -6,7 +6,7 @@ import { shown, type Timeline } from './timeline.ts';
 type Handle = (request: Request) => Response | Promise<Response>;
 
 /** The page names its requests, so that only they are recorded. */
-const ofPage = /^till-[\w.-]+$/;
+const ofPage = /^till-[a-z0-9]+-\d\.\w+$/;
 
 /** Records the page's requests, and loses an answer where the page has asked for that. */
 export function recorded(handle: Handle, timeline: Timeline, faults: Faults): Handle {
