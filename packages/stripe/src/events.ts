@@ -176,12 +176,11 @@ function marksOfIntent(
 ): ResultAsync<PaymentMarks | undefined, Failure> {
   const isElsewhere = (call.charges === 'direct') !== (event.account !== undefined);
   if (isElsewhere || !intentId || !/^pi_\w{1,200}$/.test(intentId)) return okAsync(undefined);
+  // Stripe repeats the message for days, so that a payment that cannot be read now is not missed. The
+  // platform may have lost its access to the account for a while.
   return retrieveIntent(call, event.account ?? platform, intentId)
     .map((intent) => intent && marksOf(call, event, intent.metadata))
-    .orElse(({ error }) =>
-      // The platform has lost access to the account, so the intent cannot be read.
-      error.kind === 'notSetUp' ? ok(undefined) : err(notApplied),
-    );
+    .mapErr(() => notApplied);
 }
 
 /** Only the format matters: with destination charges a request names no account. */
