@@ -162,7 +162,7 @@ function authenticate(token: string): AuthContext | undefined {
 
 /** Successes are not printed. */
 function observe(seen: Observation): void {
-  recordCall(seen, timeline);
+  if (faults) recordCall(seen, timeline, faults);
   const trouble = troubleOf(seen);
   if (trouble !== undefined) warn(trouble);
 }

@@ -33,7 +33,7 @@ function draw(): void {
       <h1>Chairside</h1>
       <p>Take a payment, break something, and see the customer charged once.</p>
       <p class="server" data-up=${isUp} role="status">${server}</p>
-      <nav aria-label="More"><a href="docs">API reference</a></nav>
+      <nav aria-label="More"><a class="skip" href="#faults">Break something</a> <a href="docs">API reference</a></nav>
     </header>
     <div class="columns">
       ${phoneView(till, redraw)}
@@ -41,7 +41,18 @@ function draw(): void {
       <div class="side">${booksView(till)}${faultsView(till, redraw)}</div>
     </div>`;
   // cast: checked above
-  render(page, root as HTMLElement);
+  const place = root as HTMLElement;
+  const hadFocus = place.querySelector(':is(.acts, .cards):focus-within') !== null;
+  render(page, place);
+  if (hadFocus) keepFocus(place);
+}
+
+/** A pressed button may be gone or disabled now: its focus goes to the next step on the phone. */
+function keepFocus(place: HTMLElement): void {
+  const { activeElement } = document;
+  const acts = place.querySelector<HTMLElement>('.acts');
+  const isLost = activeElement === document.body || activeElement?.matches(':disabled') === true;
+  if (isLost || activeElement === acts) (acts?.querySelector('button') ?? acts)?.focus();
 }
 
 draw();

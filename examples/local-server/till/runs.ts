@@ -43,13 +43,22 @@ export function runsOf(lines: readonly Line[]): readonly Run[] {
       }
       current = rows;
       rows.set(line.id, withLine(rows.get(line.id), line, Number(phone)));
-    } else if (line.kind === 'fault') before.push(line);
+    } else if (line.kind === 'fault' && !isUnderWay(current)) before.push(line);
     else if (line.kind !== 'up' || isDown(current)) current?.set(`${line.kind} ${line.seq}`, line);
   }
   return [...runs]
     .map(([id, rows]) => ({ id, startedAt: firstStep(rows), rows: [...rows.values()] }))
     .reverse()
     .slice(0, maxRuns);
+}
+
+/** Whether a payment is being taken: then a chosen fault is one of this run. */
+function isUnderWay(current: ReadonlyMap<string, Row> | undefined): boolean {
+  const last = [...(current?.values() ?? [])].findLast((row) => !('kind' in row));
+  if (last === undefined || 'kind' in last) return false;
+  if (last.tap !== undefined) return last.tap.status === 'authorized';
+  const { request, response } = last;
+  return !(request?.path.match(/\/(captured|refunds)$/) && (response?.status ?? 500) < 300);
 }
 
 function isDown(rows: ReadonlyMap<string, Row> | undefined): boolean {

@@ -17,7 +17,7 @@ export interface State {
   readonly lines: Line[];
   isUp: boolean;
   selected: string | undefined;
-  /** The amount that the barber has typed; all that is owed if empty. */
+  /** What the barber has typed as the amount; all that is owed if empty. */
   amount: string;
   now: number;
   /** The app dies as soon as a card was read. */
@@ -95,8 +95,9 @@ export function createTill(redraw: () => void) {
   }
 
   async function take(): Promise<Taking | undefined> {
-    const { selected: appointmentId, amount } = state;
-    if (appointmentId === undefined) return undefined;
+    const { selected: appointmentId } = state;
+    const amount = typedAmount(state);
+    if (appointmentId === undefined || amount === undefined) return undefined;
     beginRun(appointmentId);
     const taking = phone.register.take({ appointmentId, ...(amount !== '' && { amount }) });
     redraw();
@@ -172,6 +173,17 @@ export function createTill(redraw: () => void) {
 }
 
 export type Till = ReturnType<typeof createTill>;
+
+/** The typed amount with two digits, empty if none was typed; undefined if it cannot be taken. */
+export function typedAmount(state: State): string | undefined {
+  const typed = state.amount.replace(',', '.');
+  if (typed === '') return '';
+  const books = selectedOf(state);
+  if (books === undefined || !/^\d{1,6}(\.\d{1,2})?$/.test(typed)) return undefined;
+  const amount = Math.round(Number(typed) * 100);
+  const isOwed = amount > 0 && amount <= minor(books.due) - minor(books.captured);
+  return isOwed ? (amount / 100).toFixed(2) : undefined;
+}
 
 export const minor = (amount: string) => Number(amount.replace('.', ''));
 

@@ -6,9 +6,11 @@ import { verdictOf } from './verdict.ts';
 export function verdictView({ state, phone }: Till) {
   const books = selectedOf(state);
   const taking = phone.register.getSnapshot();
-  const isRunning = isBusy(taking);
-  const verdict = books && !isRunning ? verdictOf(books, taking.step) : undefined;
   const isOfThis = taking.appointmentId === books?.id && taking.step !== 'idle';
+  // The phone knows of a capture before this page has read the books again.
+  const isUnread = isOfThis && taking.step === 'captured' && books?.captured === '0.00';
+  const isRunning = isBusy(taking) || isUnread;
+  const verdict = books && !isRunning ? verdictOf(books, taking.step) : undefined;
   const isShown = verdict !== undefined && (isOfThis || books?.captured !== '0.00');
   return html`
     <section class="verdict" data-is=${isShown ? verdict.is : 'none'} aria-live="polite" aria-labelledby="verdict-title">

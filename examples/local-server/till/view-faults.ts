@@ -32,7 +32,7 @@ export function faultsView(till: Till, redraw: () => void) {
       @click=${act}>${label}</button>`;
   const send = (given: Order) => () => void order(given);
   return html`
-    <section class="faults" aria-labelledby="faults-title">
+    <section class="faults" id="faults" tabindex="-1" aria-labelledby="faults-title">
       <header>
         <h2 id="faults-title">Break something</h2>
         <button class="shuffle" data-fault="shuffle" @click=${() => void shuffle(till, redraw)}>Shuffle</button>
@@ -48,7 +48,7 @@ export function faultsView(till: Till, redraw: () => void) {
           button(label, `processor-${fault}`, send({ do: 'processor', fault })),
         )}
       </div>
-      <div class="group" role="group" aria-label="The server">
+      <div class="group" role="group" aria-label="Kill the server">
         <h3>Server</h3>
         ${
           books?.canKill === false

@@ -2,7 +2,7 @@ import type { Taking } from '@chairside/client';
 import { html, nothing } from 'lit-html';
 import type { Phone } from './phone.ts';
 import { refundAll, refundable } from './refund.ts';
-import { isBusy, minor, type State, selectedOf, type Till } from './state.ts';
+import { isBusy, minor, type State, selectedOf, type Till, typedAmount } from './state.ts';
 
 const cards = [
   ['visa_credit', 'Card', 'approved'],
@@ -11,7 +11,7 @@ const cards = [
   ['declined_then_approved', 'Card', 'declined once'],
   ['slow_to_approve', 'Card', 'takes 5 seconds'],
   ['partially_authorized', 'Card', 'covers half'],
-  ['expires_soon', 'Card', 'hold of a minute'],
+  ['expires_soon', 'Card', 'hold lasts a minute'],
   ['canceled', 'Customer', 'cancels'],
 ] as const;
 
@@ -60,28 +60,29 @@ function appointments({ state }: Till, taking: Taking) {
 const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
 
 function screen(till: Till, taking: Taking, redraw: () => void) {
-  const { state, phone } = till;
+  const { state } = till;
   const appointment = selectedOf(state);
   const isShown = taking.appointmentId === undefined || taking.appointmentId === state.selected;
-  const step = isShown ? taking.step : 'idle';
-  const amount =
-    (isShown ? taking.amount : undefined) ??
-    (appointment && left(appointment.due, appointment.captured)) ??
-    '0.00';
   const isPaid = appointment !== undefined && appointment.due === appointment.captured;
+  // Another phone or tab may have taken it.
+  const isPaidElsewhere = isPaid && !isBusy(taking);
+  const step = isPaidElsewhere ? 'captured' : isShown ? taking.step : 'idle';
+  const isIdle = step === 'idle' || step === 'canceled';
+  const owed = appointment ? left(appointment.due, appointment.captured) : '0.00';
+  const amount = (isShown && !isIdle ? taking.amount : undefined) ?? owed;
   return html`
     <div class="screen" data-step=${step}>
       <p class="sum"><span class="currency">EUR</span> ${amount}</p>
-      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isShown, isPaid)}</p>
+      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isShown, isPaidElsewhere)}</p>
       <p class="countdown">${countdown(taking, state.now)}</p>
-      <div class="acts">${buttons(till, step, amount, isPaid)}${isPaid ? refundButton(till, redraw) : nothing}</div>
-      ${phone.number === 1 && step === 'idle' && !isPaid ? amountField(state) : nothing}
+      <div class="acts" tabindex="-1">${buttons(till, step, owed, isPaid)}${isPaid && !isBusy(taking) ? refundButton(till, redraw) : nothing}</div>
+      ${isIdle && !isPaid ? amountField(state, redraw) : nothing}
     </div>`;
 }
 
 function sayStep(state: State, { words, step }: Taking, isShown: boolean, isPaid: boolean) {
-  if (isShown && words !== '') return words;
   if (isPaid) return 'Paid.';
+  if (isShown && words !== '') return words;
   return step === 'idle' && state.books === undefined ? 'Connecting…' : 'Ready.';
 }
 
@@ -116,7 +117,7 @@ function countdown({ nextAttemptAt, step }: Taking, now: number) {
   return `Asks again in ${Math.max(0, Math.ceil((nextAttemptAt - now) / 1000))} s`;
 }
 
-function buttons(till: Till, step: Taking['step'], amount: string, isPaid: boolean) {
+function buttons(till: Till, step: Taking['step'], owed: string, isPaid: boolean) {
   const { phone, state, take, resume } = till;
   const primary = (label: string, act: () => void) =>
     html`<button class="primary" @click=${act}>${label}</button>`;
@@ -126,7 +127,7 @@ function buttons(till: Till, step: Taking['step'], amount: string, isPaid: boole
     case 'presenting':
       return plain('Stop', phone.stop);
     case 'checking':
-      return plain('Leave it', phone.stop);
+      return plain('Stop waiting', phone.stop);
     case 'capturing':
       return nothing;
     case 'stuck':
@@ -136,18 +137,26 @@ function buttons(till: Till, step: Taking['step'], amount: string, isPaid: boole
     default:
       return isPaid
         ? plain('Next customer', till.next)
-        : primary(`Take ${state.amount === '' ? amount : state.amount}`, () => void take());
+        : takeButton(typedAmount(state), owed, take);
   }
 }
 
-function amountField(state: State) {
+const takeButton = (typed: string | undefined, all: string, take: Till['take']) =>
+  html`<button class="primary" ?disabled=${typed === undefined} @click=${() => void take()}>
+    Take ${typed === '' ? all : typed}</button>`;
+
+function amountField(state: State, redraw: () => void) {
+  const isWrong = typedAmount(state) === undefined;
   return html`
     <label class="field">Other amount
-      <input inputmode="decimal" pattern="\\d+\\.\\d\\d" placeholder="20.00" .value=${state.amount}
+      <input inputmode="decimal" maxlength="9" placeholder="20.00" .value=${state.amount}
+        aria-invalid=${isWrong} aria-describedby="amount-help"
         @input=${({ target }: { target: HTMLInputElement }) => {
           state.amount = target.value.trim();
+          redraw();
         }}>
-    </label>`;
+    </label>
+    <p class="hint" id="amount-help">${isWrong ? 'Type an amount such as 20.00, at most what is still to be paid.' : nothing}</p>`;
 }
 
 function secondView({ register, hold }: Phone) {
@@ -163,7 +172,11 @@ function secondView({ register, hold }: Phone) {
 }
 
 function customer({ phone }: Till) {
-  const waits = phone.register.getSnapshot().step === 'presenting';
+  const taking = phone.register.getSnapshot();
+  const waits = taking.step === 'presenting';
+  const hint = isBusy(taking)
+    ? 'The phone needs no card now.'
+    : 'Press Take first, then hold a card to the phone.';
   return html`
     <div class="customer">
       <h2 id="customer-title">The customer holds</h2>
@@ -175,6 +188,6 @@ function customer({ phone }: Till) {
             </button>`,
         )}
       </div>
-      <p class="hint">${waits ? 'The phone waits for one of these.' : 'Press Take first, then hold a card to the phone.'}</p>
+      <p class="hint">${waits ? 'The phone waits for one of these.' : hint}</p>
     </div>`;
 }

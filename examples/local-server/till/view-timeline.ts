@@ -5,8 +5,12 @@ import { type Row, type Run, runsOf, type Step } from './runs.ts';
 import type { Till } from './state.ts';
 import { actOf, answerOf, callOf, downAt, recoveryOf } from './words.ts';
 
+/** The rest is folded, so that the faults below are near on a phone. */
+const shownRuns = 2;
+
 export function timelineView({ state }: Till) {
   const runs = runsOf(state.lines);
+  const [newest, earlier] = [runs.slice(0, shownRuns), runs.slice(shownRuns)];
   return html`
     <section class="timeline" aria-labelledby="timeline-title">
       <header>
@@ -14,7 +18,13 @@ export function timelineView({ state }: Till) {
         <p class="hint">The newest run is first; each run reads downwards. Open a request to see it.</p>
       </header>
       ${runs.length === 0 ? html`<p class="empty">Take a payment, and every request appears here.</p>` : nothing}
-      ${repeat(runs, ({ id }) => id, runView)}
+      ${repeat(newest, ({ id }) => id, runView)}
+      ${
+        earlier.length === 0
+          ? nothing
+          : html`<details class="earlier"><summary>Earlier runs (${earlier.length})</summary>
+              ${repeat(earlier, ({ id }) => id, runView)}</details>`
+      }
     </section>`;
 }
 

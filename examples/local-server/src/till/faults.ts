@@ -1,4 +1,4 @@
-import { type Processor, type ProcessorRefunds, ResultAsync, secondMs } from '@chairside/core';
+import { type Processor, type ProcessorRefunds, secondMs } from '@chairside/core';
 import type { CallName, FakeProcessor, FaultKind } from '@chairside/fake-processor';
 import type { EventPlan } from '../config.ts';
 import type { Timeline } from './timeline.ts';
@@ -19,6 +19,8 @@ export interface Faults {
   takeLostAnswer(): boolean;
   break(fault: ProcessorFault): void;
   kill(point: KillPoint): void;
+  /** To be called when the processor has answered a call, before the server acts on it. */
+  called(name: string): void;
   /** To be called when a request that captures or refunds has been answered. */
   answering(): void;
   /** The faults that wait for their request. */
@@ -81,6 +83,9 @@ export function createFaults(
       killAt = point;
       dieAt('now');
     },
+    called(name) {
+      if (name === 'capturePayment' || name === 'refund') dieAt('afterProcessor');
+    },
     answering: () => dieAt('beforeAnswer'),
     armed: () => [
       ...(losesAnswer ? ['loseAnswer'] : []),
@@ -95,24 +100,20 @@ export function createFaults(
       capturePayment(request) {
         // A held reply is released after a while.
         setTimeout(() => fake.release(), slowMs).unref();
-        return dying(() => processor.capturePayment(request));
+        dieAt('beforeProcessor');
+        return processor.capturePayment(request);
       },
       refunds: processor.refunds && withDeath(processor.refunds),
     }),
   };
 
   function withDeath(refunds: ProcessorRefunds): ProcessorRefunds {
-    return { ...refunds, refund: (request) => dying(() => refunds.refund(request)) };
-  }
-
-  function dying<T, E>(call: () => ResultAsync<T, E>): ResultAsync<T, E> {
-    dieAt('beforeProcessor');
-    return new ResultAsync(called());
-
-    async function called() {
-      const answer = await call();
-      dieAt('afterProcessor');
-      return answer;
-    }
+    return {
+      ...refunds,
+      refund(request) {
+        dieAt('beforeProcessor');
+        return refunds.refund(request);
+      },
+    };
   }
 }

@@ -71,9 +71,10 @@ export function withMessages(receive: Receive, timeline: Timeline): Receive {
   };
 }
 
-/** Records what the page's requests asked of the processor. */
-export function recordCall(seen: Observation, timeline: Timeline): void {
-  if (seen.kind !== 'processorCall' || !ofPage.test(seen.requestId ?? '')) return;
+/** Records what the page's requests asked of the processor, and kills the server after it. */
+export function recordCall(seen: Observation, timeline: Timeline, faults: Faults): void {
+  if (seen.kind !== 'processorCall') return;
   const { requestId: id = '', name, outcome, endedAt } = seen;
-  timeline.add({ kind: 'call', id, name, outcome }, endedAt);
+  if (ofPage.test(id)) timeline.add({ kind: 'call', id, name, outcome }, endedAt);
+  faults.called(name);
 }

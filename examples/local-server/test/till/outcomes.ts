@@ -18,13 +18,17 @@ const intro = `# What each button of the till did
 
 For a reader who wants to see outcomes without pressing buttons. The [tests of the till](../guide/till.md) press every
 button in Chromium and write this table. Phone and verdict are the page's words at the end of each payment. Database and
-ledger are the captured sums in the files of both.
+ledger are the captured sums in the files of both, with the refunded sums behind them.
 
 \`\`\`sh
 UPDATE_DOCS=1 npx --yes pnpm exec vitest run --project proofs examples/local-server/test/till/till.test.ts
 \`\`\`
 `;
 const heads = ['Button', 'Phone', 'Verdict', 'Database', 'Ledger'];
+
+const money = (minor: number) => (minor / 100).toFixed(2);
+const held = (charged: number, refunded: number) =>
+  refunded === 0 ? money(charged) : `${money(charged)}, refunded ${money(refunded)}`;
 
 const text = async (page: Page, selector: string) =>
   (await page.locator(selector).first().textContent())?.replace(/\s+/g, ' ').trim() ?? '';
@@ -39,22 +43,26 @@ export function createOutcomes(server: () => WatchedServer): Outcomes {
   const outcomes: Outcome[] = [];
   return {
     async note(page, appointmentId, ...buttons) {
-      const { books, ledger } = server().charged(appointmentId);
+      const charged = server().charged(appointmentId);
+      const refunded = server().refunded(appointmentId);
       const labels = await Promise.all(buttons.map((button) => labelOf(page, button)));
       outcomes.push({
         button: labels.join(', then '),
         cells: [
           `\`${await text(page, '.screen .said')}\``,
           `\`${await text(page, '.verdict h2')}\``,
-          (books / 100).toFixed(2),
-          (ledger / 100).toFixed(2),
+          held(charged.books, refunded.books),
+          held(charged.ledger, refunded.ledger),
         ],
       });
     },
     write() {
-      const rows = outcomes.map(({ button, cells }) => `| ${[button, ...cells].join(' | ')} |`);
-      const head = [`| ${heads.join(' | ')} |`, `|${heads.map(() => ' --- |').join('')}`];
-      const table = [...head, ...rows].join('\n');
+      const rows = [heads, ...outcomes.map(({ button, cells }) => [button, ...cells])];
+      const widths = heads.map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)));
+      const lineOf = (row: readonly string[]) =>
+        `| ${widths.map((width, at) => (row[at] ?? '').padEnd(width)).join(' | ')} |`;
+      const [head = '', ...body] = rows.map(lineOf);
+      const table = [head, lineOf(widths.map((width) => '-'.repeat(width))), ...body].join('\n');
       const file = join(repository, isUpdate ? 'docs' : 'coverage', path);
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, `${intro}\n${table}\n`);

@@ -102,6 +102,89 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await context.close();
   });
 
+  test('shows that the processor had captured before the server was killed', async () => {
+    const { page, context } = await till.open();
+    const id = await till.choose(page);
+    const amount = await amountOf(page);
+    await page.click(primary);
+    await page.waitForSelector('.card:enabled', wait);
+    await arm(page, 'kill-afterProcessor');
+    await hold(page);
+    await ended(page, 'captured');
+    await till.expectChargedOnce(page, id, amount);
+    const run = page.locator('.run').first();
+    // Chosen in the middle of the run, so it belongs to this one.
+    expect(await run.locator('.mark').allTextContents()).toEqual([
+      expect.stringContaining('kill after processor'),
+    ]);
+    const killed = run.locator('.step', { has: page.getByText('no answer') });
+    expect(await killed.textContent()).toContain('capture: ok');
+    await context.close();
+  });
+
+  test('takes a payment by the keyboard alone, and keeps the focus', async () => {
+    const { page, context } = await till.open();
+    const id = await till.choose(page);
+    const amount = await amountOf(page);
+    const focused = () => page.locator(':focus').textContent();
+    await page.locator(primary).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('.card:enabled', wait);
+    await expect.poll(focused, wait).toBe('Stop');
+    await page.keyboard.press('Tab');
+    expect(await focused()).toContain('approved');
+    await page.keyboard.press('Enter');
+    await ended(page, 'captured');
+    await till.expectChargedOnce(page, id, amount);
+    await expect.poll(focused, wait).toBe('Next customer');
+    await context.close();
+  });
+
+  test('takes only amounts that are owed', async () => {
+    const { page, context } = await till.open();
+    const id = await till.choose(page);
+    for (const wrong of ['abc', '0.00', '999.00', '1.234', '-1']) {
+      await page.getByLabel('Other amount').fill(wrong);
+      expect(await page.locator(primary).isDisabled(), wrong).toBe(true);
+      expect(await page.locator('#amount-help').textContent()).toContain('such as 20.00');
+    }
+    await page.getByLabel('Other amount').fill('12,5');
+    await page.getByRole('button', { name: 'Take 12.50' }).click();
+    await hold(page);
+    await ended(page, 'captured');
+    await page.getByText('Charged once: 12.50').waitFor(wait);
+    expect(till.server.charged(id)).toEqual({ books: 1250, ledger: 1250 });
+    // The rest, so that no other test meets it.
+    await page.locator(primary).click();
+    await hold(page);
+    await page.getByText('Charged in 2 parts').waitFor(wait);
+    expect(till.server.charged(id).books).toBe(till.server.charged(id).ledger);
+    await context.close();
+  });
+
+  test.each(['Stop', 'card'])('charges once in two tabs, then %s in the other', async (act) => {
+    const { page, context, faults } = await till.open();
+    const id = await till.choose(page);
+    const amount = await amountOf(page);
+    const other = await till.openTab(context, faults);
+    await till.choose(other);
+    for (const tab of [page, other]) {
+      await tab.click(primary);
+      await tab.waitForSelector('.card:enabled', wait);
+    }
+    await hold(page);
+    await ended(page, 'captured');
+    if (act === 'Stop') await other.getByRole('button', { name: act }).click();
+    else await hold(other);
+    await ended(other, 'captured');
+    for (const tab of [page, other]) {
+      await till.expectChargedOnce(tab, id, amount);
+      expect(await tab.locator('.screen .said').textContent()).toBe('Paid.');
+    }
+    expect(faults).toEqual([]);
+    await context.close();
+  });
+
   test.each([
     [[], '.step'],
     [['loseAnswer'], '.arrow.lost'],
