@@ -1,14 +1,20 @@
 import { html, nothing } from 'lit-html';
+import { guard } from 'lit-html/directives/guard.js';
 import { repeat } from 'lit-html/directives/repeat.js';
 import { curlOf } from './curl.ts';
 import { type Row, type Run, runsOf, type Step } from './runs.ts';
-import type { Till } from './state.ts';
+import type { State, Till } from './state.ts';
 import { actOf, answerOf, callOf, downAt, recoveryOf } from './words.ts';
 
 /** The rest is folded, so that the faults below are near on a phone. */
 const shownRuns = 2;
 
+/** Drawn anew only for a new line: the page itself draws four times a second. */
 export function timelineView({ state }: Till) {
+  return guard([state.lines.length], () => timelineOf(state));
+}
+
+function timelineOf(state: State) {
   const runs = runsOf(state.lines);
   const [newest, earlier] = [runs.slice(0, shownRuns), runs.slice(shownRuns)];
   return html`
