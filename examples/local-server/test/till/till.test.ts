@@ -310,6 +310,14 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await page.click('[data-fault=shuffle]');
     await page.waitForSelector('.screen:is([data-step=captured],[data-step=canceled])', wait);
     await page.waitForSelector('.verdict[data-is=kept]', wait);
+    const { books, ledger } = till.server.charged(id);
+    expect(books).toBe(ledger);
+    const sum = (books / 100).toFixed(2);
+    expect(await page.locator('[data-sum=books]').textContent()).toBe(sum);
+    expect(await page.locator('[data-sum=ledger]').textContent()).toBe(sum);
+    expect(await page.locator('.verdict h2').textContent()).toBe(
+      books === 0 ? 'Nothing was charged' : `Charged once: ${sum}`,
+    );
     await outcomes.note(page, id, 'shuffle');
     await context.close();
   });
