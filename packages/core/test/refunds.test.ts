@@ -6,8 +6,8 @@ import { type ProcessorRefund, type Refund, refundedMinor } from '../src/domain/
 import { err, ok, type Result } from '../src/domain/result.ts';
 import { hourMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';
-import { decideRefundable } from '../src/work/decide-refundable.ts';
-import { decideRefunding } from '../src/work/decide-refunding.ts';
+import { decideRefundable } from '../src/work/refunding/decide-refundable.ts';
+import { decideRefunding } from '../src/work/refunding/decide-refunding.ts';
 import { now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };

@@ -6,8 +6,8 @@ import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import { type RefundsView, viewRefund } from '../schemas/refund.ts';
-import { refundableMinor } from '../work/decide-refundable.ts';
-import { readReturned } from '../work/follow-refunds.ts';
+import { refundableMinor } from '../work/refunding/decide-refundable.ts';
+import { readReturned } from '../work/refunding/follow-refunds.ts';
 
 export interface ListRefundsInput {
   readonly contactlessPaymentId: string;

@@ -19,9 +19,9 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
-import { disputeChanges } from '../work/follow-dispute.ts';
-import { followRefunds, readReturned } from '../work/follow-refunds.ts';
 import { changesOf } from '../work/payment-changes.ts';
+import { disputeChanges } from '../work/refunding/follow-dispute.ts';
+import { followRefunds, readReturned } from '../work/refunding/follow-refunds.ts';
 import { touchPayment } from '../work/touch-payment.ts';
 
 export interface ProcessorEventReceipt {

@@ -19,16 +19,16 @@ import {
   viewAcceptedRefund,
 } from '../schemas/refund.ts';
 import { readAtProcessor } from '../work/ask.ts';
-import { decideRefundable } from '../work/decide-refundable.ts';
 import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
-import { readReturned, recordListed } from '../work/follow-refunds.ts';
 import { lease } from '../work/lease.ts';
-import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding.ts';
+import { decideRefundable } from '../work/refunding/decide-refundable.ts';
+import { readReturned, recordListed } from '../work/refunding/follow-refunds.ts';
+import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding/refunding.ts';
+import { isAtWork } from '../work/refunding/settle-refund.ts';
+import { takeOverRefund } from '../work/refunding/write-refund.ts';
 import { requestedMinor } from '../work/requested-amount.ts';
-import { isAtWork } from '../work/settle-refund.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 import { touchPayment } from '../work/touch-payment.ts';
-import { takeOverRefund } from '../work/write-refund.ts';
 
 export interface RefundPaymentInput {
   readonly contactlessPaymentId: string;

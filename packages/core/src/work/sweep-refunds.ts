@@ -6,7 +6,7 @@ import type { ListRecentRefundsRequest, ProcessorRefunds } from '../ports/proces
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, ledgerOf } from './ask.ts';
 import { cannotRead } from './faults.ts';
-import { followRefunds } from './follow-refunds.ts';
+import { followRefunds } from './refunding/follow-refunds.ts';
 
 type Span = Omit<ListRecentRefundsRequest, 'installation'>;
 type Sweeping = Steps<void, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;

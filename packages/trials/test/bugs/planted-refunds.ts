@@ -11,13 +11,13 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundNotReserved',
-    'work/decide-refundable.ts',
+    'work/refunding/decide-refundable.ts',
     'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);',
     'capturedMinor - refundedMinor(refunds.filter((refund) => refund.work === undefined)) - disputedMinor(disputes, returned);',
   ),
   bug(
     'disputesNotSubtracted',
-    'work/decide-refundable.ts',
+    'work/refunding/decide-refundable.ts',
     'capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);',
     'capturedMinor - refundedMinor(refunds);',
   ),
@@ -37,20 +37,20 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // Keys, leases, attempts
   bug(
     'refundKeyOfTheFence',
-    'work/refunding.ts',
+    'work/refunding/refunding.ts',
     "idempotencyKey: processorKey(refund, 'refund'),",
     "idempotencyKey: [processorKey(refund, 'refund'), refund.work.fence].join(':'),",
   ),
   bug(
     'refundAttemptRaisedTooEarly',
-    'work/decide-refunding.ts',
+    'work/refunding/decide-refunding.ts',
     ': refundLeftUnknown(provesDead(error));',
     ': refundLeftUnknown(true);',
   ),
   bug('refundWithoutClaim', 'operations/refundPayment.ts', '    claimKey(use, refund.id),\n', ''),
   bug(
     'refundLeaseNotChecked',
-    'work/write-refund.ts',
+    'work/refunding/write-refund.ts',
     'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
     `const work = taken.isOk()
     ? taken.value
@@ -78,13 +78,13 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // Unknown outcomes
   bug(
     'refundWithdrawnUnread',
-    'work/decide-refunding.ts',
+    'work/refunding/decide-refunding.ts',
     'if (didNothing(error) && isFirstCall) return',
     'if (isFirstCall) return',
   ),
   bug(
     'unknownRefundTakenForFailed',
-    'work/decide-refunding.ts',
+    'work/refunding/decide-refunding.ts',
     "return error.kind === 'rejected'\n    ?",
     "return error.kind !== 'notSetUp'\n    ?",
   ),
@@ -92,7 +92,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // Refunds that others see first
   bug(
     'refundCountedTwice',
-    'work/follow-refunds.ts',
+    'work/refunding/follow-refunds.ts',
     '(isOwn && !taken.has(own.id) ? own : undefined);',
     'undefined;',
   ),
@@ -110,7 +110,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundNotReported',
-    'work/follow-refunds.ts',
+    'work/refunding/follow-refunds.ts',
     'if (!wasReported) events.push(refundEvent(refund));',
     'if (!isNew && !wasReported) events.push(refundEvent(refund));',
   ),

@@ -1,8 +1,8 @@
-import { type Dispute, disputedMinor } from '../domain/dispute.ts';
-import { formatMoney } from '../domain/money.ts';
-import { type Fault, fault } from '../domain/problem.ts';
-import { maxRefunds, type Refund, refundedMinor } from '../domain/refund.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { type Dispute, disputedMinor } from '../../domain/dispute.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
+import { maxRefunds, type Refund, refundedMinor } from '../../domain/refund.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
 export interface Returned {

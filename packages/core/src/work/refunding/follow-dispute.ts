@@ -1,15 +1,15 @@
-import { type Dispute, followDispute, type SeenDispute } from '../domain/dispute.ts';
-import type { DisputeEvent } from '../domain/event.ts';
-import { formatMoney } from '../domain/money.ts';
-import type { Payment } from '../domain/payment.ts';
-import { maxListedRefunds } from '../domain/refund.ts';
-import type { Steps } from '../domain/result.ts';
-import { formatTimestamp } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ProcessorEvent } from '../ports/processor-event.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
-import { type EventMaker, touchPayment } from './touch-payment.ts';
+import { type Dispute, followDispute, type SeenDispute } from '../../domain/dispute.ts';
+import type { DisputeEvent } from '../../domain/event.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { maxListedRefunds } from '../../domain/refund.ts';
+import type { Steps } from '../../domain/result.ts';
+import { formatTimestamp } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ProcessorEvent } from '../../ports/processor-event.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
+import { type EventMaker, touchPayment } from '../touch-payment.ts';
 
 type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 

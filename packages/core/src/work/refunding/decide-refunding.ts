@@ -1,7 +1,7 @@
-import type { ProcessorRefund, Refund } from '../domain/refund.ts';
-import type { Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
-import { didNothing, provesDead } from './ask.ts';
+import type { ProcessorRefund, Refund } from '../../domain/refund.ts';
+import type { Result } from '../../domain/result.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
+import { didNothing, provesDead } from '../ask.ts';
 
 type Listed = Result<readonly ProcessorRefund[], unknown>;
 

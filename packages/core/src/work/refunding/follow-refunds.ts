@@ -1,19 +1,19 @@
-import { commit } from '../call/commit.ts';
-import type { Dispute } from '../domain/dispute.ts';
-import { type FollowedRefund, followRefund, foundRefund } from '../domain/follow-refund.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { Fault } from '../domain/problem.ts';
-import { maxListedRefunds, type ProcessorRefund, type Refund } from '../domain/refund.ts';
-import { ok, type Result, type Steps } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { cannotRead } from './faults.ts';
-import { openReview, refundReview } from './open-review.ts';
+import { commit } from '../../call/commit.ts';
+import type { Dispute } from '../../domain/dispute.ts';
+import { type FollowedRefund, followRefund, foundRefund } from '../../domain/follow-refund.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Fault } from '../../domain/problem.ts';
+import { maxListedRefunds, type ProcessorRefund, type Refund } from '../../domain/refund.ts';
+import { ok, type Result, type Steps } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { cannotRead } from '../faults.ts';
+import { openReview, refundReview } from '../open-review.ts';
+import { type EventMaker, touchPayment } from '../touch-payment.ts';
 import { listAtProcessor } from './refunding.ts';
-import { type EventMaker, touchPayment } from './touch-payment.ts';
 import { followingChanges, refundEvent } from './write-refund.ts';
 
 /** The recorded refunds and disputes of a payment. */

@@ -1,20 +1,20 @@
-import { commit } from '../call/commit.ts';
-import type { RefundEvent } from '../domain/event.ts';
-import { type FollowedRefund, followRefund } from '../domain/follow-refund.ts';
-import { formatMoney } from '../domain/money.ts';
-import { isOpened, type Payment } from '../domain/payment.ts';
-import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../domain/refund.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { orUnknown, type Running } from './faults.ts';
-import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
-import { openReview, refundReview } from './open-review.ts';
-import { type EventMaker, touchPayment } from './touch-payment.ts';
+import { commit } from '../../call/commit.ts';
+import type { RefundEvent } from '../../domain/event.ts';
+import { type FollowedRefund, followRefund } from '../../domain/follow-refund.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { isOpened, type Payment } from '../../domain/payment.ts';
+import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../../domain/refund.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { orUnknown, type Running } from '../faults.ts';
+import { isRunningOut, renewed, takeOverFrom } from '../lease.ts';
+import { openReview, refundReview } from '../open-review.ts';
+import { type EventMaker, touchPayment } from '../touch-payment.ts';
+import { maxTries, type Written } from '../write-payment.ts';
 import { settledReview } from './unsettled-refund.ts';
-import { maxTries, type Written } from './write-payment.ts';
 
 const refundEventTypes = {
   pending: 'contactlessPayment.refundPending',

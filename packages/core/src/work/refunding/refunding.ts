@@ -1,19 +1,19 @@
-import type { Payment } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { isCounted, type Refund, type RefundAtWork } from '../domain/refund.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { type EpochMs, hourMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
-import { cardMustBePresent, type ProcessorRefunds } from '../ports/processor-refunds.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey } from './ask.ts';
-import { backoffMs } from './backoff.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { type EpochMs, hourMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
+import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor-refunds.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, handleOf, processorKey } from '../ask.ts';
+import { backoffMs } from '../backoff.ts';
+import { notSetUp } from '../faults.ts';
+import { giveUp } from '../lease.ts';
+import { touchPayment } from '../touch-payment.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
-import { notSetUp } from './faults.ts';
-import { giveUp } from './lease.ts';
-import { touchPayment } from './touch-payment.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import {
   recordRefund,

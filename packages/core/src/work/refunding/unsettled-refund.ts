@@ -1,12 +1,12 @@
-import { reviewAfterMs } from '../domain/payment.ts';
-import type { Refund } from '../domain/refund.ts';
-import { ok, type Result } from '../domain/result.ts';
-import type { Review } from '../domain/review.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
-import { openReview, refundReview, settledNote } from './open-review.ts';
+import { reviewAfterMs } from '../../domain/payment.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { ok, type Result } from '../../domain/result.ts';
+import type { Review } from '../../domain/review.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
+import { openReview, refundReview, settledNote } from '../open-review.ts';
 
 /** A refund that is unsettled for too long needs a person, once (D43). */
 export async function unsettledReview(
