@@ -29,11 +29,11 @@ import { type CaptureFault, finishCapture } from '../work/capturing.ts';
 import { causeOf } from '../work/decide-canceling.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
+import { writeSeen } from '../work/payment/write-payment.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
 import { releaseOthers } from '../work/release-others.ts';
 import { repeatedCapture } from '../work/repeated-capture.ts';
 import { reserve } from '../work/reserving.ts';
-import { writeSeen } from '../work/write-payment.ts';
 
 export interface CaptureContactlessPaymentInput {
   readonly contactlessPaymentId: string;

@@ -35,9 +35,9 @@ import { viewOpening } from '../schemas/views.ts';
 import { decideNewPayment, type Opening } from '../work/decide-new-payment.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
+import { takeOverWork } from '../work/payment/write-payment.ts';
 import { requestedMinor } from '../work/requested-amount.ts';
 import { sweepFrom } from '../work/sweep.ts';
-import { takeOverWork } from '../work/write-payment.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;

@@ -19,10 +19,10 @@ import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
-import { changesOf } from '../work/payment-changes.ts';
+import { changesOf } from '../work/payment/payment-changes.ts';
+import { touchPayment } from '../work/payment/touch-payment.ts';
 import { disputeChanges } from '../work/refunding/follow-dispute.ts';
 import { followRefunds, readReturned } from '../work/refunding/follow-refunds.ts';
-import { touchPayment } from '../work/touch-payment.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */

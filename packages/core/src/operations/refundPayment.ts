@@ -21,6 +21,7 @@ import {
 import { readAtProcessor } from '../work/ask.ts';
 import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
+import { touchPayment } from '../work/payment/touch-payment.ts';
 import { decideRefundable } from '../work/refunding/decide-refundable.ts';
 import { readReturned, recordListed } from '../work/refunding/follow-refunds.ts';
 import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding/refunding.ts';
@@ -28,7 +29,6 @@ import { isAtWork } from '../work/refunding/settle-refund.ts';
 import { takeOverRefund } from '../work/refunding/write-refund.ts';
 import { requestedMinor } from '../work/requested-amount.ts';
 import { onSharedTime } from '../work/shared-time.ts';
-import { touchPayment } from '../work/touch-payment.ts';
 
 export interface RefundPaymentInput {
   readonly contactlessPaymentId: string;

@@ -20,9 +20,9 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { type CancelEnd, type CancelSeen, causeOf, decideCanceling } from './decide-canceling.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { giveUp, lease, renewed, takeOverFrom } from './lease.ts';
-import { changesOf } from './payment-changes.ts';
+import { changesOf } from './payment/payment-changes.ts';
+import { letGo, stillHeld, writePayment, writeSeen } from './payment/write-payment.ts';
 import { timeOf } from './shared-time.ts';
-import { letGo, stillHeld, writePayment, writeSeen } from './write-payment.ts';
 
 type CancelError<F extends Fault = never> =
   | F

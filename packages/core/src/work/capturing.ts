@@ -8,9 +8,9 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { cancelHeld } from './canceling.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
 import { canceled, notCapturable, notSetUp } from './faults.ts';
+import { letGo, stillHeld, writeSeen } from './payment/write-payment.ts';
 import { readDues } from './read-dues.ts';
 import { releaseUndue } from './release-undue.ts';
-import { letGo, stillHeld, writeSeen } from './write-payment.ts';
 
 export type CaptureFault = FaultOf<
   | 'conflict'

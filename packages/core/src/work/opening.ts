@@ -20,7 +20,7 @@ import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { carryOpening } from './carry-opening.ts';
 import type { OpeningEnd } from './decide-opening.ts';
 import { notSetUp } from './faults.ts';
-import { letGo, stillHeld, writePayment } from './write-payment.ts';
+import { letGo, stillHeld, writePayment } from './payment/write-payment.ts';
 
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'

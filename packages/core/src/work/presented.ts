@@ -24,7 +24,7 @@ import {
   notSetUp,
   running,
 } from './faults.ts';
-import { writePayment } from './write-payment.ts';
+import { writePayment } from './payment/write-payment.ts';
 
 type ReadFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'

@@ -12,10 +12,10 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
 import { lease, takeOverFrom } from './lease.ts';
-import { changesOf } from './payment-changes.ts';
+import { changesOf } from './payment/payment-changes.ts';
+import { writePayment } from './payment/write-payment.ts';
 import { readAppointment } from './read-dues.ts';
 import { releaseUndue } from './release-undue.ts';
-import { writePayment } from './write-payment.ts';
 
 type Reserved<T = PaymentAtWork> = Promise<
   Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>

@@ -25,7 +25,7 @@ import { finishCapture } from './capturing.ts';
 import { causeOf } from './decide-canceling.ts';
 import { cannotRead } from './faults.ts';
 import { finishOpening } from './opening.ts';
-import { letGo, takeOverWork, writePayment } from './write-payment.ts';
+import { letGo, takeOverWork, writePayment } from './payment/write-payment.ts';
 
 /** Does the due work of one payment. */
 export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {

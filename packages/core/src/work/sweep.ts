@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ListPaymentsRequest } from '../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, ledgerOf } from './ask.ts';
-import { openReview, orphanReview } from './open-review.ts';
+import { openReview, orphanReview } from './payment/open-review.ts';
 import { isBeingOpened, isKnown, minOrphanAgeMs, settleOrphan } from './settle-orphan.ts';
 import { sweepRefunds } from './sweep-refunds.ts';
 

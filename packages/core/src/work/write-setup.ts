@@ -7,7 +7,7 @@ import type { SetupHandle } from '../ports/processor-calls.ts';
 import { ask } from './ask.ts';
 import { orUnknown, type Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
-import type { Written } from './write-payment.ts';
+import type { Written } from './payment/write-payment.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };

@@ -10,7 +10,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug('noFencing', 'work/lease.ts', 'return payment.work?.fence === mine.fence;', 'return true;'),
   bug(
     'leaseNotGivenUp',
-    'work/write-payment.ts',
+    'work/payment/write-payment.ts',
     'const work = giveUp(payment.work, now);',
     'const work = payment.work;',
   ),
@@ -22,7 +22,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'attemptNeverRaised',
-    'work/write-payment.ts',
+    'work/payment/write-payment.ts',
     'attempt: work.attempt + Number(provedDead)',
     'attempt: work.attempt',
   ),
@@ -179,7 +179,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'reservationReleasedWithTheLease',
-    'work/write-payment.ts',
+    'work/payment/write-payment.ts',
     '      ...stored,\n      work: { ...work, attempt',
     '      ...stored,\n      reserved: false,\n      work: { ...work, attempt',
   ),
@@ -316,13 +316,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'eventsWithoutVersion',
-    'work/payment-changes.ts',
+    'work/payment/payment-changes.ts',
     'eventOf(after, state, before.version + 1 + index, capturedMinor)',
     'eventOf(after, state, index + 1, capturedMinor)',
   ),
   bug(
     'eventLost',
-    'work/payment-changes.ts',
+    'work/payment/payment-changes.ts',
     '...passed.map((state, index)',
     "...passed.filter((state) => state !== 'canceled').map((state, index)",
   ),
@@ -334,7 +334,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'secretInEvent',
-    'work/payment-changes.ts',
+    'work/payment/payment-changes.ts',
     '      currency: payment.currency,\n      state,',
     '      currency: payment.currency,\n      secret: payment.clientSecret,\n      state,',
   ),

@@ -54,7 +54,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'paymentReviewNotListed',
-    'work/open-review.ts',
+    'work/payment/open-review.ts',
     'return [...ended, ...openReview(review)];',
     'return ended;',
   ),

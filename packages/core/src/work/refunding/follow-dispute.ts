@@ -9,7 +9,7 @@ import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorEvent } from '../../ports/processor-event.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-import { type EventMaker, touchPayment } from '../touch-payment.ts';
+import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
 
 type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 

@@ -11,8 +11,8 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { cannotRead } from '../faults.ts';
-import { openReview, refundReview } from '../open-review.ts';
-import { type EventMaker, touchPayment } from '../touch-payment.ts';
+import { openReview, refundReview } from '../payment/open-review.ts';
+import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
 import { listAtProcessor } from './refunding.ts';
 import { followingChanges, refundEvent } from './write-refund.ts';
 

@@ -12,7 +12,7 @@ import { ask, handleOf, processorKey } from '../ask.ts';
 import { backoffMs } from '../backoff.ts';
 import { notSetUp } from '../faults.ts';
 import { giveUp } from '../lease.ts';
-import { touchPayment } from '../touch-payment.ts';
+import { touchPayment } from '../payment/touch-payment.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import {

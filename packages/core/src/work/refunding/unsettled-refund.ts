@@ -6,7 +6,7 @@ import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-import { openReview, refundReview, settledNote } from '../open-review.ts';
+import { openReview, refundReview, settledNote } from '../payment/open-review.ts';
 
 /** A refund that is unsettled for too long needs a person, once (D43). */
 export async function unsettledReview(

@@ -11,9 +11,9 @@ import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { orUnknown, type Running } from '../faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from '../lease.ts';
-import { openReview, refundReview } from '../open-review.ts';
-import { type EventMaker, touchPayment } from '../touch-payment.ts';
-import { maxTries, type Written } from '../write-payment.ts';
+import { openReview, refundReview } from '../payment/open-review.ts';
+import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
+import { maxTries, type Written } from '../payment/write-payment.ts';
 import { settledReview } from './unsettled-refund.ts';
 
 const refundEventTypes = {

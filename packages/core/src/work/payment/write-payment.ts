@@ -1,15 +1,15 @@
-import { commit } from '../call/commit.ts';
-import { type Followed, followLedger } from '../domain/follow-ledger.ts';
-import type { Payment, PaymentAtWork, Work } from '../domain/payment.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { backoffMs } from './backoff.ts';
-import type { Running } from './faults.ts';
-import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from './lease.ts';
+import { commit } from '../../call/commit.ts';
+import { type Followed, followLedger } from '../../domain/follow-ledger.ts';
+import type { Payment, PaymentAtWork, Work } from '../../domain/payment.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { backoffMs } from '../backoff.ts';
+import type { Running } from '../faults.ts';
+import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from '../lease.ts';
 import { changesOf } from './payment-changes.ts';
 
 export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;

@@ -1,8 +1,8 @@
-import type { DisputeEvent, RefundEvent } from '../domain/event.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { EpochMs } from '../domain/time.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Change } from '../ports/change.ts';
+import type { DisputeEvent, RefundEvent } from '../../domain/event.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Change } from '../../ports/change.ts';
 
 /** Makes the event of a change, once the payment gives it a version. */
 export type EventMaker = (

@@ -1,9 +1,9 @@
-import type { Payment } from '../domain/payment.ts';
-import type { Refund } from '../domain/refund.ts';
-import { type Review, type ReviewReason, reviewId } from '../domain/review.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { ListedPayment, UnreadablePayment } from '../ports/processor-calls.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { type Review, type ReviewReason, reviewId } from '../../domain/review.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { ListedPayment, UnreadablePayment } from '../../ports/processor-calls.ts';
 
 /** The note of a review that ends without a person. */
 export const settledNote = 'It was settled later.';

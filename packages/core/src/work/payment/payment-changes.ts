@@ -1,8 +1,8 @@
-import type { DomainEvent } from '../domain/event.ts';
-import type { Followed } from '../domain/follow-ledger.ts';
-import { formatMoney } from '../domain/money.ts';
-import { isFinal, type Payment, type PaymentState } from '../domain/payment.ts';
-import type { Change } from '../ports/change.ts';
+import type { DomainEvent } from '../../domain/event.ts';
+import type { Followed } from '../../domain/follow-ledger.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { isFinal, type Payment, type PaymentState } from '../../domain/payment.ts';
+import type { Change } from '../../ports/change.ts';
 import { reviewChanges } from './open-review.ts';
 
 /**
