@@ -33,10 +33,10 @@ import {
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
 import { decideNewPayment, type Opening } from '../work/decide-new-payment.ts';
+import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { lease } from '../work/lease.ts';
 import { finishOpening, neverOpened } from '../work/opening.ts';
 import { takeOverWork } from '../work/payment/write-payment.ts';
-import { requestedMinor } from '../work/requested-amount.ts';
 import { sweepFrom } from '../work/sweep.ts';
 
 export interface CreateContactlessPaymentInput {

@@ -19,6 +19,7 @@ import {
   viewAcceptedRefund,
 } from '../schemas/refund.ts';
 import { readAtProcessor } from '../work/ask.ts';
+import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
@@ -27,7 +28,6 @@ import { readReturned, recordListed } from '../work/refunding/follow-refunds.ts'
 import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding/refunding.ts';
 import { isAtWork } from '../work/refunding/settle-refund.ts';
 import { takeOverRefund } from '../work/refunding/write-refund.ts';
-import { requestedMinor } from '../work/requested-amount.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 
 export interface RefundPaymentInput {

@@ -7,10 +7,10 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
 import { cancelHeld } from './canceling.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
+import { readDues } from './dues/read-dues.ts';
+import { releaseUndue } from './dues/release-undue.ts';
 import { canceled, notCapturable, notSetUp } from './faults.ts';
 import { letGo, stillHeld, writeSeen } from './payment/write-payment.ts';
-import { readDues } from './read-dues.ts';
-import { releaseUndue } from './release-undue.ts';
 
 export type CaptureFault = FaultOf<
   | 'conflict'

@@ -5,9 +5,9 @@ import { hasOtherCurrency } from '../domain/dues.ts';
 import { canBeMoney } from '../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { currencyChanged } from './dues/release-undue.ts';
+import { invalidAmount } from './dues/requested-amount.ts';
 import { notSetUp } from './faults.ts';
-import { currencyChanged } from './release-undue.ts';
-import { invalidAmount } from './requested-amount.ts';
 
 type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'

@@ -11,11 +11,11 @@ import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { cancel } from './canceling.ts';
+import { readAppointment } from './dues/read-dues.ts';
+import { releaseUndue } from './dues/release-undue.ts';
 import { lease, takeOverFrom } from './lease.ts';
 import { changesOf } from './payment/payment-changes.ts';
 import { writePayment } from './payment/write-payment.ts';
-import { readAppointment } from './read-dues.ts';
-import { releaseUndue } from './release-undue.ts';
 
 type Reserved<T = PaymentAtWork> = Promise<
   Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>

@@ -1,6 +1,6 @@
-import { parseMoney } from '../domain/money.ts';
-import { type Fault, fault } from '../domain/problem.ts';
-import { err, ok, type Result } from '../domain/result.ts';
+import { parseMoney } from '../../domain/money.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The amount in a request, in minor units; `undefined` if it names none. It must be above zero (D2). */
 export function requestedMinor(

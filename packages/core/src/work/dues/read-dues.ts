@@ -1,10 +1,10 @@
-import { findAppointment } from '../call/access.ts';
-import type { Appointment } from '../domain/appointment.ts';
-import type { Dues } from '../domain/dues.ts';
-import type { Payment } from '../domain/payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
+import { findAppointment } from '../../call/access.ts';
+import type { Appointment } from '../../domain/appointment.ts';
+import type { Dues } from '../../domain/dues.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
 
 type Reading<T> = Promise<Result<T, StoreUnavailable>>;
 

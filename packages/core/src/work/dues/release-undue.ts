@@ -1,8 +1,8 @@
-import type { Undue } from '../domain/dues.ts';
-import type { CancelCause, Payment } from '../domain/payment.ts';
-import { doNotRetry, type Fault, fault, unknownRetryLater } from '../domain/problem.ts';
-import { err, type Result } from '../domain/result.ts';
-import { running } from './faults.ts';
+import type { Undue } from '../../domain/dues.ts';
+import type { CancelCause, Payment } from '../../domain/payment.ts';
+import { doNotRetry, type Fault, fault, unknownRetryLater } from '../../domain/problem.ts';
+import { err, type Result } from '../../domain/result.ts';
+import { running } from '../faults.ts';
 
 type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
