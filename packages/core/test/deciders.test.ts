@@ -6,7 +6,7 @@ import type { ProcessorPayment } from '../src/domain/processor-payment.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
 import { minuteMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';
-import { decideCanceling } from '../src/work/decide-canceling.ts';
+import { decideCanceling } from '../src/work/canceling/decide-canceling.ts';
 import { decideCapture } from '../src/work/decide-capture.ts';
 import { decideOpening } from '../src/work/decide-opening.ts';
 import { decidePresented } from '../src/work/decide-presented.ts';

@@ -6,7 +6,7 @@ import { err, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
-import { cancel } from '../work/canceling.ts';
+import { cancel } from '../work/canceling/canceling.ts';
 
 export interface CancelContactlessPaymentInput {
   readonly contactlessPaymentId: string;

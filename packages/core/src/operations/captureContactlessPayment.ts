@@ -24,14 +24,14 @@ import {
   captureContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
-import { cancel } from '../work/canceling.ts';
+import { cancel } from '../work/canceling/canceling.ts';
+import { causeOf } from '../work/canceling/decide-canceling.ts';
+import { releaseOthers } from '../work/canceling/release-others.ts';
 import { type CaptureFault, finishCapture } from '../work/capturing.ts';
-import { causeOf } from '../work/decide-canceling.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { writeSeen } from '../work/payment/write-payment.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
-import { releaseOthers } from '../work/release-others.ts';
 import { repeatedCapture } from '../work/repeated-capture.ts';
 import { reserve } from '../work/reserving.ts';
 

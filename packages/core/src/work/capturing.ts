@@ -5,7 +5,7 @@ import { err, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
-import { cancelHeld } from './canceling.ts';
+import { cancelHeld } from './canceling/canceling.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
 import { readDues } from './dues/read-dues.ts';
 import { releaseUndue } from './dues/release-undue.ts';

@@ -13,7 +13,7 @@ import type { Ports } from '../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { readAtProcessor } from './ask.ts';
-import { cancel, releasePartial } from './canceling.ts';
+import { cancel, releasePartial } from './canceling/canceling.ts';
 import { decidePresented } from './decide-presented.ts';
 import {
   canceled,

@@ -10,7 +10,7 @@ import { noted } from '../domain/timeline.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { cancel } from './canceling.ts';
+import { cancel } from './canceling/canceling.ts';
 import { readAppointment } from './dues/read-dues.ts';
 import { releaseUndue } from './dues/release-undue.ts';
 import { lease, takeOverFrom } from './lease.ts';

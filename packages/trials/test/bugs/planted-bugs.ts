@@ -237,7 +237,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   // Cancelation and upkeep
   bug(
     'canceledBeforeConfirmed',
-    'work/canceling.ts',
+    'work/canceling/canceling.ts',
     '  let held = payment;\n  let seen: CancelSeen = {};',
     "  const { account, currency, amountMinor } = payment;\n  const absent = { status: 'canceled' as const, account, currency, amountMinor, clientSecret: '' };\n  await writeSeen(ports, payment, absent, causeOf(payment.work));\n  let held = payment;\n  let seen: CancelSeen = {};",
   ),
@@ -250,7 +250,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'if (ports.clock.now() >= payment.createdAt) return yield* await cancel',
       },
       {
-        file: 'work/decide-canceling.ts',
+        file: 'work/canceling/decide-canceling.ts',
         find: "return causeOf(payment.work) === 'expired' && !isOverdue(payment, seen, at);",
         replace: 'return false;',
       },
@@ -258,7 +258,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'reaperDoesNotLook',
-    'work/decide-canceling.ts',
+    'work/canceling/decide-canceling.ts',
     "if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };\n",
     '',
   ),

@@ -28,7 +28,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   ),
   bug(
     'absentTakenForCanceled',
-    'work/decide-canceling.ts',
+    'work/canceling/decide-canceling.ts',
     'if (canceled.value === undefined && payment.reserved)',
     'if (false)',
   ),

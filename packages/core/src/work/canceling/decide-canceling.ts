@@ -1,10 +1,10 @@
-import { isOverdue } from '../domain/follow-ledger.ts';
-import type { CancelCause, Payment, Work } from '../domain/payment.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import type { Result } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
-import { provesDead } from './ask.ts';
+import { isOverdue } from '../../domain/follow-ledger.ts';
+import type { CancelCause, Payment, Work } from '../../domain/payment.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import type { Result } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
+import { provesDead } from '../ask.ts';
 
 type ReadResult = Result<ProcessorPayment | undefined, ProcessorError>;
 

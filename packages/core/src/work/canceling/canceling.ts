@@ -1,5 +1,5 @@
-import { commit } from '../call/commit.ts';
-import { dueAt, followLedger } from '../domain/follow-ledger.ts';
+import { commit } from '../../call/commit.ts';
+import { dueAt, followLedger } from '../../domain/follow-ledger.ts';
 import {
   type CancelCause,
   draftWithoutWork,
@@ -8,21 +8,21 @@ import {
   type Payment,
   type PaymentAtWork,
   type Work,
-} from '../domain/payment.ts';
-import { type Fault, unavailable } from '../domain/problem.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+} from '../../domain/payment.ts';
+import { type Fault, unavailable } from '../../domain/problem.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
+import { orUnknown, type Running } from '../faults.ts';
+import { giveUp, lease, renewed, takeOverFrom } from '../lease.ts';
+import { changesOf } from '../payment/payment-changes.ts';
+import { letGo, stillHeld, writePayment, writeSeen } from '../payment/write-payment.ts';
+import { timeOf } from '../shared-time.ts';
 import { type CancelEnd, type CancelSeen, causeOf, decideCanceling } from './decide-canceling.ts';
-import { orUnknown, type Running } from './faults.ts';
-import { giveUp, lease, renewed, takeOverFrom } from './lease.ts';
-import { changesOf } from './payment/payment-changes.ts';
-import { letGo, stillHeld, writePayment, writeSeen } from './payment/write-payment.ts';
-import { timeOf } from './shared-time.ts';
 
 type CancelError<F extends Fault = never> =
   | F

@@ -1,6 +1,6 @@
-import { remainingMinor } from '../domain/appointment.ts';
-import { isFinal, isOpened, maxListedPayments } from '../domain/payment.ts';
-import type { Ports } from '../ports/ports.ts';
+import { remainingMinor } from '../../domain/appointment.ts';
+import { isFinal, isOpened, maxListedPayments } from '../../domain/payment.ts';
+import type { Ports } from '../../ports/ports.ts';
 import { cancel } from './canceling.ts';
 
 /**
