@@ -8,9 +8,9 @@ import { minuteMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';
 import { decideCanceling } from '../src/work/canceling/decide-canceling.ts';
 import { decideCapture } from '../src/work/decide-capture.ts';
-import { decideOpening } from '../src/work/decide-opening.ts';
 import { decidePresented } from '../src/work/decide-presented.ts';
-import { whyNeverFits } from '../src/work/reserving.ts';
+import { decideOpening } from '../src/work/opening/decide-opening.ts';
+import { whyNeverFits } from '../src/work/opening/reserving.ts';
 import { anAppointment, aPayment, entry, now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };

@@ -30,10 +30,10 @@ import { releaseOthers } from '../work/canceling/release-others.ts';
 import { type CaptureFault, finishCapture } from '../work/capturing.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
+import { reserve } from '../work/opening/reserving.ts';
 import { writeSeen } from '../work/payment/write-payment.ts';
 import { checkPresented, readPresented } from '../work/presented.ts';
 import { repeatedCapture } from '../work/repeated-capture.ts';
-import { reserve } from '../work/reserving.ts';
 
 export interface CaptureContactlessPaymentInput {
   readonly contactlessPaymentId: string;

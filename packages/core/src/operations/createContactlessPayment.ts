@@ -32,10 +32,10 @@ import {
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
-import { decideNewPayment, type Opening } from '../work/decide-new-payment.ts';
 import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { lease } from '../work/lease.ts';
-import { finishOpening, neverOpened } from '../work/opening.ts';
+import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
+import { finishOpening, neverOpened } from '../work/opening/opening.ts';
 import { takeOverWork } from '../work/payment/write-payment.ts';
 import { sweepFrom } from '../work/sweep.ts';
 

@@ -11,9 +11,9 @@ import {
 } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { ask, processorKey } from './ask.ts';
-import { carryOpening } from './carry-opening.ts';
-import type { OpeningEnd } from './decide-opening.ts';
 import { giveUp } from './lease.ts';
+import { carryOpening } from './opening/carry-opening.ts';
+import type { OpeningEnd } from './opening/decide-opening.ts';
 import {
   forgetAt,
   forgetSetup,

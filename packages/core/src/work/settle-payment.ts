@@ -24,7 +24,7 @@ import { cancel, releasePartial } from './canceling/canceling.ts';
 import { causeOf } from './canceling/decide-canceling.ts';
 import { finishCapture } from './capturing.ts';
 import { cannotRead } from './faults.ts';
-import { finishOpening } from './opening.ts';
+import { finishOpening } from './opening/opening.ts';
 import { letGo, takeOverWork, writePayment } from './payment/write-payment.ts';
 
 /** Does the due work of one payment. */

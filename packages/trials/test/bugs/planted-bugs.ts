@@ -16,7 +16,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'attemptRaisedTooEarly',
-    'work/decide-opening.ts',
+    'work/opening/decide-opening.ts',
     "{ next: 'letGo', provedDead: error.answered }",
     "{ next: 'letGo', provedDead: true }",
   ),
@@ -28,7 +28,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'firstCallForgotten',
-    'work/opening.ts',
+    'work/opening/opening.ts',
     'const isFirstCall = payment.work.fence === 1;',
     'const isFirstCall = true;',
   ),
@@ -44,7 +44,7 @@ export const plantedBugs: readonly PlantedBug[] = [
           'const payment = { ...newPayment(ports, appointment, decided.value), clientKey: use.key };',
       },
       {
-        file: 'work/opening.ts',
+        file: 'work/opening/opening.ts',
         find: "idempotencyKey: processorKey(payment, 'open'),",
         replace: 'idempotencyKey: payment.clientKey,',
       },
@@ -136,7 +136,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'noReservation',
-    'work/reserving.ts',
+    'work/opening/reserving.ts',
     'changesOf(payment, reserved, appointment.amountDueMinor);',
     'changesOf(payment, reserved);',
   ),
@@ -144,7 +144,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'neitherReservedNorCompared',
     edits: [
       {
-        file: 'work/reserving.ts',
+        file: 'work/opening/reserving.ts',
         find: 'changesOf(payment, reserved, appointment.amountDueMinor);',
         replace: 'changesOf(payment, reserved);',
       },
@@ -157,7 +157,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'reservationPerKey',
-    'work/reserving.ts',
+    'work/opening/reserving.ts',
     'await writePayment(ports, payment, become, claim);',
     `await writePayment(ports, payment, become, [
     ...claim,
@@ -173,7 +173,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'reservationReleasedBySecondKey',
-    'work/reserving.ts',
+    'work/opening/reserving.ts',
     'payment: beginCapture(stored, work, ports.clock.now()),',
     'payment: beginCapture({ ...stored, reserved: false }, work, ports.clock.now()),',
   ),
@@ -223,7 +223,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'openedTooLate',
-    'work/opening.ts',
+    'work/opening/opening.ts',
     'const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());',
     'const isOver = false;',
   ),
@@ -340,7 +340,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'secretInTimeline',
-    'work/opening.ts',
+    'work/opening/opening.ts',
     "what: 'created', cause: 'open' }",
     "what: 'created', cause: clientSecret }",
   ),

@@ -57,7 +57,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupNotReadBeforeItIsWithdrawn',
-    'work/decide-opening.ts',
+    'work/opening/decide-opening.ts',
     'didNothing(error) && isFirstCall)',
     "(isFirstCall ? didNothing(error) : error.kind === 'rejected' || error.kind === 'notSetUp'))",
   ),

@@ -125,7 +125,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // The platform's fee (D46)
   bug(
     'feeForgottenOnAResume',
-    'work/opening.ts',
+    'work/opening/opening.ts',
     '...(payment.applicationFeeMinor !== undefined && {',
     '...(payment.work.fence === 1 && payment.applicationFeeMinor !== undefined && {',
   ),

@@ -1,5 +1,5 @@
-import { err, type Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
+import { err, type Result } from '../../domain/result.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
 
 /** How records of one type are opened at the processor. `R` is a record that this call holds. */

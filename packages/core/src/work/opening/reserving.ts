@@ -1,21 +1,21 @@
-import { commit } from '../call/commit.ts';
-import type { Appointment, Ledger } from '../domain/appointment.ts';
-import type { Undue } from '../domain/dues.ts';
-import type { Followed } from '../domain/follow-ledger.ts';
-import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../domain/payment.ts';
-import { type Fault, fault, retryLater } from '../domain/problem.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { cancel } from './canceling/canceling.ts';
-import { readAppointment } from './dues/read-dues.ts';
-import { releaseUndue } from './dues/release-undue.ts';
-import { lease, takeOverFrom } from './lease.ts';
-import { changesOf } from './payment/payment-changes.ts';
-import { writePayment } from './payment/write-payment.ts';
+import { commit } from '../../call/commit.ts';
+import type { Appointment, Ledger } from '../../domain/appointment.ts';
+import type { Undue } from '../../domain/dues.ts';
+import type { Followed } from '../../domain/follow-ledger.ts';
+import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../../domain/payment.ts';
+import { type Fault, fault, retryLater } from '../../domain/problem.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { cancel } from '../canceling/canceling.ts';
+import { readAppointment } from '../dues/read-dues.ts';
+import { releaseUndue } from '../dues/release-undue.ts';
+import { lease, takeOverFrom } from '../lease.ts';
+import { changesOf } from '../payment/payment-changes.ts';
+import { writePayment } from '../payment/write-payment.ts';
 
 type Reserved<T = PaymentAtWork> = Promise<
   Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>

@@ -1,6 +1,6 @@
-import type { Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
-import { didNothing } from './ask.ts';
+import type { Result } from '../../domain/result.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
+import { didNothing } from '../ask.ts';
 
 /** The facts known while a payment or a setup is being opened at the processor. */
 export interface OpeningSeen<O> {

@@ -1,13 +1,13 @@
-import { feeOf } from '../domain/application-fee.ts';
-import { type Appointment, type Ledger, remainingMinor } from '../domain/appointment.ts';
-import { type Business, type ProcessorAccount, paymentAccount } from '../domain/business.ts';
-import { hasOtherCurrency } from '../domain/dues.ts';
-import { canBeMoney } from '../domain/money.ts';
-import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import { currencyChanged } from './dues/release-undue.ts';
-import { invalidAmount } from './dues/requested-amount.ts';
-import { notSetUp } from './faults.ts';
+import { feeOf } from '../../domain/application-fee.ts';
+import { type Appointment, type Ledger, remainingMinor } from '../../domain/appointment.ts';
+import { type Business, type ProcessorAccount, paymentAccount } from '../../domain/business.ts';
+import { hasOtherCurrency } from '../../domain/dues.ts';
+import { canBeMoney } from '../../domain/money.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import { currencyChanged } from '../dues/release-undue.ts';
+import { invalidAmount } from '../dues/requested-amount.ts';
+import { notSetUp } from '../faults.ts';
 
 type NewPaymentFault = FaultOf<
   'appointmentAlreadyPaid' | 'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity'

@@ -1,5 +1,5 @@
-import { commit } from '../call/commit.ts';
-import { withoutUnsettled } from '../domain/follow-ledger.ts';
+import { commit } from '../../call/commit.ts';
+import { withoutUnsettled } from '../../domain/follow-ledger.ts';
 import {
   draftWithoutWork,
   keyRetentionMs,
@@ -7,20 +7,20 @@ import {
   openLifetimeMs,
   type Payment,
   type PaymentAtWork,
-} from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type Result } from '../domain/result.ts';
-import { type EpochMs, isAgedBy } from '../domain/time.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { OpenedAtProcessor, ProcessorError } from '../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
+} from '../../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { err, type Result } from '../../domain/result.ts';
+import { type EpochMs, isAgedBy } from '../../domain/time.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { OpenedAtProcessor, ProcessorError } from '../../ports/processor-calls.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
+import { notSetUp } from '../faults.ts';
+import { letGo, stillHeld, writePayment } from '../payment/write-payment.ts';
 import { carryOpening } from './carry-opening.ts';
 import type { OpeningEnd } from './decide-opening.ts';
-import { notSetUp } from './faults.ts';
-import { letGo, stillHeld, writePayment } from './payment/write-payment.ts';
 
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
