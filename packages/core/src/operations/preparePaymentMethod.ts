@@ -16,8 +16,8 @@ import {
 } from '../schemas/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
 import { lease } from '../work/lease.ts';
-import { finishSetup, setupNeverOpened } from '../work/opening-setup.ts';
-import { type OpeningSetup, takeOverSetup } from '../work/write-setup.ts';
+import { finishSetup, setupNeverOpened } from '../work/setup/opening-setup.ts';
+import { type OpeningSetup, takeOverSetup } from '../work/setup/write-setup.ts';
 
 export interface PreparePaymentMethodInput {
   /** Optional. The same key means the same setup (D19, D23). */

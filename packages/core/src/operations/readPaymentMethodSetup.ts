@@ -12,9 +12,9 @@ import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor-calls.ts';
 import { cannotRead } from '../work/faults.ts';
-import { recordOutcome } from '../work/settle-setup.ts';
+import { recordOutcome } from '../work/setup/settle-setup.ts';
+import { readSetupAtProcessor } from '../work/setup/write-setup.ts';
 import { timeOf } from '../work/shared-time.ts';
-import { readSetupAtProcessor } from '../work/write-setup.ts';
 
 export interface ReadPaymentMethodSetupInput {
   readonly paymentMethodSetupId: string;

@@ -10,7 +10,7 @@ import { type EpochMs, hourMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { settleRefund } from '../work/refunding/settle-refund.ts';
 import { postponePayment, settlePayment } from '../work/settle-payment.ts';
-import { settleSetup } from '../work/settle-setup.ts';
+import { settleSetup } from '../work/setup/settle-setup.ts';
 import { onSharedTime } from '../work/shared-time.ts';
 import { sweep } from '../work/sweep.ts';
 

@@ -5,7 +5,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   // Setups: fences, leases, attempts
   bug(
     'setupLeaseNotChecked',
-    'work/write-setup.ts',
+    'work/setup/write-setup.ts',
     'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
     `const work = taken.isOk()
     ? taken.value
@@ -13,25 +13,25 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupLeaseNotGivenUp',
-    'work/opening-setup.ts',
+    'work/setup/opening-setup.ts',
     '{ ...giveUp(setup.work, now), attempt:',
     '{ ...setup.work, attempt:',
   ),
   bug(
     'setupKeyOfTheFence',
-    'work/opening-setup.ts',
+    'work/setup/opening-setup.ts',
     "idempotencyKey: processorKey(setup, 'open'),",
     "idempotencyKey: [processorKey(setup, 'open'), setup.work.fence].join(':'),",
   ),
   bug(
     'setupAttemptRaisedTooEarly',
-    'work/opening-setup.ts',
+    'work/setup/opening-setup.ts',
     'freed(setup, end.provedDead, now)',
     'freed(setup, true, now)',
   ),
   bug(
     'setupFirstCallForgotten',
-    'work/opening-setup.ts',
+    'work/setup/opening-setup.ts',
     'const isFirstCall = setup.work.fence === 1;',
     'const isFirstCall = true;',
   ),
@@ -51,7 +51,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupSaidNotApplied',
-    'work/write-setup.ts',
+    'work/setup/write-setup.ts',
     'return written.map(() => setup).mapErr(orUnknown);',
     'return written.map(() => setup);',
   ),
@@ -63,13 +63,13 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupOpenedTooLate',
-    'work/opening-setup.ts',
+    'work/setup/opening-setup.ts',
     'const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());',
     'const isOver = false;',
   ),
   bug(
     'setupForgottenEarly',
-    'work/write-setup.ts',
+    'work/setup/write-setup.ts',
     'return expiresAt + keyRetentionMs;',
     'return expiresAt;',
   ),

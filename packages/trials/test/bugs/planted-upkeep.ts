@@ -11,7 +11,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'expiredSetupLeftOpen',
-    'work/settle-setup.ts',
+    'work/setup/settle-setup.ts',
     "if (outcome === 'expired' && seen?.status === 'open') {",
     'if (false) {',
   ),

@@ -4,17 +4,17 @@ import {
   type OpenedSetup,
   outcomeOf,
   type SetupOutcome,
-} from '../domain/method-setup.ts';
-import { keyRetentionMs } from '../domain/payment.ts';
-import type { Fault, FaultOf } from '../domain/problem.ts';
-import { resultOf, type Steps } from '../domain/result.ts';
-import { minuteMs } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask } from './ask.ts';
-import { cannotRead } from './faults.ts';
+} from '../../domain/method-setup.ts';
+import { keyRetentionMs } from '../../domain/payment.ts';
+import type { Fault, FaultOf } from '../../domain/problem.ts';
+import { resultOf, type Steps } from '../../domain/result.ts';
+import { minuteMs } from '../../domain/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask } from '../ask.ts';
+import { cannotRead } from '../faults.ts';
+import { timeOf } from '../shared-time.ts';
 import { finishSetup } from './opening-setup.ts';
-import { timeOf } from './shared-time.ts';
 import {
   forgetAt,
   forgetSetup,

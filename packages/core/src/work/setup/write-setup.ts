@@ -1,13 +1,13 @@
-import { commit } from '../call/commit.ts';
-import { isOpenedSetup, type MethodSetup } from '../domain/method-setup.ts';
-import { keyRetentionMs, type Work } from '../domain/payment.ts';
-import { err, ok } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { SetupHandle } from '../ports/processor-calls.ts';
-import { ask } from './ask.ts';
-import { orUnknown, type Running } from './faults.ts';
-import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
-import type { Written } from './payment/write-payment.ts';
+import { commit } from '../../call/commit.ts';
+import { isOpenedSetup, type MethodSetup } from '../../domain/method-setup.ts';
+import { keyRetentionMs, type Work } from '../../domain/payment.ts';
+import { err, ok } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { SetupHandle } from '../../ports/processor-calls.ts';
+import { ask } from '../ask.ts';
+import { orUnknown, type Running } from '../faults.ts';
+import { isRunningOut, renewed, takeOverFrom } from '../lease.ts';
+import type { Written } from '../payment/write-payment.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };

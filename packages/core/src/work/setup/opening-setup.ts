@@ -1,19 +1,19 @@
-import { type MethodSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
-import { keyRetentionMs } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import { err, type Result } from '../domain/result.ts';
-import { isAgedBy, minuteMs } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type MethodSetup, type OpenedSetup, setupLifetimeMs } from '../../domain/method-setup.ts';
+import { keyRetentionMs } from '../../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { err, type Result } from '../../domain/result.ts';
+import { isAgedBy, minuteMs } from '../../domain/time.ts';
+import type { Ports } from '../../ports/ports.ts';
 import {
   type ProcessorError,
   type ProcessorSetup,
   unknownCustomer,
-} from '../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, processorKey } from './ask.ts';
-import { giveUp } from './lease.ts';
-import { carryOpening } from './opening/carry-opening.ts';
-import type { OpeningEnd } from './opening/decide-opening.ts';
+} from '../../ports/processor-calls.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, processorKey } from '../ask.ts';
+import { giveUp } from '../lease.ts';
+import { carryOpening } from '../opening/carry-opening.ts';
+import type { OpeningEnd } from '../opening/decide-opening.ts';
 import {
   forgetAt,
   forgetSetup,
