@@ -27,13 +27,13 @@ import { viewPayment } from '../schemas/views.ts';
 import { cancel } from '../work/canceling/canceling.ts';
 import { causeOf } from '../work/canceling/decide-canceling.ts';
 import { releaseOthers } from '../work/canceling/release-others.ts';
-import { type CaptureFault, finishCapture } from '../work/capturing.ts';
+import { type CaptureFault, finishCapture } from '../work/capturing/capturing.ts';
+import { checkPresented, readPresented } from '../work/capturing/presented.ts';
+import { repeatedCapture } from '../work/capturing/repeated-capture.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
 import { reserve } from '../work/opening/reserving.ts';
 import { writeSeen } from '../work/payment/write-payment.ts';
-import { checkPresented, readPresented } from '../work/presented.ts';
-import { repeatedCapture } from '../work/repeated-capture.ts';
 
 export interface CaptureContactlessPaymentInput {
   readonly contactlessPaymentId: string;

@@ -22,7 +22,7 @@ import { readAtProcessor } from './ask.ts';
 import { backoffMs } from './backoff.ts';
 import { cancel, releasePartial } from './canceling/canceling.ts';
 import { causeOf } from './canceling/decide-canceling.ts';
-import { finishCapture } from './capturing.ts';
+import { finishCapture } from './capturing/capturing.ts';
 import { cannotRead } from './faults.ts';
 import { finishOpening } from './opening/opening.ts';
 import { letGo, takeOverWork, writePayment } from './payment/write-payment.ts';

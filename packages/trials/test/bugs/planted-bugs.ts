@@ -149,7 +149,7 @@ export const plantedBugs: readonly PlantedBug[] = [
         replace: 'changesOf(payment, reserved);',
       },
       {
-        file: 'work/decide-capture.ts',
+        file: 'work/capturing/decide-capture.ts',
         find: 'const why = whyUndue(payment, dues.value);',
         replace: 'const why = undefined;',
       },
@@ -205,7 +205,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   // Outcomes
   bug(
     'timeOutStored',
-    'work/capturing.ts',
+    'work/capturing/capturing.ts',
     'provedDead: end.provedDead,',
     'provedDead: end.provedDead, fault: canceled(payment),',
   ),
@@ -217,7 +217,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'noReferenceCheck',
-    'work/presented.ts',
+    'work/capturing/presented.ts',
     'readAtProcessor(ports, payment, reference)',
     'readAtProcessor(ports, payment)',
   ),

@@ -4,13 +4,13 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const plantedDuesBugs: readonly PlantedBug[] = [
   bug(
     'duesNeverComparedAgain',
-    'work/decide-capture.ts',
+    'work/capturing/decide-capture.ts',
     'const why = whyUndue(payment, dues.value);',
     'const why = undefined;',
   ),
   bug(
     'duesComparedBeforeTheFirstSendOnly',
-    'work/decide-capture.ts',
+    'work/capturing/decide-capture.ts',
     'const why = whyUndue(payment, dues.value);',
     'const why = payment.checks === 0 ? whyUndue(payment, dues.value) : undefined;',
   ),

@@ -4,25 +4,25 @@ import { bug, type PlantedBug } from './planted-bug.ts';
 export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'deadlineNotChecked',
-    'work/decide-presented.ts',
+    'work/capturing/decide-presented.ts',
     'if (!isOver && isOverdue(payment, seen, seen.at ?? now)) {',
     'if (isOver && seen.at === -1) {',
   ),
   bug(
     'amountNotCompared',
-    'work/decide-presented.ts',
+    'work/capturing/decide-presented.ts',
     'seen.amountMinor === payment.amountMinor &&',
     'true &&',
   ),
   bug(
     'currencyNotChecked',
-    'work/decide-presented.ts',
+    'work/capturing/decide-presented.ts',
     'seen.currency === payment.currency &&',
     'true &&',
   ),
   bug(
     'accountNotChecked',
-    'work/decide-presented.ts',
+    'work/capturing/decide-presented.ts',
     'seen.account === payment.account &&',
     'true &&',
   ),
@@ -55,7 +55,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   },
   bug(
     'repeatedKeyKeptFromTheCapture',
-    'work/repeated-capture.ts',
+    'work/capturing/repeated-capture.ts',
     'return keysKeptUntil(payment) < forgetAt ?',
     'return false ?',
   ),

@@ -1,15 +1,15 @@
-import { claimKey, type KeyUse, repeatKey } from '../call/idempotency.ts';
+import { claimKey, type KeyUse, repeatKey } from '../../call/idempotency.ts';
 import {
   isErased,
   keyRetentionMs,
   keysKeptUntil,
   type Payment,
   repeated,
-} from '../domain/payment.ts';
-import type { EpochMs } from '../domain/time.ts';
-import { noted } from '../domain/timeline.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
+} from '../../domain/payment.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import { noted } from '../../domain/timeline.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
 
 /**
  * Stores a new key for a payment that another key has already captured. The response contains the

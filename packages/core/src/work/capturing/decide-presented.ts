@@ -1,10 +1,10 @@
-import { type Followed, followLedger, isOverdue, isPartial } from '../domain/follow-ledger.ts';
-import { formatMoney } from '../domain/money.ts';
-import type { Payment } from '../domain/payment.ts';
-import { type FaultOf, fault } from '../domain/problem.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import type { EpochMs } from '../domain/time.ts';
-import { notCapturable } from './faults.ts';
+import { type Followed, followLedger, isOverdue, isPartial } from '../../domain/follow-ledger.ts';
+import { formatMoney } from '../../domain/money.ts';
+import type { Payment } from '../../domain/payment.ts';
+import { type FaultOf, fault } from '../../domain/problem.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import { notCapturable } from '../faults.ts';
 
 type RefusalFault = FaultOf<
   'conflict' | 'contactlessPaymentCanceled' | 'contactlessPaymentDeclined'

@@ -1,16 +1,16 @@
-import type { Payment, PaymentAtWork } from '../domain/payment.ts';
-import { type FaultOf, unavailable } from '../domain/problem.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import { err, type Result } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, handleOf, processorKey, readAtProcessor } from './ask.ts';
-import { cancelHeld } from './canceling/canceling.ts';
+import type { Payment, PaymentAtWork } from '../../domain/payment.ts';
+import { type FaultOf, unavailable } from '../../domain/problem.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import { err, type Result } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
+import { cancelHeld } from '../canceling/canceling.ts';
+import { readDues } from '../dues/read-dues.ts';
+import { releaseUndue } from '../dues/release-undue.ts';
+import { canceled, notCapturable, notSetUp } from '../faults.ts';
+import { letGo, stillHeld, writeSeen } from '../payment/write-payment.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
-import { readDues } from './dues/read-dues.ts';
-import { releaseUndue } from './dues/release-undue.ts';
-import { canceled, notCapturable, notSetUp } from './faults.ts';
-import { letGo, stillHeld, writeSeen } from './payment/write-payment.ts';
 
 export type CaptureFault = FaultOf<
   | 'conflict'

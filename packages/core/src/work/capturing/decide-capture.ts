@@ -1,9 +1,9 @@
-import { type Dues, type Undue, whyUndue } from '../domain/dues.ts';
-import type { Payment } from '../domain/payment.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import type { Result } from '../domain/result.ts';
-import type { ProcessorError } from '../ports/processor-calls.ts';
-import { provesDead } from './ask.ts';
+import { type Dues, type Undue, whyUndue } from '../../domain/dues.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import type { Result } from '../../domain/result.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
+import { provesDead } from '../ask.ts';
 
 /** The facts known while a reserved payment is being captured. */
 export interface CaptureSeen {

@@ -1,20 +1,19 @@
-import type { Followed } from '../domain/follow-ledger.ts';
-import type { Payment } from '../domain/payment.ts';
+import type { Followed } from '../../domain/follow-ledger.ts';
+import type { Payment } from '../../domain/payment.ts';
 import {
   doNotRetry,
   type Fault,
   type FaultOf,
   fault,
   unknownRetryLater,
-} from '../domain/problem.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
-import { err, ok, type Result } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import { foreignReference, type ProcessorError } from '../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { readAtProcessor } from './ask.ts';
-import { cancel, releasePartial } from './canceling/canceling.ts';
-import { decidePresented } from './decide-presented.ts';
+} from '../../domain/problem.ts';
+import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { foreignReference, type ProcessorError } from '../../ports/processor-calls.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { readAtProcessor } from '../ask.ts';
+import { cancel, releasePartial } from '../canceling/canceling.ts';
 import {
   canceled,
   cannotRead,
@@ -23,8 +22,9 @@ import {
   notProcessed,
   notSetUp,
   running,
-} from './faults.ts';
-import { writePayment } from './payment/write-payment.ts';
+} from '../faults.ts';
+import { writePayment } from '../payment/write-payment.ts';
+import { decidePresented } from './decide-presented.ts';
 
 type ReadFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'serviceUnavailable' | 'unprocessableEntity'
