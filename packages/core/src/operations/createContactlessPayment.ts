@@ -37,7 +37,7 @@ import { lease } from '../work/lease.ts';
 import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
 import { finishOpening, neverOpened } from '../work/opening/opening.ts';
 import { takeOverWork } from '../work/payment/write-payment.ts';
-import { sweepFrom } from '../work/sweep.ts';
+import { sweepFrom } from '../work/settling/sweep.ts';
 
 export interface CreateContactlessPaymentInput {
   readonly appointmentId: string;

@@ -9,10 +9,10 @@ import { type ResultAsync, resultOf } from '../domain/result.ts';
 import { type EpochMs, hourMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { settleRefund } from '../work/refunding/settle-refund.ts';
-import { postponePayment, settlePayment } from '../work/settle-payment.ts';
+import { postponePayment, settlePayment } from '../work/settling/settle-payment.ts';
+import { sweep } from '../work/settling/sweep.ts';
 import { settleSetup } from '../work/setup/settle-setup.ts';
 import { onSharedTime } from '../work/shared-time.ts';
-import { sweep } from '../work/sweep.ts';
 
 export interface ReconcileInput {
   /**

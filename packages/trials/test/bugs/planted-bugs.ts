@@ -245,7 +245,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'reaperTooEarly',
     edits: [
       {
-        file: 'work/settle-payment.ts',
+        file: 'work/settling/settle-payment.ts',
         find: 'if (ports.clock.now() >= payment.expiresAt) return yield* await cancel',
         replace: 'if (ports.clock.now() >= payment.createdAt) return yield* await cancel',
       },
@@ -266,12 +266,12 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'sweepWithoutMark',
     edits: [
       {
-        file: 'work/sweep.ts',
+        file: 'work/settling/sweep.ts',
         find: '      installation: ports.installation,\n      limit',
         replace: "      installation: 'another',\n      limit",
       },
       {
-        file: 'work/settle-orphan.ts',
+        file: 'work/settling/settle-orphan.ts',
         find: '      installation: ports.installation,\n      begunAt',
         replace: "      installation: 'another',\n      begunAt",
       },
@@ -279,13 +279,13 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'sweepOfYoungPayments',
-    'work/settle-orphan.ts',
+    'work/settling/settle-orphan.ts',
     'const minOrphanAgeMs = hourMs;',
     'const minOrphanAgeMs = 0;',
   ),
   bug(
     'noSweep',
-    'work/settle-orphan.ts',
+    'work/settling/settle-orphan.ts',
     'const end = await cancelOrphan(ports, item);',
     "const end = 'canceled';",
   ),

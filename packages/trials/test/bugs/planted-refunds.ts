@@ -104,7 +104,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundsNeverSwept',
-    'work/sweep-refunds.ts',
+    'work/settling/sweep-refunds.ts',
     'if (refunds === undefined || span.madeFrom >= span.madeBefore) return true;',
     'if (refunds === undefined || span.madeFrom >= 0) return true;',
   ),

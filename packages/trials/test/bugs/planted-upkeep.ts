@@ -48,7 +48,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   // Reviews (D43)
   bug(
     'orphanReviewLost',
-    'work/sweep.ts',
+    'work/settling/sweep.ts',
     "[...opened, { kind: 'putSweep', swept }]",
     "[{ kind: 'putSweep', swept }]",
   ),
@@ -62,7 +62,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   // Personal data (D47)
   bug(
     'secretNeverErased',
-    'work/settle-payment.ts',
+    'work/settling/settle-payment.ts',
     'payment: { ...done, clientSecret: erasedSecret, version: version + 1 },',
     'payment: { ...done, version: version + 1 },',
   ),

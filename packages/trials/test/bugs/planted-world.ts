@@ -47,7 +47,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
         replace: 'draft.nextCheckAt = Math.max(at, draft.createdAt + keyRetentionMs);',
       },
       {
-        file: 'work/settle-payment.ts',
+        file: 'work/settling/settle-payment.ts',
         find: 'const endAt = keysKeptUntil(payment);',
         replace: 'const endAt = payment.createdAt + 72 * 3_600_000;',
       },

@@ -1,7 +1,12 @@
-import { commit } from '../call/commit.ts';
-import type { StepError } from '../call/perform.ts';
-import { remainingMinor } from '../domain/appointment.ts';
-import { followLedger, forReview, isPartial, withoutUnsettled } from '../domain/follow-ledger.ts';
+import { commit } from '../../call/commit.ts';
+import type { StepError } from '../../call/perform.ts';
+import { remainingMinor } from '../../domain/appointment.ts';
+import {
+  followLedger,
+  forReview,
+  isPartial,
+  withoutUnsettled,
+} from '../../domain/follow-ledger.ts';
 import {
   erasedSecret,
   isFinal,
@@ -11,21 +16,21 @@ import {
   type Payment,
   type PaymentAtWork,
   reviewAfterMs,
-} from '../domain/payment.ts';
-import { unavailable } from '../domain/problem.ts';
-import { err, resultOf, type Steps } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { readAtProcessor } from './ask.ts';
-import { backoffMs } from './backoff.ts';
-import { cancel, releasePartial } from './canceling/canceling.ts';
-import { causeOf } from './canceling/decide-canceling.ts';
-import { finishCapture } from './capturing/capturing.ts';
-import { cannotRead } from './faults.ts';
-import { finishOpening } from './opening/opening.ts';
-import { letGo, takeOverWork, writePayment } from './payment/write-payment.ts';
+} from '../../domain/payment.ts';
+import { unavailable } from '../../domain/problem.ts';
+import { err, resultOf, type Steps } from '../../domain/result.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { readAtProcessor } from '../ask.ts';
+import { backoffMs } from '../backoff.ts';
+import { cancel, releasePartial } from '../canceling/canceling.ts';
+import { causeOf } from '../canceling/decide-canceling.ts';
+import { finishCapture } from '../capturing/capturing.ts';
+import { cannotRead } from '../faults.ts';
+import { finishOpening } from '../opening/opening.ts';
+import { letGo, takeOverWork, writePayment } from '../payment/write-payment.ts';
 
 /** Does the due work of one payment. */
 export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {

@@ -1,12 +1,12 @@
-import { isOpened } from '../domain/payment.ts';
-import type { Fault } from '../domain/problem.ts';
-import { resultOf, type Steps } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ListRecentRefundsRequest, ProcessorRefunds } from '../ports/processor-refunds.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { ask, ledgerOf } from './ask.ts';
-import { cannotRead } from './faults.ts';
-import { followRefunds } from './refunding/follow-refunds.ts';
+import { isOpened } from '../../domain/payment.ts';
+import type { Fault } from '../../domain/problem.ts';
+import { resultOf, type Steps } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ListRecentRefundsRequest, ProcessorRefunds } from '../../ports/processor-refunds.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, ledgerOf } from '../ask.ts';
+import { cannotRead } from '../faults.ts';
+import { followRefunds } from '../refunding/follow-refunds.ts';
 
 type Span = Omit<ListRecentRefundsRequest, 'installation'>;
 type Sweeping = Steps<void, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable>;

@@ -1,8 +1,8 @@
-import { isOpened, type Payment, reviewAfterMs } from '../domain/payment.ts';
-import { type EpochMs, hourMs } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { ListedPayment } from '../ports/processor-calls.ts';
-import { ask } from './ask.ts';
+import { isOpened, type Payment, reviewAfterMs } from '../../domain/payment.ts';
+import { type EpochMs, hourMs } from '../../domain/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { ListedPayment } from '../../ports/processor-calls.ts';
+import { ask } from '../ask.ts';
 
 /** Younger payments may have no record here yet (D27). */
 export const minOrphanAgeMs = hourMs;
