@@ -5,7 +5,7 @@ import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import { terminalEvent } from '../work/terminal-event.ts';
+import { terminalEvent } from '../work/terminal/terminal-event.ts';
 
 export interface DeleteTerminalInput {
   readonly terminalId: string;

@@ -5,7 +5,7 @@ import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
-import { showTerminal } from '../work/show-terminal.ts';
+import { showTerminal } from '../work/terminal/show-terminal.ts';
 
 export interface GetTerminalInput {
   readonly terminalId: string;

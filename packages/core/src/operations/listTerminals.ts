@@ -6,7 +6,7 @@ import type { ResultAsync } from '../domain/result.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { Terminals } from '../schemas/terminal.ts';
-import { showTerminals } from '../work/show-terminal.ts';
+import { showTerminals } from '../work/terminal/show-terminal.ts';
 
 export type ListTerminalsError = ProblemOf<'forbidden' | CommonProblem>;
 

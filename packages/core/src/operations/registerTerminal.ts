@@ -15,7 +15,7 @@ import {
   type TerminalView,
 } from '../schemas/terminal.ts';
 import { viewTerminal } from '../schemas/views.ts';
-import { terminalEvent } from '../work/terminal-event.ts';
+import { terminalEvent } from '../work/terminal/terminal-event.ts';
 
 export interface RegisterTerminalInput {
   readonly body: RegisterTerminalBody | Unvalidated;

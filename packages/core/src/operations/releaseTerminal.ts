@@ -8,7 +8,7 @@ import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
-import { terminalEvent } from '../work/terminal-event.ts';
+import { terminalEvent } from '../work/terminal/terminal-event.ts';
 
 export interface ReleaseTerminalInput {
   readonly deviceIdentifier: string;

@@ -1,6 +1,6 @@
-import type { Terminal } from '../domain/terminal.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { Change } from '../ports/change.ts';
+import type { Terminal } from '../../domain/terminal.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
 
 /** The event for a change of a terminal (D26). */
 export function terminalEvent(

@@ -1,10 +1,10 @@
-import { paymentAccount } from '../domain/business.ts';
-import type { Steps } from '../domain/result.ts';
-import type { Terminal } from '../domain/terminal.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
-import type { TerminalView } from '../schemas/terminal.ts';
-import { viewTerminal } from '../schemas/views.ts';
+import { paymentAccount } from '../../domain/business.ts';
+import type { Steps } from '../../domain/result.ts';
+import type { Terminal } from '../../domain/terminal.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
+import type { TerminalView } from '../../schemas/terminal.ts';
+import { viewTerminal } from '../../schemas/views.ts';
 
 /** Shows terminals, each with the location of the business that it was registered for (D6). */
 export async function* showTerminals(
