@@ -43,6 +43,11 @@ const rules: readonly Rule[] = [
     example: 'packages/core/src/work/lease.ts -> packages/core/src/operations/registerTerminal.ts',
   },
   {
+    never: /^packages\/core\/src\/work\/[^/]+\.ts -> packages\/core\/src\/work\/[^/]+\//,
+    because: 'files beside the rooms of work serve every room, and know no room',
+    example: 'packages/core/src/work/lease.ts -> packages/core/src/work/opening/opening.ts',
+  },
+  {
     never: /^packages\/core\/src\/operations\/.* -> packages\/core\/src\/operations\//,
     because: 'an operation reads from top to bottom in one file; what two share lies below both',
     example: 'packages/core/src/operations/a.ts -> packages/core/src/operations/b.ts',
@@ -114,6 +119,14 @@ function edges(file: string, source: string): string[] {
   });
 }
 
+/** The edge between two rooms of `work`, for an import from one into the other. */
+function betweenRooms(edge: string): string[] {
+  const [, from, to] =
+    /^packages\/core\/src\/work\/([^/]+)\/.* -> packages\/core\/src\/work\/([^/]+)\//.exec(edge) ??
+    [];
+  return from === undefined || to === undefined || from === to ? [] : [`${from} -> ${to}`];
+}
+
 const broken = (edge: string) => rules.filter((rule) => rule.never.test(edge));
 
 /** Imports must be declared, although packages here share a root with all dependencies. */
@@ -144,6 +157,13 @@ function prove(): void {
   if (wrong !== undefined) throw new Error(`a rule forbids what is allowed: ${wrong}`);
   const circle = circlesOf(['a -> b', 'b -> c', 'c -> b', 'd -> a']);
   if (JSON.stringify(circle) !== '[["b","c"]]') throw new Error(`a circle is missed: ${circle}`);
+  const work = 'packages/core/src/work';
+  const rooms = [
+    `${work}/a/x.ts -> ${work}/b/y.ts`,
+    `${work}/a/x.ts -> ${work}/a/y.ts`,
+    `${work}/a/x.ts -> ${work}/lease.ts`,
+  ].flatMap(betweenRooms);
+  if (rooms.join() !== 'a -> b') throw new Error(`rooms are misread: ${rooms}`);
   const twins = twinNames([
     ['a.ts', 'function* one() {}\nconst two = 1;'],
     ['b.ts', 'export type one = string;\nfunction steps() {}'],
@@ -166,6 +186,9 @@ const faults = [
     .filter((edge) => !isDeclared(edge))
     .map((edge) => `${edge}\n    not in the package's dependencies or peerDependencies`),
   ...circlesOf(all).map((files) => `${files.join('\n')}\n    import one another, types included`),
+  ...circlesOf(all.flatMap(betweenRooms)).map(
+    (rooms) => `${rooms.join(', ')}\n    rooms of core/src/work that import one another`,
+  ),
   ...twinNames(core).map((twins) => `${twins}\n    declare one name: give each its own`),
 ];
 for (const fault of faults) console.error(fault);
