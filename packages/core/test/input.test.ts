@@ -80,6 +80,15 @@ describe('an input', () => {
     expect(register(body)).toEqual([['', detail]]);
   });
 
+  it.each([[[]], [['pi_1']]])('names an array instead of an object: %j', (reference) => {
+    const body = new Unvalidated({ externalPaymentReference: reference, tip: 1 });
+    const input = { idempotencyKey: 'k', body };
+    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+      ['/externalPaymentReference', '/externalPaymentReference must be an object.'],
+      ['/tip', '/tip is not a known property.'],
+    ]);
+  });
+
   it('escapes names in pointers', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
     expect(register({ ...device, 'a/b~c': 1 })).toEqual([

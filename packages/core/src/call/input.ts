@@ -32,9 +32,10 @@ export function parseInput<S extends v.GenericSchema>(
     return err(badRequest([fieldFault('', 'The body must be an object.')]));
   const parsed = v.safeParse(schema, raw, { abortPipeEarly: true });
   if (parsed.success) return ok(parsed.output);
-  const { issues } = parsed;
+  const sent = withoutArrays(schema, raw);
+  const { issues = parsed.issues } = v.safeParse(schema, sent, { abortPipeEarly: true });
   const named = new Set(issues.map((issue) => JSON.stringify(keysOf(issue))));
-  const unnamed = unknownMembers(schema, raw).filter((keys) => !named.has(JSON.stringify(keys)));
+  const unnamed = unknownMembers(schema, sent).filter((keys) => !named.has(JSON.stringify(keys)));
   return err(badRequest([...issues.map(toFault), ...unnamed.map(unknownFault)]));
 }
 
@@ -54,6 +55,20 @@ function unknownMembers(schema: v.GenericSchema, value: unknown): Keys[] {
     unknownMembers(member, value[key]).map((keys) => [key, ...keys]),
   );
   return [...inner, ...own.map((key) => [key])];
+}
+
+/**
+ * The value with `null` for every array that should be an object. valibot names the members that
+ * the array lacks, and JSON Schema the array itself.
+ */
+function withoutArrays(schema: v.GenericSchema, value: unknown): unknown {
+  if (!hasEntries(schema) || !isObject(value)) return value;
+  if (Array.isArray(value)) return null;
+  const members = Object.entries(value).map(([key, member]) => {
+    const known = Object.hasOwn(schema.entries, key) ? schema.entries[key] : undefined;
+    return [key, known === undefined ? member : withoutArrays(known, member)];
+  });
+  return Object.fromEntries(members);
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
