@@ -1,6 +1,6 @@
 import { hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment, setup } from '../src/answer.ts';
+import { payment, refund, refunds, setup } from '../src/answer.ts';
 import { fresh, givenAppointment, givenCaptured, givenPresented, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
@@ -51,6 +51,26 @@ describeEverywhere('erasing', (makeWorld) => {
       expect((await world.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
     }
     expect(await get(world, captured.id)).not.toHaveProperty('card');
+  });
+
+  it('a customer’s erasure removes the reasons of refunds once their keys are deleted', async () => {
+    const world = await makeWorld();
+    const { payment: captured, appointmentId } = await givenSettled(world);
+    const body = { amount: '5.00', reason: 'Mrs. Doe has an allergy' };
+    const asked = { id: captured.id, key: fresh('refund'), body };
+    const refunded = refund(await world.send('refundPayment', 'owner', asked), 201);
+    const input = { customerId: 'customer', appointmentIds: [appointmentId] };
+    const erase = async () => (await world.chairside.eraseCustomer(input))._unsafeUnwrap();
+    expect((await erase()).pending).toEqual([refunded.id]);
+    // Its key returns the same response for as long as it is kept (D21).
+    expect(refund(await world.send('refundPayment', 'owner', asked), 201)).toEqual(refunded);
+
+    world.clock.advance(73 * hourMs);
+    await reconciled(world);
+    expect((await erase()).pending).toEqual([]);
+    const { items } = refunds(await world.send('listRefunds', 'owner', { id: captured.id }));
+    expect(items).toEqual([expect.objectContaining({ id: refunded.id, amount: '5.00' })]);
+    expect(items[0]).not.toHaveProperty('reason');
   });
 
   it('a customer’s erasure deletes finished setups with their keys, and names the others', async () => {

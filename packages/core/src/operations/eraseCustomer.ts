@@ -5,10 +5,12 @@ import { type CommonProblem, hostCaller, perform, type Run } from '../call/perfo
 import type { MethodSetup } from '../domain/method-setup.ts';
 import { isErased, maxListedPayments, type Payment } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
+import { maxListedRefunds, type Refund } from '../domain/refund.ts';
 import type { ResultAsync, Steps } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { writeRefund } from '../work/refunding/write-refund.ts';
 
 export interface EraseCustomerInput {
   readonly customerId: string;
@@ -23,8 +25,8 @@ export interface ErasedCustomer {
   /** Setups that were deleted in this call. */
   readonly setups: number;
   /**
-   * Payments and setups that are not settled, or whose keys are still kept. Upkeep settles them
-   * within days: call again later.
+   * Payments, refunds and setups that are not settled, or whose keys are still kept. Upkeep settles
+   * them within days: call again later.
    */
   readonly pending: readonly string[];
 }
@@ -32,9 +34,9 @@ export interface ErasedCustomer {
 export type EraseCustomerError = ProblemOf<'badRequest' | CommonProblem>;
 
 /**
- * Erases a customer's personal data for the host (D47). It removes the card of each settled payment
- * of the given appointments, and the customer's finished setups with their keys. Amounts, states
- * and ids stay.
+ * Erases a customer's personal data for the host (D47). Of the given appointments it removes the
+ * cards of settled payments, and the reasons of settled refunds. It deletes the customer's finished
+ * setups with their keys. Amounts, states and ids stay.
  */
 export function eraseCustomer(
   ports: Ports,
@@ -70,6 +72,7 @@ async function* steps({ ports }: Run, input: EraseCustomerInput) {
         yield* eraseCard(ports, payment);
         payments += 1;
       }
+      pending.push(...(yield* eraseReasons(ports, payment)));
     }
   }
   let setups = 0;
@@ -98,6 +101,28 @@ async function* eraseCard(ports: Ports, payment: Payment): Erasing {
       expectedVersion: version,
     },
   ]);
+}
+
+/**
+ * Erases the reasons of a payment's refunds, which are free text.
+ * @returns the ids of refunds that are not settled, or whose keys would replay the reason.
+ */
+async function* eraseReasons(
+  ports: Ports,
+  { id }: Payment,
+): Steps<readonly string[], StoreConflict | StoreUnavailable> {
+  const refunds = yield* await ports.store.refunds.listByPayment(id, maxListedRefunds);
+  const withReason = refunds.filter(({ reason }) => reason !== undefined);
+  for (const refund of withReason.filter(isSettled)) {
+    const { reason: _reason, ...rest } = refund;
+    yield* await writeRefund(ports, refund, rest);
+  }
+  return withReason.filter((refund) => !isSettled(refund)).map((refund) => refund.id);
+}
+
+/** Upkeep checks a refund until its keys are deleted. */
+function isSettled({ nextCheckAt }: Refund): boolean {
+  return nextCheckAt === undefined;
 }
 
 async function* deleteSetup(ports: Ports, { id, version }: MethodSetup): Erasing {

@@ -66,8 +66,8 @@ export interface CustomerUseCases {
   ): ResultAsync<PaymentMethodSetupStatus, ReadPaymentMethodSetupError>;
 
   /**
-   * Erases a customer's personal data: the cards of settled payments, and finished setups. Amounts,
-   * states and ids stay. Call again later while `pending` names something.
+   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds,
+   * and finished setups. Amounts, states and ids stay. Call again later while `pending` names something.
    *
    * @example
    * const erased = await chairside.eraseCustomer({
