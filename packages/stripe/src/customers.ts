@@ -72,7 +72,7 @@ function createCustomer(
 
 const listCustomers: ListPage = (stripe, params, options) => stripe.customers.list(params, options);
 
-/** By list, which does not lag behind as search does. */
+/** Finds a recent customer by list, because search can lag behind. */
 function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
   const since = call.clock.now() - 2 * hourMs;
   const marks = { [markNames.customer]: mark };
@@ -96,7 +96,7 @@ function isOurs(call: Call, livemode: boolean, metadata: Metadata, mark: string)
   return livemode === call.livemode && metadata[markNames.customer] === mark;
 }
 
-/** Waits for the host within the call's time. Its errors leave the outcome open. */
+/** Waits for the host within the call's time. Errors of the host leave the outcome open. */
 function askHost<T>(call: Call, ask: () => Promise<T>): ResultAsync<T, Failure> {
   return new ResultAsync(asked());
 

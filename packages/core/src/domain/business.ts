@@ -41,7 +41,7 @@ export interface FinancialAccount {
   readonly isDefault: boolean;
 }
 
-/** A barber, as far as Chairside needs the record: its employer. */
+/** A barber. Chairside needs only the employer. */
 export interface Barber {
   readonly id: string;
   readonly businessId: string;

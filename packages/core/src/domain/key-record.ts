@@ -10,7 +10,7 @@ export type KeyedOperation =
 
 /**
  * The use of a caller's idempotency key. The only change to a record is a `problem` that becomes
- * its final answer; all other answers are derived from the payment (D21).
+ * its final response; all other responses are derived from the payment (D21).
  */
 export interface KeyRecord {
   readonly subject: string;
@@ -20,7 +20,7 @@ export interface KeyRecord {
   readonly fingerprint: string;
   /** The payment or setup of the key; absent if the request had no effect to record (D21). */
   readonly resourceId?: string;
-  /** The final answer, if it is a problem. */
+  /** The final response, if it is a problem. */
   readonly problem?: Problem;
   /** When a key without a resource may be deleted. Other keys are deleted with their resource. */
   readonly forgetAt?: EpochMs;

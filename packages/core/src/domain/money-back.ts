@@ -6,7 +6,7 @@ import type { EpochMs } from './time.ts';
  */
 export interface MoneyBack {
   readonly kind: 'refund' | 'dispute';
-  /** The processor's id of it, unique with `account` and `kind`. */
+  /** The processor's id of the refund or dispute, unique with `account` and `kind`. */
   readonly id: string;
   readonly account: string;
   readonly paymentId: string;

@@ -23,7 +23,7 @@ export const authorizedLifetimeMs = 48 * hourMs;
  * A payment that is unsettled for this long needs a person. It never becomes "failed" by age (D27).
  */
 export const reviewAfterMs = 72 * hourMs;
-/** How long a key is kept after its answer became final (D21). */
+/** How long a key is kept after its response became final (D21). */
 export const keyRetentionMs = 72 * hourMs;
 
 /** An open payment is compared with the processor's ledger at least this often (D27). */

@@ -10,7 +10,7 @@ import type { ReasonRecovery } from './reasons.ts';
 export type ProblemRecovery = ReasonRecovery | 'session' | 'unlessProven' | 'byReason';
 
 interface Guide {
-  /** When a request is answered with this problem. */
+  /** When a request gets this problem. */
   readonly when: string;
   readonly recovery: ProblemRecovery;
   /** An exception to `recovery`. */

@@ -27,7 +27,7 @@ export interface RefundRow extends WorkRow {
   readonly checks: Integer;
 }
 
-/** The id stands first, where an update has its condition. */
+/** The id is first: PostgreSQL takes the first column as the key of an update. */
 const refundColumn: Readonly<Record<keyof RefundRow, (refund: Refund) => Cell>> = {
   id: (r) => r.id,
   version: (r) => r.version,

@@ -32,7 +32,7 @@ export interface SimulatedProcessor extends Processor {
   signEvent(payload: string): RawEvent;
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
-  /** Ends a refund otherwise than it stands. Absent if the processor cannot refund. */
+  /** Moves a refund to another state. Absent if the processor cannot refund. */
   endRefund?(reference: string, refund: string, state: RefundState): Result<unknown, unknown>;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */
   slowRefunds?(isSlow: boolean): void;

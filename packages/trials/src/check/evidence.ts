@@ -101,7 +101,7 @@ export interface Evidence {
   readonly tokens: Map<string, string>;
   /** Actions in which the host erases a customer. */
   readonly erasing: Set<number>;
-  /** Messages of the processor that took effect, as was answered. */
+  /** Messages of the processor whose responses say that they took effect. */
   readonly applied: Set<string>;
   /** All texts that may be logged or shown, which must hold no secret. */
   readonly texts: Set<string>;

@@ -3,7 +3,7 @@ import type { Exchange } from './request-log.ts';
 
 /** Tells requests apart that were sent under one key, before and after it was forgotten. */
 export interface Generations {
-  /** Undefined for a request that was under way just then: it may be answered by either. */
+  /** Undefined for a request that was running at the time: either generation may respond. */
   of(exchange: Exchange): number | undefined;
 }
 

@@ -64,7 +64,7 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
   return {
     deadlineMs: processor.deadlineMs,
     openPayment(request) {
-      // Upkeep goes by the shared clock, where there is one.
+      // Upkeep uses the earlier of its own clock and the shared one.
       const lateMs = Math.min(task.now(), gate.scheduler.clock.now()) - request.begunAt;
       if (lateMs >= openLifetimeMs) {
         const what = `${request.paymentId} was newly opened after ${lateMs} ms`;
@@ -130,7 +130,7 @@ function altered(
     const isNews = seen.status === 'authorized' && !evidence.authorized.has(paymentId);
     if (!isNews) return seen;
     change.seenBy.add(watch);
-    // A second ago: replies of Stripe show its time in whole seconds.
+    // One second earlier, because Stripe shows its time in whole seconds.
     return { ...seen, captureBefore: change.at - secondMs };
   }
   change.seenBy.add(watch);

@@ -167,7 +167,7 @@ function isAsClaimed({ claimed }: RefundTrail, request: RefundPaymentRequest): b
   );
 }
 
-/** Records the keys under which the processor answers a failure for ever. */
+/** Records the keys for which the processor repeats a failure for ever. */
 export function watchRefundReply(
   { evidence }: Gate,
   { refundId, idempotencyKey }: RefundPaymentRequest,

@@ -18,7 +18,7 @@ const tries = 20;
 
 type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
-/** Answers are true, even if any message is lost or the server stops at any time. */
+/** Responses of the store are true, even if a message is lost or the server stops. */
 export function faultsContract(suite: StoreSuite): void {
   const { store, nextId } = suite;
 
