@@ -9,8 +9,8 @@ import type { ProcessorError } from '../src/ports/processor-calls.ts';
 import { decideCanceling } from '../src/work/canceling/decide-canceling.ts';
 import { decideCapture } from '../src/work/capturing/decide-capture.ts';
 import { decidePresented } from '../src/work/capturing/decide-presented.ts';
+import { whyNeverFits } from '../src/work/capturing/reserving.ts';
 import { decideOpening } from '../src/work/opening/decide-opening.ts';
-import { whyNeverFits } from '../src/work/opening/reserving.ts';
 import { anAppointment, aPayment, entry, now } from './support.ts';
 
 const lost: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: false };

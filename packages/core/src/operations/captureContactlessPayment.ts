@@ -30,9 +30,9 @@ import { releaseOthers } from '../work/canceling/release-others.ts';
 import { type CaptureFault, finishCapture } from '../work/capturing/capturing.ts';
 import { checkPresented, readPresented } from '../work/capturing/presented.ts';
 import { repeatedCapture } from '../work/capturing/repeated-capture.ts';
+import { reserve } from '../work/capturing/reserving.ts';
 import { canceled, foreign } from '../work/faults.ts';
 import { notHeld } from '../work/lease.ts';
-import { reserve } from '../work/opening/reserving.ts';
 import { writeSeen } from '../work/payment/write-payment.ts';
 
 export interface CaptureContactlessPaymentInput {

@@ -136,7 +136,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'noReservation',
-    'work/opening/reserving.ts',
+    'work/capturing/reserving.ts',
     'changesOf(payment, reserved, appointment.amountDueMinor);',
     'changesOf(payment, reserved);',
   ),
@@ -144,7 +144,7 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'neitherReservedNorCompared',
     edits: [
       {
-        file: 'work/opening/reserving.ts',
+        file: 'work/capturing/reserving.ts',
         find: 'changesOf(payment, reserved, appointment.amountDueMinor);',
         replace: 'changesOf(payment, reserved);',
       },
@@ -157,7 +157,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   },
   bug(
     'reservationPerKey',
-    'work/opening/reserving.ts',
+    'work/capturing/reserving.ts',
     'await writePayment(ports, payment, become, claim);',
     `await writePayment(ports, payment, become, [
     ...claim,
@@ -173,7 +173,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'reservationReleasedBySecondKey',
-    'work/opening/reserving.ts',
+    'work/capturing/reserving.ts',
     'payment: beginCapture(stored, work, ports.clock.now()),',
     'payment: beginCapture({ ...stored, reserved: false }, work, ports.clock.now()),',
   ),
