@@ -50,10 +50,12 @@ export type Note = Entry | 'none' | 'unreadable';
 export interface Notes {
   read(appointmentId: string): Promise<Note>;
   /**
-   * Writes the entry over its own earlier version. False if another register of the same subject,
-   * such as a second tab, has begun or ended this payment meanwhile.
+   * Writes the entry over the version that this register wrote or read before, if there is one. False
+   * if another register of the same subject, such as a second tab, has written or ended it meanwhile.
    */
-  write(entry: Entry, isFirst: boolean): Promise<boolean>;
+  write(entry: Entry, before?: Entry): Promise<boolean>;
+  /** Removes the entry; false as above. */
+  end(before: Entry): Promise<boolean>;
   remove(appointmentId: string): Promise<void>;
   list(): Promise<readonly { readonly appointmentId: string; readonly note: Note }[]>;
 }
@@ -77,18 +79,27 @@ export function createNotes(journal: Journal, subject: string, time: Time): Note
     return entry?.appointmentId === appointmentId ? entry : 'unreadable';
   }
 
+  async function isStill({ appointmentId, createKey, state }: Entry): Promise<boolean> {
+    const note = await read(appointmentId);
+    return typeof note === 'object' && note.createKey === createKey && note.state === state;
+  }
+
+  const remove = (appointmentId: string) => inTime(() => journal.remove(keyOf(appointmentId)));
+
   return {
     read,
-    async write(entry, isFirst) {
-      const before = await read(entry.appointmentId);
-      const isOurs = isFirst
-        ? before === 'none'
-        : typeof before === 'object' && before.createKey === entry.createKey;
-      if (!isOurs) return false;
-      await inTime(() => journal.set(keyOf(entry.appointmentId), JSON.stringify(entry)));
-      return true;
+    async write(entry, before) {
+      const { appointmentId } = entry;
+      const isOurs = before ? await isStill(before) : (await read(appointmentId)) === 'none';
+      if (isOurs) await inTime(() => journal.set(keyOf(appointmentId), JSON.stringify(entry)));
+      return isOurs;
     },
-    remove: (appointmentId) => inTime(() => journal.remove(keyOf(appointmentId))),
+    async end(before) {
+      const isOurs = await isStill(before);
+      if (isOurs) await remove(before.appointmentId);
+      return isOurs;
+    },
+    remove,
     async list() {
       const keys = await inTime(() => journal.keys());
       const ids = keys

@@ -142,8 +142,8 @@ export function createRegister(options: RegisterOptions): Register {
       if (note === 'none' && !presents) return finish(undefined, input, canceled('expired'));
       const first = note === 'none' ? begin(input) : note;
       entry = first;
-      if (note === 'none' && !(await notes.write(first, true))) {
-        return finish(undefined, input, stuck('otherWindow', 'unknown'));
+      if (note === 'none' && !(await notes.write(first))) {
+        return finish(undefined, input, elsewhere);
       }
       const isChanged = isOtherAmount(first, input);
       const till: Till = {
@@ -166,8 +166,8 @@ export function createRegister(options: RegisterOptions): Register {
           const isClosed = isChanged && end.reason === 'waiting';
           return await finish(entry, input, isClosed ? canceled('amountChanged') : end);
         }
-        if (!(await notes.write(next.entry, false))) {
-          return finish(undefined, input, stuck('otherWindow', 'unknown'));
+        if (!(await notes.write(next.entry, entry))) {
+          return finish(undefined, input, elsewhere);
         }
         entry = next.entry;
       }
@@ -205,17 +205,16 @@ export function createRegister(options: RegisterOptions): Register {
   }
 
   /** Removes the entry only once its end is certain, and shows the end only afterwards. */
-  async function finish(
-    entry: Entry | undefined,
-    { appointmentId }: TakeInput,
-    end: End,
-  ): Promise<Taking> {
+  async function finish(entry: Entry | undefined, input: TakeInput, end: End): Promise<Taking> {
+    const { appointmentId } = input;
     if (entry !== undefined) {
       const isOpen = end.charged === 'no' && entry.state !== 'opening';
       const state = isOpen ? 'opened' : entry.state;
       const left = { ...entry, state, stuck: end.step === 'stuck' ? end.reason : undefined };
       try {
-        await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));
+        const isOurs = await (end.keep ? notes.write(left, entry) : notes.end(entry));
+        // The other window may be charging the card.
+        if (!isOurs && end.charged === 'no') return finish(undefined, input, elsewhere);
       } catch {
         // The remaining entry is asked about again at the next start, which may capture.
         if (isOpen) return publish(toTaking(entry, appointmentId, stuck('storage', 'unknown')));
@@ -271,6 +270,7 @@ export function createRegister(options: RegisterOptions): Register {
   };
 }
 
+const elsewhere = stuck('otherWindow', 'unknown');
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
 /** Whether the barber asks for another amount than the unfinished payment has. */

@@ -53,6 +53,40 @@ describe('taking a payment', () => {
     expect(shop.processor.entries().map(({ status }) => status)).toEqual(['canceled', 'captured']);
   });
 
+  it('does not say "not charged" while another window takes the same payment', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const first = openTill(shop, { journal });
+    let isPresented = () => {};
+    const presented = new Promise<void>((resolve) => {
+      isPresented = resolve;
+    });
+    const waiting: Reader = {
+      ready: async () => undefined,
+      retrieve: async (clientSecret) => ({
+        reference: clientSecret.split('_secret_', 1).join(),
+        collect: (signal) => {
+          isPresented();
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve('canceled'));
+          });
+        },
+      }),
+    };
+    const second = openTill(shop, { journal, reader: waiting });
+    const taking = second.register.take({ appointmentId });
+    await presented;
+    expect(await first.register.take({ appointmentId })).toMatchObject({ charged: 'yes' });
+    second.register.stop();
+    expect(await taking).toMatchObject({
+      step: 'stuck',
+      reason: 'otherWindow',
+      charged: 'unknown',
+    });
+    expect(journal.kept.size).toBe(0);
+  });
+
   it('never believes a decline of the reader', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');

@@ -25,7 +25,7 @@ const bugs: readonly SweptBug[] = [
     file: 'register.ts',
     right: "const first = note === 'none' ? begin(input) : note;",
     wrong:
-      'const first = begin(input); await notes.remove(input.appointmentId); if (note !== "none") await notes.write(first, true);',
+      'const first = begin(input); await notes.remove(input.appointmentId); if (note !== "none") await notes.write(first);',
     card: 'visa_credit',
   },
   {
@@ -38,9 +38,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'reads a card without writing it down',
     file: 'register.ts',
-    right: 'if (!(await notes.write(next.entry, false))) {',
+    right: 'if (!(await notes.write(next.entry, entry))) {',
     wrong:
-      "if (next.entry.state !== 'presenting' && next.entry.state !== 'capturing' && !(await notes.write(next.entry, false))) {",
+      "if (next.entry.state !== 'presenting' && next.entry.state !== 'capturing' && !(await notes.write(next.entry, entry))) {",
     card: 'visa_credit',
   },
   {
@@ -68,8 +68,8 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'forgets the payment before it says what became of it',
     file: 'register.ts',
-    right: 'await (end.keep ? notes.write(left, false) : notes.remove(appointmentId));',
-    wrong: 'await notes.remove(appointmentId);',
+    right: 'await (end.keep ? notes.write(left, entry) : notes.end(entry));',
+    wrong: 'await notes.end(entry);',
     card: 'declined_then_approved',
   },
 ];
