@@ -10,7 +10,15 @@ import {
   withLedger,
   withProcessor,
 } from '../src/elsewhere.ts';
-import { capture, fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
+import {
+  capture,
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPresented,
+  stored,
+  until,
+} from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
 const keyRetentionMs = 72 * hourMs;
@@ -55,6 +63,25 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     await deliverMessages(world, withLedger(world, takenAnyway));
     payment(await capture(world, opened.id, reference), 200);
     expect(await reported(world)).toEqual([opened.id]);
+  });
+
+  it.each([
+    ['more than is due', '45.00', { review: 'capturedBeyondDue' }],
+    ['no more than is due', '25.00', {}],
+  ])('has %s captured by another system after our capture', async (_, amount, marked) => {
+    const world = await makeWorld();
+    const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+    const ours = await givenPresented(world, { appointmentId, amount: '20.00' });
+    const theirs = await givenPresented(world, { appointmentId, amount });
+    payment(await capture(world, ours.payment.id, ours.reference), 200);
+    const capturedMinor = BigInt(amount.replace('.', ''));
+    const taken = withLedger(world, (seen) =>
+      seen.reference === theirs.reference ? { ...seen, status: 'captured', capturedMinor } : seen,
+    );
+    await deliverMessages(world, taken);
+    const { state, review } = await stored(world, theirs.payment.id);
+    expect({ state, ...(review && { review }) }).toEqual({ state: 'captured', ...marked });
+    expect(await reported(world)).toEqual('review' in marked ? [theirs.payment.id] : []);
   });
 
   it('shortens no key’s retention', async () => {

@@ -190,7 +190,7 @@ export function forReview(payment: Payment, review: ReviewReason): Payment {
 }
 
 /** The next `reconcile` reports it. */
-function reviewedNow(payment: Payment, review: ReviewReason, at: EpochMs): Payment {
+export function reviewedNow(payment: Payment, review: ReviewReason, at: EpochMs): Payment {
   const marked = forReview(payment, review);
   return marked === payment ? payment : { ...marked, nextCheckAt: at };
 }

@@ -18,6 +18,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
 import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
+import { withDues } from '../work/dues/beyond-due.ts';
 import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/payment/payment-changes.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
@@ -136,7 +137,8 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   if (seen === undefined) {
     return yield* err(unavailable('The processor does not show the payment yet.', 'notApplied'));
   }
-  const followed = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+  const moved = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+  const followed = yield* await withDues(ports, payment, moved);
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
   return isNews ? changesOf(payment, followed).changes : [];
 }

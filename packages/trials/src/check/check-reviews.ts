@@ -71,8 +71,9 @@ function hasReason(
         resolvedAt !== undefined ||
         refundsLeft(evidence, state).some((refund) => refund.paymentId === paymentId)
       );
+    // A capture of another system may be more than is owed.
     case 'capturedBeyondDue':
-      return wasUndue(evidence, { id: paymentId });
+      return wasUndue(evidence, { id: paymentId }) || evidence.meddled.has(paymentId);
     // A refused cancelation leaves it to a person.
     case 'orphanNotCanceled':
       return evidence.refusedCancels.has(paymentId);

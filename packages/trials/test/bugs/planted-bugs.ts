@@ -294,7 +294,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'versionLoadedAfterwards',
     'operations/receiveProcessorEvent.ts',
-    `  const followed = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+    `  const moved = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
+  const followed = yield* await withDues(ports, payment, moved);
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
   return isNews ? changesOf(payment, followed).changes : [];`,
     `  const later = yield* await ports.store.payments.get(payment.id);

@@ -8,6 +8,7 @@ import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { backoffMs } from '../backoff.ts';
+import { withDues } from '../dues/beyond-due.ts';
 import type { Running } from '../faults.ts';
 import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from '../lease.ts';
 import { changesOf } from './payment-changes.ts';
@@ -31,7 +32,9 @@ export async function writePayment(
 ): Written<Payment> {
   let before = payment;
   for (let tries = 1; ; tries += 1) {
-    const { after, changes } = changesOf(before, become(before));
+    const followed = await withDues(ports, before, become(before));
+    if (followed.isErr()) return err(followed.error);
+    const { after, changes } = changesOf(before, followed.value);
     const written = await commit(ports, [...changes, ...alongside]);
     if (written.isOk()) return ok(after);
     const { error } = written;
