@@ -56,8 +56,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'repeatedKeyKeptFromTheCapture',
     'work/capturing/repeated-capture.ts',
-    'return keysKeptUntil(payment) < forgetAt ?',
-    'return false ?',
+    'if (keysKeptUntil(payment) >= forgetAt) return [claim];',
+    'if (claim) return [claim];',
   ),
   bug(
     'openerLockedOut',

@@ -6,10 +6,9 @@ import {
   type Payment,
   repeated,
 } from '../../domain/payment.ts';
-import type { EpochMs } from '../../domain/time.ts';
-import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
+import { touchPayment } from '../payment/touch-payment.ts';
 
 /**
  * Stores a new key for a payment that another key has already captured. The response contains the
@@ -20,16 +19,9 @@ export function repeatedCapture(ports: Ports, use: KeyUse, payment: Payment): re
   const at = ports.clock.now();
   const forgetAt = at + keyRetentionMs;
   const claim = claimKey(use, payment.id);
-  return keysKeptUntil(payment) < forgetAt ? [claim, keepLonger(payment, at, forgetAt)] : [claim];
-}
-
-/** Notes the repetition. The version excludes that the secret was erased meanwhile. */
-function keepLonger(payment: Payment, at: EpochMs, forgetAt: EpochMs): Change {
-  const { version, nextCheckAt = forgetAt } = payment;
-  const timeline = noted(payment.timeline, { at, what: repeated, cause: 'capture' });
-  return {
-    kind: 'updatePayment',
-    payment: { ...payment, version: version + 1, nextCheckAt, timeline },
-    expectedVersion: version,
-  };
+  if (keysKeptUntil(payment) >= forgetAt) return [claim];
+  // Earlier versions ended the checks of a captured payment without erasing its secret. The version
+  // excludes that the secret has just been erased.
+  const checked = { nextCheckAt: forgetAt, ...payment };
+  return [claim, ...touchPayment(checked, at, 'capture', [], repeated).changes];
 }

@@ -21,7 +21,7 @@ export async function withDues(
     // Reservations count, because their captures may have been sent.
     const committedMinor = ledger.capturedMinor + ledger.reservedMinor + capturedMinor;
     if (committedMinor <= (appointment?.amountDueMinor ?? 0n)) return followed;
-    const at = payment.updatedAt;
-    return { ...followed, payment: reviewedNow(payment, 'capturedBeyondDue', at), reviewedAt: at };
+    const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
+    return { ...followed, payment: marked };
   });
 }
