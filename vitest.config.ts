@@ -46,7 +46,7 @@ const ofPeers = [
   'packages/core/test/result.test.ts',
   'packages/h3/test/*.test.ts',
   'packages/postgres/test/{contract,shared-connection}.test.ts',
-  'packages/sqlite/test/contract.test.ts',
+  'packages/sqlite/test/{contract,one-copy}.test.ts',
 ];
 const project = (
   name: string,
@@ -55,6 +55,7 @@ const project = (
   isolate: boolean,
   alias: typeof lowest = [],
   globalSetup: string[] = [],
+  execArgv: string[] = [],
 ) => ({
   resolve: { ...resolve, alias },
   ssr: { resolve },
@@ -65,6 +66,7 @@ const project = (
     exclude: [...configDefaults.exclude, ...exclude],
     isolate,
     globalSetup,
+    execArgv,
   },
 });
 
@@ -81,7 +83,7 @@ export default defineConfig({
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
       project('hosts', hosts, [], true, [], ['examples/hosts/test/pack-once.ts']),
-      project('lowest', ofPeers, [], true, lowest),
+      project('lowest', ofPeers, [], true, lowest, [], ['--import', './scripts/lowest-peers.ts']),
     ],
     // One worker for each core. The default leaves one out for the main thread, which is idle.
     maxWorkers: '100%',
