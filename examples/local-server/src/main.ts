@@ -13,6 +13,7 @@ import {
 import { type ChairsideHandler, chairsideHandler, processorEventsHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
 import { openSqliteStore, SqliteStoreFailed } from '@chairside/sqlite';
+import { compileOnly } from './compile-only.ts';
 import { defaultFolder, inMemory, readConfig } from './config.ts';
 import { people } from './demo-data.ts';
 import { addDemoRoutes } from './demo-routes.ts';
@@ -28,6 +29,8 @@ import { addTill } from './till/till.ts';
 import { openTimeline } from './till/timeline.ts';
 import { startUpkeep } from './upkeep.ts';
 import { greeting } from './walkthrough.ts';
+
+if (process.argv.includes(compileOnly)) process.exit();
 
 // The state for closing. A signal may arrive twice (from the terminal and from the starter).
 let state: 'starting' | 'running' | 'closing' = 'starting';

@@ -1,14 +1,18 @@
 // `pnpm start` runs this file: it starts the server as a child, and again after the till has killed it (D127).
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { compileOnly } from './compile-only.ts';
 
 const main = join(import.meta.dirname, 'main.ts');
 const { execArgv } = process;
 /** The build and the watch over npm are the parent's. */
 const flags = execArgv.filter((flag, at) => flag !== '--import' && execArgv[at - 1] !== '--import');
 
-/** A later start finds its code compiled there, and takes 20 MB less memory. */
+/** The server finds its code compiled there. To strip types itself would take 20 MB for ever. */
 const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled');
+const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
+if (!existsSync(env.NODE_COMPILE_CACHE)) spawnSync(process.execPath, [main, compileOnly], { env });
 
 let port = process.env['PORT'];
 let isEnding = false;
@@ -18,8 +22,7 @@ function start(when: 'first' | 'again'): ChildProcess {
   const started = spawn(process.execPath, [...flags, main], {
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: {
-      NODE_COMPILE_CACHE: compiled,
-      ...process.env,
+      ...env,
       ...(port !== undefined && { PORT: port }),
       CHAIRSIDE_WATCHED: when,
     },
