@@ -43,6 +43,6 @@ const progress: Readonly<Record<Order['state'], number>> = {
   completed: 4,
 };
 
-export function isMissing(error: ProcessorError): boolean {
+function isMissing(error: ProcessorError): boolean {
   return error.kind === 'rejected' && error.reason === 'not_found';
 }

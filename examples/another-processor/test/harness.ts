@@ -7,7 +7,7 @@ import { createTallyProcessor } from '../src/processor.ts';
 import type { RouteName } from './tally/routes.ts';
 import { apiKey, createTally, type Tally, webhookSecret } from './tally/tally.ts';
 
-export const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
+const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
   openPayment: 'createOrder',
   readPayment: 'listOrders',
   capturePayment: 'completeSale',
@@ -18,7 +18,7 @@ export const routeOfCall: Readonly<Record<LosableCall, RouteName>> = {
 
 const url = 'https://tally.example';
 
-export const adapter = (fetch: Fetch, more: { readonly deadlineMs?: number } = {}) =>
+const adapter = (fetch: Fetch, more: { readonly deadlineMs?: number } = {}) =>
   createTallyProcessor({ url, apiKey, webhookSecret, fetch, ...more });
 
 export type Right = ReturnType<typeof createTallyProcessor>;

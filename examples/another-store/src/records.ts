@@ -19,7 +19,7 @@ CREATE INDEX IF NOT EXISTS records_by_due ON records (collection, due) WHERE due
 `;
 
 /** Values to find a record by, besides its id. */
-export interface Index {
+interface Index {
   readonly parent?: string | undefined;
   readonly label?: string | undefined;
   /** Orders the records of a parent. */

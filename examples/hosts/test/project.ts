@@ -30,7 +30,7 @@ export async function run(
 }
 
 /** The files of this repository as a clone would have them, with uncommitted changes. */
-export async function clone(folder: string): Promise<string> {
+async function clone(folder: string): Promise<string> {
   const listed = await run('git', ['ls-files', '-z', '-co', '--exclude-standard'], root);
   for (const file of listed.split('\0').filter((path) => existsSync(join(root, path)))) {
     if (file === '') continue;

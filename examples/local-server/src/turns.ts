@@ -2,7 +2,7 @@ import { setImmediate as atEndOfTurn } from 'node:timers';
 import type { Database } from 'better-sqlite3';
 
 /** A transaction for all writes in one turn of the event loop. */
-export interface Turn {
+interface Turn {
   /** Resolves once it has ended: true if its writes were committed. */
   readonly committed: Promise<boolean>;
   /** Commits it now. */

@@ -171,7 +171,7 @@ export const demoSchema = v.strictObject({
   }),
 });
 
-export const tapSchema = v.strictObject({
+const tapSchema = v.strictObject({
   status: v.picklist(['authorized', 'declined', 'canceled']),
   externalPaymentReference: v.strictObject({
     id: v.string(),

@@ -36,7 +36,7 @@ interface Body {
   readonly recovery?: { readonly outcome?: string; readonly retry?: string };
 }
 
-export function parse(body: string): Body {
+function parse(body: string): Body {
   try {
     return JSON.parse(body);
   } catch {

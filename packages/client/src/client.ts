@@ -13,7 +13,7 @@ import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, type Settings, toSettings } from './settings.ts';
 
 /** The fourteen operations. Every call resolves to a Result and never rejects. */
-export type Operations = {
+type Operations = {
   readonly [N in OperationName]: (
     ...call: undefined extends Inputs[N]
       ? [input?: undefined, options?: CallOptions]

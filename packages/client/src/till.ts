@@ -36,7 +36,7 @@ export interface Limits {
   readonly keyLifeMs: number;
 }
 
-export interface Memory {
+interface Memory {
   /** Never stored, because `create` and `get` return it again. */
   clientSecret?: string | undefined;
   /** Retrieved and not collected yet; absent after a restart. */

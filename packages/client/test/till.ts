@@ -57,7 +57,7 @@ interface TillOptions {
 }
 
 /** After `kill` all work of the app stops, and none of its calls has an effect. */
-export function mortal() {
+function mortal() {
   let isDead = false;
   const never = () => new Promise<never>(() => {});
   return {

@@ -5,7 +5,7 @@ import { type Answer, isForgotten, type KeptAnswer, toResult } from './keys.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 
 /** A call that is applied once for each key. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly name: CallName;
   readonly account: string;
   readonly idempotencyKey: string;

@@ -4,7 +4,7 @@ export function literal(text: string): string {
 }
 
 /** JSON in ASCII, which is the same in every session encoding. */
-export function ascii(json: string): string {
+function ascii(json: string): string {
   return json.replace(
     /[^ -~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,

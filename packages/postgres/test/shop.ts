@@ -13,7 +13,7 @@ import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { connectionString, newSchema } from './helpers.ts';
 
 /** One of several processes that share only the database and the processor. */
-export interface ShopNode {
+interface ShopNode {
   readonly chairside: Chairside;
   readonly store: PostgresStore;
 }
@@ -36,13 +36,13 @@ export interface ShopOptions {
   readonly openNode?: (schema: string) => ReturnType<typeof openPostgresStore>;
 }
 
-export const ada: AuthContext = {
+const ada: AuthContext = {
   subject: 'user-ada',
   barberId: 'ada',
   entitlements: ['contactlessPayments'],
 };
 
-export const asAda = (): Call => ({ auth: ada, facts: {} });
+const asAda = (): Call => ({ auth: ada, facts: {} });
 
 export async function openShop(options: ShopOptions = {}): Promise<Shop> {
   const { nodes: count = 4, aheadMs = [] } = options;

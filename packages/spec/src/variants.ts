@@ -16,7 +16,7 @@ export interface StoreVariant {
   afterAll?(): Promise<void>;
 }
 
-export interface ProcessorVariant {
+interface ProcessorVariant {
   readonly name: string;
   readonly hasLateReferences: boolean;
   /** @param account exists, and takes card payments at its terminal location. */
@@ -32,7 +32,7 @@ export interface Variants {
   readonly processors: readonly ProcessorVariant[];
 }
 
-export interface StoreOver {
+interface StoreOver {
   readonly store: StoreVariant;
   readonly transports: readonly Transport[];
 }

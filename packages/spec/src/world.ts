@@ -68,7 +68,7 @@ const fake = (clock: ManualClock, { processor }: FakeWorldOptions) =>
 export const notYetKnown = 'the reference is not known before a card was presented';
 
 /** The variant that runs a spec. */
-export interface Where {
+interface Where {
   readonly store: string;
   readonly transport: Transport;
   readonly processor: string;

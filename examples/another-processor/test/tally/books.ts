@@ -17,7 +17,7 @@ export interface TallyOrder {
   readonly refunds: TallyRefund[];
 }
 
-export interface TallySale {
+interface TallySale {
   readonly id: string;
   card?: { readonly last4: string; readonly scheme: string; readonly funding: string };
   approvedMinor?: bigint;
@@ -47,7 +47,7 @@ export interface TallyVault {
 
 export type Presented = 'approve' | 'decline' | 'cancel' | 'approvePartly';
 
-export const holdMs = 48 * hourMs;
+const holdMs = 48 * hourMs;
 
 export type Books = ReturnType<typeof createBooks>;
 

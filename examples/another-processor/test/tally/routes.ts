@@ -36,7 +36,7 @@ export type RouteName =
   | 'cancelVault';
 
 /** Refunds come in pages of this length. */
-export const refundsPerPage = 10;
+const refundsPerPage = 10;
 
 const ok = (body: object): Answered => ({ status: 200, body });
 const refuse = (status: number, code: string): Answered => ({ status, body: { code } });

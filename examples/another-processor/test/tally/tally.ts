@@ -4,7 +4,7 @@ import { type Books, createBooks } from './books.ts';
 import { type Answered, type Asked, type Route, type RouteName, routes } from './routes.ts';
 
 /** Faults of one request. A failure is Tally's own, and is its answer to the request id from then on. */
-export type TallyFault =
+type TallyFault =
   | 'lostReply'
   | 'failure'
   | 'failureAfterApplying'

@@ -11,7 +11,7 @@ import { appointmentOfAda } from '../demo-data.ts';
 import type { Line, Timeline } from './timeline.ts';
 
 /** A payment as the shop has it, and as the processor has it. */
-export interface PaymentBooks {
+interface PaymentBooks {
   readonly id: string;
   readonly state: string;
   readonly amount: string;
@@ -28,7 +28,7 @@ export interface PaymentBooks {
   readonly refunded: string;
 }
 
-export interface AppointmentBooks {
+interface AppointmentBooks {
   readonly id: string;
   readonly customer: string;
   readonly due: string;

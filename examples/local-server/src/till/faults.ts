@@ -5,11 +5,11 @@ import type { Timeline } from './timeline.ts';
 
 /** Points of the next capture or refund at which the server is killed. */
 export const killPoints = ['now', 'beforeProcessor', 'afterProcessor', 'beforeAnswer'] as const;
-export type KillPoint = (typeof killPoints)[number];
+type KillPoint = (typeof killPoints)[number];
 
 /** Faults of the processor, for the next capture. */
 export const processorFaults = ['slow', 'losesReply', 'refuses', 'down'] as const;
-export type ProcessorFault = (typeof processorFaults)[number];
+type ProcessorFault = (typeof processorFaults)[number];
 
 export interface Faults {
   /** Whether a killed server is started again. */

@@ -3,7 +3,7 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 /** One thing that happened between phone, server and processor. Plain JSON, without secrets. */
 export type Line = { readonly seq: number; readonly at: number } & Happening;
 
-export type Happening =
+type Happening =
   | {
       readonly kind: 'request';
       readonly id: string;

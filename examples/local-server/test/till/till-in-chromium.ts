@@ -17,7 +17,7 @@ export const isSkipped = chromiumPath === undefined;
 /** The name of a suite, which says why it is skipped. */
 export const named = (name: string) => (isSkipped ? `${name} (skipped: ${howToInstall})` : name);
 
-export interface Open {
+interface Open {
   readonly page: Page;
   readonly context: BrowserContext;
   /** Requests to other machines, and errors other than refused connections. */

@@ -21,7 +21,7 @@ export const people: ReadonlyMap<string, AuthContext> = new Map([
   ['ada', { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] }],
   ['ben', { subject: 'user-ben', barberId: 'ben', entitlements: ['contactlessPayments'] }],
 ]);
-export const ada: AuthContext = { subject: 'user-ada', barberId: 'ada' };
+const ada: AuthContext = { subject: 'user-ada', barberId: 'ada' };
 
 export const amount = '45.00';
 export const amountMinor = 4500;

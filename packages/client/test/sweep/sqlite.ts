@@ -3,7 +3,7 @@ import { type ExpoDatabase, sqliteJournal } from '../../src/journals.ts';
 import type { KeptJournal } from './run.ts';
 
 /** SQLite in Node with the calls of `expo-sqlite`. */
-export function expoDatabase(path: string): ExpoDatabase & { close(): void } {
+function expoDatabase(path: string): ExpoDatabase & { close(): void } {
   const db = new Database(path);
   return {
     execAsync: async (source) => void db.exec(source),

@@ -102,7 +102,7 @@ export function notCapturable(
   }
 }
 
-export function declined(): Fault<'contactlessPaymentDeclined'> {
+function declined(): Fault<'contactlessPaymentDeclined'> {
   return fault('contactlessPaymentDeclined', 'The card was declined; another may be presented.');
 }
 

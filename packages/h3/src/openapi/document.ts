@@ -43,7 +43,7 @@ export interface Parameter {
   readonly example?: unknown;
 }
 
-export interface RequestBody {
+interface RequestBody {
   readonly required: boolean;
   readonly content: Readonly<Record<string, Media>>;
 }

@@ -5,7 +5,7 @@ const text = (index: number) => `ask->>${index}`;
 const number = (index: number) => `(ask->>${index})::BIGINT`;
 
 /** Every read, with its name. Its parameters are in the array `ask`. */
-export const reads = {
+const reads = {
   getKey: `SELECT ${shown('keys')} FROM @keys
         WHERE subject = ${text(1)} AND key = ${text(2)}`,
   getPayment: `SELECT ${shown('payments')} FROM @payments WHERE id = ${text(1)}`,

@@ -1,7 +1,7 @@
 import { settings } from './settings.ts';
 
 /** The statements of a rate limiter for each call in `taking`. */
-export const limits = {
+const limits = {
   // One above the limit means that the last call exceeded it. A window that another node's clock
   // began in the future is cut to its length, so no caller waits longer than one window.
   take: `INSERT INTO @rate_limits AS current (policy, key, taken, resets_at)

@@ -29,7 +29,7 @@ type AnyRule =
  * The parameters of each call. Names and kinds are checked against the SDK's types, so parameters
  * that Stripe lacks do not compile. Unlisted parameters are rejected.
  */
-export const rules = {
+const rules = {
   createPaymentIntent: {
     amount: 'integer',
     application_fee_amount: 'integer',

@@ -1,6 +1,6 @@
 import type Stripe from 'stripe';
 
-export type SetupAttempt = Stripe.SetupAttempt;
+type SetupAttempt = Stripe.SetupAttempt;
 
 /** A SetupIntent. Its latest attempt is expanded only on request. */
 export type Setup = Stripe.SetupIntent & {

@@ -9,7 +9,7 @@ export interface Schemas {
   readonly definitions: Readonly<Record<string, Schema>>;
 }
 
-export type Schema = boolean | { readonly [keyword: string]: unknown };
+type Schema = boolean | { readonly [keyword: string]: unknown };
 
 /** References that the adapter expands. */
 const expanded: ReadonlySet<string> = new Set(['latest_charge', 'latest_attempt']);

@@ -12,7 +12,7 @@ const inputs = [
 ];
 
 /** Generated once for each version of the SDK and of the files that name its types. */
-export function schemasPath(): string {
+function schemasPath(): string {
   const hash = createHash('sha256').update(Stripe.PACKAGE_VERSION);
   for (const file of inputs) hash.update(readFileSync(file));
   const folder = join(here, '../../node_modules/.cache/chairside');

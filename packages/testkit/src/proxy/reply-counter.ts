@@ -1,4 +1,4 @@
-export interface Message {
+interface Message {
   /** Its place in the reply, from 0. */
   readonly index: number;
   readonly bytes: Buffer;

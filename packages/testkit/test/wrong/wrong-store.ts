@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Change, ChangeKind, ChangeOf, Commit, Store } from '@chairside/core';
-import { err, ok, ResultAsync } from '@chairside/core';
+import { err, ResultAsync } from '@chairside/core';
 import type { StoreUnderTest } from '../../src/contracts.ts';
 import { applyChange } from '../../src/store/map/changes.ts';
 import { createMapDatabase, type MapDatabase } from '../../src/store/map/database.ts';
@@ -73,6 +73,3 @@ export function checkedBefore(...kinds: readonly ChangeKind[]): () => StoreUnder
     });
   };
 }
-
-/** Whether all of them may be answered ok. */
-export const fine = () => ok<void>(undefined);

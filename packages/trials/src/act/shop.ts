@@ -29,9 +29,9 @@ export function officeOf(business: string): AuthContext {
 }
 
 /** The number of the barber who has an appointment at the start. */
-export const firstBarberOf = (appointment: number) => appointment % 2;
+const firstBarberOf = (appointment: number) => appointment % 2;
 
-export const barberName = (barber: number) => barbers[barber] ?? barbers[0];
+const barberName = (barber: number) => barbers[barber] ?? barbers[0];
 
 /** The host's facts about an appointment. */
 export interface AppointmentFacts {

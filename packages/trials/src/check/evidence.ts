@@ -25,7 +25,7 @@ import type {
 } from './truths.ts';
 
 /** A cancelation at the processor, with the stored payment at that moment. */
-export interface CancelCall {
+interface CancelCall {
   readonly at: EpochMs;
   readonly payment: string;
   readonly stored: Payment | undefined;
@@ -43,7 +43,7 @@ export interface Claim {
   isForgotten?: boolean;
 }
 
-export interface Altered {
+interface Altered {
   readonly how: Alteration;
   readonly at: EpochMs;
   readonly seenBy: Set<object>;

@@ -2,10 +2,10 @@ import type { EpochMs } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import type { OfficeTask, Sender } from '../plan/action.ts';
 
-export type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
-export type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
-export type SetupOperation = 'prepare' | 'readSetup';
-export type TerminalOperation =
+type PaymentOperation = 'create' | 'capture' | 'cancel' | 'read' | 'get' | 'receipt';
+type RefundOperation = 'refund' | 'listRefunds' | 'getRefund';
+type SetupOperation = 'prepare' | 'readSetup';
+type TerminalOperation =
   | 'register'
   | 'listTerminals'
   | 'getTerminal'

@@ -21,7 +21,7 @@ export interface Faults {
   readonly met: () => number;
 }
 
-export interface Befallen {
+interface Befallen {
   readonly call: number;
   readonly fault: FaultKind | undefined;
 }

@@ -2,7 +2,9 @@ import type { Action } from './action.ts';
 import type { PlannedFault } from './plan.ts';
 import { visit } from './scenarios.ts';
 
-export const [create, present, capture] = visit.actions;
+const [create, present, capture] = visit.actions;
+
+export { create };
 export const opened: readonly Action[] = [create, present].flatMap((action) => action ?? []);
 export const paid: readonly Action[] = [...opened, capture].flatMap((action) => action ?? []);
 export const payment = { appointment: 0, payment: 'create' } as const;

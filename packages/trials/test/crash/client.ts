@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { Answer, Exchange } from './log.ts';
 import { ada, manager } from './shop.ts';
 
-export interface Ask {
+interface Ask {
   readonly operation: Exchange['operation'];
   readonly key: string;
   readonly appointmentId: string;
@@ -14,7 +14,7 @@ export interface Ask {
   readonly amount?: string;
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** Never repeats a request after a broken connection, like a person who walks away. */
   readonly givesUp: boolean;
 }

@@ -29,7 +29,7 @@ export type ServerCalls = {
   keepUp(): void;
 };
 
-export type Settled = Pick<ReconcileReport, 'looked' | 'needReview'>;
+type Settled = Pick<ReconcileReport, 'looked' | 'needReview'>;
 
 /** The maximum duration of a processor call, far beyond what it needs here. */
 const deadlineMs = 2000;

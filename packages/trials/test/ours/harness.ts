@@ -41,7 +41,7 @@ export const stripeHarness: Harness = {
 };
 
 /** The same with destination charges: all payments are in one ledger, the platform's. */
-export const platformHarness: Harness = {
+const platformHarness: Harness = {
   serveHttp,
   open: (clock) => overMap(createSimulatedStripe(clock, accounts, undefined, 'destination')),
 };
@@ -141,7 +141,7 @@ export function overPostgres(takeSchema: () => Promise<OwnSchema>): Harness {
 let schemas: Schemas | undefined;
 
 /** Uses the server that `DATABASE_URL` names. */
-export const postgresHarness: Harness = overPostgres(() => {
+const postgresHarness: Harness = overPostgres(() => {
   schemas ??= createSchemas(process.env['DATABASE_URL'] ?? '');
   return schemas.take();
 });
