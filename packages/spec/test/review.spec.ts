@@ -1,4 +1,4 @@
-import { errAsync, hourMs, type ProcessorPayment } from '@chairside/core';
+import { errAsync, hourMs, type ProcessorPayment, ResultAsync } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import {
@@ -16,6 +16,7 @@ import {
   givenAppointment,
   givenCaptured,
   givenPresented,
+  ledgerOf,
   stored,
   until,
 } from '../src/shop.ts';
@@ -82,6 +83,47 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
     const { state, review } = await stored(world, theirs.payment.id);
     expect({ state, ...(review && { review }) }).toEqual({ state: 'captured', ...marked });
     expect(await reported(world)).toEqual('review' in marked ? [theirs.payment.id] : []);
+  });
+
+  it('was captured by another system while ours was captured', async () => {
+    let meanwhile: (() => Promise<unknown>) | undefined;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        ledgers: {
+          ...real.ledgers,
+          get: (appointmentId) => real.ledgers.get(appointmentId).andThrough(() => strike()),
+        },
+      }),
+    });
+    // Once, after the first read of the ledger.
+    function strike() {
+      const act = meanwhile;
+      meanwhile = undefined;
+      return ResultAsync.fromSafePromise(Promise.resolve(act?.()));
+    }
+    for (const isCanceling of [false, true]) {
+      const appointmentId = await givenAppointment(world, { amountDue: '50.00' });
+      const ours = await givenPresented(world, { appointmentId, amount: '30.00' });
+      const theirs = await givenPresented(world, { appointmentId, amount: '30.00' });
+      const taken = withLedger(world, (seen) =>
+        seen.reference === theirs.reference
+          ? { ...seen, status: 'captured', capturedMinor: 3000n }
+          : seen,
+      );
+      meanwhile = () => capture(world, ours.payment.id, ours.reference);
+      if (isCanceling) {
+        const canceled = await cancel({ chairside: taken }, theirs.payment.id);
+        expect(canceled._unsafeUnwrapErr()).toMatchObject({ attributes: { reason: 'captured' } });
+      }
+      await deliverMessages(world, taken);
+      expect((await stored(world, ours.payment.id)).state).toBe('captured');
+      expect(await stored(world, theirs.payment.id)).toMatchObject({
+        state: 'captured',
+        review: 'capturedBeyondDue',
+      });
+      expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 6000n });
+    }
   });
 
   it('shortens no key’s retention', async () => {

@@ -24,6 +24,8 @@ export interface Followed {
   readonly capturedMinor?: bigint;
   /** The time when a review reason appeared or ended, otherwise the payment's last change. */
   readonly reviewedAt?: EpochMs;
+  /** A condition of the write: the most that may be captured and reserved for the appointment (D13). */
+  readonly maxCommittedMinor?: bigint | undefined;
 }
 
 /**

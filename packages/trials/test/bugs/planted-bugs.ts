@@ -137,16 +137,16 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'noReservation',
     'work/capturing/reserving.ts',
-    'changesOf(payment, reserved, appointment.amountDueMinor);',
-    'changesOf(payment, reserved);',
+    'payment: begun, maxCommittedMinor }',
+    'payment: begun }',
   ),
   {
     name: 'neitherReservedNorCompared',
     edits: [
       {
         file: 'work/capturing/reserving.ts',
-        find: 'changesOf(payment, reserved, appointment.amountDueMinor);',
-        replace: 'changesOf(payment, reserved);',
+        find: 'payment: begun, maxCommittedMinor }',
+        replace: 'payment: begun }',
       },
       {
         file: 'work/capturing/decide-capture.ts',

@@ -40,8 +40,9 @@ export async function reserve(
   const appointment = found.value;
   if (appointment === undefined) return release(ports, payment, 'appointmentGone');
   const work = lease(ports, { kind: 'capture', fence: followed.payment.version + 1 });
-  const reserved = beginReserved(followed, work, ports.clock.now());
-  const { after, changes } = changesOf(payment, reserved, appointment.amountDueMinor);
+  const { amountDueMinor } = appointment;
+  const reserved = beginReserved(followed, work, ports.clock.now(), amountDueMinor);
+  const { after, changes } = changesOf(payment, reserved);
   const written = await commit(ports, [...changes, ...claim]);
   if (written.isOk()) return ok({ ...after, work });
   const { error } = written;
@@ -51,11 +52,16 @@ export async function reserve(
 }
 
 /** The payment with its amount reserved: one version more than the entry alone would give. */
-function beginReserved(followed: Followed, work: Work, now: EpochMs): Followed {
+function beginReserved(
+  followed: Followed,
+  work: Work,
+  now: EpochMs,
+  maxCommittedMinor: bigint,
+): Followed {
   const begun = beginCapture(followed.payment, work, now);
   begun.reserved = true;
   begun.version += 1;
-  return { ...followed, payment: begun };
+  return { ...followed, payment: begun, maxCommittedMinor };
 }
 
 function beginCapture(payment: Payment, work: Work, at: EpochMs): PaymentDraft {

@@ -1,3 +1,4 @@
+import { whyUndue } from '../../domain/dues.ts';
 import { type Followed, reviewedNow } from '../../domain/follow-ledger.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { ok, type Result } from '../../domain/result.ts';
@@ -8,6 +9,7 @@ import { readDues } from './read-dues.ts';
 /**
  * Marks a payment for review if another system captured it and the appointment does not owe that
  * much (D43, D76). A capture of ours has reserved its amount, and was compared before it was sent.
+ * An unmarked one gets a limit: a capture of ours may be reserved between this read and the write.
  */
 export async function withDues(
   ports: Ports,
@@ -17,11 +19,12 @@ export async function withDues(
   const { payment, capturedMinor } = followed;
   if (capturedMinor === undefined || before.reserved) return ok(followed);
   const dues = await readDues(ports, payment);
-  return dues.map(({ appointment, ledger }) => {
+  return dues.map((stored) => {
+    const { appointment, ledger } = stored;
     // Reservations count, because their captures may have been sent.
-    const committedMinor = ledger.capturedMinor + ledger.reservedMinor + capturedMinor;
-    if (committedMinor <= (appointment?.amountDueMinor ?? 0n)) return followed;
-    const marked = reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt);
-    return { ...followed, payment: marked };
+    const moved = { ...ledger, capturedMinor: ledger.capturedMinor + capturedMinor };
+    return whyUndue(payment, { ...stored, ledger: moved }) === undefined
+      ? { ...followed, maxCommittedMinor: appointment?.amountDueMinor }
+      : { ...followed, payment: reviewedNow(payment, 'capturedBeyondDue', payment.updatedAt) };
   });
 }

@@ -5,14 +5,10 @@ import { isFinal, type Payment, type PaymentState } from '../../domain/payment.t
 import type { Change } from '../../ports/change.ts';
 import { reviewChanges } from './open-review.ts';
 
-/**
- * The changes for a payment: itself, its appointment's ledger and its events, in one commit.
- * @param maxCommittedMinor the most that may be captured and reserved for the appointment (D13).
- */
+/** The changes for a payment: itself, its appointment's ledger and its events, in one commit. */
 export function changesOf(
   before: Payment,
-  { payment, passed, capturedMinor = 0n, reviewedAt }: Followed,
-  maxCommittedMinor?: bigint,
+  { payment, passed, capturedMinor = 0n, reviewedAt, maxCommittedMinor }: Followed,
 ): { readonly after: Payment; readonly changes: readonly Change[] } {
   // A version is used once, so an observation without a new state counts as a change too.
   const after =

@@ -38,7 +38,9 @@ export async function writePayment(
     const written = await commit(ports, [...changes, ...alongside]);
     if (written.isOk()) return ok(after);
     const { error } = written;
-    const isStale = error.kind === 'storeConflict' && error.change === 'updatePayment';
+    const isStale =
+      error.kind === 'storeConflict' &&
+      (error.change === 'updatePayment' || error.change === 'moveLedger');
     if (!isStale || payment.work === undefined || tries === maxTries) return err(error);
     const stored = await ports.store.payments.get(payment.id);
     if (stored.isErr()) return err(stored.error);
