@@ -112,7 +112,7 @@ export function readIdempotencyKey({ req }: H3Event): string | undefined {
  * Elsewhere the joined value is one key, which is safe: a repeated request has the same joined
  * value.
  */
-function isKeyRepeated({ req }: H3Event): boolean {
+export function isKeyRepeated({ req }: H3Event): boolean {
   const node = req.runtime?.node?.req;
   if (node === undefined || req.headers.get(keyHeader)?.includes(',') !== true) return false;
   return countHeader(node.rawHeaders, keyHeader) > 1;

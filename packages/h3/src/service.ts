@@ -27,7 +27,7 @@ import {
   openExchange,
   openUnknownExchange,
 } from './exchange.ts';
-import { type Input, readIdempotencyKey, readInput } from './input.ts';
+import { type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
 
@@ -97,7 +97,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         : await chairside.transport.refuse(
             row.operation,
             exchange,
-            input.error,
+            isKeyRepeated(event) ? beforeLookUp(input.error, event, row) : input.error,
             row.idempotencyKey === undefined ? undefined : readIdempotencyKey(event),
           );
       return result.isOk()

@@ -69,6 +69,23 @@ describe('the addresses in a problem', () => {
   });
 });
 
+describe('two keys', () => {
+  const path = 'POST /appointments/a/contactlessPayments';
+  const keys = [auth, 'Idempotency-Key: k', 'Idempotency-Key: k'];
+
+  it.each([
+    ['no body', [], '', 400],
+    ['another fault too', ['Content-Type: application/json'], '[', 400],
+    ['a body of another type', ['Content-Type: text/plain'], '{}', 415],
+  ])('prove no outcome, because neither is looked up: %s', async (_, headers, body, status) => {
+    const send = await start();
+    const response = await send(path, [...keys, ...headers], body);
+    expect(response.status).toBe(status);
+    const { recovery } = await problemIn(response);
+    expect(recovery).toEqual({ outcome: 'unknown', retry: 'doNotRetry' });
+  });
+});
+
 describe('the headers of a refusal', () => {
   it.each([
     ['no token', [], 'Bearer realm="chairside"'],
