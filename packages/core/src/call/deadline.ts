@@ -15,6 +15,5 @@ export function withDeadline(ports: Ports, startedAt: EpochMs): Ports {
 
 /** The ports of background work, for which no client waits. */
 export function withoutDeadline(ports: Ports): Ports {
-  const { endsAt: _endsAt, ...unhurried } = ports;
-  return unhurried;
+  return { ...ports, endsAt: undefined };
 }

@@ -96,7 +96,7 @@ export interface Payment {
   readonly updatedAt: EpochMs;
   /** The appointment's ledger holds its amount, because a capture may have been sent (D13). */
   readonly reserved: boolean;
-  readonly work?: Work;
+  readonly work?: Work | undefined;
   /** The time of `reconcile`'s next check; absent if no work is left. */
   readonly nextCheckAt?: EpochMs;
   /** The number of `reconcile`'s checks in vain. The wait doubles with each. */
@@ -148,8 +148,8 @@ export type PaymentDraft = { -readonly [Name in keyof Payment]: Payment[Name] };
 
 /** A mutable copy of a payment, without its work. */
 export function draftWithoutWork(payment: Payment): PaymentDraft {
-  const { work: _work, ...draft } = payment;
-  return draft;
+  // A rest pattern costs more, because V8 copies it member by member.
+  return { ...payment, work: undefined };
 }
 
 /** Whether it is captured or canceled: no transition leads on from there (D15). */

@@ -36,7 +36,7 @@ export interface Ports {
   readonly installation: string;
   readonly observe: Observer | undefined;
   /** No processor call starts after this time, because the request's time is used up. */
-  readonly endsAt?: EpochMs;
+  readonly endsAt?: EpochMs | undefined;
   /** Runs a task after the response. `reconcile` does the work of tasks that never ran. */
   readonly background: (task: () => Promise<void>) => void;
 }

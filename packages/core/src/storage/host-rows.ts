@@ -1,4 +1,4 @@
-import { type Appointment, snapshotOf } from '../domain/appointment.ts';
+import { type Appointment, type AppointmentReference, snapshotOf } from '../domain/appointment.ts';
 import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
 import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Schedule } from '../domain/schedule.ts';
@@ -14,15 +14,12 @@ export interface AppointmentRow {
 }
 
 export function toAppointment(row: AppointmentRow): Appointment {
-  const { occursOn, timeZone, barber, location } = JSON.parse(row.reference);
+  const reference: AppointmentReference = JSON.parse(row.reference);
   return {
+    ...reference,
     id: row.id,
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
-    occursOn,
-    ...(timeZone !== undefined && { timeZone }),
-    barber,
-    location,
   };
 }
 
