@@ -28,7 +28,7 @@ interface PaymentBooks {
   readonly refunded: string;
 }
 
-interface AppointmentBooks {
+export interface AppointmentBooks {
   readonly id: string;
   readonly customer: string;
   readonly due: string;

@@ -35,7 +35,7 @@ const orderSchema = v.variant('do', [
   v.strictObject({ do: v.literal('cash'), appointmentId: v.string(), amount: moneySchema }),
   v.strictObject({ do: v.literal('disarm') }),
 ]);
-type Order = v.InferOutput<typeof orderSchema>;
+export type Order = v.InferOutput<typeof orderSchema>;
 
 /**
  * Adds the page for people, and what it needs. Like `/demo` it needs no token, and it can kill the
