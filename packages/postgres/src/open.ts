@@ -87,6 +87,8 @@ async function open(
   pool.on('connect', listenAlways);
 
   const letGo = () => {
+    // `end` resolves before the sockets of our pool are closed, so one may still report an error.
+    if (ownsPool) return;
     pool.off('error', report);
     pool.off('connect', listenAlways);
   };
