@@ -17,7 +17,8 @@ const recoveries: Readonly<Record<ProblemRecovery, string>> = {
   final: '`notApplied`, `doNotRetry`',
   later: '`notApplied`, after delay',
   unknown: '`unknown`, after delay',
-  finalOnceReleased: '`notApplied`, `doNotRetry`; until `isReleased`: `unknown`, after delay',
+  finalOnceReleased:
+    '`notApplied`, `doNotRetry`; while `isReleased` is false: `unknown`, after delay',
   session: '`notApplied`, `retrySameRequest`, `sessionAction`',
   unlessProven: '`unknown`, or `notApplied` if proven; after delay',
   byReason: 'by reason',

@@ -12,8 +12,10 @@ import {
   paymentMethodSetupSchema,
   problemSchema,
   problemTypes,
+  type Reason,
   type RefundsView,
   type RefundView,
+  reasons,
   refundSchema,
   refundsSchema,
   type TerminalConnectionToken,
@@ -99,7 +101,24 @@ export function problem(answer: Answer, type: ProblemType): ProblemBody {
   expect(answer.retryAfter !== undefined, 'Retry-After goes with a retry after delay').toBe(
     isRetriedLater,
   );
+  expectRecoveryOfReason(body, type);
   return body;
+}
+
+/** The clients' table of reasons must say what the problems carry. */
+function expectRecoveryOfReason(body: ProblemBody, type: ProblemType): void {
+  const rows: Readonly<Record<string, Readonly<Record<string, Reason>>>> = reasons;
+  const row = rows[type]?.[String(reason(body))];
+  if (row === undefined) return;
+  const isHeld = body.attributes?.['isReleased'] === false;
+  const kind = row.recovery === 'finalOnceReleased' ? (isHeld ? 'unknown' : 'final') : row.recovery;
+  const { outcome, retry } = body.recovery ?? {};
+  expect(retry, `the retry of ${reason(body)}`).toBe(
+    kind === 'final' ? 'doNotRetry' : 'retrySameRequestAfterDelay',
+  );
+  // Under a key, an outcome that is not proven is unknown (D22).
+  const outcomes = kind === 'unknown' ? ['unknown'] : ['notApplied', 'unknown'];
+  expect(outcomes, `the outcome of ${reason(body)}`).toContain(outcome);
 }
 
 /** Expects some problem in the interface's shape, and returns its body with the bare name as its type. */
