@@ -34,7 +34,7 @@ async function answerOf<T>(
   }
 }
 
-/** The ledger that lists an account's payments; for a ledger, the ledger (D61). */
+/** Returns the ledger that lists an account's payments. A ledger's id maps to itself (D61). */
 export function ledgerOf({ processor }: Ports, account: string): string {
   return processor.ledgerOf?.(account) ?? account;
 }
@@ -59,7 +59,7 @@ export function processorKey(
 }
 
 /**
- * Whether the key of a failed call is used up. A read has shown that the call was not applied, and
+ * Whether the next attempt needs a new key. A read has shown that the call was not applied, and
  * the processor replied with a failure, which it replays for ever under that key. So the next
  * attempt needs another key (D20). A call that was cut off keeps its key, because it may still
  * arrive.

@@ -13,7 +13,7 @@ import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 
 // Faults shared by operations.
 
-/** The work is durable, so after any later failure it may have been done, or will be (D22). */
+/** The work is durable: after a later failure it may have happened, or may still happen (D22). */
 export function orUnknown<E extends Fault | StoreConflict>(
   error: E | StoreUnavailable,
 ): E | StoreUnavailable {

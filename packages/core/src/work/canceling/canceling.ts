@@ -33,9 +33,9 @@ type Canceled<F extends Fault = never> = Promise<Result<Payment, CancelError<F>>
 
 /**
  * Cancels an opened payment (D17). First a durable intent excludes capture, then the processor is
- * called, and `canceled` is written only after it confirms. Returns the payment in its new state:
- * `captured` if the processor had captured it, and, for the cause `expired`, `authorized` if a card
- * was presented at the last moment. 409 while other work is running.
+ * called, and `canceled` is written only after it confirms. Returns the payment: `captured` if the
+ * processor captured it first; for the cause `expired`, `authorized` if a card came in time. Returns
+ * 409 `running` if another call holds the payment.
  */
 export async function cancel(
   ports: Ports,
@@ -47,7 +47,7 @@ export async function cancel(
   return work.isOk() ? cancelAs(ports, payment, work.value, cause) : err(work.error);
 }
 
-/** Cancels a payment that this call holds; its planned work is dropped. */
+/** Cancels a payment that this call holds; the cancelation replaces its planned work. */
 export function cancelHeld(ports: Ports, payment: PaymentAtWork, cause: CancelCause): Canceled {
   const work = toCanceling(renewed(ports, payment.work), cause);
   return cancelAs(ports, payment, work, cause);
@@ -150,11 +150,11 @@ async function endCanceling(
     case 'keep': {
       const now = ports.clock.now();
       const followed = followLedger(keptForRetry(payment, now), end.seen, now, 'expired');
-      // By the same clock, so that nodes with correct clocks check in time.
+      // By the shared clock, so that nodes with correct clocks are not late.
       const nextCheckAt = nextCheck(dueAt(payment, end.seen, at), at);
       const waiting = { ...followed, payment: { ...followed.payment, nextCheckAt } };
       const { after, changes } = changesOf(payment, waiting);
-      // Against this version, because the processor's reply does not apply to a later one.
+      // At the version that was read: the processor's reply does not apply to a later one.
       const written = await commit(ports, changes);
       return written.map(() => after);
     }
@@ -167,7 +167,7 @@ async function endCanceling(
   }
 }
 
-/** A requested capture continues after all. */
+/** Turns the cancelation back into the requested capture. */
 function keptForRetry(payment: PaymentAtWork, now: EpochMs): Payment {
   const draft = draftWithoutWork(payment);
   if (!payment.reserved) return draft;

@@ -49,7 +49,7 @@ function unread(error: ProcessorError, payment: Payment, reference: string): Rea
     case 'notSetUp':
       return notSetUp();
     case 'rejected':
-      // Any other rejection of a read proves nothing about the reference.
+      // Other rejections do not show whose reference it is.
       if (error.reason !== foreignReference) return cannotRead();
       // A capture with this reference may have been sent, and the processor has lost its records.
       return payment.reserved && payment.reference === reference ? forgotten() : foreign();
@@ -68,7 +68,7 @@ type CheckFault = FaultOf<
 type Checked = Promise<Result<Followed, CheckFault | StoreConflict | StoreUnavailable>>;
 
 /**
- * Returns the payment after the ledger entry, if it can be captured. Otherwise it records the entry
+ * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry
  * and returns the reason. An overdue payment is canceled (D16, D17).
  */
 export async function checkPresented(

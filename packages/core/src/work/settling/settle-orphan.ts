@@ -4,16 +4,16 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ListedPayment } from '../../ports/processor-calls.ts';
 import { ask } from '../ask.ts';
 
-/** Younger payments may have no record here yet (D27). */
+/** The record of a younger payment may still be uncommitted (D27). */
 export const minOrphanAgeMs = hourMs;
 
-/** Recorded here under this reference. */
+/** Whether the stored payment has this reference, or none yet. */
 export function isKnown(payment: Payment | undefined, item: ListedPayment): boolean {
   if (payment === undefined || !isOpened(payment)) return false;
   return payment.reference === undefined || payment.reference === item.reference;
 }
 
-/** Its create is unfinished, and may yet record this payment or another one. */
+/** Whether its create is unfinished: it may still record this payment or another one. */
 export function isBeingOpened(payment: Payment | undefined): boolean {
   return payment !== undefined && !isOpened(payment) && payment.work !== undefined;
 }
@@ -26,7 +26,7 @@ export async function settleOrphan(
 ): Promise<'canceled' | 'later' | 'orphanCaptured' | 'orphanNotCanceled'> {
   if (item.status === 'captured') return 'orphanCaptured';
   const ageMs = (item.at ?? now) - item.openedAt;
-  // By the processor's clock it is so young that its record may still be written.
+  // By the processor's clock: its record may still be written.
   if (ageMs < minOrphanAgeMs) return 'later';
   const end = await cancelOrphan(ports, item);
   if (end === 'canceled') return 'canceled';

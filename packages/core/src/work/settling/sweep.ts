@@ -24,22 +24,22 @@ interface Swept {
 
 const ledgersPerRun = 10;
 const pageSize = 100;
-/** The next run continues after this. */
+/** The maximum for one ledger in one run. */
 const pagesPerLedger = 20;
-/** A shorter sweep does not justify a call. */
+/** Shorter spans are skipped. */
 const minSpanMs = 10 * minuteMs;
 /** The clock of the node that began a ledger's first payment may be ahead by so much (D112). */
 const clockErrorMs = 7 * 24 * hourMs;
 
-/** When the sweep of a ledger begins whose first payment this is. */
+/** The start of a ledger's first sweep, from its first payment. */
 export function sweepFrom({ createdAt }: Pick<Payment, 'createdAt'>): EpochMs {
   return createdAt - clockErrorMs;
 }
 
 /**
- * Finds payments at the processor without a record here, left by a create that died between the
- * two. It touches only those with this installation's mark (D27). A failure of one ledger does not
- * suppress the findings of the others.
+ * Finds payments at the processor that have no record here, because a create died before it wrote
+ * one. It touches only those with this installation's mark (D27). A failed ledger does not stop the
+ * others.
  */
 export async function sweep(ports: Ports): Promise<Swept> {
   const now = ports.clock.now();
@@ -82,7 +82,7 @@ async function* sweepLedger(
   const swept = isWhole
     ? { ledger, sweptBefore: end, triedAt }
     : { ledger, sweptBefore: missed ?? sweptBefore, triedAt: now };
-  // In one commit, so that a crash loses none: unwritten ones are found again (D43).
+  // One commit: after a crash the next sweep finds them again (D43).
   const opened = yield* newReviews(ports, reviews);
   valueOrReport(ports, 'sweep', await commit(ports, [...opened, { kind: 'putSweep', swept }]));
   return {
@@ -99,7 +99,7 @@ interface SweptPages {
   readonly reached: EpochMs;
   /** When the first unsettled payment was opened: the next run begins there. */
   readonly missed: EpochMs | undefined;
-  /** The next run continues at once after a run that ended amid the pages. */
+  /** If pages remain, the next run starts at once. */
   readonly triedAt: EpochMs;
 }
 
@@ -139,7 +139,7 @@ async function* sweepPages(
     }
     cursor = listed.value.cursor;
     const isLast = cursor === undefined;
-    // Never beyond the processor's own time, so that a fast clock skips no payment (D42).
+    // Capped at the processor's time, because a fast clock must not skip payments (D42).
     const { readBefore = isLast ? openedBefore : reached } = listed.value;
     reached = Math.max(reached, Math.min(readBefore, openedBefore, at - minOrphanAgeMs));
     if (isLast) {
@@ -150,7 +150,7 @@ async function* sweepPages(
   return { canceled, reviews, reached, missed, triedAt };
 }
 
-/** A repeated orphan already has its entry. */
+/** Skips orphans that already have a review. */
 async function* newReviews(
   ports: Ports,
   found: readonly Review[],
