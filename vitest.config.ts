@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from 'vitest/config';
+import { peers } from './scripts/peers.ts';
 
 // Tests run against the packages' sources, not against their builds.
 const resolve = { conditions: ['@chairside/source', 'node'] };
@@ -36,8 +37,8 @@ const shared = {
     'packages/stripe/test/wire/watch.ts',
   ],
 };
-/** The lower end of a peer's range, which its package installs under another name. */
-const lowest = ['better-sqlite3', 'h3', 'neverthrow', 'pg'].map((peer) => ({
+/** A test's import of a peer gets the lower end of its range. */
+const lowest = peers.map((peer) => ({
   find: new RegExp(`^${peer}$`),
   replacement: `${peer}-lowest`,
 }));

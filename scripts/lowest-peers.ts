@@ -2,11 +2,9 @@
 // the checkpoints, loads the same version of a peer as the tests. With two copies of SQLite in one
 // process, each drops the file locks of the other.
 import { registerHooks } from 'node:module';
-
-/** The peers whose lower end is installed under another name. */
-const peers = new Set(['better-sqlite3', 'h3', 'neverthrow', 'pg']);
+import { peers } from './peers.ts';
 
 registerHooks({
   resolve: (specifier, context, next) =>
-    next(peers.has(specifier) ? `${specifier}-lowest` : specifier, context),
+    next(peers.includes(specifier) ? `${specifier}-lowest` : specifier, context),
 });

@@ -9,7 +9,7 @@ const { execArgv } = process;
 /** The build and the watch over npm are the parent's. */
 const flags = execArgv.filter((flag, at) => flag !== '--import' && execArgv[at - 1] !== '--import');
 
-/** The server finds its code compiled there. To strip types itself would take 20 MB for ever. */
+/** The server's compiled code. A server that strips the types itself keeps 20 MB more. */
 const compiled = join(import.meta.dirname, '../node_modules/.cache/compiled');
 const env = { NODE_COMPILE_CACHE: compiled, ...process.env };
 if (!existsSync(env.NODE_COMPILE_CACHE)) spawnSync(process.execPath, [main, compileOnly], { env });

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { committedLabels, createOutcomes, labelOf } from './outcomes.ts';
 import {
@@ -14,6 +15,13 @@ import {
   wait,
 } from './till-in-chromium.ts';
 import { startWatched } from './watched-server.ts';
+
+/** Waits, because the page asks for the timeline apart from the books. */
+const seenInNewestRun = (page: Page, selector: string) =>
+  page
+    .locator(`.run >> nth=0 >> ${selector}`)
+    .first()
+    .waitFor({ state: 'attached', ...wait });
 
 let till: TillInChromium;
 const outcomes = createOutcomes(() => till.server);
@@ -96,11 +104,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await hold(page);
     await ended(page, 'captured');
     await till.expectChargedOnce(page, id, amount);
-    // The page asks for the timeline apart from the books.
-    await page
-      .locator(`.run >> nth=0 >> ${seen}`)
-      .first()
-      .waitFor({ state: 'attached', ...wait });
+    await seenInNewestRun(page, seen);
     await outcomes.note(page, id, ...chosen);
     expect(faults).toEqual([]);
     await context.close();
@@ -215,11 +219,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     expect(await page.locator('[data-sum=refunded]').textContent()).toBe(amount);
     expect(await page.locator('[data-sum=refunded-ledger]').textContent()).toBe(amount);
     expect(await page.locator('[data-act=refund]').count()).toBe(0);
-    // The page asks for the timeline apart from the books.
-    await page
-      .locator(`.run >> nth=0 >> ${seen}`)
-      .first()
-      .waitFor({ state: 'attached', ...wait });
+    await seenInNewestRun(page, seen);
     await outcomes.note(page, id, ...chosen, 'Refund');
     expect(faults).toEqual([]);
     await context.close();
