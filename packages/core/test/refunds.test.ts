@@ -71,6 +71,11 @@ describe('a refund that is made (D44)', () => {
     expect(decideRefunding(aRefund(), seen)).toEqual(expected);
   });
 
+  it('at first is not sent if the process was stopped until its key is old', () => {
+    const seen = { isFirstCall: true, isOver: true };
+    expect(decideRefunding(aRefund(), seen)).toEqual(unknown(false));
+  });
+
   it.each<[string, boolean, Look, Reply, Look, object]>([
     ['looks first', false, undefined, undefined, undefined, { next: 'listBefore' }],
     ['is recorded once found', false, own, undefined, undefined, record],

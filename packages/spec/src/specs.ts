@@ -32,6 +32,7 @@ export const specs: readonly Load[] = [
   () => import('../test/processorEvents.spec.ts'),
   () => import('../test/reconcileInGroups.spec.ts'),
   () => import('../test/records.spec.ts'),
+  () => import('../test/refundClocks.spec.ts'),
   () => import('../test/refundPayment.spec.ts'),
   () => import('../test/refundUpkeep.spec.ts'),
   () => import('../test/rejectedRead.spec.ts'),

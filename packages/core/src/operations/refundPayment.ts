@@ -57,7 +57,16 @@ export function refundPayment(
   caller: Caller,
   input: RefundPaymentInput,
 ): ResultAsync<RefundView, RefundPaymentError> {
-  return perform(ports, 'refundPayment', caller, (run) => steps(run, input), input);
+  const begun: Begun = { refundId: undefined };
+  return perform(ports, 'refundPayment', caller, (run) => steps(run, input, begun), input);
+}
+
+/**
+ * The refund of this call's earlier run. Its key may be forgotten by now: the process was stopped for
+ * days, or a clock was set. Without this, the next run would make a second refund.
+ */
+interface Begun {
+  refundId: string | undefined;
 }
 
 type RefundError =
@@ -65,7 +74,7 @@ type RefundError =
   | StoreConflict
   | StoreUnavailable;
 
-async function* steps(run: Run, input: RefundPaymentInput) {
+async function* steps(run: Run, input: RefundPaymentInput, begun: Begun) {
   const { auth, call } = run;
   const { idempotencyKey, body } = yield* parseInput(refundPaymentInputSchema, {
     idempotencyKey: input.idempotencyKey,
@@ -82,13 +91,15 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   if (refunds === undefined) return yield* err(cannotRefund());
   // The age of the processor's key is measured by the shared clock (D42).
   const ports = yield* await onSharedTime(run.ports);
-  const begun =
-    claim?.resourceId === undefined
+  begun.refundId = claim?.resourceId ?? begun.refundId;
+  const refund =
+    begun.refundId === undefined
       ? yield* beginRefund(ports, refunds, payment, use, requested.value, body.reason)
-      : yield* resumeRefund({ ...run, ports }, claim.resourceId);
-  const made = isAtWork(begun)
-    ? yield* await finishRefunding(ports, refunds, payment, begun)
-    : begun;
+      : yield* resumeRefund({ ...run, ports }, begun, begun.refundId);
+  begun.refundId = refund.id;
+  const made = isAtWork(refund)
+    ? yield* await finishRefunding(ports, refunds, payment, refund)
+    : refund;
   return viewAcceptedRefund(made);
 }
 
@@ -166,10 +177,15 @@ function newRefund(
 }
 
 /** Finds the refund of the key, or takes over its unfinished work (D20). */
-async function* resumeRefund({ ports, call }: Run, refundId: string): Steps<Refund, RefundError> {
+async function* resumeRefund(
+  { ports, call }: Run,
+  begun: Begun,
+  refundId: string,
+): Steps<Refund, RefundError> {
   const refund = yield* await ports.store.refunds.get(refundId);
   // The claim was withdrawn between our two reads, so the key is new again.
   if (refund === undefined) {
+    begun.refundId = undefined;
     return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
   }
   if (isAtWork(refund)) return yield* await takeOverRefund(ports, refund);

@@ -43,9 +43,8 @@ export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
     if (before.isErr()) return refundLeftUnknown(false);
     const found = findOwn(refund, before.value);
     if (found !== undefined) return { next: 'record', seen: found };
-    if (isOver) return refundLeftUnknown(false);
   }
-  if (sent === undefined) return { next: 'send' };
+  if (sent === undefined) return isOver ? refundLeftUnknown(false) : { next: 'send' };
   if (sent.isOk()) return { next: 'record', seen: sent.value };
   const { error } = sent;
   if (didNothing(error) && isFirstCall) return { next: 'withdraw', error };

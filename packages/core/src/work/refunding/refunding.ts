@@ -45,12 +45,11 @@ export async function finishRefunding(
   refund: RefundAtWork,
 ): Refunded {
   let held = refund;
-  let seen: RefundSeen = {
-    isFirstCall: refund.work.fence === 1,
-    isOver: ports.clock.now() >= refund.createdAt + sendForMs,
-  };
+  let seen: Omit<RefundSeen, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
   for (;;) {
-    const decided = decideRefunding(held, seen);
+    // Measured anew before each step, because the process may have been stopped for days.
+    const isOver = ports.clock.now() >= refund.createdAt + sendForMs;
+    const decided = decideRefunding(held, { ...seen, isOver });
     switch (decided.next) {
       case 'send':
         seen = { ...seen, sent: await sendRefund(ports, refunds, payment, held) };
