@@ -1,5 +1,6 @@
 import { type AuthContext, err, isAuthContext, ok, type Result } from '@chairside/core';
 import type { H3Event } from 'h3';
+import { inTime } from './in-time.ts';
 
 type Authenticated = AuthContext | undefined;
 
@@ -51,7 +52,8 @@ export async function authenticateCall(
   if (read === 'malformed') return ok('rejectedToken');
   try {
     const asked = authenticate(read.token, request);
-    const auth = (isThenable(asked) ? await inTime(asked, deadlineMs) : asked) ?? 'rejectedToken';
+    const auth =
+      (isThenable(asked) ? await inTime(asked, deadlineMs, tooLong) : asked) ?? 'rejectedToken';
     if (auth === 'rejectedToken' || isAuthContext(auth)) return ok(auth);
     throw new TypeError('the authenticator returned no valid AuthContext');
   } catch (cause) {
@@ -59,19 +61,10 @@ export async function authenticateCall(
   }
 }
 
+const tooLong = 'the authenticator took more than';
+
 /** Accepts promises of libraries and of other realms as well. */
 function isThenable(asked: ReturnType<Authenticate>): asked is PromiseLike<Authenticated> {
   if (typeof asked !== 'object' || asked === null) return false;
   return 'then' in asked && typeof asked.then === 'function';
-}
-
-function inTime<T>(asked: PromiseLike<T>, deadlineMs: number): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`the authenticator took more than ${deadlineMs} ms`)),
-      deadlineMs,
-    );
-  });
-  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
 }

@@ -9,6 +9,11 @@ export interface ChairsideHandlerOptions {
   /** The time limit of `authenticate`; afterwards the call gets 503. Default: 5 seconds. */
   readonly authenticateDeadlineMs?: number | undefined;
   /**
+   * The time limit of an operation. Afterwards the client gets 503, and the operation goes on (D146).
+   * Default: 90 seconds.
+   */
+  readonly responseDeadlineMs?: number | undefined;
+  /**
    * Problem types are `{problemBase}/problems/<name>`. Default: `https://chairside.example` in
    * every deployment, as in `docs/openapi.json`.
    */

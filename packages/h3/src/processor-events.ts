@@ -5,7 +5,7 @@ import { createService } from './service.ts';
 
 export type ProcessorEventsOptions = Pick<
   ChairsideHandlerOptions,
-  'problemBase' | 'publicUrl' | 'basePath' | 'newRequestId' | 'onFailure'
+  'problemBase' | 'publicUrl' | 'basePath' | 'newRequestId' | 'onFailure' | 'responseDeadlineMs'
 >;
 
 /**

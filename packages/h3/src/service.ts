@@ -8,6 +8,7 @@ import {
   type Problem,
   type Result,
   type ResultAsync,
+  secondMs,
   systemClock,
   tell,
   toProblem,
@@ -27,6 +28,7 @@ import {
   openExchange,
   openUnknownExchange,
 } from './exchange.ts';
+import { inTime } from './in-time.ts';
 import { type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
@@ -62,6 +64,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   const { authenticate, onFailure } = options;
   if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
   const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
+  const responseDeadlineMs = toTimeoutMs(options.responseDeadlineMs, 90 * secondMs);
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const addresses = toAddresses(options);
 
@@ -92,14 +95,15 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
       const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
-      const result = input.isOk()
-        ? await operate(exchange, input.value)
-        : await chairside.transport.refuse(
+      const ending = input.isOk()
+        ? operate(exchange, input.value)
+        : chairside.transport.refuse(
             row.operation,
             exchange,
             isKeyRepeated(event) ? beforeLookUp(input.error, event, row) : input.error,
             row.idempotencyKey === undefined ? undefined : readIdempotencyKey(event),
           );
+      const result = await endOf(ending, exchange, row.method === 'GET' ? 'notApplied' : 'unknown');
       return result.isOk()
         ? answer(exchange, row.success, result.value, addresses)
         : answerProblem(exchange, result.error, addresses);
@@ -116,10 +120,25 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     const payload = textOf(body.value);
     if (payload.isErr()) return refuseIn(exchange, payload.error);
     const message = { payload: payload.value, headers: Object.fromEntries(event.req.headers) };
-    const received = await chairside.receiveProcessorEvent(message, exchange);
+    const ending = chairside.receiveProcessorEvent(message, exchange);
+    const received = await endOf(ending, exchange, 'unknown');
     return received.isOk()
       ? answer(exchange, { status: 200 }, received.value, addresses)
       : answerProblem(exchange, received.error, addresses);
+  }
+
+  /** A port that never replies must not leave the client without a response (D146). */
+  async function endOf<E extends Problem>(
+    ending: ResultAsync<unknown, E>,
+    exchange: Exchange,
+    outcome: 'notApplied' | 'unknown',
+  ): Promise<Result<unknown, Problem>> {
+    try {
+      return await inTime(ending, responseDeadlineMs, 'the operation took more than');
+    } catch (late) {
+      report(late, exchange);
+      return err(problemOf(exchange, unavailable('The operation is not finished yet.', outcome)));
+    }
   }
 
   async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {

@@ -4,7 +4,9 @@ import { readToken } from './authenticate.ts';
 import type { ProcessorEventsOptions } from './processor-events.ts';
 import { createService } from './service.ts';
 
-export interface UpkeepHandlerOptions extends ProcessorEventsOptions, UpkeepInput {
+export interface UpkeepHandlerOptions
+  extends Omit<ProcessorEventsOptions, 'responseDeadlineMs'>,
+    UpkeepInput {
   /** The scheduler sends it as its bearer token. At least 16 characters. */
   readonly secret: string;
 }

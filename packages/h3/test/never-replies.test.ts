@@ -1,0 +1,115 @@
+import {
+  createChairside,
+  okAsync,
+  type Processor,
+  type RateLimiter,
+  ResultAsync,
+  type Store,
+} from '@chairside/core';
+import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
+import { H3 } from 'h3';
+import { expect, it } from 'vitest';
+import { chairsideHandler, processorEventsHandler } from '../src/index.ts';
+import { barber, good, problemBase, problemOf } from './world.ts';
+
+function never<T, E>(): ResultAsync<T, E> {
+  return new ResultAsync(new Promise<never>(() => {}));
+}
+
+const opening: Partial<Processor> = {
+  openPayment: () => okAsync({ clientSecret: 'secret' }),
+  deadlineMs: 1000,
+};
+// cast: these tests only open payments
+const processor = opening as Processor;
+
+interface Broken {
+  readonly store?: (store: Store) => Partial<Store>;
+  readonly processor?: Partial<Processor>;
+  readonly rateLimiter?: RateLimiter;
+}
+
+/** A shop in which one port is broken, and a client waits for 20 milliseconds at most. */
+async function open(broken: Broken) {
+  const real = createMapStore();
+  const changes = [
+    {
+      kind: 'putBusiness',
+      business: {
+        id: 'business-1',
+        name: 'Marlow & Sons',
+        processorAccount: { id: 'acct_1', currency: 'eur' },
+      },
+    },
+    { kind: 'putBarber', barber: { id: 'barber-1', businessId: 'business-1' } },
+    {
+      kind: 'putAppointment',
+      appointment: { ...anAppointment(), id: 'a', businessId: 'business-1' },
+    },
+  ] as const;
+  (await real.commit({ id: 'seed', at: someTime, changes }))._unsafeUnwrap();
+  const failures: unknown[] = [];
+  const chairside = createChairside({
+    store: { ...real, ...broken.store?.(real) },
+    processor: { ...processor, ...broken.processor },
+    clock: { now: () => someTime },
+    ...(broken.rateLimiter !== undefined && { rateLimiter: broken.rateLimiter }),
+  });
+  const app = chairsideHandler(chairside, {
+    authenticate: () => barber,
+    responseDeadlineMs: 20,
+    problemBase,
+    onFailure: (thrown) => failures.push(thrown),
+  });
+  const create = () =>
+    app.request('/appointments/a/contactlessPayments', {
+      method: 'POST',
+      headers: { ...good, 'idempotency-key': 'k' },
+    });
+  return { app, chairside, create, failures };
+}
+
+it.each<[string, Broken]>([
+  ['the rate limiter', { rateLimiter: { take: never } }],
+  ['a read of the host', { store: () => ({ appointments: { get: never } }) }],
+  ['the look-up of the key', { store: () => ({ keys: { get: never } }) }],
+  ['a commit', { store: () => ({ commit: never }) }],
+  ['the processor', { processor: { openPayment: never } }],
+])('says that the outcome of a create is unknown if %s never replies (D146)', async (_, broken) => {
+  const { create, failures } = await open(broken);
+  const problem = await problemOf(await create(), 503, 'serviceUnavailable');
+  expect(problem.recovery).toEqual({ outcome: 'unknown', retry: 'retrySameRequestAfterDelay' });
+  expect(failures).toEqual([new Error('the operation took more than 20 ms')]);
+});
+
+it('says that a read was not applied if the store never replies', async () => {
+  const { app } = await open({
+    store: () => ({ payments: { ...createMapStore().payments, get: never } }),
+  });
+  const response = await app.request(`/contactlessPayments/${aPayment().id}`, { headers: good });
+  const problem = await problemOf(response, 503, 'serviceUnavailable');
+  expect(problem.recovery?.outcome).toBe('notApplied');
+});
+
+it('lets the operation go on, and a retry finds its result', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { create } = await open({
+    store: ({ commit }) => ({
+      commit: (asked) => new ResultAsync(gate.promise.then(() => commit(asked))),
+    }),
+  });
+  await problemOf(await create(), 503, 'serviceUnavailable');
+  gate.resolve();
+  const created = await create();
+  expect(created.status).toBe(201);
+  const again = await create();
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(await again.text()).toBe(await created.text());
+});
+
+it('asks the processor to send a message again that cannot be checked in time', async () => {
+  const { chairside } = await open({ processor: { parseEvent: never } });
+  const handler = processorEventsHandler(chairside, { problemBase, responseDeadlineMs: 20 });
+  const response = await new H3().all('/events', handler).request('/events', { method: 'POST' });
+  await problemOf(response, 503, 'serviceUnavailable');
+});
