@@ -69,8 +69,7 @@ export const holdMs = 48 * hourMs;
 
 export function openEntry(
   request: OpenPaymentRequest,
-  id: string,
-  clientSecret: string,
+  { id, clientSecret }: Pick<Entry, 'id' | 'clientSecret'>,
   at: EpochMs,
 ): Entry {
   return {

@@ -22,7 +22,7 @@ import {
   type ProcessorCall,
   platformAccount,
 } from './faults.ts';
-import { clientSecretOf, derive } from './ids.ts';
+import { derive, identify } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
 import { pageOf } from './listing.ts';
@@ -125,8 +125,8 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
           if (fee !== undefined && (fee < 0n || fee > amountMinor)) {
             return err(rejections.amountTooLarge);
           }
-          const id = `fpi_${derive(seed, 'payment', nextNumber('payments'))}`;
-          return ok(openEntry(request, id, clientSecretOf(seed, id), clock.now()));
+          const identity = identify(seed, 'fpi', nextNumber('payments'));
+          return ok(openEntry(request, identity, clock.now()));
         });
         return opened.andThen(existing).map(({ id, clientSecret }) => ({
           clientSecret,

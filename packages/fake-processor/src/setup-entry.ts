@@ -19,8 +19,7 @@ export interface SetupEntry {
 
 export function setupEntry(
   { setupId, installation, customerId, savePaymentMethod }: OpenSetupRequest,
-  id: string,
-  clientSecret: string,
+  { id, clientSecret }: Pick<SetupEntry, 'id' | 'clientSecret'>,
   at: EpochMs,
 ): SetupEntry {
   return {

@@ -13,7 +13,7 @@ import {
 import { findCard, type SimulatedCard } from './cards.ts';
 import { type LedgerFailed, rejections, withLedger } from './errors.ts';
 import { type FaultKind, platformAccount } from './faults.ts';
-import { clientSecretOf, derive, referenceIn } from './ids.ts';
+import { derive, identify, referenceIn } from './ids.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Keyed, Shelf } from './once.ts';
 import { type SetupEntry, setupEntry } from './setup-entry.ts';
@@ -98,8 +98,8 @@ export function createSetups({
       } as const;
       return keyed.once(shelf, call, fault, () => {
         if (isForgotten(customerId)) return err(unknownCustomer);
-        const id = `fsi_${derive(seed, 'setup', nextNumber('setups'))}`;
-        return ok(setupEntry(request, id, clientSecretOf(seed, id), clock.now()));
+        const identity = identify(seed, 'fsi', nextNumber('setups'));
+        return ok(setupEntry(request, identity, clock.now()));
       });
     },
 
