@@ -8,13 +8,28 @@ export const hourMs = 60 * minuteMs;
 /** The wire form: `YYYY-MM-DDThh:mm:ss.sssZ`, UTC (D3). */
 export const timestampPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/;
 
+const dayMs = 24 * hourMs;
+
+/** The latest day that was written, because most times of a response are of one day. */
+let lastDay = { startsAt: Number.NaN, text: '' };
+
 export function formatTimestamp(at: EpochMs): string {
   // Faster than `toISOString`, which uses C's printf: with five times in a payment, it took 4 % of
   // a read.
-  const date = new Date(at);
-  const day = `${digits(4, date.getUTCFullYear())}-${digits(2, date.getUTCMonth() + 1)}-${digits(2, date.getUTCDate())}`;
-  const time = `${digits(2, date.getUTCHours())}:${digits(2, date.getUTCMinutes())}:${digits(2, date.getUTCSeconds())}`;
-  return `${day}T${time}.${digits(3, date.getUTCMilliseconds())}Z`;
+  const whole = Math.trunc(at);
+  const startsAt = Math.floor(whole / dayMs) * dayMs;
+  if (startsAt !== lastDay.startsAt) lastDay = { startsAt, text: formatDay(startsAt) };
+  const ms = whole - startsAt;
+  const hours = digits(2, Math.floor(ms / hourMs));
+  const minutes = digits(2, Math.floor(ms / minuteMs) % 60);
+  const seconds = digits(2, Math.floor(ms / secondMs) % 60);
+  return `${lastDay.text}T${hours}:${minutes}:${seconds}.${digits(3, ms % secondMs)}Z`;
+}
+
+function formatDay(at: EpochMs): string {
+  const day = new Date(at);
+  const year = digits(4, day.getUTCFullYear());
+  return `${year}-${digits(2, day.getUTCMonth() + 1)}-${digits(2, day.getUTCDate())}`;
 }
 
 function digits(count: number, value: number): string {

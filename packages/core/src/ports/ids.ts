@@ -22,9 +22,9 @@ export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
         fillRandom(pool);
         used = 0;
       }
-      const random = pool.subarray(used, used + bytesPerId);
+      const from = used;
       used += bytesPerId;
-      return typeId(prefix, clock.now(), random);
+      return typeId(prefix, clock.now(), pool, from);
     },
   };
 }

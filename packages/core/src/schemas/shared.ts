@@ -1,7 +1,7 @@
 /** The interface's shared types as valibot schemas that convert to JSON Schema without loss. */
 import * as v from 'valibot';
 import { moneyPattern } from '../domain/money.ts';
-import { codePointLength, isStorable } from '../domain/text.ts';
+import { codePointLength, isLonger, isStorable } from '../domain/text.ts';
 import { timestampPattern } from '../domain/time.ts';
 
 /** A string of `min` to `max` code points that every store can keep (D12). */
@@ -51,8 +51,8 @@ export const countSchema = v.pipe(
 export const idempotencyKeySchema = v.pipe(
   v.string(),
   v.check((value) => {
-    const length = codePointLength(value.trim());
-    return length >= 1 && length <= 255;
+    const key = value.trim();
+    return key !== '' && !isLonger(key, 255);
   }, 'must have 1 to 255 characters'),
   v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
   v.regex(/^(?=[\s\S]*\S)(?!\s*""\s*$)/, 'must not be empty between its quotes'),

@@ -54,5 +54,6 @@ export function packTimeline(timeline: readonly TimelineEntry[], createdAt: Epoc
 
 export function unpackTimeline(text: string, createdAt: EpochMs): TimelineEntry[] {
   const entries: readonly CompactEntry[] = JSON.parse(text);
-  return entries.map(([deltaMs, what, cause]) => ({ at: createdAt + deltaMs, what, cause }));
+  // By index, because destructuring an array runs its iterator.
+  return entries.map((entry) => ({ at: createdAt + entry[0], what: entry[1], cause: entry[2] }));
 }
