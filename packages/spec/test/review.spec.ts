@@ -1,4 +1,11 @@
-import { errAsync, hourMs, type ProcessorPayment, ResultAsync } from '@chairside/core';
+import {
+  type Chairside,
+  type Commit,
+  errAsync,
+  hourMs,
+  type ProcessorPayment,
+  ResultAsync,
+} from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, problem } from '../src/answer.ts';
 import {
@@ -33,6 +40,14 @@ const takenAnyway = (seen: ProcessorPayment): ProcessorPayment => ({
   status: 'captured',
   capturedMinor: 4500n,
 });
+
+type Presented = Awaited<ReturnType<typeof givenPresented>>;
+
+function isCapture({ changes }: Commit): boolean {
+  return changes.some(
+    (change) => change.kind === 'updatePayment' && change.payment.state === 'captured',
+  );
+}
 
 describeEverywhere('a payment that needs a review', (makeWorld) => {
   it('is reported by the next reconcile, and its keys are kept', async () => {
@@ -124,6 +139,52 @@ describeEverywhere('a payment that needs a review', (makeWorld) => {
       });
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ capturedMinor: 6000n });
     }
+  });
+
+  it.each([
+    ['a message', async (taken: Chairside, world: World) => deliverMessages(world, taken)],
+    [
+      'a capture',
+      async (taken: Chairside, _: World, { payment: { id }, reference }: Presented) => {
+        const input = captureInput(id, reference);
+        (await taken.captureContactlessPayment(ada, input))._unsafeUnwrap();
+      },
+    ],
+  ])('is found captured by %s while the host lowers the amount due', async (_, find) => {
+    let lower: (() => Promise<unknown>) | undefined;
+    const world = await makeWorld({
+      store: (real) => ({
+        ...real,
+        commit: (asked) => {
+          const act = isCapture(asked) ? lower : undefined;
+          if (act !== undefined) lower = undefined;
+          return ResultAsync.fromSafePromise(Promise.resolve(act?.())).andThen(() =>
+            real.commit(asked),
+          );
+        },
+      }),
+    });
+    const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
+    const presented = await givenPresented(world, { appointmentId });
+    let told: unknown;
+    lower = async () => {
+      const appointment = (await world.store.appointments.get(appointmentId))._unsafeUnwrap();
+      if (appointment === undefined) throw new Error('The appointment exists.');
+      const put = await world.chairside.records.putAppointment({
+        ...appointment,
+        amountDueMinor: 2000n,
+      });
+      told = put._unsafeUnwrap();
+    };
+    await find(withLedger(world, takenAnyway), world, presented);
+    expect(told).toMatchObject({ captured: '0.00', reserved: '0.00' });
+    expect(await stored(world, presented.payment.id)).toMatchObject({
+      state: 'captured',
+      review: 'capturedBeyondDue',
+    });
+    expect(await reported(world)).toEqual([presented.payment.id]);
+    const reviews = (await world.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews.map(({ reason }) => reason)).toEqual(['capturedBeyondDue']);
   });
 
   it('shortens no key’s retention', async () => {

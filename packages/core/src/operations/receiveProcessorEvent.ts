@@ -21,6 +21,7 @@ import { ask, readAtProcessor } from '../work/ask.ts';
 import { withDues } from '../work/dues/beyond-due.ts';
 import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/payment/payment-changes.ts';
+import { reviewLowered } from '../work/payment/review-lowered.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
 import { disputeChanges } from '../work/refunding/follow-dispute.ts';
 import { followRefunds, readReturned } from '../work/refunding/follow-refunds.ts';
@@ -69,7 +70,9 @@ async function* steps({ ports }: Run, input: RawEvent) {
   }
   const noted: Change = { kind: 'insertProcessorEvent', id: event.id, at: ports.clock.now() };
   if (event.kind === 'payment') {
-    yield* await commit(ports, [...(yield* changesSeen(ports, payment)), noted]);
+    const { followed, after, changes } = yield* changesSeen(ports, payment);
+    yield* await commit(ports, changes.concat(noted));
+    await reviewLowered(ports, followed, after);
     return { outcome: 'applied' } as const;
   }
   return { outcome: yield* receiveMoneyBack(ports, payment, event, noted) } as const;
@@ -140,7 +143,8 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   const moved = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
   const followed = yield* await withDues(ports, payment, moved);
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
-  return isNews ? changesOf(payment, followed).changes : [];
+  const written = isNews ? changesOf(payment, followed) : { after: payment, changes: [] };
+  return { followed, ...written };
 }
 
 /** Without a list of the processor's refunds, the remembered messages show which were reported. */

@@ -297,10 +297,13 @@ export const plantedBugs: readonly PlantedBug[] = [
     `  const moved = followLedger(payment, seen, ports.clock.now(), 'processorEvent');
   const followed = yield* await withDues(ports, payment, moved);
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
-  return isNews ? changesOf(payment, followed).changes : [];`,
+  const written = isNews ? changesOf(payment, followed) : { after: payment, changes: [] };
+  return { followed, ...written };`,
     `  const later = yield* await ports.store.payments.get(payment.id);
   const followed = followLedger(later, seen, ports.clock.now(), 'processorEvent');
-  return followed.passed.length === 0 ? [] : changesOf(later, followed).changes;`,
+  const isNews = followed.passed.length > 0;
+  const written = isNews ? changesOf(later, followed) : { after: later, changes: [] };
+  return { followed, ...written };`,
   ),
   bug(
     'messageNotedBeforeItsEffect',
@@ -312,8 +315,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'messageNotNoted',
     'operations/receiveProcessorEvent.ts',
-    '[...(yield* changesSeen(ports, payment)), noted]',
-    "[...(yield* changesSeen(ports, payment)), { ...noted, id: ports.ids.next('prb') }]",
+    'changes.concat(noted)',
+    "changes.concat({ ...noted, id: ports.ids.next('prb') })",
   ),
   bug(
     'eventsWithoutVersion',

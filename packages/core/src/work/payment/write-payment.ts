@@ -12,6 +12,7 @@ import { withDues } from '../dues/beyond-due.ts';
 import type { Running } from '../faults.ts';
 import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from '../lease.ts';
 import { changesOf } from './payment-changes.ts';
+import { reviewLowered } from './review-lowered.ts';
 
 export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
@@ -36,7 +37,7 @@ export async function writePayment(
     if (followed.isErr()) return err(followed.error);
     const { after, changes } = changesOf(before, followed.value);
     const written = await commit(ports, [...changes, ...alongside]);
-    if (written.isOk()) return ok(after);
+    if (written.isOk()) return ok(await reviewLowered(ports, followed.value, after));
     const { error } = written;
     const isStale =
       error.kind === 'storeConflict' &&
