@@ -73,6 +73,21 @@ describe('a fault', () => {
     expect(later).toMatchObject({ recovery: retryLater, attributes: { a: 1 } });
   });
 
+  it.each([
+    ['captured', {}, doNotRetry],
+    ['reservedElsewhere', {}, retryLater],
+    ['running', {}, unknownRetryLater],
+    ['exceedsRemainingBalance', { isReleased: false }, unknownRetryLater],
+    ['exceedsRemainingBalance', { isReleased: true }, doNotRetry],
+    ['exceedsRemainingBalance', {}, doNotRetry],
+  ] as const)(
+    'with the reason %s and %j has the recovery of that reason',
+    (reason, more, recovery) => {
+      const made = fault('conflict', 'No.', { attributes: { reason, ...more } });
+      expect(made.recovery).toBe(recovery);
+    },
+  );
+
   it('states the known outcome of an outage', () => {
     expect(unavailable('Gone.', 'notApplied').recovery).toEqual(retryLater);
     expect(unavailable('Gone.', 'unknown').recovery).toEqual(unknownRetryLater);

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import { type ProblemType, problemTypes } from './problem-types.ts';
-import type { ReasonOf } from './reasons.ts';
+import { type Reason, type ReasonOf, reasons } from './reasons.ts';
 import { clip, toStorable } from './text.ts';
 import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from './time.ts';
 
@@ -80,7 +80,10 @@ export const unknownRetryLater: Recovery = {
 const maxDetailLength = 256;
 const maxNested = 128;
 
-/** Makes a fault of this type. By default it was not applied and must not be retried. */
+/**
+ * Makes a fault of this type. Its recovery is the one of its reason (`reasons.ts`). By default it
+ * was not applied and must not be retried.
+ */
 export function fault<T extends ProblemType>(
   type: T,
   detail: string,
@@ -90,8 +93,24 @@ export function fault<T extends ProblemType>(
     type,
     detail: clip(toStorable(detail), maxDetailLength),
     ...more,
-    recovery: more.recovery ?? doNotRetry,
+    recovery: more.recovery ?? recoveryOf(type, more.attributes),
   };
+}
+
+type ReasonTable = { readonly [T in ProblemType]?: Readonly<Record<string, Reason>> };
+
+function recoveryOf(type: ProblemType, { reason = '', ...more }: Attributes = {}): Recovery {
+  const table: ReasonTable = reasons;
+  switch (table[type]?.[reason]?.recovery) {
+    case 'later':
+      return retryLater;
+    case 'unknown':
+      return unknownRetryLater;
+    case 'finalOnceReleased':
+      return more['isReleased'] === false ? unknownRetryLater : doNotRetry;
+    default:
+      return doNotRetry;
+  }
 }
 
 /**

@@ -5,7 +5,8 @@ import type { ProblemType } from './problem-types.ts';
  * - `final`: `notApplied`, `doNotRetry`;
  * - `later`: `notApplied`, `retrySameRequestAfterDelay`;
  * - `unknown`: `unknown`, `retrySameRequestAfterDelay`;
- * - `finalOnceReleased`: `unknown` while `attributes.isReleased` is false, else `final`.
+ * - `finalOnceReleased`: `unknown` while `attributes.isReleased` is false, because another system
+ *   may still capture the payment (D22), else `final`.
  */
 export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
 
@@ -20,8 +21,7 @@ export interface Reason {
 /**
  * Every `attributes.reason`, by problem type. The guide to problems and the OpenAPI document are
  * generated from this table, and the compiler rejects other reasons for these types. Types that are
- * not listed have no reason, or the processor's own text. A fault states its recovery itself; the specs
- * compare every problem that they see with this table.
+ * not listed have no reason, or the processor's own text. A fault takes its recovery from here.
  */
 export const reasons = {
   notFound: {

@@ -21,7 +21,7 @@ import {
   openLifetimeMs,
   type PaymentAtWork,
 } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, type ProblemOf, retryLater } from '../domain/problem.ts';
+import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -199,7 +199,6 @@ async function resumePayment(
 
 function tooManyOpen(): Fault<'conflict'> {
   return fault('conflict', `The appointment has ${maxOpenPayments} open payments already.`, {
-    recovery: retryLater,
     attributes: { reason: 'tooManyOpenPayments' },
   });
 }

@@ -1,12 +1,5 @@
 import type { CancelCause, Payment } from '../domain/payment.ts';
-import {
-  type Fault,
-  type FaultOf,
-  fault,
-  retryLater,
-  unavailable,
-  unknownRetryLater,
-} from '../domain/problem.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -29,10 +22,7 @@ export function running(): Running {
   return fault(
     'conflict',
     'Another request is working on this; send the same request again in a moment.',
-    {
-      recovery: unknownRetryLater,
-      attributes: { reason: 'running' },
-    },
+    { attributes: { reason: 'running' } },
   );
 }
 
@@ -62,7 +52,6 @@ export function forgotten(): Fault<'unprocessableEntity'> {
 
 export function notProcessed(): Fault<'conflict'> {
   return fault('conflict', 'No card has been presented yet, or it is still processed.', {
-    recovery: retryLater,
     attributes: { reason: 'notProcessed' },
   });
 }

@@ -1,12 +1,6 @@
 import type { Followed } from '../../domain/follow-ledger.ts';
 import type { Payment } from '../../domain/payment.ts';
-import {
-  doNotRetry,
-  type Fault,
-  type FaultOf,
-  fault,
-  unknownRetryLater,
-} from '../../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
@@ -115,10 +109,6 @@ function partlyApproved(isReleased: boolean): Fault<'contactlessPaymentDeclined'
   return fault(
     'contactlessPaymentDeclined',
     'Only a part of the amount was approved. The card is not charged; begin a new payment.',
-    {
-      // Another system may capture it until it is released (D22).
-      recovery: isReleased ? doNotRetry : unknownRetryLater,
-      attributes: { reason: 'partiallyAuthorized', isReleased },
-    },
+    { attributes: { reason: 'partiallyAuthorized', isReleased } },
   );
 }

@@ -3,7 +3,7 @@ import type { Appointment, Ledger } from '../../domain/appointment.ts';
 import type { Undue } from '../../domain/dues.ts';
 import type { Followed } from '../../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../../domain/payment.ts';
-import { type Fault, fault, retryLater } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { noted } from '../../domain/timeline.ts';
@@ -116,7 +116,6 @@ function release(ports: Ports, payment: Payment, why: Undue): Reserved<never> {
 
 function reservedElsewhere(): Fault<'conflict'> {
   return fault('conflict', 'Another payment of this appointment is being captured.', {
-    recovery: retryLater,
     attributes: { reason: 'reservedElsewhere' },
   });
 }

@@ -1,6 +1,6 @@
 import type { Undue } from '../../domain/dues.ts';
 import type { CancelCause, Payment } from '../../domain/payment.ts';
-import { doNotRetry, type Fault, fault, unknownRetryLater } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { running } from '../faults.ts';
 
@@ -23,8 +23,6 @@ function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'
   const isReleased = released.isOk() && released.value.state === 'canceled';
   if (released.isOk() && !isReleased) return running();
   return fault('conflict', details[why], {
-    // Until it is released, another system may capture it (D22).
-    recovery: isReleased ? doNotRetry : unknownRetryLater,
     attributes: { reason: why, isReleased },
   });
 }
