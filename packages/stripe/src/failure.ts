@@ -63,7 +63,10 @@ export function toFailure(thrown: unknown): Failure {
     ...(thrown.param !== undefined && { param: thrown.param }),
   };
   if (statusCode === undefined) return unknown;
-  if (statusCode >= 500 || statusCode === dependencyFailed) return { ...ownFailure, ...about };
+  if (statusCode >= 500 || statusCode === dependencyFailed) {
+    // Every reply of Stripe has a request id. A proxy keeps no reply, and may still pass the request on.
+    return { ...(thrown.requestId === undefined ? unknown : ownFailure), ...about };
+  }
   switch (statusCode) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.

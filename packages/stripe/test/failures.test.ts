@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { StripeFaultKind } from '@chairside/stripe/stand-in';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
@@ -105,9 +107,33 @@ describe('a rejection', () => {
   ])('with status %i and code %s', (statusCode, code, expected) => {
     const type = 'invalid_request_error';
     const coded = code === undefined ? {} : { code };
-    const thrown = Stripe.errors.generateV1Error({ type, statusCode, message: '', ...coded });
+    const requestId = 'req_1';
+    const thrown = Stripe.errors.generateV1Error({
+      type,
+      statusCode,
+      requestId,
+      message: '',
+      ...coded,
+    });
     expect(toFailure(thrown).error).toEqual(expected);
   });
+
+  it.each(['{"error":"upstream timed out"}', '{"error":{"message":"upstream timed out"}}'])(
+    'of a proxy keeps the key, because the request may still arrive: %s',
+    async (body) => {
+      const proxy = createServer((_, response) => {
+        response.writeHead(504, { 'content-type': 'application/json' }).end(body);
+      });
+      await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+      // cast: a server that listens on a port has an address of this kind
+      const { port } = proxy.address() as AddressInfo;
+      const api = { host: '127.0.0.1', port, protocol: 'http' } as const;
+      const { stripe, charge, close } = await setUpOverHttp({ api });
+      expect(problem(await stripe.openPayment(charge))).toEqual(unknown);
+      await close();
+      proxy.close();
+    },
+  );
 });
 
 describe('an account', () => {

@@ -54,6 +54,12 @@ export const claims: readonly Claim[] = [
     byHand: 'cannot be provoked',
   },
   {
+    claim: 'Every reply of the API has a `Request-Id`, and replies of proxies have none',
+    source: docs('api/request_ids'),
+    status: 'supported',
+    byHand: 'cannot be provoked',
+  },
+  {
     claim: 'Customer search can be an hour behind, and merchants in India do not have it',
     source: docs('api/customers/search'),
     status: 'supported',
