@@ -56,17 +56,15 @@ export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
     return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
   }
-  const { statusCode, rawType } = thrown;
+  const { statusCode, requestId, rawType } = thrown;
   const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
   const about = {
     ...(code !== undefined && { code }),
     ...(thrown.param !== undefined && { param: thrown.param }),
   };
-  if (statusCode === undefined) return unknown;
-  if (statusCode >= 500 || statusCode === dependencyFailed) {
-    // Every reply of Stripe has a request id. A proxy keeps no reply, and may still pass the request on.
-    return { ...(thrown.requestId === undefined ? unknown : ownFailure), ...about };
-  }
+  // Every reply of Stripe has a request id. A proxy may still pass the request on.
+  if (statusCode === undefined || requestId === undefined) return unknown;
+  if (statusCode >= 500 || statusCode === dependencyFailed) return { ...ownFailure, ...about };
   switch (statusCode) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.

@@ -45,7 +45,8 @@ export interface StripeOptions {
     | undefined;
   /**
    * Another HTTP client, for simulations and proxies. It must keep the given time-out, follow no
-   * redirect and limit the reply's length, because the adapter does not.
+   * redirect and limit the reply's length, because the adapter does not. It must return the reply's
+   * headers: a failure without a `request-id` is not from Stripe.
    */
   readonly httpClient?: Stripe.HttpClient | undefined;
 }

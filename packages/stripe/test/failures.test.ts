@@ -118,11 +118,15 @@ describe('a rejection', () => {
     expect(toFailure(thrown).error).toEqual(expected);
   });
 
-  it.each(['{"error":"upstream timed out"}', '{"error":{"message":"upstream timed out"}}'])(
-    'of a proxy keeps the key, because the request may still arrive: %s',
-    async (body) => {
+  it.each([
+    [504, '{"error":"upstream timed out"}'],
+    [504, '{"error":{"message":"upstream timed out"}}'],
+    [400, '{"error":{"message":"the upstream closed the connection"}}'],
+  ])(
+    'of a proxy proves no outcome, because the request may still arrive: %i %s',
+    async (status, body) => {
       const proxy = createServer((_, response) => {
-        response.writeHead(504, { 'content-type': 'application/json' }).end(body);
+        response.writeHead(status, { 'content-type': 'application/json' }).end(body);
       });
       await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
       // cast: a server that listens on a port has an address of this kind
