@@ -3,21 +3,26 @@
  * each step of a commit proves. Each store has its own SQL.
  */
 export { type Calls, createCalls } from './calls.ts';
-export type { Cell } from './cell.ts';
-export { toMinor, toNumber } from './cell.ts';
 export { type Certainty, type Committed, createCertainty } from './certainty.ts';
 export { type CommitSteps, commitWith } from './commit-with.ts';
 export { fromDocument, toDocument } from './document.ts';
-export * from './host-rows.ts';
-export * from './money-back-rows.ts';
 export type { CommitOutcome, SearchOutcome } from './outcome.ts';
-export {
-  changingCells,
-  changingColumns,
-  type PaymentRow,
-  paymentCells,
-  paymentColumns,
-  toPayment,
-} from './payment-row.ts';
 export { type Again, createRetries } from './retry.ts';
-export * from './rows.ts';
+export * from './rows/appointment.ts';
+export * from './rows/barber.ts';
+export * from './rows/business.ts';
+export type { Cell } from './rows/cell.ts';
+export { toMinor, toNumber } from './rows/cell.ts';
+export * from './rows/dispute.ts';
+export * from './rows/event.ts';
+export * from './rows/financial-account.ts';
+export * from './rows/key.ts';
+export * from './rows/ledger.ts';
+export * from './rows/payment.ts';
+export * from './rows/payout-preferences.ts';
+export * from './rows/refund.ts';
+export * from './rows/review.ts';
+export * from './rows/schedule.ts';
+export * from './rows/setup.ts';
+export * from './rows/sweep.ts';
+export * from './rows/terminal.ts';

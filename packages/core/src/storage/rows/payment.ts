@@ -1,8 +1,8 @@
-import type { Payment } from '../domain/payment.ts';
-import type { ReviewReason } from '../domain/review.ts';
+import type { Payment } from '../../domain/payment.ts';
+import type { ReviewReason } from '../../domain/review.ts';
 import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
 import { packCard, packTimeline, unpackCard, unpackTimeline } from './compact.ts';
-import { toWork, type WorkRow } from './work-row.ts';
+import { toWork, type WorkRow } from './work.ts';
 
 export interface PaymentRow extends WorkRow {
   readonly id: string;

@@ -1,4 +1,4 @@
-import type { Work } from '../domain/payment.ts';
+import type { Work } from '../../domain/payment.ts';
 import { type Integer, toNumber } from './cell.ts';
 
 /** The columns of unfinished work, the same in each table that has them. */

@@ -1,41 +1,5 @@
-import { type Appointment, type AppointmentReference, snapshotOf } from '../domain/appointment.ts';
-import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
-import type { PayoutPreferences } from '../domain/payout-preferences.ts';
-import type { Schedule } from '../domain/schedule.ts';
+import type { Business } from '../../domain/business.ts';
 import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
-
-// The host's records. Decoding throws for a corrupt row.
-
-export interface AppointmentRow {
-  readonly id: string;
-  readonly business_id: string;
-  readonly amount_due_minor: Minor;
-  readonly reference: string;
-}
-
-export function toAppointment(row: AppointmentRow): Appointment {
-  const reference: AppointmentReference = JSON.parse(row.reference);
-  return {
-    ...reference,
-    id: row.id,
-    businessId: row.business_id,
-    amountDueMinor: toMinor(row.amount_due_minor),
-  };
-}
-
-/** The `reference` cell of an appointment. */
-export function packReference(appointment: Appointment): string {
-  return JSON.stringify(snapshotOf(appointment));
-}
-
-export interface BarberRow {
-  readonly id: string;
-  readonly business_id: string;
-}
-
-export function toBarber(row: BarberRow): Barber {
-  return { id: row.id, businessId: row.business_id };
-}
 
 export interface BusinessRow {
   readonly id: string;
@@ -110,44 +74,4 @@ function policyOf(row: BusinessRow): Pick<Business, 'refundPolicy'> {
       reversesTransfer: Boolean(reverses_transfer),
     },
   };
-}
-
-export interface FinancialAccountRow {
-  readonly id: string;
-  readonly business_id: string;
-  readonly bank_name: string;
-  readonly masked_account_number: string;
-  readonly currency: string;
-  readonly is_default: Flag;
-}
-
-export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
-  return {
-    id: row.id,
-    businessId: row.business_id,
-    bankName: row.bank_name,
-    maskedAccountNumber: row.masked_account_number,
-    currency: row.currency,
-    isDefault: Boolean(row.is_default),
-  };
-}
-
-export interface ScheduleRow {
-  readonly id: string;
-  readonly barber_id: string;
-  readonly name: string;
-  readonly hours: string;
-}
-
-export function toSchedule(row: ScheduleRow): Schedule {
-  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
-}
-
-export interface PayoutPreferencesRow {
-  readonly business_id: string;
-  readonly settings: string;
-}
-
-export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
-  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
 }

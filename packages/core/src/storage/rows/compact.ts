@@ -2,9 +2,9 @@
  * Compact texts for a payment's card and timeline in a store: JSON without the member names, which
  * would be most of the text. Decoding throws for corrupt text.
  */
-import type { Card } from '../domain/card.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { TimelineEntry } from '../domain/timeline.ts';
+import type { Card } from '../../domain/card.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { TimelineEntry } from '../../domain/timeline.ts';
 
 type CompactCard = readonly [
   maskedPersonalAccountNumber: string,
