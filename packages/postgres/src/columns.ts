@@ -1,41 +1,40 @@
 import {
+  appointmentColumns,
+  barberColumns,
   businessColumns,
   disputeColumns,
+  financialAccountColumns,
+  keyColumns,
+  moneyBackColumns,
   paymentColumns,
+  payoutPreferencesColumns,
   refundColumns,
+  reviewColumns,
+  scheduleColumns,
+  setupColumns,
+  sweepColumns,
+  terminalColumns,
 } from '@chairside/core/storage';
-
-const work = ['work_kind', 'work_cause', 'work_fence', 'work_attempt', 'work_lease_until'];
 
 /** The columns of each table, in the order of a record's cells. */
 export const columns = {
-  keys: ['subject', 'key', 'operation', 'fingerprint', 'resource_id', 'problem', 'forget_at'],
-  payments: paymentColumns,
+  keys: keyColumns.names,
+  payments: paymentColumns.names,
   ledgers: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor', 'currency'],
   events: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'],
-  setups: [
-    ...['id', 'version', 'customer_id', 'save_payment_method', 'client_secret', 'reference'],
-    ...['created_at', 'expires_at', 'outcome', ...work, 'next_check_at'],
-  ],
-  money_backs: ['account', 'kind', 'id', 'payment_id', 'amount_minor', 'at'],
-  refunds: refundColumns,
-  disputes: disputeColumns,
-  reviews: [
-    ...['id', 'reason', 'account', 'payment_id', 'reference', 'opened_at', 'resolved_at', 'note'],
-  ],
-  sweeps: ['account', 'swept_before', 'tried_at'],
-  terminals: [
-    ...['id', 'device_identifier', 'barber_id', 'business_id', 'platform', 'device_model'],
-    ...['os_version', 'app_version', 'terminal_sdk_version', 'created_at', 'updated_at'],
-  ],
-  appointments: ['id', 'business_id', 'amount_due_minor', 'reference'],
-  barbers: ['id', 'business_id'],
-  businesses: businessColumns,
-  financial_accounts: [
-    ...['id', 'business_id', 'bank_name', 'masked_account_number', 'currency', 'is_default'],
-  ],
-  schedules: ['id', 'barber_id', 'name', 'hours'],
-  payout_preferences: ['business_id', 'settings'],
+  setups: setupColumns.names,
+  money_backs: moneyBackColumns.names,
+  refunds: refundColumns.names,
+  disputes: disputeColumns.names,
+  reviews: reviewColumns.names,
+  sweeps: sweepColumns.names,
+  terminals: terminalColumns.names,
+  appointments: appointmentColumns.names,
+  barbers: barberColumns.names,
+  businesses: businessColumns.names,
+  financial_accounts: financialAccountColumns.names,
+  schedules: scheduleColumns.names,
+  payout_preferences: payoutPreferencesColumns.names,
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
 export type Table = keyof typeof columns;

@@ -1,11 +1,21 @@
-import type { Change, ChangeKind, ChangeOf, Commit, MethodSetup } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
 import {
-  businessCells,
-  type Cell,
-  disputeCells,
-  packReference,
-  paymentCells,
-  refundCells,
+  appointmentColumns,
+  barberColumns,
+  businessColumns,
+  type Columns,
+  disputeColumns,
+  financialAccountColumns,
+  keyColumns,
+  moneyBackColumns,
+  paymentColumns,
+  payoutPreferencesColumns,
+  refundColumns,
+  reviewColumns,
+  scheduleColumns,
+  setupColumns,
+  sweepColumns,
+  terminalColumns,
 } from '@chairside/core/storage';
 import { exactly } from './exact-json.ts';
 import type { WrittenKind } from './functions/commit.ts';
@@ -25,31 +35,23 @@ type Encoders = {
 
 /** The server's function uses the change's own member names. */
 const asItIs = (change: Change) => change;
-const record = (kind: ChangeKind, ...cells: readonly Cell[]) => ({
+/** The record as the cells of its columns; JSON is sent as text. */
+const row = <R>(kind: ChangeKind, { cells }: Columns<R>, record: R) => ({
   kind,
-  record: cells.map((cell) => cell ?? null),
+  record: cells(record).map((cell) => cell ?? null),
 });
 
-/**
- * Records are sent as the cells of their columns, in the order of `columns`. JSON is sent as text.
- */
 const encoders: Encoders = {
-  insertKey: ({ kind, record: { subject, key, operation, fingerprint, ...others } }) =>
-    record(
-      kind,
-      ...[subject, key, operation, fingerprint, others.resourceId],
-      others.problem === undefined ? null : JSON.stringify(others.problem),
-      others.forgetAt,
-    ),
+  insertKey: ({ kind, record }) => row(kind, keyColumns, record),
   finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
   deleteKeys: asItIs,
   insertPayment: ({ kind, payment, ledger, sweepFrom }) => ({
-    ...record(kind, ...paymentCells(payment)),
+    ...row(kind, paymentColumns, payment),
     ledger,
     sweepFrom,
   }),
   updatePayment: ({ kind, payment, expectedVersion }) => ({
-    ...record(kind, ...paymentCells(payment)),
+    ...row(kind, paymentColumns, payment),
     expectedVersion,
   }),
   deletePayment: asItIs,
@@ -60,61 +62,39 @@ const encoders: Encoders = {
   reviveEvent: asItIs,
   removeEvent: asItIs,
   insertProcessorEvent: asItIs,
-  insertMoneyBack: ({ moneyBack: { account, kind, id, paymentId, amountMinor, at } }) =>
-    record('insertMoneyBack', account, kind, id, paymentId, amountMinor, at),
-  insertRefund: ({ kind, refund }) => record(kind, ...refundCells(refund)),
+  insertMoneyBack: ({ kind, moneyBack }) => row(kind, moneyBackColumns, moneyBack),
+  insertRefund: ({ kind, refund }) => row(kind, refundColumns, refund),
   updateRefund: ({ kind, refund, expectedVersion }) => ({
-    ...record(kind, ...refundCells(refund)),
+    ...row(kind, refundColumns, refund),
     expectedVersion,
   }),
   deleteRefund: asItIs,
-  insertDispute: ({ kind, dispute }) => record(kind, ...disputeCells(dispute)),
+  insertDispute: ({ kind, dispute }) => row(kind, disputeColumns, dispute),
   updateDispute: ({ kind, dispute, expectedVersion }) => ({
-    ...record(kind, ...disputeCells(dispute)),
+    ...row(kind, disputeColumns, dispute),
     expectedVersion,
   }),
-  insertReview: ({ kind, review: { id, reason, account, paymentId, reference, ...review } }) =>
-    record(
-      kind,
-      ...[id, reason, account, paymentId, reference],
-      ...[review.openedAt, review.resolvedAt, review.note],
-    ),
+  insertReview: ({ kind, review }) => row(kind, reviewColumns, review),
   resolveReview: asItIs,
   resolvePaymentReviews: asItIs,
-  insertSetup: ({ kind, setup }) => record(kind, ...setupCells(setup)),
+  insertSetup: ({ kind, setup }) => row(kind, setupColumns, setup),
   updateSetup: ({ kind, setup, expectedVersion }) => ({
-    ...record(kind, ...setupCells(setup)),
+    ...row(kind, setupColumns, setup),
     expectedVersion,
   }),
   deleteSetup: asItIs,
-  putSweep: ({ kind, swept }) => record(kind, swept.ledger, swept.sweptBefore, swept.triedAt),
-  insertTerminal: ({ kind, terminal }) =>
-    record(
-      kind,
-      ...[terminal.id, terminal.deviceIdentifier, terminal.barberId, terminal.businessId],
-      ...[terminal.platform, terminal.deviceModel, terminal.osVersion, terminal.appVersion],
-      ...[terminal.terminalSdkVersion, terminal.createdAt, terminal.updatedAt],
-    ),
+  putSweep: ({ kind, swept }) => row(kind, sweepColumns, swept),
+  insertTerminal: ({ kind, terminal }) => row(kind, terminalColumns, terminal),
   deleteTerminal: asItIs,
   forget: asItIs,
   deleteFinancialAccount: asItIs,
   deleteSchedule: asItIs,
-  putAppointment: ({ kind, appointment }) => {
-    const { id, businessId, amountDueMinor } = appointment;
-    return record(kind, id, businessId, amountDueMinor, packReference(appointment));
-  },
-  putBarber: ({ kind, barber }) => record(kind, barber.id, barber.businessId),
-  putBusiness: ({ kind, business }) => record(kind, ...businessCells(business)),
-  putFinancialAccount: ({ kind, account }) =>
-    record(
-      kind,
-      ...[account.id, account.businessId, account.bankName, account.maskedAccountNumber],
-      ...[account.currency, account.isDefault],
-    ),
-  putSchedule: ({ kind, schedule: { id, barberId, name, hours } }) =>
-    record(kind, id, barberId, name, JSON.stringify(hours)),
-  putPayoutPreferences: ({ kind, preferences: { businessId, settings } }) =>
-    record(kind, businessId, JSON.stringify(settings)),
+  putAppointment: ({ kind, appointment }) => row(kind, appointmentColumns, appointment),
+  putBarber: ({ kind, barber }) => row(kind, barberColumns, barber),
+  putBusiness: ({ kind, business }) => row(kind, businessColumns, business),
+  putFinancialAccount: ({ kind, account }) => row(kind, financialAccountColumns, account),
+  putSchedule: ({ kind, schedule }) => row(kind, scheduleColumns, schedule),
+  putPayoutPreferences: ({ kind, preferences }) => row(kind, payoutPreferencesColumns, preferences),
 };
 
 /** Throws for an invalid commit, which hosts without types may pass. */
@@ -156,14 +136,4 @@ function turnOf(appointmentId: string): number {
 /** Encodes the question whether the commit with this id is durable. */
 export function encodeQuestion(id: string): EncodedCommit {
   return { text: JSON.stringify({ id }), kinds: [], turns: [] };
-}
-
-function setupCells({ work, ...setup }: MethodSetup): readonly Cell[] {
-  return [
-    ...[setup.id, setup.version, setup.customerId, setup.savePaymentMethod],
-    ...[setup.clientSecret, setup.reference, setup.createdAt, setup.expiresAt],
-    setup.outcome,
-    ...[work?.kind, work?.cause, work?.fence, work?.attempt, work?.leaseUntil],
-    setup.nextCheckAt,
-  ];
 }

@@ -1,13 +1,24 @@
-import type { Change, MethodSetup, Review } from '@chairside/core';
+import type { Change } from '@chairside/core';
 import {
-  businessCells,
-  changingCells,
-  disputeCells,
-  packReference,
-  paymentCells,
-  refundCells,
+  appointmentColumns,
+  barberColumns,
+  businessColumns,
+  type Columns,
+  changingColumns,
+  disputeColumns,
+  financialAccountColumns,
+  keyColumns,
+  moneyBackColumns,
+  paymentColumns,
+  payoutPreferencesColumns,
+  refundColumns,
+  reviewColumns,
+  scheduleColumns,
+  setupColumns,
+  sweepColumns,
+  terminalColumns,
 } from '@chairside/core/storage';
-import { type Cell, toCell, toInteger } from './integer.ts';
+import { type Cell, toCell } from './integer.ts';
 import type { Statements } from './statements.ts';
 
 /** The default bound: far above every sum, and far enough below SQLite's largest integer. */
@@ -19,19 +30,8 @@ const unbounded = 2n ** 62n;
  */
 export function apply(to: Statements, change: Change): boolean {
   switch (change.kind) {
-    case 'insertKey': {
-      const { subject, key, operation, fingerprint, resourceId, problem, forgetAt } = change.record;
-      const cells = [
-        subject,
-        key,
-        operation,
-        fingerprint,
-        resourceId ?? null,
-        problem === undefined ? null : JSON.stringify(problem),
-        forgetAt ?? null,
-      ];
-      return to.insertKey.run(...cells).changes === 1;
-    }
+    case 'insertKey':
+      return to.insertKey.run(...cellsOf(keyColumns, change.record)).changes === 1;
     case 'finishKey': {
       const problem = JSON.stringify(change.problem);
       return to.finishKey.run(problem, change.subject, change.key).changes === 1;
@@ -42,12 +42,12 @@ export function apply(to: Statements, change: Change): boolean {
     case 'insertPayment': {
       const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
       to.beginSweep.run(ledger, sweepFrom, sweepFrom);
-      return to.insertPayment.run(...paymentCells(payment).map(toCell)).changes === 1;
+      return to.insertPayment.run(...cellsOf(paymentColumns, payment)).changes === 1;
     }
     case 'updatePayment': {
       const { payment, expectedVersion } = change;
-      const cells = [...changingCells(payment).map(toCell), payment.id, expectedVersion];
-      return to.updatePayment.run(...cells).changes === 1;
+      const cells = cellsOf(changingColumns, payment);
+      return to.updatePayment.run(...cells, payment.id, expectedVersion).changes === 1;
     }
     case 'deletePayment':
       return to.deletePayment.run(change.id, change.expectedVersion).changes === 1;
@@ -70,29 +70,26 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     case 'insertProcessorEvent':
       return to.insertProcessorEvent.run(change.id, change.at).changes === 1;
-    case 'insertMoneyBack': {
-      const { account, kind, id, paymentId, amountMinor, at } = change.moneyBack;
-      const cells = [account, kind, id, paymentId, toInteger(amountMinor), at];
-      return to.insertMoneyBack.run(...cells).changes === 1;
-    }
+    case 'insertMoneyBack':
+      return to.insertMoneyBack.run(...cellsOf(moneyBackColumns, change.moneyBack)).changes === 1;
     case 'insertRefund':
-      return to.insertRefund.run(...refundCells(change.refund).map(toCell)).changes === 1;
+      return to.insertRefund.run(...cellsOf(refundColumns, change.refund)).changes === 1;
     case 'updateRefund': {
       const { refund, expectedVersion } = change;
-      const cells = [...refundCells(refund).map(toCell), refund.id, expectedVersion];
-      return to.updateRefund.run(...cells).changes === 1;
+      const cells = cellsOf(refundColumns, refund);
+      return to.updateRefund.run(...cells, refund.id, expectedVersion).changes === 1;
     }
     case 'deleteRefund':
       return to.deleteRefund.run(change.id, change.expectedVersion).changes === 1;
     case 'insertDispute':
-      return to.insertDispute.run(...disputeCells(change.dispute).map(toCell)).changes === 1;
+      return to.insertDispute.run(...cellsOf(disputeColumns, change.dispute)).changes === 1;
     case 'updateDispute': {
       const { dispute, expectedVersion } = change;
-      const cells = [...disputeCells(dispute).map(toCell), dispute.id, expectedVersion];
-      return to.updateDispute.run(...cells).changes === 1;
+      const cells = cellsOf(disputeColumns, dispute);
+      return to.updateDispute.run(...cells, dispute.id, expectedVersion).changes === 1;
     }
     case 'insertReview':
-      return to.insertReview.run(...reviewCells(change.review)).changes === 1;
+      return to.insertReview.run(...cellsOf(reviewColumns, change.review)).changes === 1;
     case 'resolveReview':
       return to.resolveReview.run(change.resolvedAt, change.note, change.id).changes === 1;
     case 'resolvePaymentReviews': {
@@ -101,33 +98,19 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     }
     case 'insertSetup':
-      return to.insertSetup.run(...setupCells(change.setup)).changes === 1;
+      return to.insertSetup.run(...cellsOf(setupColumns, change.setup)).changes === 1;
     case 'updateSetup': {
-      const cells = [...setupCells(change.setup), change.expectedVersion];
-      return to.updateSetup.run(...cells).changes === 1;
+      const { setup, expectedVersion } = change;
+      const cells = cellsOf(setupColumns, setup);
+      return to.updateSetup.run(...cells, setup.id, expectedVersion).changes === 1;
     }
     case 'deleteSetup':
       return to.deleteSetup.run(change.id, change.expectedVersion).changes === 1;
     case 'putSweep':
-      to.putSweep.run(change.swept.ledger, change.swept.sweptBefore, change.swept.triedAt);
+      to.putSweep.run(...cellsOf(sweepColumns, change.swept));
       return true;
-    case 'insertTerminal': {
-      const { terminal } = change;
-      const cells = [
-        terminal.id,
-        terminal.deviceIdentifier,
-        terminal.barberId,
-        terminal.businessId,
-        terminal.platform,
-        terminal.deviceModel ?? null,
-        terminal.osVersion ?? null,
-        terminal.appVersion ?? null,
-        terminal.terminalSdkVersion ?? null,
-        terminal.createdAt,
-        terminal.updatedAt,
-      ];
-      return to.insertTerminal.run(...cells).changes === 1;
-    }
+    case 'insertTerminal':
+      return to.insertTerminal.run(...cellsOf(terminalColumns, change.terminal)).changes === 1;
     case 'deleteTerminal':
       return to.deleteTerminal.run(change.id).changes === 1;
     case 'forget':
@@ -143,42 +126,36 @@ export function apply(to: Statements, change: Change): boolean {
       return to.deleteFinancialAccount.run(change.id, change.businessId).changes === 1;
     case 'deleteSchedule':
       return to.deleteSchedule.run(change.id, change.barberId).changes === 1;
-    case 'putAppointment': {
-      const { id, businessId, amountDueMinor } = change.appointment;
-      const reference = packReference(change.appointment);
-      to.putAppointment.run(id, businessId, toInteger(amountDueMinor), reference);
+    case 'putAppointment':
+      to.putAppointment.run(...cellsOf(appointmentColumns, change.appointment));
       return true;
-    }
     case 'putBarber':
-      to.putBarber.run(change.barber.id, change.barber.businessId);
+      to.putBarber.run(...cellsOf(barberColumns, change.barber));
       return true;
     case 'putBusiness':
-      to.putBusiness.run(...businessCells(change.business).map(toCell));
+      to.putBusiness.run(...cellsOf(businessColumns, change.business));
       return true;
-    case 'putFinancialAccount': {
-      const { id, businessId, bankName, maskedAccountNumber, currency, isDefault } = change.account;
-      if (isDefault) to.clearDefaultAccount.run(businessId);
-      const isDefaultCell = isDefault ? 1 : 0;
-      const cells = [id, businessId, bankName, maskedAccountNumber, currency, isDefaultCell];
-      to.putFinancialAccount.run(...cells);
+    case 'putFinancialAccount':
+      if (change.account.isDefault) to.clearDefaultAccount.run(change.account.businessId);
+      to.putFinancialAccount.run(...cellsOf(financialAccountColumns, change.account));
       return true;
-    }
-    case 'putSchedule': {
-      const { id, barberId, name, hours } = change.schedule;
-      to.putSchedule.run(id, barberId, name, JSON.stringify(hours));
+    case 'putSchedule':
+      to.putSchedule.run(...cellsOf(scheduleColumns, change.schedule));
       return true;
-    }
-    case 'putPayoutPreferences': {
-      const { businessId, settings } = change.preferences;
-      to.putPayoutPreferences.run(businessId, JSON.stringify(settings));
+    case 'putPayoutPreferences':
+      to.putPayoutPreferences.run(...cellsOf(payoutPreferencesColumns, change.preferences));
       return true;
-    }
     default: {
       // Only a host in plain JavaScript can get here.
       const { kind }: Change = change satisfies never;
       throw new TypeError(`Unknown change ${kind}`);
     }
   }
+}
+
+/** The values of the columns' statement. Throws a RangeError for an amount with too many digits. */
+function cellsOf<R>({ cells }: Columns<R>, record: R): Cell[] {
+  return cells(record).map(toCell);
 }
 
 /** The statement compares the stored sums with the room that the bounds leave for this move. */
@@ -204,39 +181,4 @@ function forgetCommits(to: Statements, change: Extract<Change, { kind: 'forget' 
     last = rowid;
   }
   if (last !== undefined) to.forgetCommits.run(last, commitsBefore);
-}
-
-/** In the order of the statements. The id comes last, for the condition of an update. */
-function setupCells(setup: MethodSetup): Cell[] {
-  return [
-    setup.customerId,
-    setup.savePaymentMethod ? 1 : 0,
-    setup.version,
-    setup.clientSecret ?? null,
-    setup.reference ?? null,
-    setup.createdAt,
-    setup.expiresAt,
-    setup.outcome ?? null,
-    setup.work?.kind ?? null,
-    setup.work?.cause ?? null,
-    setup.work?.fence ?? null,
-    setup.work?.attempt ?? null,
-    setup.work?.leaseUntil ?? null,
-    setup.nextCheckAt,
-    setup.id,
-  ];
-}
-
-/** In the order of the statement. */
-function reviewCells(review: Review): Cell[] {
-  return [
-    review.id,
-    review.reason,
-    review.account,
-    review.paymentId ?? null,
-    review.reference ?? null,
-    review.openedAt,
-    review.resolvedAt ?? null,
-    review.note ?? null,
-  ];
 }

@@ -1,14 +1,50 @@
 import {
+  appointmentColumns,
+  barberColumns,
   businessColumns,
+  type Columns,
   changingColumns,
   disputeColumns,
+  financialAccountColumns,
+  keyColumns,
+  moneyBackColumns,
   paymentColumns,
+  payoutPreferencesColumns,
   refundColumns,
+  reviewColumns,
+  scheduleColumns,
+  setupColumns,
+  sweepColumns,
+  terminalColumns,
 } from '@chairside/core/storage';
 
-const excluded = (columns: readonly string[]) =>
-  columns.map((name) => `excluded.${name}`).join(', ');
-const marks = (columns: readonly unknown[]) => columns.map(() => '?').join(', ');
+type Names = Pick<Columns<never>, 'names'>;
+
+const listed = (names: readonly string[]) => names.join(', ');
+const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
+
+function insertInto(table: string, { names }: Names): string {
+  return `INSERT INTO chairside_${table} (${listed(names)}) VALUES (${marks(names)})`;
+}
+
+/** Without effect if the record is there already. */
+function insert(table: string, columns: Names): string {
+  return `${insertInto(table, columns)} ON CONFLICT DO NOTHING`;
+}
+
+/** Inserts a record, or replaces everything behind the first column, which is the key. */
+function put(table: string, columns: Names): string {
+  const [key, ...others] = columns.names;
+  const excluded = others.map((name) => `excluded.${name}`);
+  return `${insertInto(table, columns)}
+    ON CONFLICT (${key}) DO UPDATE SET (${listed(others)}) = (${listed(excluded)})`;
+}
+
+/** Updates the record with this id, if it has the expected version. */
+function update(table: string, { names }: Names): string {
+  return `UPDATE chairside_${table} SET (${listed(names)}) = (${marks(names)})
+    WHERE id = ? AND version = ?`;
+}
 
 /** Whether the subject has an earlier event. */
 function hasEarlier(subject: string, version: string): string {
@@ -35,10 +71,7 @@ export const sql = {
   listOldestCommits: 'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
   forgetCommits: 'DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?',
 
-  insertKey: `INSERT INTO chairside_keys
-    (subject, key, operation, fingerprint, resource_id, problem, forget_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
+  insertKey: insert('keys', keyColumns),
   finishKey: `UPDATE chairside_keys SET problem = ?
     WHERE subject = ? AND key = ? AND problem IS NULL`,
   getKey: 'SELECT * FROM chairside_keys WHERE subject = ? AND key = ?',
@@ -47,10 +80,8 @@ export const sql = {
     (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
      ORDER BY forget_at LIMIT ?)`,
 
-  insertPayment: `INSERT INTO chairside_payments (${paymentColumns.join(', ')})
-    VALUES (${marks(paymentColumns)}) ON CONFLICT DO NOTHING`,
-  updatePayment: `UPDATE chairside_payments SET (${changingColumns.join(', ')}) =
-    (${marks(changingColumns)}) WHERE id = ? AND version = ?`,
+  insertPayment: insert('payments', paymentColumns),
+  updatePayment: update('payments', changingColumns),
   deletePayment: 'DELETE FROM chairside_payments WHERE id = ? AND version = ?',
   getPayment: 'SELECT * FROM chairside_payments WHERE id = ?',
   listPaymentsByAppointment: `SELECT * FROM chairside_payments WHERE appointment_id = ?
@@ -108,34 +139,26 @@ export const sql = {
   forgetProcessorEvents: `DELETE FROM chairside_processor_events WHERE id IN
     (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`,
 
-  insertMoneyBack: `INSERT INTO chairside_money_backs
-    (account, kind, id, payment_id, amount_minor, at) VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT DO NOTHING`,
+  insertMoneyBack: insert('money_backs', moneyBackColumns),
   getMoneyBack: 'SELECT 1 FROM chairside_money_backs WHERE account = ? AND kind = ? AND id = ?',
 
-  insertRefund: `INSERT INTO chairside_refunds (${refundColumns.join(', ')})
-    VALUES (${marks(refundColumns)}) ON CONFLICT DO NOTHING`,
-  updateRefund: `UPDATE chairside_refunds SET (${refundColumns.join(', ')}) =
-    (${marks(refundColumns)}) WHERE id = ? AND version = ?`,
+  insertRefund: insert('refunds', refundColumns),
+  updateRefund: update('refunds', refundColumns),
   deleteRefund: 'DELETE FROM chairside_refunds WHERE id = ? AND version = ?',
   getRefund: 'SELECT * FROM chairside_refunds WHERE id = ?',
   listRefundsByPayment: `SELECT * FROM chairside_refunds WHERE payment_id = ?
     ORDER BY id LIMIT ?`,
   listRefundsDue: `SELECT * FROM chairside_refunds WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
-  insertDispute: `INSERT INTO chairside_disputes (${disputeColumns.join(', ')})
-    VALUES (${marks(disputeColumns)}) ON CONFLICT DO NOTHING`,
-  updateDispute: `UPDATE chairside_disputes SET (${disputeColumns.join(', ')}) =
-    (${marks(disputeColumns)}) WHERE id = ? AND version = ?`,
+  insertDispute: insert('disputes', disputeColumns),
+  updateDispute: update('disputes', disputeColumns),
   getDispute: 'SELECT * FROM chairside_disputes WHERE id = ?',
   listDisputesByPayment: `SELECT * FROM chairside_disputes WHERE payment_id = ?
     ORDER BY id LIMIT ?`,
   listDisputes: `SELECT * FROM chairside_disputes WHERE state = ? AND id > ?
     ORDER BY id LIMIT ?`,
 
-  insertReview: `INSERT INTO chairside_reviews
-    (id, reason, account, payment_id, reference, opened_at, resolved_at, note)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  insertReview: insert('reviews', reviewColumns),
   resolveReview: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
     WHERE id = ? AND resolved_at IS NULL`,
   resolvePaymentReviews: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
@@ -146,14 +169,8 @@ export const sql = {
   listReviewsResolved: `SELECT * FROM chairside_reviews WHERE resolved_at IS NOT NULL AND id > ?
     ORDER BY id LIMIT ?`,
 
-  insertSetup: `INSERT INTO chairside_setups
-    (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
-     outcome, work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at, id)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
-  updateSetup: `UPDATE chairside_setups SET
-    (customer_id, save_payment_method, version, client_secret, reference, created_at, expires_at,
-     outcome, work_kind, work_cause, work_fence, work_attempt, work_lease_until, next_check_at) =
-    (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) WHERE id = ? AND version = ?`,
+  insertSetup: insert('setups', setupColumns),
+  updateSetup: update('setups', setupColumns),
   deleteSetup: 'DELETE FROM chairside_setups WHERE id = ? AND version = ?',
   getSetup: 'SELECT * FROM chairside_setups WHERE id = ?',
   listSetupsDue: `SELECT * FROM chairside_setups WHERE next_check_at <= ?
@@ -162,54 +179,33 @@ export const sql = {
   listSetupsByCustomer: `SELECT * FROM chairside_setups WHERE customer_id = ?
     ORDER BY created_at DESC LIMIT ?`,
 
-  beginSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
-    ON CONFLICT DO NOTHING`,
-  putSweep: `INSERT INTO chairside_sweeps (account, swept_before, tried_at) VALUES (?, ?, ?)
-    ON CONFLICT DO UPDATE SET (swept_before, tried_at) = (excluded.swept_before, excluded.tried_at)`,
+  beginSweep: insert('sweeps', sweepColumns),
+  putSweep: put('sweeps', sweepColumns),
   listSweeps: `SELECT * FROM chairside_sweeps WHERE swept_before <= ?
     ORDER BY tried_at LIMIT ?`,
 
-  insertTerminal: `INSERT INTO chairside_terminals
-    (id, device_identifier, barber_id, business_id, platform, device_model, os_version,
-     app_version, terminal_sdk_version, created_at, updated_at)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  insertTerminal: insert('terminals', terminalColumns),
   deleteTerminal: 'DELETE FROM chairside_terminals WHERE id = ?',
   getTerminal: 'SELECT * FROM chairside_terminals WHERE id = ?',
   getTerminalByDevice: 'SELECT * FROM chairside_terminals WHERE device_identifier = ?',
   listTerminalsByBarber: `SELECT * FROM chairside_terminals WHERE barber_id = ?
     ORDER BY created_at DESC, rowid DESC LIMIT ?`,
 
-  putAppointment: `INSERT INTO chairside_appointments
-    (id, business_id, amount_due_minor, reference) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET (business_id, amount_due_minor, reference) =
-      (excluded.business_id, excluded.amount_due_minor, excluded.reference)`,
+  putAppointment: put('appointments', appointmentColumns),
   getAppointment: 'SELECT * FROM chairside_appointments WHERE id = ?',
-  putBarber: `INSERT INTO chairside_barbers (id, business_id) VALUES (?, ?)
-    ON CONFLICT DO UPDATE SET business_id = excluded.business_id`,
+  putBarber: put('barbers', barberColumns),
   getBarber: 'SELECT * FROM chairside_barbers WHERE id = ?',
-  putBusiness: `INSERT INTO chairside_businesses (${businessColumns.join(', ')})
-    VALUES (${marks(businessColumns)})
-    ON CONFLICT DO UPDATE SET (${businessColumns.slice(1).join(', ')}) =
-      (${excluded(businessColumns.slice(1))})`,
+  putBusiness: put('businesses', businessColumns),
   getBusiness: 'SELECT * FROM chairside_businesses WHERE id = ?',
   clearDefaultAccount: `UPDATE chairside_financial_accounts SET is_default = 0
     WHERE business_id = ? AND is_default = 1`,
-  putFinancialAccount: `INSERT INTO chairside_financial_accounts
-    (id, business_id, bank_name, masked_account_number, currency, is_default)
-    VALUES (?, ?, ?, ?, ?, ?)
-    ON CONFLICT (id) DO UPDATE SET
-      (business_id, bank_name, masked_account_number, currency, is_default) =
-      (excluded.business_id, excluded.bank_name, excluded.masked_account_number,
-       excluded.currency, excluded.is_default)`,
+  putFinancialAccount: put('financial_accounts', financialAccountColumns),
   deleteFinancialAccount: `DELETE FROM chairside_financial_accounts
     WHERE id = ? AND business_id = ? AND is_default = 0`,
   getFinancialAccount: 'SELECT * FROM chairside_financial_accounts WHERE id = ?',
-  putSchedule: `INSERT INTO chairside_schedules (id, barber_id, name, hours) VALUES (?, ?, ?, ?)
-    ON CONFLICT DO UPDATE SET (barber_id, name, hours) =
-      (excluded.barber_id, excluded.name, excluded.hours)`,
+  putSchedule: put('schedules', scheduleColumns),
   deleteSchedule: 'DELETE FROM chairside_schedules WHERE id = ? AND barber_id = ?',
   getSchedule: 'SELECT * FROM chairside_schedules WHERE id = ?',
-  putPayoutPreferences: `INSERT INTO chairside_payout_preferences (business_id, settings)
-    VALUES (?, ?) ON CONFLICT DO UPDATE SET settings = excluded.settings`,
+  putPayoutPreferences: put('payout_preferences', payoutPreferencesColumns),
   getPayoutPreferences: 'SELECT * FROM chairside_payout_preferences WHERE business_id = ?',
 } as const;

@@ -134,7 +134,7 @@ export function prepareStatements(db: Database) {
     ),
 
     beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.beginSweep),
-    putSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(sql.putSweep),
+    putSweep: prepare<Cell[]>(sql.putSweep),
     listSweeps: prepare<[sweptBefore: number, limit: number], SweepRow>(sql.listSweeps),
 
     insertTerminal: prepare<Cell[]>(sql.insertTerminal),

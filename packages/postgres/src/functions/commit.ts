@@ -24,7 +24,7 @@ function update(table: 'payments' | 'setups' | 'refunds' | 'disputes', fixed: nu
 }
 
 /** The columns of a payment that never change come first. */
-const fixedColumns = paymentColumns.length - changingColumns.length;
+const fixedColumns = paymentColumns.names.length - changingColumns.names.length;
 
 const number = (member: string) => `(change->>'${member}')::BIGINT`;
 /** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */

@@ -4,6 +4,7 @@ import {
   snapshotOf,
 } from '../../domain/appointment.ts';
 import { type Minor, toMinor } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface AppointmentRow {
   readonly id: string;
@@ -11,6 +12,13 @@ export interface AppointmentRow {
   readonly amount_due_minor: Minor;
   readonly reference: string;
 }
+
+export const appointmentColumns = columnsOf<AppointmentRow, Appointment>({
+  id: ({ id }) => id,
+  business_id: ({ businessId }) => businessId,
+  amount_due_minor: ({ amountDueMinor }) => amountDueMinor,
+  reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
+});
 
 export function toAppointment(row: AppointmentRow): Appointment {
   const reference: AppointmentReference = JSON.parse(row.reference);
@@ -20,9 +28,4 @@ export function toAppointment(row: AppointmentRow): Appointment {
     businessId: row.business_id,
     amountDueMinor: toMinor(row.amount_due_minor),
   };
-}
-
-/** The `reference` cell of an appointment. */
-export function packReference(appointment: Appointment): string {
-  return JSON.stringify(snapshotOf(appointment));
 }

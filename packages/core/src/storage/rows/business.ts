@@ -1,5 +1,6 @@
 import type { Business } from '../../domain/business.ts';
-import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface BusinessRow {
   readonly id: string;
@@ -14,7 +15,7 @@ export interface BusinessRow {
   readonly reverses_transfer: Flag | null;
 }
 
-const businessColumn: Readonly<Record<keyof BusinessRow, (business: Business) => Cell>> = {
+export const businessColumns = columnsOf<BusinessRow, Business>({
   id: ({ id }) => id,
   name: ({ name }) => name,
   account_id: ({ processorAccount: account }) => account?.id,
@@ -25,14 +26,7 @@ const businessColumn: Readonly<Record<keyof BusinessRow, (business: Business) =>
   fee_basis_points: ({ applicationFee: fee }) => fee?.basisPoints,
   returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
   reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
-};
-
-export const businessColumns = Object.keys(businessColumn);
-
-/** The values of {@link businessColumns}, in their order. */
-export function businessCells(business: Business): Cell[] {
-  return Object.values(businessColumn).map((encode) => encode(business));
-}
+});
 
 export function toBusiness(row: BusinessRow): Business {
   return {

@@ -1,5 +1,6 @@
 import type { Dispute } from '../../domain/dispute.ts';
-import { type Cell, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface DisputeRow {
   readonly id: string;
@@ -18,7 +19,7 @@ export interface DisputeRow {
   readonly seen_at: Integer;
 }
 
-const disputeColumn: Readonly<Record<keyof DisputeRow, (dispute: Dispute) => Cell>> = {
+export const disputeColumns = columnsOf<DisputeRow, Dispute>({
   id: (d) => d.id,
   version: (d) => d.version,
   payment_id: (d) => d.paymentId,
@@ -33,14 +34,7 @@ const disputeColumn: Readonly<Record<keyof DisputeRow, (dispute: Dispute) => Cel
   opened_at: (d) => d.openedAt,
   updated_at: (d) => d.updatedAt,
   seen_at: (d) => d.seenAt,
-};
-
-export const disputeColumns = Object.keys(disputeColumn);
-
-/** The values of {@link disputeColumns}, in their order. */
-export function disputeCells(dispute: Dispute): Cell[] {
-  return Object.values(disputeColumn).map((encode) => encode(dispute));
-}
+});
 
 export function toDispute(row: DisputeRow): Dispute {
   return {

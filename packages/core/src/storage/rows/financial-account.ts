@@ -1,5 +1,6 @@
 import type { FinancialAccount } from '../../domain/business.ts';
 import type { Flag } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface FinancialAccountRow {
   readonly id: string;
@@ -9,6 +10,15 @@ export interface FinancialAccountRow {
   readonly currency: string;
   readonly is_default: Flag;
 }
+
+export const financialAccountColumns = columnsOf<FinancialAccountRow, FinancialAccount>({
+  id: (a) => a.id,
+  business_id: (a) => a.businessId,
+  bank_name: (a) => a.bankName,
+  masked_account_number: (a) => a.maskedAccountNumber,
+  currency: (a) => a.currency,
+  is_default: (a) => a.isDefault,
+});
 
 export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
   return {

@@ -1,5 +1,6 @@
 import type { KeyRecord } from '../../domain/key-record.ts';
 import { type Integer, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface KeyRow {
   readonly subject: string;
@@ -10,6 +11,16 @@ export interface KeyRow {
   readonly problem: string | null;
   readonly forget_at: Integer | null;
 }
+
+export const keyColumns = columnsOf<KeyRow, KeyRecord>({
+  subject: ({ subject }) => subject,
+  key: ({ key }) => key,
+  operation: ({ operation }) => operation,
+  fingerprint: ({ fingerprint }) => fingerprint,
+  resource_id: ({ resourceId }) => resourceId,
+  problem: ({ problem }) => problem && JSON.stringify(problem),
+  forget_at: ({ forgetAt }) => forgetAt,
+});
 
 export function toKeyRecord(row: KeyRow): KeyRecord {
   return {

@@ -1,11 +1,14 @@
 import type { Payment } from '../../domain/payment.ts';
 import type { ReviewReason } from '../../domain/review.ts';
-import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { columnsOf, type Encoders } from './columns.ts';
 import { packCard, packTimeline, unpackCard, unpackTimeline } from './compact.ts';
-import { toWork, type WorkRow } from './work.ts';
+import { toWork, type WorkRow, workEncoders } from './work.ts';
 
-export interface PaymentRow extends WorkRow {
+/** Columns that are written once, when the payment begins. */
+interface FixedRow {
   readonly id: string;
+  readonly appointment_id: string;
   readonly appointment: string;
   readonly business_id: string;
   readonly account: string;
@@ -13,6 +16,9 @@ export interface PaymentRow extends WorkRow {
   readonly amount_minor: Minor;
   readonly created_at: Integer;
   readonly application_fee_minor: Minor | null;
+}
+
+interface ChangingRow extends WorkRow {
   readonly state: Payment['state'];
   readonly version: Integer;
   readonly client_secret: string | null;
@@ -30,10 +36,9 @@ export interface PaymentRow extends WorkRow {
   readonly timeline: string;
 }
 
-type Columns = Readonly<Record<string, (payment: Payment) => Cell>>;
+export interface PaymentRow extends FixedRow, ChangingRow {}
 
-/** Columns that are written once, when the payment begins. */
-const fixed: Columns = {
+const fixed: Encoders<FixedRow, Payment> = {
   id: (p) => p.id,
   appointment_id: (p) => p.appointment.id,
   appointment: (p) => JSON.stringify(p.appointment),
@@ -45,7 +50,7 @@ const fixed: Columns = {
   application_fee_minor: (p) => p.applicationFeeMinor,
 };
 
-const changing: Columns = {
+const changing: Encoders<ChangingRow, Payment> = {
   state: (p) => p.state,
   version: (p) => p.version,
   client_secret: (p) => p.clientSecret,
@@ -57,32 +62,15 @@ const changing: Columns = {
   expires_at: (p) => p.expiresAt,
   updated_at: (p) => p.updatedAt,
   reserved: (p) => p.reserved,
-  work_kind: (p) => p.work?.kind,
-  work_cause: (p) => p.work?.cause,
-  work_fence: (p) => p.work?.fence,
-  work_attempt: (p) => p.work?.attempt,
-  work_lease_until: (p) => p.work?.leaseUntil,
+  ...workEncoders,
   next_check_at: (p) => p.nextCheckAt,
   checks: (p) => p.checks,
   review: (p) => p.review,
   timeline: (p) => packTimeline(p.timeline, p.createdAt),
 };
 
-export const paymentColumns = Object.keys({ ...fixed, ...changing });
-export const changingColumns = Object.keys(changing);
-
-const encodeAll = Object.values({ ...fixed, ...changing });
-const encodeChanging = Object.values(changing);
-
-/** The values of {@link paymentColumns}, in their order. */
-export function paymentCells(payment: Payment): Cell[] {
-  return encodeAll.map((encode) => encode(payment));
-}
-
-/** The values of {@link changingColumns}, in their order. */
-export function changingCells(payment: Payment): Cell[] {
-  return encodeChanging.map((encode) => encode(payment));
-}
+export const paymentColumns = columnsOf<PaymentRow, Payment>({ ...fixed, ...changing });
+export const changingColumns = columnsOf<ChangingRow, Payment>(changing);
 
 /** Throws for a corrupt row. */
 export function toPayment(row: PaymentRow): Payment {

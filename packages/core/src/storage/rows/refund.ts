@@ -1,6 +1,7 @@
 import type { Refund } from '../../domain/refund.ts';
-import { type Cell, type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
-import { toWork, type WorkRow } from './work.ts';
+import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
+import { toWork, type WorkRow, workEncoders } from './work.ts';
 
 export interface RefundRow extends WorkRow {
   readonly id: string;
@@ -25,7 +26,7 @@ export interface RefundRow extends WorkRow {
 }
 
 /** The id is first: PostgreSQL takes the first column as the key of an update. */
-const refundColumn: Readonly<Record<keyof RefundRow, (refund: Refund) => Cell>> = {
+export const refundColumns = columnsOf<RefundRow, Refund>({
   id: (r) => r.id,
   version: (r) => r.version,
   payment_id: (r) => r.paymentId,
@@ -43,21 +44,10 @@ const refundColumn: Readonly<Record<keyof RefundRow, (refund: Refund) => Cell>> 
   updated_at: (r) => r.updatedAt,
   accepted_as: (r) => r.acceptedAs,
   accepted_at: (r) => r.acceptedAt,
-  work_kind: (r) => r.work?.kind,
-  work_cause: (r) => r.work?.cause,
-  work_fence: (r) => r.work?.fence,
-  work_attempt: (r) => r.work?.attempt,
-  work_lease_until: (r) => r.work?.leaseUntil,
+  ...workEncoders,
   next_check_at: (r) => r.nextCheckAt,
   checks: (r) => r.checks,
-};
-
-export const refundColumns = Object.keys(refundColumn);
-
-/** The values of {@link refundColumns}, in their order. */
-export function refundCells(refund: Refund): Cell[] {
-  return Object.values(refundColumn).map((encode) => encode(refund));
-}
+});
 
 export function toRefund(row: RefundRow): Refund {
   const work = toWork(row);

@@ -1,5 +1,6 @@
 import type { Review, ReviewReason } from '../../domain/review.ts';
 import { type Integer, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface ReviewRow {
   readonly id: string;
@@ -11,6 +12,17 @@ export interface ReviewRow {
   readonly resolved_at: Integer | null;
   readonly note: string | null;
 }
+
+export const reviewColumns = columnsOf<ReviewRow, Review>({
+  id: (r) => r.id,
+  reason: (r) => r.reason,
+  account: (r) => r.account,
+  payment_id: (r) => r.paymentId,
+  reference: (r) => r.reference,
+  opened_at: (r) => r.openedAt,
+  resolved_at: (r) => r.resolvedAt,
+  note: (r) => r.note,
+});
 
 export function toReview(row: ReviewRow): Review {
   return {

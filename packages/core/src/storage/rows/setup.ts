@@ -1,6 +1,7 @@
 import type { MethodSetup } from '../../domain/method-setup.ts';
 import { type Flag, type Integer, toNumber } from './cell.ts';
-import { toWork, type WorkRow } from './work.ts';
+import { columnsOf } from './columns.ts';
+import { toWork, type WorkRow, workEncoders } from './work.ts';
 
 export interface SetupRow extends WorkRow {
   readonly id: string;
@@ -14,6 +15,20 @@ export interface SetupRow extends WorkRow {
   readonly outcome: NonNullable<MethodSetup['outcome']> | null;
   readonly next_check_at: Integer;
 }
+
+export const setupColumns = columnsOf<SetupRow, MethodSetup>({
+  id: (s) => s.id,
+  version: (s) => s.version,
+  customer_id: (s) => s.customerId,
+  save_payment_method: (s) => s.savePaymentMethod,
+  client_secret: (s) => s.clientSecret,
+  reference: (s) => s.reference,
+  created_at: (s) => s.createdAt,
+  expires_at: (s) => s.expiresAt,
+  outcome: (s) => s.outcome,
+  ...workEncoders,
+  next_check_at: (s) => s.nextCheckAt,
+});
 
 export function toSetup(row: SetupRow): MethodSetup {
   const work = toWork(row);

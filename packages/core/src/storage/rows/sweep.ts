@@ -1,5 +1,6 @@
 import type { SweptLedger } from '../../domain/swept-ledger.ts';
 import { type Integer, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface SweepRow {
   /** The name of the ledger, which is an account's own in most cases. */
@@ -7,6 +8,12 @@ export interface SweepRow {
   readonly swept_before: Integer;
   readonly tried_at: Integer;
 }
+
+export const sweepColumns = columnsOf<SweepRow, SweptLedger>({
+  account: ({ ledger }) => ledger,
+  swept_before: ({ sweptBefore }) => sweptBefore,
+  tried_at: ({ triedAt }) => triedAt,
+});
 
 export function toSweptLedger(row: SweepRow): SweptLedger {
   return {

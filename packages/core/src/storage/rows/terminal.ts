@@ -1,5 +1,6 @@
 import type { Terminal } from '../../domain/terminal.ts';
 import { type Integer, toNumber } from './cell.ts';
+import { columnsOf } from './columns.ts';
 
 export interface TerminalRow {
   readonly id: string;
@@ -14,6 +15,20 @@ export interface TerminalRow {
   readonly created_at: Integer;
   readonly updated_at: Integer;
 }
+
+export const terminalColumns = columnsOf<TerminalRow, Terminal>({
+  id: (t) => t.id,
+  device_identifier: (t) => t.deviceIdentifier,
+  barber_id: (t) => t.barberId,
+  business_id: (t) => t.businessId,
+  platform: (t) => t.platform,
+  device_model: (t) => t.deviceModel,
+  os_version: (t) => t.osVersion,
+  app_version: (t) => t.appVersion,
+  terminal_sdk_version: (t) => t.terminalSdkVersion,
+  created_at: (t) => t.createdAt,
+  updated_at: (t) => t.updatedAt,
+});
 
 export function toTerminal(row: TerminalRow): Terminal {
   return {

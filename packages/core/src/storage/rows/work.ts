@@ -1,5 +1,6 @@
 import type { Work } from '../../domain/payment.ts';
 import { type Integer, toNumber } from './cell.ts';
+import type { Encoders } from './columns.ts';
 
 /** The columns of unfinished work, the same in each table that has them. */
 export interface WorkRow {
@@ -9,6 +10,14 @@ export interface WorkRow {
   readonly work_attempt: Integer | null;
   readonly work_lease_until: Integer | null;
 }
+
+export const workEncoders: Encoders<WorkRow, { readonly work?: Work | undefined }> = {
+  work_kind: ({ work }) => work?.kind,
+  work_cause: ({ work }) => work?.cause,
+  work_fence: ({ work }) => work?.fence,
+  work_attempt: ({ work }) => work?.attempt,
+  work_lease_until: ({ work }) => work?.leaseUntil,
+};
 
 /** Throws for a corrupt row. */
 export function toWork(row: WorkRow): Work | undefined {
