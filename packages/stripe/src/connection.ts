@@ -36,7 +36,7 @@ export function connect(settings: Settings): Connection {
   });
   return {
     begin() {
-      const deadline = startDeadline(settings.deadlineMs);
+      const deadline = startDeadline(settings.deadlineMs, settings.clock);
       return {
         ...settings,
         deadline,

@@ -1,3 +1,4 @@
+import { hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { authorize, problem, type SetUp, setUp, value } from './stand-in.ts';
 
@@ -59,6 +60,18 @@ it('refuses an Interac payment, whose card must be present', async () => {
   }));
   const refused = await set.stripe.refunds.refund({ ...payment, ...request });
   expect(problem(refused)).toEqual({ kind: 'rejected', reason: 'cardMustBePresent' });
+  expect(sent(set)).toEqual([]);
+});
+
+it('sends no refund after the machine has slept for a day, because its key may be forgotten', async () => {
+  const set = setUp();
+  const payment = await captured(set);
+  set.standIn.failNext('retrievePaymentIntent', (intent) => {
+    set.clock.advance(25 * hourMs);
+    return intent;
+  });
+  const late = await set.stripe.refunds.refund({ ...payment, ...request });
+  expect(problem(late)).toEqual({ kind: 'unavailable', outcome: 'notApplied', answered: false });
   expect(sent(set)).toEqual([]);
 });
 
