@@ -10,7 +10,7 @@ import {
 } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { setup } from '../src/answer.ts';
-import { ada, captureInput } from '../src/elsewhere.ts';
+import { ada, captureInput, host } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   capture,
@@ -22,7 +22,12 @@ import {
   givenPresented,
   stored,
 } from '../src/shop.ts';
-import { type AnyWorld, describeEverywhere, describeWithEveryProcessor } from '../src/world.ts';
+import {
+  type AnyWorld,
+  describeEverywhere,
+  describeWithEveryProcessor,
+  type World,
+} from '../src/world.ts';
 
 const aheadMs = 49 * hourMs;
 
@@ -228,4 +233,46 @@ describeEverywhere('a capture on a node whose clock is 49 hours behind', (makeWo
     expect((await world.chairside.reconcile()).isOk()).toBe(true);
     expect((await create(world, appointmentId, { key })).status).toBe(409);
   });
+});
+
+describeEverywhere('a refund on a node', (makeWorld) => {
+  const offsets = [-hourMs, hourMs];
+
+  /** A node whose clock differs from the database server's by so much. */
+  function nodeOff({ store, processor, clock }: World, offMs: number, over: object = {}) {
+    return createChairside({
+      store: { ...store, now: () => okAsync(clock.now()) },
+      processor: { ...processor, refunds: { ...processor.refunds, ...over } },
+      clock: { now: () => clock.now() + offMs },
+      rateLimits: 'off',
+    });
+  }
+
+  it.each(offsets)('is made, although its clock is off by %i ms', async (offMs) => {
+    const world = await makeWorld();
+    const { payment } = await givenCaptured(world);
+    const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+    const made = await nodeOff(world, offMs).refundPayment(host, input);
+    expect(made._unsafeUnwrap()).toMatchObject({ state: 'succeeded' });
+  });
+
+  it.each(offsets)(
+    'is not sent after two deadlines, if its clock is off by %i ms',
+    async (offMs) => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      const { refunds, deadlineMs } = world.processor;
+      const list: typeof refunds.list = (handle) => {
+        world.clock.advance(2 * deadlineMs + 1);
+        return refunds.list(handle);
+      };
+      const input = { contactlessPaymentId: payment.id, idempotencyKey: fresh('key') };
+      const refused = await nodeOff(world, offMs, { list }).refundPayment(host, input);
+      expect(refused._unsafeUnwrapErr()).toMatchObject({
+        type: 'serviceUnavailable',
+        recovery: { outcome: 'notApplied' },
+      });
+      expect(world.processor.entries().flatMap((entry) => entry.refunds ?? [])).toEqual([]);
+    },
+  );
 });

@@ -18,12 +18,17 @@ export async function timeOf(
   return ports.store.now === undefined ? ok(ports.clock.now()) : ports.store.now();
 }
 
-/** The ports with a clock that shows the database server's time, if the store has one. */
+/** The ports on the database server's time, if the store has one: the clock and the deadline. */
 export async function onSharedTime(ports: Ports): Promise<Result<Ports, StoreUnavailable>> {
-  const { clock } = ports;
+  const { clock, endsAt } = ports;
   const shared = await timeOf(ports);
   return shared.map((now) => {
     const aheadMs = clock.now() - now;
-    return aheadMs === 0 ? ports : { ...ports, clock: { now: () => clock.now() - aheadMs } };
+    if (aheadMs === 0) return ports;
+    return {
+      ...ports,
+      clock: { now: () => clock.now() - aheadMs },
+      endsAt: endsAt === undefined ? undefined : endsAt - aheadMs,
+    };
   });
 }
