@@ -123,8 +123,10 @@ describe('an omitted option', () => {
     ['processor', undefined, 'processor: has no function openPayment'],
     ['processor', null, 'processor: has no function openPayment'],
     ['clock', { now: 7 }, 'clock: has no function now'],
-    ['clock', { now: () => new Date() }, 'clock: now must return milliseconds as a number'],
-    ['clock', { now: () => Number.NaN }, 'clock: now must return milliseconds as a number'],
+    ['clock', { now: () => new Date() }, 'clock: now must return whole milliseconds'],
+    // `performance.timeOrigin + performance.now()`: every commit of a SQL store would fail.
+    ['clock', { now: () => 1_795_424_400_000.5 }, 'clock: now must return whole milliseconds'],
+    ['clock', { now: () => Number.NaN }, 'clock: now must return whole milliseconds'],
     ['ids', {}, 'ids: has no function next'],
     ['rateLimiter', {}, 'rateLimiter: has no function take'],
     ['rateLimits', { reads: null }, 'the limit of reads'],

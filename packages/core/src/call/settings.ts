@@ -103,7 +103,7 @@ function faultOfTime(clock: Clock): string | undefined {
   try {
     time = clock.now();
   } catch {}
-  return Number.isFinite(time) ? undefined : 'now must return milliseconds as a number';
+  return Number.isSafeInteger(time) ? undefined : 'now must return whole milliseconds';
 }
 
 function faultOfFunction(given: unknown): string | undefined {
