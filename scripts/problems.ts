@@ -40,8 +40,11 @@ function table(rows: readonly Row[]): string {
 const keysOf = <T extends object>(table: T) => Object.keys(table) as (keyof T & string)[]; // cast: the keys of an object that has exactly these
 
 function typeRow(type: ProblemType): Row {
-  const { when, recovery, exception, action } = problemGuide[type];
-  const recovered = [recoveries[recovery], exception].filter((text) => text !== undefined);
+  const { when, recovery, exception, precedesLookUp, action } = problemGuide[type];
+  const underKey = precedesLookUp && 'with a key: `unknown`';
+  const recovered = [recoveries[recovery], exception, underKey].filter(
+    (text) => text !== undefined,
+  );
   return [`\`${type}\``, `${problemTypes[type].status}`, when, recovered.join('; '), action];
 }
 

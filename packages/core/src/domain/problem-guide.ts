@@ -15,6 +15,8 @@ interface Guide {
   readonly recovery: ProblemRecovery;
   /** An exception to `recovery`. */
   readonly exception?: string;
+  /** The request's key is not looked up, so a request with a key gets `unknown` (D22). */
+  readonly precedesLookUp?: true;
   /** The client's action. */
   readonly action: string;
 }
@@ -32,6 +34,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
   unauthorized: {
     when: 'The request has no token (`signIn`), or one that is not accepted (`refresh`).',
     recovery: 'session',
+    precedesLookUp: true,
     action: 'Do the session action, then send the same request with the same key.',
   },
   forbidden: {
@@ -57,6 +60,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
   requestTimeout: {
     when: 'The request took too long to arrive.',
     recovery: 'later',
+    precedesLookUp: true,
     action: 'Wait for `Retry-After`, then send the same request with the same key.',
   },
   conflict: {
@@ -83,6 +87,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
   contentTooLarge: {
     when: 'The body has more than 16 KiB.',
     recovery: 'final',
+    precedesLookUp: true,
     action: 'Correct the request.',
   },
   unsupportedMediaType: {
@@ -109,11 +114,13 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
   tooManyRequests: {
     when: 'The quota is used up. `recovery.rateLimit` says which one, and when it resets.',
     recovery: 'later',
+    precedesLookUp: true,
     action: 'Wait for `Retry-After`.',
   },
   headersTooLarge: {
     when: 'The headers have more than 16 KiB.',
     recovery: 'final',
+    precedesLookUp: true,
     action: 'Correct the request.',
   },
   internalError: {

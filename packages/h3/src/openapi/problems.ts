@@ -87,8 +87,10 @@ export function problemSchemas(
 
 function problemSchema(type: ProblemType, problemBase: string): Schema {
   const { status, title } = problemTypes[type];
+  const { when, precedesLookUp } = problemGuide[type];
+  const underKey = precedesLookUp ? ' With an `Idempotency-Key` its `outcome` is `unknown`.' : '';
   return {
-    description: `${title}. ${problemGuide[type].when}`,
+    description: `${title}. ${when}${underKey}`,
     examples: [exampleProblem(type, problemBase)],
     allOf: [
       refTo('schemas', 'Problem'),
