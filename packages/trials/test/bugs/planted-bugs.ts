@@ -224,8 +224,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'openedTooLate',
     'work/opening/opening.ts',
-    'const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());',
-    'const isOver = false;',
+    'isOver: () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now()),',
+    'isOver: () => false,',
   ),
   bug(
     'cancelDoesNotExcludeCapture',

@@ -64,8 +64,8 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupOpenedTooLate',
     'work/setup/opening-setup.ts',
-    'const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());',
-    'const isOver = false;',
+    'isOver: () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now()),',
+    'isOver: () => false,',
   ),
   bug(
     'setupForgottenEarly',

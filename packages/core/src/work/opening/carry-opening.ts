@@ -4,6 +4,8 @@ import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-openi
 
 /** How records of one type are opened at the processor. `R` is a record that this call holds. */
 export interface Openable<R, O, Done, E> {
+  /** Whether the record's lifetime has passed. */
+  readonly isOver: () => boolean;
   /** Renews the lease for one more call. */
   readonly hold: (record: R) => Promise<Result<R, E>>;
   readonly open: (record: R) => Promise<Result<O, ProcessorError>>;
@@ -16,12 +18,13 @@ export interface Openable<R, O, Done, E> {
 export async function carryOpening<R, O, Done, E>(
   kind: Openable<R, O, Done, E>,
   record: R,
-  known: Pick<OpeningSeen<O>, 'isFirstCall' | 'isOver' | 'before'>,
+  known: Pick<OpeningSeen<O>, 'isFirstCall' | 'before'>,
 ): Promise<Result<Done, E>> {
-  let seen: OpeningSeen<O> = known;
+  let seen: Omit<OpeningSeen<O>, 'isOver'> = known;
   let held = record;
   for (;;) {
-    const decided = decideOpening(seen);
+    // Measured anew before each step, because the process may have been stopped for days.
+    const decided = decideOpening({ ...seen, isOver: kind.isOver() });
     switch (decided.next) {
       case 'readBefore': {
         const before = await kind.read(held);

@@ -40,14 +40,14 @@ export function finishOpening(
   before?: 'unread',
 ): OpenedOrFault {
   const isFirstCall = payment.work.fence === 1;
-  const isOver = isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());
   const kind = {
+    isOver: () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now()),
     hold: (held: PaymentAtWork) => stillHeld(ports, held),
     open: (held: PaymentAtWork) => openAtProcessor(ports, held),
     read: (held: PaymentAtWork) => readAtProcessor(ports, held),
     end: (held: PaymentAtWork, end: OpeningEnd<OpenedAtProcessor>) => endOpening(ports, held, end),
   };
-  return carryOpening(kind, payment, { isFirstCall, isOver, before });
+  return carryOpening(kind, payment, { isFirstCall, before });
 }
 
 function openAtProcessor(ports: Ports, payment: PaymentAtWork) {

@@ -40,14 +40,14 @@ export function finishSetup(
   before?: 'unread',
 ): OpenedSetupOrFault {
   const isFirstCall = setup.work.fence === 1;
-  const isOver = isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
   const kind = {
+    isOver: () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now()),
     hold: (held: OpeningSetup) => stillHeldSetup(ports, held),
     open: (held: OpeningSetup) => openSetupAtProcessor(ports, held),
     read: (held: OpeningSetup) => readSetupAtProcessor(ports, held),
     end: (held: OpeningSetup, end: OpeningEnd<ProcessorSetup>) => endOpeningSetup(ports, held, end),
   };
-  return carryOpening(kind, setup, { isFirstCall, isOver, before });
+  return carryOpening(kind, setup, { isFirstCall, before });
 }
 
 function openSetupAtProcessor(ports: Ports, setup: OpeningSetup) {
