@@ -35,8 +35,8 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   bug(
     'keysForgottenByTheNodeClock',
     'work/shared-time.ts',
-    'return aheadMs === 0 ? ports : {',
-    'return true ? ports : {',
+    'if (aheadMs === 0) return ports;',
+    'if (aheadMs === aheadMs) return ports;',
   ),
   bug(
     'keysKeptByTheWriterClock',
