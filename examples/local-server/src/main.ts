@@ -121,6 +121,9 @@ async function close(): Promise<void> {
   await chairside.settled();
   await store.close();
   inUse.close();
+  console.log('Stopped.');
+  // An open channel to the watching parent would keep this process until the deadline.
+  if (process.connected) process.disconnect();
 }
 
 /** Whether a parent starts it again where it is killed. */

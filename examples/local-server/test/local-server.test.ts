@@ -28,6 +28,7 @@ import {
   startServer,
   tap,
 } from './server.ts';
+import { startWatched } from './till/watched-server.ts';
 
 test('the walkthrough works as printed, any number of times', async () => {
   const { greeting, url } = await startServer();
@@ -419,6 +420,13 @@ test('signals let a running request finish, even if they are repeated', async ()
   await gone;
   expect(answer).toMatch(/^HTTP\/1\.1 201 /);
   expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('a watched server stops before its deadline, and says so', async () => {
+  const { stop } = await startWatched();
+  const { code, stdout } = await stop();
+  expect(stdout).toMatch(/\nStopped\.\n$/);
+  expect(code).toBe(0);
 });
 
 test('on a full disk the server ends with a line that says why', async () => {

@@ -12,7 +12,8 @@ export interface WatchedServer {
   charged(appointmentId: string): { readonly books: number; readonly ledger: number };
   /** The same of its refunds. */
   refunded(appointmentId: string): { readonly books: number; readonly ledger: number };
-  stop(): Promise<void>;
+  /** Returns the exit code and the whole output. */
+  stop(): Promise<{ readonly code: number | null; readonly stdout: string }>;
 }
 
 interface LedgerEntry {
@@ -31,6 +32,10 @@ export async function startWatched(): Promise<WatchedServer> {
   const child = spawn(process.execPath, ['--conditions=@chairside/source', watch], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let stdout = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
   });
   const url = await listening(child);
 
@@ -86,9 +91,10 @@ export async function startWatched(): Promise<WatchedServer> {
       ),
     }),
     async stop() {
-      const gone = new Promise((resolve) => child.once('exit', resolve));
+      // `close` comes after the whole output was read.
+      const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
       child.kill('SIGTERM');
-      await gone;
+      return { code: await closed, stdout };
     },
   };
 }
