@@ -2,12 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** Runs a file of this package in a separate process, which receives a task and returns a result. */
-export async function askChild<Task, Answer>(
-  file: URL,
-  task: Task & object,
-  execArgv: readonly string[] = [],
-): Promise<Answer> {
-  const child = fork(file, { execArgv: [...execArgv], serialization: 'advanced' });
+export async function askChild<Task, Answer>(file: URL, task: Task & object): Promise<Answer> {
+  const child = fork(file, { execArgv: [], serialization: 'advanced' });
   try {
     child.send(task);
     const answer = once(child, 'message');

@@ -103,11 +103,8 @@ export async function commitAll(
 }
 
 /** Creates appointments of Ada with 45.00 due, and returns their ids. */
-export async function addAppointments(
-  shop: Shop,
-  count: number,
-  prefix: string = randomUUID().slice(0, 8),
-): Promise<string[]> {
+export async function addAppointments(shop: Shop, count: number): Promise<string[]> {
+  const prefix = randomUUID().slice(0, 8);
   const ids = Array.from({ length: count }, (_, index) => `appointment-${prefix}-${index}`);
   await commitAll(shop, ids.map(anAppointment));
   return ids;
