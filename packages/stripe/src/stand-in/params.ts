@@ -25,6 +25,13 @@ type AnyRule =
   | 'map'
   | { readonly [n: string]: AnyRule };
 
+/** The parameters of each list. */
+const page = {
+  created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
+  limit: 'integer',
+  starting_after: 'string',
+} as const;
+
 /**
  * The parameters of each call. Names and kinds are checked against the SDK's types, so parameters
  * that Stripe lacks do not compile. Unlisted parameters are rejected.
@@ -43,25 +50,12 @@ const rules = {
     transfer_data: { destination: 'string' },
   },
   retrievePaymentIntent: { expand: 'strings' },
-  listPaymentIntents: {
-    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
-    expand: 'strings',
-    limit: 'integer',
-    starting_after: 'string',
-  },
+  listPaymentIntents: { ...page, expand: 'strings' },
   updatePaymentIntent: { description: 'string' },
-  capturePaymentIntent: {
-    amount_to_capture: 'integer',
-    expand: 'strings',
-  },
-  cancelPaymentIntent: {
-    cancellation_reason: 'string',
-    expand: 'strings',
-  },
+  capturePaymentIntent: { amount_to_capture: 'integer', expand: 'strings' },
+  cancelPaymentIntent: { cancellation_reason: 'string', expand: 'strings' },
   retrieveCharge: { expand: 'strings' },
-  createConnectionToken: {
-    location: 'string',
-  },
+  createConnectionToken: { location: 'string' },
   createLocation: {
     address: {
       city: 'string',
@@ -79,9 +73,7 @@ const rules = {
     registration_code: 'string',
   },
   retrieveReader: {},
-  processPaymentIntent: {
-    payment_intent: 'string',
-  },
+  processPaymentIntent: { payment_intent: 'string' },
   presentPaymentMethod: {
     card_present: { number: 'string' },
     type: 'string',
@@ -93,12 +85,7 @@ const rules = {
     refund_application_fee: 'boolean',
     reverse_transfer: 'boolean',
   },
-  listRefunds: {
-    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
-    limit: 'integer',
-    payment_intent: 'string',
-    starting_after: 'string',
-  },
+  listRefunds: { ...page, payment_intent: 'string' },
   retrieveLocation: {},
   createSetupIntent: {
     allowed_payment_method_types: 'strings',
@@ -108,21 +95,10 @@ const rules = {
   },
   retrieveSetupIntent: { expand: 'strings' },
   cancelSetupIntent: { expand: 'strings' },
-  listSetupIntents: {
-    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
-    limit: 'integer',
-    starting_after: 'string',
-  },
+  listSetupIntents: page,
   createCustomer: { metadata: 'map' },
-  listCustomers: {
-    created: { gt: 'integer', gte: 'integer', lt: 'integer', lte: 'integer' },
-    limit: 'integer',
-    starting_after: 'string',
-  },
-  searchCustomers: {
-    query: 'string',
-    limit: 'integer',
-  },
+  listCustomers: page,
+  searchCustomers: { query: 'string', limit: 'integer' },
   createCustomerSession: {
     customer: 'string',
     components: {
