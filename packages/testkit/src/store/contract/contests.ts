@@ -20,13 +20,14 @@ export interface Contest {
   /** The records that are there, under ids that begin with this one. */
   readonly given: (id: string) => readonly Change[];
   /** The change of one side. `side` marks its record, because both sides may make the same change. */
-  readonly rivals: Readonly<Record<string, (id: string, side: Side) => Change>>;
+  readonly rivals: Readonly<Record<string, Rival>>;
   /** All that can be seen of these records. */
   readonly see: (store: Store, id: string) => Promise<unknown>;
   /** Removes records that would make each later list longer. */
   readonly clear?: (store: Store) => Promise<readonly Change[]>;
 }
 
+export type Rival = (id: string, side: Side) => Change;
 export type Side = 'a' | 'b';
 
 const far = someTime + 1e9;
@@ -40,21 +41,6 @@ const insertKey = (id: string, side: Side = 'a'): Change => ({
   record: keyOf(id, side),
 });
 const seeKey: Contest['see'] = async (store, id) => answerOf(await store.keys.get(id, 'key-1'));
-
-const payment = (id: string, side: Side, version = 1) =>
-  aPayment({ id, version, clientSecret: side });
-const insertPayment = (id: string, side: Side = 'a'): Change => ({
-  kind: 'insertPayment',
-  payment: payment(id, side),
-});
-const seePayment: Contest['see'] = async (store, id) => answerOf(await store.payments.get(id));
-
-const setup = (id: string, side: Side, version = 1) => aSetup({ id, version, customerId: side });
-const insertSetup = (id: string, side: Side = 'a'): Change => ({
-  kind: 'insertSetup',
-  setup: setup(id, side),
-});
-const seeSetup: Contest['see'] = async (store, id) => answerOf(await store.setups.get(id));
 
 const insertTerminal = (id: string, side: Side, name = id): Change => ({
   kind: 'insertTerminal',
@@ -138,22 +124,6 @@ const review = (id: string, account = 'acct_1'): Review => ({
 });
 const seeReview: Contest['see'] = async (store, id) => answerOf(await store.reviews.get(id));
 
-const refund = (id: string, side: Side, version = 1) =>
-  aRefund({ id, version, paymentId: id, currency: side });
-const insertRefund = (id: string, side: Side = 'a'): Change => ({
-  kind: 'insertRefund',
-  refund: refund(id, side),
-});
-const seeRefund: Contest['see'] = async (store, id) => answerOf(await store.refunds.get(id));
-
-const dispute = (id: string, side: Side, version = 1) =>
-  aDispute({ id, version, paymentId: id, currency: side });
-const insertDispute = (id: string, side: Side = 'a'): Change => ({
-  kind: 'insertDispute',
-  dispute: dispute(id, side),
-});
-const seeDispute: Contest['see'] = async (store, id) => answerOf(await store.disputes.get(id));
-
 const account = (id: string, name: string, isDefault: boolean): Change => ({
   kind: 'putFinancialAccount',
   account: aFinancialAccount({ id: `${id} ${name}`, businessId: id, isDefault }),
@@ -180,6 +150,21 @@ const firstOf = (id: string, side: Side): Change => ({
   payment: aPayment({ id: `${id} ${side}`, account: id, createdAt: afterSide(side) }),
 });
 
+interface Versioned extends Pick<Contest, 'see'> {
+  readonly insert: Rival;
+  readonly update: Rival;
+  readonly remove?: Rival;
+}
+
+/** The contests of a record with versions: while it is absent, and while it has its first. */
+function versioned(about: string, { see, ...rivals }: Versioned): readonly Contest[] {
+  const { insert } = rivals;
+  return [
+    { about: `${about} that is not there`, given: () => [], rivals: { insert }, see },
+    { about, given: (id) => [insert(id, 'a')], rivals, see },
+  ];
+}
+
 export const contests: readonly Contest[] = [
   { about: 'a key that is free', given: () => [], rivals: { insertKey }, see: seeKey },
   {
@@ -196,26 +181,19 @@ export const contests: readonly Contest[] = [
     },
     see: seeKey,
   },
-  {
-    about: 'a payment that is not there',
-    given: () => [],
-    rivals: { insertPayment },
-    see: seePayment,
-  },
-  {
-    about: 'a payment',
-    given: (id) => [insertPayment(id)],
-    rivals: {
-      updatePayment: (id, side) => ({
-        kind: 'updatePayment',
-        payment: payment(id, side, 2),
-        expectedVersion: 1,
-      }),
-      deletePayment: (id) => ({ kind: 'deletePayment', id, expectedVersion: 1 }),
-      insertPayment,
-    },
-    see: seePayment,
-  },
+  ...versioned('a payment', {
+    insert: (id, side) => ({
+      kind: 'insertPayment',
+      payment: aPayment({ id, clientSecret: side }),
+    }),
+    update: (id, side) => ({
+      kind: 'updatePayment',
+      payment: aPayment({ id, version: 2, clientSecret: side }),
+      expectedVersion: 1,
+    }),
+    remove: (id) => ({ kind: 'deletePayment', id, expectedVersion: 1 }),
+    see: async (store, id) => answerOf(await store.payments.get(id)),
+  }),
   {
     about: 'the first payments of an account',
     given: () => [],
@@ -333,60 +311,41 @@ export const contests: readonly Contest[] = [
     },
     see: seeReview,
   },
-  { about: 'a setup that is not there', given: () => [], rivals: { insertSetup }, see: seeSetup },
-  {
-    about: 'a setup',
-    given: (id) => [insertSetup(id)],
-    rivals: {
-      updateSetup: (id, side) => ({
-        kind: 'updateSetup',
-        setup: setup(id, side, 2),
-        expectedVersion: 1,
-      }),
-      deleteSetup: (id) => ({ kind: 'deleteSetup', id, expectedVersion: 1 }),
-      insertSetup,
-    },
-    see: seeSetup,
-  },
-  {
-    about: 'a refund that is not there',
-    given: () => [],
-    rivals: { insertRefund },
-    see: seeRefund,
-  },
-  {
-    about: 'a refund',
-    given: (id) => [insertRefund(id)],
-    rivals: {
-      updateRefund: (id, side) => ({
-        kind: 'updateRefund',
-        refund: refund(id, side, 2),
-        expectedVersion: 1,
-      }),
-      deleteRefund: (id) => ({ kind: 'deleteRefund', id, expectedVersion: 1 }),
-      insertRefund,
-    },
-    see: seeRefund,
-  },
-  {
-    about: 'a dispute that is not there',
-    given: () => [],
-    rivals: { insertDispute },
-    see: seeDispute,
-  },
-  {
-    about: 'a dispute',
-    given: (id) => [insertDispute(id)],
-    rivals: {
-      updateDispute: (id, side) => ({
-        kind: 'updateDispute',
-        dispute: dispute(id, side, 2),
-        expectedVersion: 1,
-      }),
-      insertDispute,
-    },
-    see: seeDispute,
-  },
+  ...versioned('a setup', {
+    insert: (id, side) => ({ kind: 'insertSetup', setup: aSetup({ id, customerId: side }) }),
+    update: (id, side) => ({
+      kind: 'updateSetup',
+      setup: aSetup({ id, version: 2, customerId: side }),
+      expectedVersion: 1,
+    }),
+    remove: (id) => ({ kind: 'deleteSetup', id, expectedVersion: 1 }),
+    see: async (store, id) => answerOf(await store.setups.get(id)),
+  }),
+  ...versioned('a refund', {
+    insert: (id, side) => ({
+      kind: 'insertRefund',
+      refund: aRefund({ id, paymentId: id, currency: side }),
+    }),
+    update: (id, side) => ({
+      kind: 'updateRefund',
+      refund: aRefund({ id, version: 2, paymentId: id, currency: side }),
+      expectedVersion: 1,
+    }),
+    remove: (id) => ({ kind: 'deleteRefund', id, expectedVersion: 1 }),
+    see: async (store, id) => answerOf(await store.refunds.get(id)),
+  }),
+  ...versioned('a dispute', {
+    insert: (id, side) => ({
+      kind: 'insertDispute',
+      dispute: aDispute({ id, paymentId: id, currency: side }),
+    }),
+    update: (id, side) => ({
+      kind: 'updateDispute',
+      dispute: aDispute({ id, version: 2, paymentId: id, currency: side }),
+      expectedVersion: 1,
+    }),
+    see: async (store, id) => answerOf(await store.disputes.get(id)),
+  }),
   {
     about: 'a terminal that is not registered',
     given: () => [],

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { aBarber, aKeyRecord, anEvent, aPayment, someTime } from '../../builders.ts';
 import { createMapDatabase } from '../map/database.ts';
 import { connectTo } from '../map/map-store.ts';
-import { type Contest, contests, type Side } from './contests.ts';
+import { type Contest, contests, type Rival, type Side } from './contests.ts';
 import { answerOf, errorOf, type StoreSuite } from './suite.ts';
 
 /**
@@ -14,8 +14,6 @@ import { answerOf, errorOf, type StoreSuite } from './suite.ts';
 const meetings = 10;
 /** Opens the connections of a pool: the first meetings would otherwise wait for one after another. */
 const warmUps = 16;
-
-type Rival = Contest['rivals'][string];
 
 /** Two simultaneous commits have the effect of one after the other. */
 export function racesContract(suite: StoreSuite): void {
