@@ -12,7 +12,7 @@ import {
   type Observation,
   type RateLimits,
 } from '@chairside/core';
-import { noEvidence } from '../check/evidence.ts';
+import { Evidence } from '../check/evidence.ts';
 import { createFaults } from '../gate/faults.ts';
 import type { Gate, Node, Task } from '../gate/gate.ts';
 import { gatedProcessor } from '../gate/gated-processor.ts';
@@ -31,7 +31,7 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   let skewMs = plan.skewMs ?? 0;
   const skewed: Clock = { now: () => clock.now() + skewMs };
   const roleless = new Set<number>();
-  const evidence = noEvidence(plan);
+  const evidence = new Evidence(plan);
   const faults = createFaults(plan.faults);
   let world = await harness.open(clock, plan.seed);
   const nodes: readonly [Node, Node] = [newNode(), newNode()];

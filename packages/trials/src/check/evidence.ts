@@ -50,115 +50,79 @@ interface Altered {
 }
 
 /** The evidence collected while a plan runs. */
-export interface Evidence {
+export class Evidence {
   readonly plan: Plan;
-  readonly exchanges: Exchange[];
+  readonly exchanges: Exchange[] = [];
   /** The host's applied writes by appointment and by business, the latest last. */
-  readonly appointments: Map<string, AppointmentTruth[]>;
-  readonly businesses: Map<string, BusinessTruth[]>;
-  readonly ledgers: Map<string, LedgerTruth[]>;
-  readonly releases: Release[];
+  readonly appointments = new Map<string, AppointmentTruth[]>();
+  readonly businesses = new Map<string, BusinessTruth[]>();
+  readonly ledgers = new Map<string, LedgerTruth[]>();
+  readonly releases: Release[] = [];
   /** By payment, why it is being given up now. */
-  readonly releasing: Map<string, CancelCause>;
+  readonly releasing = new Map<string, CancelCause>();
   /** Payments whose cancelation the processor refused. */
-  readonly refusedCancels: Set<string>;
+  readonly refusedCancels = new Set<string>();
   /** Entries for a person, by writes that were applied. */
-  readonly reviews: Review[];
+  readonly reviews: Review[] = [];
   /** Responses to the host that a lowering left no reserved amount. */
-  readonly lowerings: Lowering[];
+  readonly lowerings: Lowering[] = [];
   /** Each payment as it began, by id. */
-  readonly begun: Map<string, Payment>;
+  readonly begun = new Map<string, Payment>();
   /** When the request that began a payment began, and when it was written, by id. */
-  readonly begunIn: Map<string, { readonly from: number; readonly moment: number }>;
+  readonly begunIn = new Map<string, { readonly from: number; readonly moment: number }>();
   /** Payments that were not opened in time, and never will be. */
-  readonly closed: Set<string>;
+  readonly closed = new Set<string>();
   /** The time of that by the right clock, by id. */
-  readonly begunAt: Map<string, EpochMs>;
+  readonly begunAt = new Map<string, EpochMs>();
   /** Captures by the core that took the money. */
-  readonly takes: Take[];
+  readonly takes: Take[] = [];
   /** Payments that were stored as authorized. */
-  readonly authorized: Set<string>;
+  readonly authorized = new Set<string>();
   /** Payments with a sent capture. */
-  readonly sent: Set<string>;
+  readonly sent = new Set<string>();
   /** Keys that applied writes tied to a payment. */
-  readonly claims: Claim[];
-  readonly appended: Extract<Change, { kind: 'appendEvent' }>['event'][];
+  readonly claims: Claim[] = [];
+  readonly appended: Extract<Change, { kind: 'appendEvent' }>['event'][] = [];
   /** The events that the host's handler accepted, in order. */
-  readonly delivered: CloudEvent[];
-  readonly cancels: CancelCall[];
+  readonly delivered: CloudEvent[] = [];
+  readonly cancels: CancelCall[] = [];
   /** The number of open payments by appointment, counted from applied writes. */
-  readonly open: Map<string, number>;
+  readonly open = new Map<string, number>();
   /** The history of each setup and of each terminal, by id. */
-  readonly setups: Map<string, SetupTrail>;
-  readonly terminals: Map<string, TerminalTrail>;
+  readonly setups = new Map<string, SetupTrail>();
+  readonly terminals = new Map<string, TerminalTrail>();
   /** The history of each refund, by id. */
-  readonly refunds: Map<string, RefundTrail>;
+  readonly refunds = new Map<string, RefundTrail>();
   /** The withheld amount of each dispute, by id. */
-  readonly disputes: Map<string, { readonly paymentId: string; readonly withheldMinor: bigint }>;
+  readonly disputes = new Map<
+    string,
+    { readonly paymentId: string; readonly withheldMinor: bigint }
+  >();
   /** By payment, the latest last. */
-  readonly returned: Map<string, ReturnedTruth[]>;
+  readonly returned = new Map<string, ReturnedTruth[]>();
   /** The processor's connection tokens, each with its account. */
-  readonly tokens: Map<string, string>;
+  readonly tokens = new Map<string, string>();
   /** Actions in which the host erases a customer. */
-  readonly erasing: Set<number>;
+  readonly erasing = new Set<number>();
   /** Messages of the processor whose responses say that they took effect. */
-  readonly applied: Set<string>;
+  readonly applied = new Set<string>();
   /** All texts that may be logged or shown, which must hold no secret. */
-  readonly texts: Set<string>;
-  readonly reports: ReconcileReport[];
+  readonly texts = new Set<string>();
+  readonly reports: ReconcileReport[] = [];
   /** Payments that a person changed at the processor. */
-  readonly meddled: Set<string>;
+  readonly meddled = new Set<string>();
   /** Changes at the processor, and the tasks that have seen them. */
-  readonly altered: Map<string, Altered>;
+  readonly altered = new Map<string, Altered>();
   /** The number of the world's own faults, beside those of the plan. */
-  worldFaults: number;
+  worldFaults = 0;
   /** When the faults had stopped and upkeep began to run in time. */
-  healedAt: EpochMs;
+  healedAt: EpochMs = Number.POSITIVE_INFINITY;
   /** Violations that were noticed during the run. */
-  readonly faults: Violation[];
+  readonly faults: Violation[] = [];
   /** Tasks that did not end. */
-  readonly hung: string[];
-}
+  readonly hung: string[] = [];
 
-export function noEvidence(plan: Plan): Evidence {
-  return {
-    plan,
-    exchanges: [],
-    appointments: new Map(),
-    businesses: new Map(),
-    ledgers: new Map(),
-    releases: [],
-    releasing: new Map(),
-    refusedCancels: new Set(),
-    reviews: [],
-    lowerings: [],
-    begun: new Map(),
-    begunIn: new Map(),
-    begunAt: new Map(),
-    closed: new Set(),
-    takes: [],
-    authorized: new Set(),
-    sent: new Set(),
-    claims: [],
-    appended: [],
-    delivered: [],
-    cancels: [],
-    open: new Map(),
-    setups: new Map(),
-    terminals: new Map(),
-    refunds: new Map(),
-    disputes: new Map(),
-    returned: new Map(),
-    tokens: new Map(),
-    erasing: new Set(),
-    applied: new Set(),
-    texts: new Set(),
-    reports: [],
-    meddled: new Set(),
-    altered: new Map(),
-    worldFaults: 0,
-    healedAt: Number.POSITIVE_INFINITY,
-    faults: [],
-    hung: [],
-  };
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
 }

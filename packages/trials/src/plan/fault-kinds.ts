@@ -1,31 +1,10 @@
-/** The kind of a call. Each kind can have only some of the faults. */
-export type PortKind =
-  | 'read'
-  | 'commit'
-  | 'processor'
-  | 'keyedProcessor'
-  | 'cancel'
-  | 'reading'
-  | 'refund';
+const atProcessor = ['processor', 'keyedProcessor', 'cancel', 'reading', 'refund'] as const;
+const everywhere = ['read', 'commit', ...atProcessor] as const;
+const keyed = ['keyedProcessor', 'cancel', 'refund'] as const;
+const written = ['commit', ...keyed] as const;
 
-const everywhere: readonly PortKind[] = [
-  'read',
-  'commit',
-  'processor',
-  'keyedProcessor',
-  'cancel',
-  'reading',
-  'refund',
-];
-const written: readonly PortKind[] = ['commit', 'keyedProcessor', 'cancel', 'refund'];
-const processor: readonly PortKind[] = [
-  'processor',
-  'keyedProcessor',
-  'cancel',
-  'reading',
-  'refund',
-];
-const keyed: readonly PortKind[] = ['keyedProcessor', 'cancel', 'refund'];
+/** The kind of a call. Each kind can have only some of the faults. */
+export type PortKind = (typeof everywhere)[number];
 
 /** Every fault, with the kinds of call that can have it. */
 export const faultKinds = {
@@ -34,7 +13,7 @@ export const faultKinds = {
   /** Not applied, with an unknown outcome. */
   vanishes: written,
   /** Applied, with an unknown outcome. */
-  losesReply: ['commit', 'keyedProcessor', 'cancel', 'processor', 'reading', 'refund'],
+  losesReply: ['commit', ...atProcessor],
   /** Delivered twice. */
   repeats: written,
   /** The outcome is unknown, and the call is applied long after the caller has given up. */
@@ -47,13 +26,13 @@ export const faultKinds = {
   crashesBefore: everywhere,
   crashesAfter: everywhere,
   /** The processor's internal error, stored under the key; applied or not. */
-  breaks: processor,
+  breaks: atProcessor,
   breaksAfterApplying: keyed,
   /** The processor denies knowing the payment, although a capture may have been sent. */
   missing: ['reading', 'cancel'],
   /** The processor's rejections. */
-  rateLimited: processor,
-  notSetUp: processor,
+  rateLimited: atProcessor,
+  notSetUp: atProcessor,
   rejects: keyed,
   /** The processor accepts a refund as pending, and ends it much later, perhaps as failed. */
   pends: ['refund'],
