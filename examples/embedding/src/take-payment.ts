@@ -3,9 +3,9 @@ import { createFakeProcessor } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
 import { ada, haircut, login, shop } from './records.ts';
 
-export const takePayment = (databasePath: string) =>
+export const takePayment = () =>
   safeTry(async function* () {
-    const store = yield* openSqliteStore(databasePath);
+    const store = yield* openSqliteStore(':memory:'); // or the path of a file
     const processor = createFakeProcessor({ clock: systemClock });
     const chairside = createChairside({ store, processor });
 
