@@ -33,6 +33,7 @@ export const specs: readonly Load[] = [
   () => import('../test/reconcileInGroups.spec.ts'),
   () => import('../test/records.spec.ts'),
   () => import('../test/refundClocks.spec.ts'),
+  () => import('../test/refundRaces.spec.ts'),
   () => import('../test/refundPayment.spec.ts'),
   () => import('../test/refundUpkeep.spec.ts'),
   () => import('../test/rejectedRead.spec.ts'),

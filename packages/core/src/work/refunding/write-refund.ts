@@ -75,32 +75,38 @@ export async function recordRefund(
       touchPayment(payment, at, cause, events),
     );
     if (written.isOk()) return ok(followed.refund);
-    // Another call has changed the refund itself, so the caller starts again.
-    if (!isStaleBeside(written.error) || tries === maxTries) return err(written.error);
+    // If another call has changed the refund itself, the caller starts again.
+    if (!isStale(written.error, 'resolveReview') || tries === maxTries) return err(written.error);
   }
 }
 
-/** Not the refund, but its payment or its review was changed meanwhile. */
-function isStaleBeside(error: StoreConflict | StoreUnavailable): boolean {
-  const beside = ['updatePayment', 'resolveReview'];
-  return error.kind === 'storeConflict' && beside.includes(error.change);
+function isStale(error: StoreConflict | StoreUnavailable, change: Change['kind']): boolean {
+  return error.kind === 'storeConflict' && error.change === change;
 }
 
-/** Writes changes of a refund together with its payment, based on the stored payment. */
+/**
+ * Writes changes of a refund together with its payment, based on the stored payment: again, if the
+ * payment was changed meanwhile.
+ */
 export async function writeWithPayment(
   ports: Ports,
   paymentId: string,
   changes: readonly Change[],
   touch: (payment: Payment) => { readonly changes: readonly Change[] },
 ): Written<void> {
-  const read = await ports.store.payments.get(paymentId);
-  if (read.isErr()) return err(orUnknown<never>(read.error));
-  const payment = read.value;
-  if (payment === undefined || !isOpened(payment)) {
-    return err({ kind: 'storeConflict', change: 'updateRefund' });
+  for (let tries = 1; ; tries += 1) {
+    const read = await ports.store.payments.get(paymentId);
+    if (read.isErr()) return err(orUnknown<never>(read.error));
+    const payment = read.value;
+    if (payment === undefined || !isOpened(payment)) {
+      return err({ kind: 'storeConflict', change: 'updateRefund' });
+    }
+    const written = await commit(ports, [...changes, ...touch(payment).changes]);
+    if (written.isOk()) return ok();
+    if (!isStale(written.error, 'updatePayment') || tries === maxTries) {
+      return err(orUnknown(written.error));
+    }
   }
-  const written = await commit(ports, [...changes, ...touch(payment).changes]);
-  return written.mapErr(orUnknown);
 }
 
 /** Writes a change that moves no money, so the payment stays unchanged. */
