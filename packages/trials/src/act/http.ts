@@ -19,18 +19,21 @@ export function isLeftOut(
   return fetch === undefined && (isOfTransport || broken !== undefined);
 }
 
-/** Sends an action over HTTP; `undefined` if it does not use HTTP. */
-export function sendOverHttp(
+/** Sends an action over HTTP if it uses HTTP; else calls the use case. */
+export function send(
   run: Run,
   { fetch }: Service,
   action: Via & { readonly as?: Sender; readonly key?: string },
   { method, path, person, body }: HttpRequest,
-): (() => Promise<Answer>) | undefined {
+  call: () => Promise<Answer>,
+): Promise<Answer> {
   const { as = 'self', via, broken, key } = action;
-  if (fetch === undefined || via === undefined) return undefined;
-  return async () => {
+  if (fetch === undefined || via === undefined) return call();
+  return overHttp(fetch);
+
+  async function overHttp(serve: NonNullable<Service['fetch']>): Promise<Answer> {
     const token = tokenOf(as, person);
-    const response = await fetch(
+    const response = await serve(
       new Request(`http://shop.example${path}`, {
         method,
         headers: {
@@ -45,7 +48,7 @@ export function sendOverHttp(
       }),
     );
     return toHttpAnswer(response);
-  };
+  }
 }
 
 function tokenOf(as: Sender, person: string): string | undefined {

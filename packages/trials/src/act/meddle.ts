@@ -1,5 +1,6 @@
 import type { Result } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
+import { minor } from '../minor.ts';
 import type { Does, MoneyBackChange } from '../plan/action.ts';
 import type { Run } from './run.ts';
 import { nameOf } from './shop.ts';
@@ -11,7 +12,7 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
   const { processor } = run.world();
   const entry = processor.entries().find(({ paymentId }) => paymentId === opened?.id);
   if (entry === undefined) return;
-  const amountMinor = BigInt(entry.amount.replace('.', ''));
+  const amountMinor = minor(entry.amount);
   const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };
   const currency = run.evidence.begun.get(entry.paymentId)?.currency ?? 'eur';
   const request = { ...handle, amountMinor, currency, idempotencyKey: `someone-${id}` };
@@ -54,7 +55,7 @@ async function moveMoneyBack(
   how: MoneyBackChange,
 ): Promise<Result<unknown, unknown> | undefined> {
   const { processor } = run.world();
-  const wholeMinor = BigInt(amount.replace('.', ''));
+  const wholeMinor = minor(amount);
   const dispute = disputes.findLast(({ state }) => state === 'open');
   switch (how) {
     case 'refund':

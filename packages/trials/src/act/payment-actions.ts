@@ -1,7 +1,7 @@
 import type { Answer } from '../check/request-log.ts';
 import type { Does } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
-import { isLeftOut, sendOverHttp } from './http.ts';
+import { isLeftOut, send } from './http.ts';
 import { type Run, toAnswer } from './run.ts';
 import { appointmentId, barberAuth, firstFacts, nameOf, owner, senderOf } from './shop.ts';
 
@@ -41,25 +41,13 @@ export async function create(
   if (isLeftOut(service, action)) return gaveUp;
   const id = appointmentId(appointment);
   const sent = { ...what, key, asked, isLast };
-  const overHttp = sendOverHttp(run, service, action, {
-    method: 'POST',
-    path: `/appointments/${id}/contactlessPayments`,
-    person: `barber.${barber}`,
-    body,
-  });
-  const send = () =>
-    overHttp === undefined
-      ? toAnswer(
-          service.chairside.createContactlessPayment(auth, {
-            appointmentId: id,
-            idempotencyKey: key,
-            body,
-          }),
-          201,
-        )
-      : overHttp();
+  const path = `/appointments/${id}/contactlessPayments`;
+  const request = { method: 'POST', path, person: `barber.${barber}`, body } as const;
+  const input = { appointmentId: id, idempotencyKey: key, body };
   return exchange(run, service, sent, async () => {
-    const answer = await send();
+    const answer = await send(run, service, action, request, () =>
+      toAnswer(service.chairside.createContactlessPayment(auth, input), 201),
+    );
     if (answer.status === 201 && (as === 'self' || as === 'current')) {
       const opened: { id: string; clientSecret: string } = JSON.parse(answer.text);
       run.opened.set(nameOf(appointment, key), opened);
@@ -84,23 +72,13 @@ export async function capture(
   const body = {
     externalPaymentReference: { id: presented, paymentProcessor: 'processor_a' as const },
   };
-  const overHttp = sendOverHttp(run, service, action, {
-    method: 'POST',
-    path: `/contactlessPayments/${opened.id}/captured`,
-    person: `barber.${barber}`,
-    body,
-  });
+  const path = `/contactlessPayments/${opened.id}/captured`;
+  const request = { method: 'POST', path, person: `barber.${barber}`, body } as const;
+  const input = { contactlessPaymentId: opened.id, idempotencyKey: key, body };
   return exchange(run, service, { ...what, key, asked, isLast, payment: opened.id }, () =>
-    overHttp === undefined
-      ? toAnswer(
-          service.chairside.captureContactlessPayment(auth, {
-            contactlessPaymentId: opened.id,
-            idempotencyKey: key,
-            body,
-          }),
-          200,
-        )
-      : overHttp(),
+    send(run, service, action, request, () =>
+      toAnswer(service.chairside.captureContactlessPayment(auth, input), 200),
+    ),
   );
 }
 
@@ -143,36 +121,22 @@ export async function read(run: Run, action: Does<'read'>): Promise<void> {
   if (isLeftOut(service, action)) return;
   const { auth, barber, what } = whatOf(run, action);
   const at = { appointmentId: appointmentId(appointment) };
-  const path = `/appointments/${at.appointmentId}/contactlessPayments`;
-  const listOverHttp = sendOverHttp(run, service, action, {
-    method: 'GET',
-    path,
-    person: `barber.${barber}`,
-  });
+  const get = (path: string) => ({ method: 'GET', path, person: `barber.${barber}` }) as const;
+  const listRequest = get(`/appointments/${at.appointmentId}/contactlessPayments`);
   await exchange(run, service, { ...what, asked: `list ${appointment}` }, () =>
-    listOverHttp === undefined
-      ? toAnswer(service.chairside.listContactlessPayments(auth, at), 200)
-      : listOverHttp(),
+    send(run, service, action, listRequest, () =>
+      toAnswer(service.chairside.listContactlessPayments(auth, at), 200),
+    ),
   );
   if (opened === undefined) return;
   const one = { contactlessPaymentId: opened.id };
   if (run.plan.isWide === true) {
-    const getPath = `/contactlessPayments/${opened.id}`;
-    const getOverHttp = sendOverHttp(run, service, action, {
-      method: 'GET',
-      path: getPath,
-      person: `barber.${barber}`,
-    });
-    const get = {
-      ...what,
-      operation: 'get',
-      asked: `get ${opened.id}`,
-      payment: opened.id,
-    } as const;
-    await exchange(run, service, get, () =>
-      getOverHttp === undefined
-        ? toAnswer(service.chairside.getContactlessPayment(auth, one), 200)
-        : getOverHttp(),
+    const { id: payment } = opened;
+    const asked = { ...what, operation: 'get', asked: `get ${payment}`, payment } as const;
+    await exchange(run, service, asked, () =>
+      send(run, service, action, get(`/contactlessPayments/${payment}`), () =>
+        toAnswer(service.chairside.getContactlessPayment(auth, one), 200),
+      ),
     );
   }
   const timeline = await service.answer(service.chairside.getPaymentTimeline(auth, one));

@@ -2,7 +2,7 @@ import type { AuthContext } from '@chairside/core';
 import type { Answer } from '../check/request-log.ts';
 import type { Does, Sender } from '../plan/action.ts';
 import { exchange, gaveUp, type Manner } from './exchange.ts';
-import { isLeftOut, sendOverHttp } from './http.ts';
+import { isLeftOut, send } from './http.ts';
 import { type Run, toAnswer } from './run.ts';
 import { nameOf, officeOf, owner } from './shop.ts';
 
@@ -29,12 +29,12 @@ export async function refund(
   const asked = `refund ${opened.id} ${amount ?? 'rest'}`;
   const sent = { ...what, operation: 'refund', key, asked, isLast, payment: opened.id } as const;
   const path = `/contactlessPayments/${opened.id}/refunds`;
-  const overHttp = sendOverHttp(run, service, action, { method: 'POST', path, person, body });
+  const request = { method: 'POST', path, person, body } as const;
   const input = { contactlessPaymentId: opened.id, idempotencyKey: key, body };
   return exchange(run, service, sent, () =>
-    overHttp === undefined
-      ? toAnswer(service.chairside.refundPayment(auth, input), 201)
-      : overHttp(),
+    send(run, service, action, request, () =>
+      toAnswer(service.chairside.refundPayment(auth, input), 201),
+    ),
   );
 }
 
@@ -49,25 +49,20 @@ export async function readRefunds(run: Run, action: Does<'readRefunds'>): Promis
   const path = `/contactlessPayments/${opened.id}/refunds`;
   const one = { contactlessPaymentId: opened.id };
   const list = { ...about, operation: 'listRefunds', asked: `refunds of ${opened.id}` } as const;
-  const listOverHttp = sendOverHttp(run, service, action, { method: 'GET', path, person });
   const listed = await exchange(run, service, list, () =>
-    listOverHttp === undefined
-      ? toAnswer(service.chairside.listRefunds(auth, one), 200)
-      : listOverHttp(),
+    send(run, service, action, { method: 'GET', path, person }, () =>
+      toAnswer(service.chairside.listRefunds(auth, one), 200),
+    ),
   );
   if (listed?.status !== 200) return;
   const { items }: { items: readonly { id: string }[] } = JSON.parse(listed.text);
   for (const { id: refundId } of items) {
     const get = { ...about, operation: 'getRefund', asked: refundId } as const;
-    const getOverHttp = sendOverHttp(run, service, action, {
-      method: 'GET',
-      path: `${path}/${refundId}`,
-      person,
-    });
+    const request = { method: 'GET', path: `${path}/${refundId}`, person } as const;
     await exchange(run, service, get, () =>
-      getOverHttp === undefined
-        ? toAnswer(service.chairside.getRefund(auth, { ...one, refundId }), 200)
-        : getOverHttp(),
+      send(run, service, action, request, () =>
+        toAnswer(service.chairside.getRefund(auth, { ...one, refundId }), 200),
+      ),
     );
   }
 }

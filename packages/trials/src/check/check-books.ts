@@ -9,6 +9,7 @@ import {
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
 import { fixedFeeMinor } from '../act/shop.ts';
+import { minor } from '../minor.ts';
 import { isLeftToPerson } from './check-reviews.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
@@ -111,10 +112,6 @@ function isForgotten(
 
 /** D27: a younger payment may have no record here yet. */
 const minOrphanAgeMs = hourMs;
-
-function minor(money: string): bigint {
-  return BigInt(money.replace('.', ''));
-}
 
 /** The maximum age of a read before a call, if the caller stood still in between. */
 const maxLookMs = 3 * minuteMs;

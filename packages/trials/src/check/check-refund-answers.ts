@@ -1,3 +1,4 @@
+import { minor } from '../minor.ts';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Exchange } from './request-log.ts';
@@ -79,8 +80,4 @@ function leftOf(
   return during([nothing, ...(returned.get(payment) ?? [])], from, to).map(
     ({ refundedMinor, disputedMinor }) => capturedMinor - refundedMinor - disputedMinor,
   );
-}
-
-function minor(money: string): bigint {
-  return BigInt(money.replace('.', ''));
 }

@@ -1,6 +1,7 @@
 import { type CloudEvent, isCounted, type Refund } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { installation } from '../act/run.ts';
+import { minor } from '../minor.ts';
 import { checkRefundAnswers } from './check-refund-answers.ts';
 import type { Evidence } from './evidence.ts';
 import { refundsLeft } from './left-refunds.ts';
@@ -175,8 +176,4 @@ function checkTold({ delivered }: Evidence, { entries }: State, expect: Expect):
 function referenceOf({ data }: CloudEvent): string {
   const isMoneyBack = 'refundId' in data || 'disputeId' in data;
   return (isMoneyBack && data.processorReference) || '';
-}
-
-function minor(money: string): bigint {
-  return BigInt(money.replace('.', ''));
 }

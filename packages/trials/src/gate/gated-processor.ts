@@ -1,6 +1,5 @@
 import {
   type CancelPaymentRequest,
-  err,
   ok,
   openLifetimeMs,
   type PaymentHandle,
@@ -8,19 +7,18 @@ import {
   type ProcessorError,
   type ProcessorPayment,
   type Result,
-  ResultAsync,
+  type ResultAsync,
   secondMs,
 } from '@chairside/core';
-import type { FaultKind } from '../plan/fault-kinds.ts';
 import type { Gate, Task } from './gate.ts';
 import { gatedRefunds } from './gated-refunds.ts';
-import { failed, processorCalls, refused, unanswered } from './processor-calls.ts';
+import { processorCalls } from './processor-calls.ts';
 import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
 
 /** The processor for one task. */
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
-  const { ask, call, tell } = processorCalls(gate, task);
+  const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
 
   async function isReserved(paymentId: string): Promise<boolean> {
@@ -33,14 +31,10 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     { paymentId }: PaymentHandle,
     act: () => ResultAsync<ProcessorPayment | undefined, ProcessorError>,
   ) {
-    const onFault = async (fault: FaultKind) => {
-      if (fault === 'rateLimited') return err({ kind: 'rateLimited' } as const);
-      if (fault === 'notSetUp') return err({ kind: 'notSetUp' } as const);
-      if (fault !== 'missing') return err(fault === 'breaks' ? failed : unanswered);
-      return (await isReserved(paymentId)) ? ok(undefined) : act();
-    };
-    const [port, name] = ['reading', 'readPayment'] as const;
-    return new ResultAsync(call({ port, name, act, failure: refused, onFault }));
+    return ask('readPayment', act, {
+      port: 'reading',
+      missing: async () => ((await isReserved(paymentId)) ? ok(undefined) : act()),
+    });
   }
 
   /** Records the stored payment at the moment when it is canceled. */

@@ -7,6 +7,7 @@ import {
   type RefundState,
   type Result,
 } from '@chairside/core';
+import { minor } from '../minor.ts';
 import { hash } from '../plan/random.ts';
 import type { Gate, Task } from './gate.ts';
 import { laterMs, processorCalls } from './processor-calls.ts';
@@ -78,8 +79,4 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
     list: (payment) => ask('listRefunds', () => refunds.list(payment)),
     listRecent: (request) => ask('listRecentRefunds', () => refunds.listRecent(request)),
   };
-}
-
-function minor(money: string): bigint {
-  return BigInt(money.replace('.', ''));
 }

@@ -2,17 +2,17 @@ import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/c
 import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { callThrough, type Gate, type Task } from './gate.ts';
 
-export const refused: ProcessorError = {
+const refused: ProcessorError = {
   kind: 'unavailable',
   outcome: 'notApplied',
   answered: false,
 };
-export const unanswered: ProcessorError = {
+const unanswered: ProcessorError = {
   kind: 'unavailable',
   outcome: 'unknown',
   answered: false,
 };
-export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
 type Keyed =
   | 'openPayment'
@@ -32,6 +32,12 @@ type OwnFaults<T> = Readonly<
   Partial<Record<FaultKind, (drawn: number) => PromiseLike<Result<T, ProcessorError>>>>
 >;
 
+/** How one question differs from the others. */
+interface OwnAnswer<T> {
+  readonly port?: PortKind;
+  readonly missing?: () => PromiseLike<Result<T, ProcessorError>>;
+}
+
 /** After the lease; after the payment's lifetime; after the age at which orphans are swept. */
 const lateMs = [70_000, 20 * 60_000, 2 * 60 * 60_000] as const;
 
@@ -45,13 +51,18 @@ export function processorCalls(gate: Gate, task: Task) {
   const call = callThrough(gate, task);
   const { processor } = gate.world();
 
-  function ask<T>(name: string, act: () => ResultAsync<T, ProcessorError>) {
+  function ask<T>(
+    name: string,
+    act: () => ResultAsync<T, ProcessorError>,
+    { port = 'processor', missing }: OwnAnswer<T> = {},
+  ) {
     const onFault = async (fault: FaultKind): Promise<Result<T, ProcessorError>> => {
+      if (fault === 'missing' && missing !== undefined) return missing();
       if (fault === 'rateLimited') return err({ kind: 'rateLimited' });
       if (fault === 'notSetUp') return err({ kind: 'notSetUp' });
       return err(fault === 'breaks' ? failed : unanswered);
     };
-    return new ResultAsync(call({ port: 'processor', name, act, failure: refused, onFault }));
+    return new ResultAsync(call({ port, name, act, failure: refused, onFault }));
   }
 
   /** A call that the processor applies once for each key. */
@@ -105,5 +116,5 @@ export function processorCalls(gate: Gate, task: Task) {
     });
   }
 
-  return { call, ask, tell };
+  return { ask, tell };
 }

@@ -10,6 +10,7 @@ import {
 } from '@chairside/core';
 import type { RefundTrail } from '../check/trails.ts';
 import type { ReturnedTruth } from '../check/truths.ts';
+import { minor } from '../minor.ts';
 import type { Gate, Task } from './gate.ts';
 import { isHeld } from './watch-setups.ts';
 
@@ -68,7 +69,7 @@ function capturedOf({ world }: Gate, payment: string): bigint {
   const entry = world()
     .processor.entries()
     .find(({ paymentId }) => paymentId === payment);
-  return BigInt((entry?.amountCaptured ?? '0.00').replace('.', ''));
+  return minor(entry?.amountCaptured ?? '0.00');
 }
 
 function watchUpdate(gate: Gate, task: Task, after: Refund): void {
