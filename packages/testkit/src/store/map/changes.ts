@@ -8,6 +8,7 @@ import {
   reviveEvent,
 } from './event-changes.ts';
 import { moneyBackKey, pair } from './names.ts';
+import type { Table } from './table.ts';
 import type { Tables } from './tables.ts';
 import { take } from './take.ts';
 
@@ -32,14 +33,9 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return payments.insert(payment.id, payment);
     }
     case 'updatePayment':
-      return (
-        payments.get(change.payment.id)?.version === change.expectedVersion &&
-        payments.put(change.payment.id, change.payment)
-      );
+      return update(payments, change.payment, change.expectedVersion);
     case 'deletePayment':
-      return (
-        payments.get(change.id)?.version === change.expectedVersion && payments.remove(change.id)
-      );
+      return remove(payments, change);
     case 'moveLedger': {
       const ledger = moved(ledgers.get(change.appointmentId), change);
       return ledger !== undefined && ledgers.put(change.appointmentId, ledger);
@@ -61,22 +57,13 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'insertRefund':
       return tables.refunds.insert(change.refund.id, change.refund);
     case 'updateRefund':
-      return (
-        tables.refunds.get(change.refund.id)?.version === change.expectedVersion &&
-        tables.refunds.put(change.refund.id, change.refund)
-      );
+      return update(tables.refunds, change.refund, change.expectedVersion);
     case 'deleteRefund':
-      return (
-        tables.refunds.get(change.id)?.version === change.expectedVersion &&
-        tables.refunds.remove(change.id)
-      );
+      return remove(tables.refunds, change);
     case 'insertDispute':
       return tables.disputes.insert(change.dispute.id, change.dispute);
     case 'updateDispute':
-      return (
-        tables.disputes.get(change.dispute.id)?.version === change.expectedVersion &&
-        tables.disputes.put(change.dispute.id, change.dispute)
-      );
+      return update(tables.disputes, change.dispute, change.expectedVersion);
     case 'insertReview':
       return tables.reviews.insert(change.review.id, change.review);
     case 'resolveReview': {
@@ -93,12 +80,9 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'insertSetup':
       return setups.insert(change.setup.id, change.setup);
     case 'updateSetup':
-      return (
-        setups.get(change.setup.id)?.version === change.expectedVersion &&
-        setups.put(change.setup.id, change.setup)
-      );
+      return update(setups, change.setup, change.expectedVersion);
     case 'deleteSetup':
-      return setups.get(change.id)?.version === change.expectedVersion && setups.remove(change.id);
+      return remove(setups, change);
     case 'putSweep':
       return sweeps.put(change.swept.ledger, change.swept);
     case 'insertTerminal': {
@@ -132,6 +116,27 @@ export function applyChange(tables: Tables, change: Change): boolean {
     case 'putPayoutPreferences':
       return tables.payoutPreferences.put(change.preferences.businessId, change.preferences);
   }
+}
+
+interface Versioned {
+  readonly id: string;
+  readonly version: number;
+}
+type VersionedTable<T extends Versioned> = Pick<Table<T>, 'get' | 'put' | 'remove'>;
+
+function update<T extends Versioned>(
+  table: VersionedTable<T>,
+  record: T,
+  expectedVersion: number,
+): boolean {
+  return table.get(record.id)?.version === expectedVersion && table.put(record.id, record);
+}
+
+function remove<T extends Versioned>(
+  table: VersionedTable<T>,
+  { id, expectedVersion }: { readonly id: string; readonly expectedVersion: number },
+): boolean {
+  return table.get(id)?.version === expectedVersion && table.remove(id);
 }
 
 function resolve(

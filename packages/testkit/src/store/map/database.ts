@@ -7,7 +7,7 @@ import {
   type StoreConflict,
 } from '@chairside/core';
 import { applyChange } from './changes.ts';
-import { createTables, type MapStoreSnapshot, type Tables } from './tables.ts';
+import { createTables, type MapStoreSnapshot, restore, type Tables } from './tables.ts';
 
 /** The records of one or more stores in memory. */
 export interface MapDatabase {
@@ -21,7 +21,8 @@ export function createMapDatabase(
   from?: MapStoreSnapshot,
   apply: (tables: Tables, change: Change) => boolean = applyChange,
 ): MapDatabase {
-  const tables = createTables(from);
+  const tables = createTables();
+  if (from !== undefined) restore(tables, from);
   /** Run in reverse order when a later change of the same commit meets a conflict. */
   let undo: (() => void)[] = [];
   for (const table of Object.values(tables)) table.onChange((revert) => undo.push(revert));

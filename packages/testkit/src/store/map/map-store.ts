@@ -86,23 +86,13 @@ export function connectTo({ tables, write }: MapDatabase): MapStore {
       get: (id) => read(() => tables.disputes.get(id)),
       listByPayment: (id, limit) =>
         read(() => take(byId(recordsOf(tables.disputes.group('payment', id))), limit)),
-      list: (state, limit, after = '') =>
-        read(() => {
-          const listed = recordsOf(tables.disputes.group('state', state));
-          return take(byId(listed.filter(({ id }) => id > after)), limit);
-        }),
+      list: (state, limit, after) =>
+        read(() => take(byId(recordsOf(tables.disputes.group('state', state)), after), limit)),
     },
     reviews: {
       get: (id) => read(() => tables.reviews.get(id)),
-      list: (state, limit, after = '') =>
-        read(() => {
-          const listed = recordsOf(tables.reviews.group('state', state));
-          const behind = listed.filter(({ id }) => id > after);
-          return take(
-            behind.sort((a, b) => (a.id < b.id ? -1 : 1)),
-            limit,
-          );
-        }),
+      list: (state, limit, after) =>
+        read(() => take(byId(recordsOf(tables.reviews.group('state', state)), after), limit)),
     },
     setups: {
       get: (id) => read(() => setups.get(id)),
@@ -142,8 +132,9 @@ function recordsOf<T>(entries: readonly Entry<T>[]): T[] {
   return entries.map(({ record }) => record);
 }
 
-function byId<T extends { readonly id: string }>(records: readonly T[]): readonly T[] {
-  return records.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+/** In order of their ids, from the first behind `after`. */
+function byId<T extends { readonly id: string }>(records: readonly T[], after = ''): readonly T[] {
+  return records.filter(({ id }) => id > after).sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 function newest<T extends { readonly createdAt: number }>(

@@ -37,10 +37,10 @@ interface Row<T> extends Entry<T> {
   readonly tie: number;
 }
 
-export function createTable<T, Group extends string = never, Order extends string = never>(
-  { groups, orders }: Indexes<T, Group, Order> = {},
-  from: Iterable<readonly [string, T]> = [],
-): Table<T, Group, Order> {
+export function createTable<T, Group extends string = never, Order extends string = never>({
+  groups,
+  orders,
+}: Indexes<T, Group, Order> = {}): Table<T, Group, Order> {
   const rows = new Map<string, Row<T>>();
   const grouped = Object.entries<(record: T) => string | undefined>(groups ?? {}).map(
     ([name, keyBy]) => ({ name, keyBy, members: new Map<string, Map<string, Row<T>>>() }),
@@ -72,7 +72,6 @@ export function createTable<T, Group extends string = never, Order extends strin
     return true;
   }
 
-  for (const [id, record] of from) put(id, record);
   return {
     get: (id) => rows.get(id)?.record,
     has: (id) => rows.has(id),

@@ -19,7 +19,7 @@ import type {
   Terminal,
 } from '@chairside/core';
 import { compareKeys } from './names.ts';
-import { createTable } from './table.ts';
+import { createTable, type Table } from './table.ts';
 
 /** Without `deliverAt`: it waits for an earlier one, or is a dead letter. */
 export interface StoredEvent extends PendingEvent {
@@ -27,157 +27,97 @@ export interface StoredEvent extends PendingEvent {
   readonly isDead: boolean;
 }
 
-interface Records {
-  readonly commits: Pick<Commit, 'id' | 'at'>;
-  readonly payments: Payment;
-  readonly ledgers: Ledger;
-  readonly keys: KeyRecord;
-  readonly events: StoredEvent;
-  readonly processorEvents: { readonly at: number };
-  readonly moneyBacks: MoneyBack;
-  readonly refunds: Refund;
-  readonly disputes: Dispute;
-  readonly reviews: Review;
-  readonly setups: MethodSetup;
-  readonly sweeps: SweptLedger;
-  readonly terminals: Terminal;
-  readonly appointments: Appointment;
-  readonly barbers: Barber;
-  readonly businesses: Business;
-  readonly financialAccounts: FinancialAccount;
-  readonly schedules: Schedule;
-  readonly payoutPreferences: PayoutPreferences;
-}
-
-/** The content of a Map store at one moment; it never changes. */
-export type MapStoreSnapshot = {
-  readonly [Name in keyof Records]: Iterable<readonly [string, Records[Name]]>;
-};
-
 export type Tables = ReturnType<typeof createTables>;
 
 /** The tables of a store, with their indexes. */
-export function createTables(from?: MapStoreSnapshot) {
+export function createTables() {
   return {
-    commits: createTable(
-      { orders: { at: ({ at }: Pick<Commit, 'id' | 'at'>) => at } },
-      from?.commits,
-    ),
-    payments: createTable(
-      {
-        groups: { appointment: ({ appointment }: Payment) => appointment.id },
-        orders: { nextCheck: ({ nextCheckAt }: Payment) => nextCheckAt },
+    commits: createTable({ orders: { at: ({ at }: Pick<Commit, 'id' | 'at'>) => at } }),
+    payments: createTable({
+      groups: { appointment: ({ appointment }: Payment) => appointment.id },
+      orders: { nextCheck: ({ nextCheckAt }: Payment) => nextCheckAt },
+    }),
+    ledgers: createTable<Ledger>(),
+    keys: createTable({
+      groups: { resource: ({ resourceId }: KeyRecord) => resourceId },
+      orders: {
+        forget: ({ resourceId, forgetAt }: KeyRecord) =>
+          resourceId === undefined ? forgetAt : undefined,
       },
-      from?.payments,
-    ),
-    ledgers: createTable<Ledger>({}, from?.ledgers),
-    keys: createTable(
-      {
-        groups: { resource: ({ resourceId }: KeyRecord) => resourceId },
-        orders: {
-          forget: ({ resourceId, forgetAt }: KeyRecord) =>
-            resourceId === undefined ? forgetAt : undefined,
-        },
+    }),
+    events: createTable({
+      groups: {
+        subject: ({ event }: StoredEvent) => event.subject,
+        dead: ({ isDead }: StoredEvent) => (isDead ? 'dead' : undefined),
       },
-      from?.keys,
-    ),
-    events: createTable(
-      {
-        groups: {
-          subject: ({ event }: StoredEvent) => event.subject,
-          dead: ({ isDead }: StoredEvent) => (isDead ? 'dead' : undefined),
-        },
-        orders: {
-          deliver: ({ deliverAt }: StoredEvent) => deliverAt,
-          untaken: ({ deliverAt, attempts }: StoredEvent) =>
-            attempts === 0 ? deliverAt : undefined,
-        },
+      orders: {
+        deliver: ({ deliverAt }: StoredEvent) => deliverAt,
+        untaken: ({ deliverAt, attempts }: StoredEvent) => (attempts === 0 ? deliverAt : undefined),
       },
-      from?.events,
-    ),
-    processorEvents: createTable(
-      { orders: { at: ({ at }: { readonly at: number }) => at } },
-      from?.processorEvents,
-    ),
-    moneyBacks: createTable<MoneyBack>({}, from?.moneyBacks),
-    refunds: createTable(
-      {
-        groups: { payment: ({ paymentId }: Refund) => paymentId },
-        orders: { nextCheck: ({ nextCheckAt }: Refund) => nextCheckAt },
+    }),
+    processorEvents: createTable({ orders: { at: ({ at }: { readonly at: number }) => at } }),
+    moneyBacks: createTable<MoneyBack>(),
+    refunds: createTable({
+      groups: { payment: ({ paymentId }: Refund) => paymentId },
+      orders: { nextCheck: ({ nextCheckAt }: Refund) => nextCheckAt },
+    }),
+    disputes: createTable({
+      groups: {
+        payment: ({ paymentId }: Dispute) => paymentId,
+        state: ({ state }: Dispute) => state,
       },
-      from?.refunds,
-    ),
-    disputes: createTable(
-      {
-        groups: {
-          payment: ({ paymentId }: Dispute) => paymentId,
-          state: ({ state }: Dispute) => state,
-        },
+    }),
+    reviews: createTable({
+      groups: {
+        payment: ({ paymentId }: Review) => paymentId,
+        state: ({ resolvedAt }: Review) => (resolvedAt === undefined ? 'open' : 'resolved'),
       },
-      from?.disputes,
-    ),
-    reviews: createTable(
-      {
-        groups: {
-          payment: ({ paymentId }: Review) => paymentId,
-          state: ({ resolvedAt }: Review) => (resolvedAt === undefined ? 'open' : 'resolved'),
-        },
-      },
-      from?.reviews,
-    ),
-    setups: createTable(
-      {
-        groups: { customer: ({ customerId }: MethodSetup) => customerId },
-        orders: { nextCheck: ({ nextCheckAt }: MethodSetup) => nextCheckAt },
-      },
-      from?.setups,
-    ),
+    }),
+    setups: createTable({
+      groups: { customer: ({ customerId }: MethodSetup) => customerId },
+      orders: { nextCheck: ({ nextCheckAt }: MethodSetup) => nextCheckAt },
+    }),
     /** Few rows: one for each processor account. */
-    sweeps: createTable<SweptLedger>({}, from?.sweeps),
-    terminals: createTable(
-      {
-        groups: {
-          device: ({ deviceIdentifier }: Terminal) => deviceIdentifier,
-          barber: ({ barberId }: Terminal) => barberId,
-        },
+    sweeps: createTable<SweptLedger>(),
+    terminals: createTable({
+      groups: {
+        device: ({ deviceIdentifier }: Terminal) => deviceIdentifier,
+        barber: ({ barberId }: Terminal) => barberId,
       },
-      from?.terminals,
-    ),
-    appointments: createTable<Appointment>({}, from?.appointments),
-    barbers: createTable<Barber>({}, from?.barbers),
-    businesses: createTable<Business>({}, from?.businesses),
-    financialAccounts: createTable(
-      { groups: { business: ({ businessId }: FinancialAccount) => businessId } },
-      from?.financialAccounts,
-    ),
-    schedules: createTable<Schedule>({}, from?.schedules),
-    payoutPreferences: createTable<PayoutPreferences>({}, from?.payoutPreferences),
+    }),
+    appointments: createTable<Appointment>(),
+    barbers: createTable<Barber>(),
+    businesses: createTable<Business>(),
+    financialAccounts: createTable({
+      groups: { business: ({ businessId }: FinancialAccount) => businessId },
+    }),
+    schedules: createTable<Schedule>(),
+    payoutPreferences: createTable<PayoutPreferences>(),
   };
 }
 
+type RecordOf<T> = T extends { values(): Iterable<infer Kept> } ? Kept : never;
+
+/** The content of a Map store at one moment; it never changes. */
+export type MapStoreSnapshot = {
+  readonly [Name in keyof Tables]: Iterable<readonly [string, RecordOf<Tables[Name]>]>;
+};
+
 /** Costs the number of records: they are frozen, so they need no copies. */
 export function snapshotOf(tables: Tables): MapStoreSnapshot {
-  return {
-    commits: [...tables.commits.entries()],
-    payments: [...tables.payments.entries()],
-    ledgers: [...tables.ledgers.entries()],
-    keys: [...tables.keys.entries()],
-    events: [...tables.events.entries()],
-    processorEvents: [...tables.processorEvents.entries()],
-    moneyBacks: [...tables.moneyBacks.entries()],
-    refunds: [...tables.refunds.entries()],
-    disputes: [...tables.disputes.entries()],
-    reviews: [...tables.reviews.entries()],
-    setups: [...tables.setups.entries()],
-    sweeps: [...tables.sweeps.entries()],
-    terminals: [...tables.terminals.entries()],
-    appointments: [...tables.appointments.entries()],
-    barbers: [...tables.barbers.entries()],
-    businesses: [...tables.businesses.entries()],
-    financialAccounts: [...tables.financialAccounts.entries()],
-    schedules: [...tables.schedules.entries()],
-    payoutPreferences: [...tables.payoutPreferences.entries()],
-  };
+  const contents = Object.entries<Table<unknown>>(tables).map(
+    ([name, table]) => [name, [...table.entries()]] as const,
+  );
+  // cast: each table's records are under its name
+  return Object.fromEntries(contents) as unknown as MapStoreSnapshot;
+}
+
+/** Puts the records of a snapshot into tables that are empty. */
+export function restore(tables: Tables, from: MapStoreSnapshot): void {
+  const contents = new Map(Object.entries<Iterable<readonly [string, unknown]>>(from));
+  for (const [name, table] of Object.entries<Table<unknown>>(tables)) {
+    for (const [id, record] of contents.get(name) ?? []) table.put(id, record);
+  }
 }
 
 /** The first event of a subject. Only the first can be due. */
