@@ -20,8 +20,8 @@ const maxSwitches = 200;
 export function setPragmas(db: Database, openingTimeoutMs: number): void {
   switchToWal(db, openingTimeoutMs);
   // Set even if it already reads FULL. better-sqlite3 lowers a level that was not set to NORMAL
-  // when it first touches a WAL file, and NORMAL may lose the latest commits. A host may have
-  // chosen EXTRA, which is stricter.
+  // when it first touches a WAL file, and NORMAL may lose the latest commits. The host's
+  // class (D90) may have chosen EXTRA, which is stricter.
   db.pragma(`synchronous = ${Math.max(full, readPragma(db, 'synchronous'))}`);
   // Only macOS uses it: its plain fsync leaves the data in the drive's cache.
   db.pragma('fullfsync = ON');
@@ -70,6 +70,6 @@ export function refusedPragma(db: Database): string | undefined {
 }
 
 function readPragma(db: Database, name: string): number {
-  // A number, or a bigint if a host reads its integers so.
+  // A bigint, if the host's class reads integers so (D90).
   return Number(db.pragma(name, { simple: true }));
 }

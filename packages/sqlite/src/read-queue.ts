@@ -62,7 +62,7 @@ export function createReadQueue(
   }
 
   function begin(reads: number): boolean {
-    // A transaction that a host left open may be rolled back, so a read inside it is unreliable.
+    // A transaction that could not be ended shows the past.
     if (db.inTransaction || !on.isReadable()) return false;
     try {
       // A single statement is a transaction already.

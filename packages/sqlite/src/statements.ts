@@ -29,7 +29,7 @@ export type Statements = ReturnType<typeof prepareStatements>;
 
 /** Prepared once, because preparing on each call halves the speed. */
 export function prepareStatements(db: Database) {
-  // A host may read its integers as bigints; ours are numbers.
+  // The host's class, which opens our connection (D90), may read integers as bigints.
   const prepare = <Params extends unknown[] | object, Row = unknown>(text: string) =>
     db.prepare<Params, Row>(text).safeIntegers(false);
   return {

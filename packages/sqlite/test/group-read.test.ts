@@ -112,7 +112,7 @@ describe('reads of one turn (D71)', () => {
     db.close();
   });
 
-  it('are refused inside a transaction that a host leaves open', async () => {
+  it('are refused inside a transaction that could not be ended', async () => {
     const db = openDatabase();
     const store = openStore(db);
     db.exec('BEGIN');

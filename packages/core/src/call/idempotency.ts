@@ -22,10 +22,10 @@ import { commit } from './commit.ts';
 /** One use of a client's key: its subject and the exact request (D19). */
 export interface KeyUse extends Pick<KeyRecord, 'subject' | 'operation' | 'fingerprint'>, SentKey {}
 
-/** A key in the form in which the client sent it. */
+/** A client's key, with and without the quotes of a quoted string. */
 interface SentKey {
   readonly key: string;
-  /** The key with its quotes, if the client sent a quoted string. */
+  /** As it was sent, if it had quotes. */
   readonly quoted?: string;
 }
 
@@ -82,11 +82,11 @@ export function isClaimFor({ fingerprint }: KeyUse, known: KeyRecord | undefined
 }
 
 /**
- * Reads the record of a key, or `undefined` for a new key. Returns the stored problem if it is the
- * answer, and 422 if the key belongs to another request.
+ * Decides what the record of a key means for this request: its claim, or `undefined` for a new key;
+ * the stored problem, if that is the answer; 422, if the key belongs to another request.
  * @param storable the problem types that may be the answer.
  */
-export function readKey<T extends ProblemType>(
+export function judgeKey<T extends ProblemType>(
   call: Call,
   use: KeyUse,
   known: KeyRecord | undefined,
@@ -100,7 +100,7 @@ export function readKey<T extends ProblemType>(
   return err(problem);
 }
 
-/** Looks a key up and reads its record. */
+/** Reads the record of a key, and decides what it means for this request. */
 export async function lookUpKey<T extends ProblemType>(
   ports: Ports,
   call: Call,
@@ -110,7 +110,7 @@ export async function lookUpKey<T extends ProblemType>(
   Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
 > {
   const known = await findKey(ports, use);
-  return known.andThen((record) => readKey(call, use, record, storable));
+  return known.andThen((record) => judgeKey(call, use, record, storable));
 }
 
 function isOneOf<T extends ProblemType>(

@@ -10,7 +10,7 @@ export type KeyedOperation =
 
 /**
  * The use of a caller's idempotency key. The only change to a record is a `problem` that becomes
- * its final response; all other responses are derived from the payment (D21).
+ * its final response; all other responses are derived from the payment, setup or refund (D21).
  */
 export interface KeyRecord {
   readonly subject: string;
@@ -18,7 +18,7 @@ export interface KeyRecord {
   readonly operation: KeyedOperation;
   /** SHA-256 over the operation, the path ids and the canonical body, in hex (D19). */
   readonly fingerprint: string;
-  /** The payment or setup of the key; absent if the request had no effect to record (D21). */
+  /** The payment, setup or refund of the key; absent if the request had no effect to record (D21). */
   readonly resourceId?: string;
   /** The final response, if it is a problem. */
   readonly problem?: Problem;

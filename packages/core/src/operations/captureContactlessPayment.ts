@@ -28,7 +28,7 @@ import { cancel } from '../work/canceling/canceling.ts';
 import { causeOf } from '../work/canceling/decide-canceling.ts';
 import { releaseOthers } from '../work/canceling/release-others.ts';
 import { type CaptureFault, finishCapture } from '../work/capturing/capturing.ts';
-import { checkPresented, readPresented } from '../work/capturing/presented.ts';
+import { readPresented, settlePresented } from '../work/capturing/presented.ts';
 import { repeatedCapture } from '../work/capturing/repeated-capture.ts';
 import { reserve } from '../work/capturing/reserving.ts';
 import { canceled, foreign } from '../work/faults.ts';
@@ -142,7 +142,7 @@ async function captureOpen(run: Run, request: CaptureRequest, payment: Payment):
     const recorded = await writeSeen(ports, payment, seen, 'capture', claiming);
     return recorded.map((captured) => answerCaptured(ports, captured));
   }
-  const capturable = await checkPresented(ports, payment, seen);
+  const capturable = await settlePresented(ports, payment, seen);
   if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
 
   const reserved = await reserve(ports, payment, capturable.value, claiming);

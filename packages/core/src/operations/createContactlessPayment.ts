@@ -5,9 +5,9 @@ import {
   claimKey,
   findKey,
   isClaimFor,
+  judgeKey,
   type KeyUse,
   keyUse,
-  readKey,
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
@@ -109,7 +109,7 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
   // The key's own payment decides access, because its appointment may have moved since (D11, D38).
   const isOwnClaim = isClaimFor(use, known.value);
   if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
-  const claimed = readKey(call, use, known.value, ['unprocessableEntity']);
+  const claimed = judgeKey(call, use, known.value, ['unprocessableEntity']);
   if (claimed.isErr()) return err(claimed.error);
   const begun = await beginOrResume(claimed.value?.resourceId);
   if (begun.isErr()) return err(begun.error);

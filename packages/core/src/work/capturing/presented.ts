@@ -65,7 +65,7 @@ type Checked = Promise<Result<Followed, CheckFault | StoreConflict | StoreUnavai
  * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry
  * and returns the reason. An overdue payment is canceled (D16, D17).
  */
-export async function checkPresented(
+export async function settlePresented(
   ports: Ports,
   payment: Payment,
   seen: ProcessorPayment,

@@ -14,7 +14,10 @@ export interface Openable<R, O, Done, E> {
   readonly end: (record: R, end: OpeningEnd<O>) => Promise<Result<Done, E>>;
 }
 
-/** Finishes an opening that this call holds: calls the processor, decides, commits. */
+/**
+ * Finishes an opening that this call holds: calls the processor, decides, commits. The lease covers one
+ * call, so it is renewed before each further one.
+ */
 export async function carryOpening<R, O, Done, E>(
   kind: Openable<R, O, Done, E>,
   record: R,
