@@ -8,13 +8,22 @@ export function sqlState(error: unknown): string | undefined {
   return isFromServer && typeof error.code === 'string' ? error.code : undefined;
 }
 
+/** The classes of PostgreSQL's list of error codes that a transaction is aborted with. */
+const aborted = /^(0A|2[0-8BDF]|3[489BDF]|4[024]|5[45]|57014)/;
+/**
+ * These prove less: the outcome is unknown to the server (CockroachDB says so of a COMMIT), or its
+ * session is not in our transaction.
+ */
+const unproven = ['40003', '25P01'];
+
 /**
  * Whether the server executed no part of a message and never will. Some errors prove less: a server
  * that shuts down or has failed may have committed before. A proxy that lost its server (class 08)
  * may have passed the message on.
  */
 export function isUndone(error: unknown): boolean {
-  return /^(2|3|40|42|54|55|57014|0A)/.test(sqlState(error) ?? '');
+  const state = sqlState(error) ?? '';
+  return aborted.test(state) && !unproven.includes(state);
 }
 
 export const uniqueViolation = '23505';
