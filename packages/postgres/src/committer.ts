@@ -4,7 +4,7 @@ import type { Pool } from 'pg';
 import { type EncodedCommit, encodeCommit, encodeQuestion } from './encode.ts';
 import { createGroups } from './groups.ts';
 import { literalArray } from './literal.ts';
-import { type Outcome, outcomeOf } from './outcome.ts';
+import { type Outcome, outcomeOf, type Refusal, refusalsOf } from './outcome.ts';
 import { createRetry, type Patience } from './retry.ts';
 import { inSchema } from './schema.ts';
 
@@ -33,7 +33,7 @@ export function createCommitter(
   // A commit on a locked row fails alone, before its whole group would time out.
   const lockMs = Math.ceil(deadlineMs / 3);
   const call = inSchema('@commit_v2', schema);
-  const ask = createGroups<EncodedCommit>(pool, deadlineMs, {
+  const ask = createGroups<EncodedCommit, Refusal | undefined>(pool, deadlineMs, {
     limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
     messageOf: (commits) => {
       const turns = [...new Set(commits.flatMap(({ turns }) => turns))].sort((a, b) => a - b);
@@ -42,6 +42,8 @@ export function createCommitter(
 SELECT ${call}(${literalArray(commits)}, '{${turns}}', ${lockMs}) AS answers;
 COMMIT`;
     },
+    lastCommand: 'COMMIT',
+    valuesOf: refusalsOf,
   });
   const certainty = createCertainty(() => createRetry(patience), report);
 

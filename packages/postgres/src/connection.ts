@@ -15,13 +15,15 @@ export const asText: CustomTypesConfig = { getTypeParser: () => (value: string) 
 /**
  * Sends one message of one or more statements. After a failed statement the server runs none of the
  * later ones. It prepares no statement, so other users of the connection cannot drop one.
- * @returns the results of its statements
+ * @param read reads the results of its statements. If it throws, the connection is closed: its
+ * replies may belong to other messages.
  */
-export async function send(
+export async function send<Reply>(
   pool: Pool,
   deadlineMs: number,
   text: string,
-): Promise<Result<readonly QueryResult[], Failure>> {
+  read: (results: readonly QueryResult[]) => Reply,
+): Promise<Result<Reply, Failure>> {
   const connected = await connect(pool, deadlineMs);
   if (connected.isErr()) return err({ error: connected.error, isUndone: true });
   const client = connected.value;
@@ -40,17 +42,16 @@ export async function send(
   }, deadlineMs);
   client.on('error', onError);
   client.on('notice', onNotice);
-  let results: readonly QueryResult[] = [];
-  let undone = false;
+  let sent: Result<Reply, unknown>;
   try {
     const replied: QueryResult | readonly QueryResult[] = await client.query({
       text,
       types: asText,
     });
-    results = Array.isArray(replied) ? replied : [replied];
+    sent = ok(read(Array.isArray(replied) ? replied : [replied]));
   } catch (error) {
+    sent = err(error);
     broken ??= error;
-    undone = broken === error && isUndone(error);
   }
   clearTimeout(giveUp);
   client.off('error', onError);
@@ -58,7 +59,11 @@ export async function send(
   // A failed message may have left a transaction or a setting behind. A standby that was the
   // primary is disconnected too.
   client.release(broken !== undefined || client.getTransactionStatus() !== 'I');
-  return broken === undefined ? ok(results) : err({ error: broken, isUndone: undone });
+  if (sent.isOk() && broken === undefined) return ok(sent.value);
+  return err({
+    error: broken,
+    isUndone: sent.isErr() && sent.error === broken && isUndone(broken),
+  });
 }
 
 /**

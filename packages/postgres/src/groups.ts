@@ -4,55 +4,56 @@ import { type Failure, send } from './connection.ts';
 import { isTransient } from './postgres-error.ts';
 import { createQueue, type Limits } from './queue.ts';
 
-export interface Grouping<Job> {
+export interface Grouping<Job, Value> {
   readonly limits: Omit<Limits, 'longestWaitMs'>;
   /**
    * Builds one message for all jobs, in order. One of its statements returns a column `answers` as
    * JSON.
    */
   readonly messageOf: (jobs: readonly Job[]) => string;
+  /** The last statement. PostgreSQL replies ROLLBACK to the COMMIT of a failed transaction. */
+  readonly lastCommand: 'COMMIT' | 'SELECT';
+  /** Reads the `answers` to that many jobs; undefined if they have another shape. */
+  readonly valuesOf: (answers: unknown, count: number) => readonly Value[] | undefined;
 }
 
-/** The server's result for one job; absent if it has none. */
-export type Answer = Result<unknown, Failure>;
+/** The server's result for one job. */
+export type Answer<Value> = Result<Value, Failure>;
 
 /**
  * Sends jobs to a function of the server in groups, one message for each group. If the server
  * cannot parse one of the jobs, the message is sent again job by job.
  */
-export function createGroups<Job extends { readonly text: string }>(
+export function createGroups<Job extends { readonly text: string }, Value>(
   pool: Pool,
   deadlineMs: number,
-  { limits, messageOf }: Grouping<Job>,
-): (job: Job) => Promise<Answer> {
-  async function carryOut(jobs: readonly Job[]): Promise<readonly Answer[]> {
-    const sent = await send(pool, deadlineMs, messageOf(jobs));
-    if (sent.isOk()) {
-      const answers = answersIn(sent.value);
-      return jobs.map((_, index) => ok(answers[index]));
-    }
+  { limits, messageOf, lastCommand, valuesOf }: Grouping<Job, Value>,
+): (job: Job) => Promise<Answer<Value>> {
+  async function carryOut(jobs: readonly Job[]): Promise<readonly Answer<Value>[]> {
+    // Absent results must not pass for "written" or "not found", so any other reply is a failure.
+    const sent = await send(pool, deadlineMs, messageOf(jobs), (results) => {
+      const isWhole = results.at(-1)?.command === lastCommand;
+      const values = isWhole ? valuesOf(answersIn(results), jobs.length) : undefined;
+      if (values === undefined) throw new Error('PostgreSQL sent an unexpected reply');
+      return values;
+    });
+    if (sent.isOk()) return sent.value.map((value) => ok(value));
     const failure = sent.error;
     if (jobs.length === 1 || !failure.isUndone || isTransient(failure.error)) {
       return jobs.map(() => err(failure));
     }
-    const alone: Answer[] = [];
+    const alone: Answer<Value>[] = [];
     for (const job of jobs) alone.push(...(await carryOut([job])));
     return alone;
   }
 
-  const refused = (error: Error): Answer => err({ error, isUndone: true });
-  return createQueue({ ...limits, longestWaitMs: deadlineMs }, carryOut, refused);
+  const failed = (error: unknown, isUndone: boolean) => err({ error, isUndone });
+  return createQueue({ ...limits, longestWaitMs: deadlineMs }, carryOut, failed);
 }
 
-/** The server's result for each job, by place. */
-type Answers = Readonly<Record<number, unknown>>;
-
-function answersIn(results: readonly { readonly rows: readonly unknown[] }[]): Answers {
-  for (const { rows } of results) {
-    const row: unknown = rows[0];
-    if (typeof row === 'object' && row !== null && 'answers' in row) {
-      return JSON.parse(String(row.answers));
-    }
-  }
-  return {};
+/** Throws a SyntaxError for invalid JSON. */
+function answersIn(results: readonly { readonly rows: readonly unknown[] }[]): unknown {
+  const [row] = results.flatMap(({ rows }) => rows);
+  const hasAnswers = typeof row === 'object' && row !== null && 'answers' in row;
+  return hasAnswers && typeof row.answers === 'string' ? JSON.parse(row.answers) : undefined;
 }

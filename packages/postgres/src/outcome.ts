@@ -7,15 +7,45 @@ import { isTransient, mayPass, uniqueViolation, withoutValues } from './postgres
 export type Outcome = CommitOutcome | Extract<SearchOutcome, { readonly kind: 'found' }>;
 
 /** The server's report on an unwritten commit. */
-interface Refusal {
+export interface Refusal {
   readonly state: string;
   readonly message?: string;
   /** The place of the failed change. */
   readonly step?: number;
 }
 
+/**
+ * The refusals of a group of commits, by place: `undefined` means written. The server's function
+ * returns an object of refusals alone.
+ */
+export function refusalsOf(
+  answers: unknown,
+  count: number,
+): readonly (Refusal | undefined)[] | undefined {
+  if (typeof answers !== 'object' || answers === null || Array.isArray(answers)) return undefined;
+  const told = new Map<string, unknown>(Object.entries(answers));
+  const refusals = Array.from({ length: count }, (_, place) => {
+    const refusal = told.get(`${place}`);
+    return isRefusal(refusal) ? refusal : undefined;
+  });
+  return refusals.filter(Boolean).length === told.size ? refusals : undefined;
+}
+
+function isRefusal(value: unknown): value is Refusal {
+  if (typeof value !== 'object' || value === null || !('state' in value)) return false;
+  const { state, message, step }: { state: unknown; message?: unknown; step?: unknown } = value;
+  return (
+    typeof state === 'string' &&
+    (message === undefined || typeof message === 'string') &&
+    (step === undefined || typeof step === 'number')
+  );
+}
+
 /** @param kinds the kinds of the commit's changes */
-export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome {
+export function outcomeOf(
+  answer: Answer<Refusal | undefined>,
+  kinds: readonly ChangeKind[],
+): Outcome {
   if (answer.isErr()) {
     const { error, isUndone } = answer.error;
     const told = withoutValues(error, 'commit');
@@ -23,7 +53,7 @@ export function outcomeOf(answer: Answer, kinds: readonly ChangeKind[]): Outcome
     return { kind: 'notApplied', mayRetry: isTransient(error), error: told };
   }
   if (answer.value === undefined) return { kind: 'written' };
-  const { state, message, step = 0 } = answer.value as Refusal; // cast: the function returns this shape
+  const { state, message, step = 0 } = answer.value;
   if (state === 'found') return { kind: 'found' };
   const change = kinds[step];
   // Two accounts became the default at the same moment: the next attempt sees the other.

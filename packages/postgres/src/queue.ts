@@ -26,12 +26,13 @@ interface Waiting<Job, Answer> {
 /**
  * Runs jobs in groups. Jobs of one turn of the event loop share a group, and so do jobs that arrive
  * while the maximum of groups is running. A single job waits only for the end of its turn.
- * @param carryOut returns a result for each job of the group, in order; never rejects
+ * @param carryOut returns a result for each job of the group, in order
+ * @param failed makes the result of a job that was refused, or whose group failed
  */
 export function createQueue<Job extends Sized, Answer>(
   limits: Limits,
   carryOut: (group: readonly Job[]) => Promise<readonly Answer[]>,
-  refused: (error: Error) => Answer,
+  failed: (error: unknown, isUndone: boolean) => Answer,
 ): (job: Job) => Promise<Answer> {
   const waiting: Waiting<Job, Answer>[] = [];
   let underWay = 0;
@@ -51,9 +52,13 @@ export function createQueue<Job extends Sized, Answer>(
     if (group.length === 0) return;
     underWay += 1;
     schedule();
-    const answers = await carryOut(group.map(({ job }) => job));
-    for (const [index, { resolve }] of group.entries()) {
-      resolve(answers[index] ?? refused(new Error('A job has no answer')));
+    try {
+      const answers = await carryOut(group.map(({ job }) => job));
+      for (const [index, { resolve }] of group.entries()) {
+        resolve(answers[index] ?? failed(new Error('A job has no answer'), false));
+      }
+    } catch (error) {
+      for (const { resolve } of group) resolve(failed(error, false));
     }
     underWay -= 1;
     schedule();
@@ -63,7 +68,7 @@ export function createQueue<Job extends Sized, Answer>(
     const latest = performance.now() - limits.longestWaitMs;
     const inTime = waiting.findIndex(({ since }) => since > latest);
     for (const { resolve } of waiting.splice(0, inTime === -1 ? waiting.length : inTime)) {
-      resolve(refused(new Error('The call waited for too long')));
+      resolve(failed(new Error('The call waited for too long'), true));
     }
     let characters = 0;
     const beyond = waiting.findIndex(({ job }, index) => {
@@ -76,7 +81,7 @@ export function createQueue<Job extends Sized, Answer>(
   return (job) =>
     new Promise((resolve) => {
       if (waiting.length >= maxWaiting) {
-        resolve(refused(new Error('Too many calls are waiting')));
+        resolve(failed(new Error('Too many calls are waiting'), true));
         return;
       }
       waiting.push({ job, since: performance.now(), resolve });

@@ -15,6 +15,8 @@ interface Taking {
   readonly sweeps: boolean;
 }
 
+type Taken = readonly [taken: number, resetsAt: number];
+
 /**
  * Counts calls in fixed windows, for all nodes together. Simultaneous calls share one round trip.
  * The counts are not flushed, because counting may begin anew after a crash. It uses the nodes'
@@ -28,7 +30,7 @@ export function createRateLimiter(
 ): RateLimiter {
   const call = inSchema('@take_v1', schema);
   let calls = 0;
-  const ask = createGroups<Taking>(pool, deadlineMs, {
+  const ask = createGroups<Taking, Taken>(pool, deadlineMs, {
     limits,
     messageOf: (takings) => {
       const sweeps = takings.some((taking) => taking.sweeps);
@@ -36,6 +38,8 @@ export function createRateLimiter(
 SELECT ${call}(${literalArray(takings)}, ${sweeps}) AS answers;
 COMMIT`;
     },
+    lastCommand: 'COMMIT',
+    valuesOf: takenOf,
   });
 
   return {
@@ -50,11 +54,23 @@ COMMIT`;
           report(withoutValues(answer.error.error, 'take'));
           return err({ kind: 'limiterFailed' } as const);
         }
-        // cast: the function returns this shape
-        const [taken, resetsAt] = answer.value as readonly [taken: number, resetsAt: number];
+        const [taken, resetsAt] = answer.value;
         const remaining = Math.max(0, limit - taken);
         return ok({ policy, limit, windowMs, remaining, resetsAt, allowed: taken <= limit });
       });
     },
   };
+}
+
+/** The result of each call. The server's function returns an object with the calls' places. */
+function takenOf(answers: unknown, count: number): readonly Taken[] | undefined {
+  const taken = new Map(Object.entries(answers ?? {}));
+  const all = Array.from({ length: count }, (_, place): unknown => taken.get(`${place}`));
+  return all.every(isTaken) ? all : undefined;
+}
+
+function isTaken(value: unknown): value is Taken {
+  return (
+    Array.isArray(value) && value.length === 2 && value.every((each) => Number.isInteger(each))
+  );
 }

@@ -24,21 +24,33 @@ export function createReader(
   report: (error: unknown) => void,
 ): Reader {
   const call = inSchema('@read_v2', schema);
-  const ask = createGroups<{ readonly text: string }>(pool, patience.deadlineMs, {
-    limits,
-    messageOf: (reads) => `SELECT ${call}(${literalArray(reads)}) AS answers`,
-  });
+  const ask = createGroups<{ readonly text: string }, readonly unknown[]>(
+    pool,
+    patience.deadlineMs,
+    {
+      limits,
+      messageOf: (reads) => `SELECT ${call}(${literalArray(reads)}) AS answers`,
+      lastCommand: 'SELECT',
+      valuesOf: rowsOf,
+    },
+  );
 
   return async (name, asked) => {
     const read = { text: JSON.stringify([name, ...asked]) };
     const again = createRetry(patience);
     for (;;) {
       const answer = await ask(read);
-      // cast: the function returns this shape
-      if (answer.isOk()) return ok((answer.value ?? []) as readonly unknown[]);
+      if (answer.isOk()) return ok(answer.value);
       const { error } = answer.error;
       report(withoutValues(error, name));
       if (!isTransient(error) || !(await again())) return err(notApplied);
     }
   };
+}
+
+/** The rows of each read. The server's function returns a list, with null for a read without rows. */
+function rowsOf(answers: unknown, count: number): readonly (readonly unknown[])[] | undefined {
+  if (!Array.isArray(answers) || answers.length !== count) return undefined;
+  const rows = answers.map((found: unknown) => found ?? []);
+  return rows.every((found) => Array.isArray(found)) ? rows : undefined;
 }

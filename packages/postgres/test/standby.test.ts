@@ -50,6 +50,7 @@ it('a standby rejects a message that may write, as a whole', async () => {
     pool,
     1000,
     `BEGIN READ WRITE; SELECT pg_notify('never', 'sent'); COMMIT`,
+    (results) => results,
   );
   await pool.end();
   const { error, isUndone } = sent._unsafeUnwrapErr();
