@@ -37,7 +37,7 @@ describe('an input', () => {
     const wrong = { externalPaymentReference: { id: '', paymentProcessor: 'stripe' } };
     const input = { idempotencyKey: '', body: new Unvalidated(wrong) };
     expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
-      ['header/Idempotency-Key', 'header/Idempotency-Key must have 1 to 255 characters.'],
+      ['header/Idempotency-Key', 'The idempotency key must have 1 to 255 characters.'],
       [
         '/externalPaymentReference/id',
         '/externalPaymentReference/id must have 1 to 255 characters.',
@@ -63,6 +63,16 @@ describe('an input', () => {
     ]);
     expect(register({ ...device, platform: 'windows' })).toEqual([
       ['/platform', '/platform must be "ios" or "android".'],
+    ]);
+  });
+
+  it('says what an idempotency key is if it is missing', () => {
+    const body = new Unvalidated({});
+    expect(faults(createContactlessPaymentInputSchema, { body })).toEqual([
+      [
+        'header/Idempotency-Key',
+        'The idempotency key is required: a new one for each new request, the same one for its retries.',
+      ],
     ]);
   });
 

@@ -123,7 +123,7 @@ function isOneOf<T extends ProblemType>(
 /** A single object, so that {@link truthful} recognises it among other faults of its type. */
 export const otherRequest: Fault<'unprocessableEntity'> = fault(
   'unprocessableEntity',
-  'This Idempotency-Key was used for another request.',
+  'This idempotency key was used for another request. Use a new key for a new request.',
   { attributes: { pointer: 'header/Idempotency-Key' } },
 );
 

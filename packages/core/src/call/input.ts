@@ -14,8 +14,13 @@ export class Unvalidated {
   }
 }
 
-/** The place of a use case's input member in an HTTP request. */
-const places: Readonly<Record<string, string>> = { idempotencyKey: 'header/Idempotency-Key' };
+/** The key is an input member in process, and a header in HTTP. The pointer is the interface's. */
+const idempotencyKey = {
+  member: 'idempotencyKey',
+  pointer: 'header/Idempotency-Key',
+  name: 'The idempotency key',
+  missing: 'is required: a new one for each new request, the same one for its retries',
+} as const;
 
 /**
  * Validates a use case's input against its schema. The fault names every invalid place (D12). It
@@ -97,7 +102,10 @@ function toFault(issue: v.BaseIssue<unknown>): Fault<'badRequest'> {
   const keys = keysOf(issue);
   if (issue.type === 'strict_object' && issue.expected === 'never') return unknownFault(keys);
   const pointer = pointerTo(keys);
-  return fieldFault(pointer, `${pointer || 'The body'} ${reason(issue)}.`);
+  if (pointer !== idempotencyKey.pointer)
+    return fieldFault(pointer, `${pointer || 'The body'} ${reason(issue)}.`);
+  const why = issue.input === undefined ? idempotencyKey.missing : reason(issue);
+  return fieldFault(pointer, `${idempotencyKey.name} ${why}.`);
 }
 
 function keysOf({ path }: v.BaseIssue<unknown>): Keys {
@@ -106,9 +114,10 @@ function keysOf({ path }: v.BaseIssue<unknown>): Keys {
 
 function pointerTo(keys: Keys): string {
   const [place = '', ...rest] = keys;
+  if (place === idempotencyKey.member) return idempotencyKey.pointer;
   return place === 'query' || place === 'path'
     ? keys.join('/')
-    : (places[place] ?? jsonPointer(place === 'body' ? rest : keys));
+    : jsonPointer(place === 'body' ? rest : keys);
 }
 
 function jsonPointer(keys: Keys): string {
