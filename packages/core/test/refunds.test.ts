@@ -128,6 +128,14 @@ describe('the refundable amount (D44)', () => {
     ['zero if more went back', [refund('succeeded', 5000n)], [], undefined, undefined],
     ['nothing after 100', Array(100).fill(refund('failed', 1n)), [], 1n, undefined],
     [
+      'nothing after 1,000 of elsewhere, which may be cut',
+      Array(1000).fill(aRefund({ origin: 'elsewhere', amountMinor: 1n })),
+      [],
+      1n,
+      undefined,
+    ],
+    ['nothing after 1,000 disputes', [], Array(1000).fill(dispute('won', 1n)), 1n, undefined],
+    [
       'no refund of elsewhere counts to 100',
       Array(200).fill(aRefund({ origin: 'elsewhere', amountMinor: 1n })),
       [],

@@ -7,7 +7,7 @@ export type RefundState = (typeof refundStates)[number];
 
 /** The maximum of refunds of one payment that are made here. */
 export const maxRefunds = 100;
-/** The maximum of refunds of one payment that are read: beyond it, the payment needs a person. */
+/** The maximum of refunds of one payment that are read. With so many it takes no further refund. */
 export const maxListedRefunds = 1000;
 
 /** A refund of a captured payment, in full or in part (D44). */

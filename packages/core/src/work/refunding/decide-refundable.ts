@@ -1,7 +1,7 @@
 import { type Dispute, disputedMinor } from '../../domain/dispute.ts';
 import { formatMoney } from '../../domain/money.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
-import { maxRefunds, type Refund, refundedMinor } from '../../domain/refund.ts';
+import { maxListedRefunds, maxRefunds, type Refund, refundedMinor } from '../../domain/refund.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
@@ -27,11 +27,15 @@ export function decideRefundable(
   returned: Returned,
   requestedMinor: bigint | undefined,
 ): Result<bigint, Fault<'conflict'>> {
+  const { refunds, disputes } = returned;
+  // Longer lists are cut, so the rest would be overstated.
+  if (refunds.length >= maxListedRefunds) return err(tooMany(refunds.length, 'refunds'));
+  if (disputes.length >= maxListedRefunds) return err(tooMany(disputes.length, 'disputes'));
   const leftMinor = refundableMinor(returned);
   const amountMinor = requestedMinor ?? leftMinor;
   if (amountMinor <= 0n || amountMinor > leftMinor) return err(exceedsRefundable(leftMinor));
-  const made = returned.refunds.filter(({ origin }) => origin === 'here').length;
-  return made < maxRefunds ? ok(amountMinor) : err(tooManyRefunds());
+  const made = refunds.filter(({ origin }) => origin === 'here').length;
+  return made < maxRefunds ? ok(amountMinor) : err(tooMany(made, 'refunds'));
 }
 
 function exceedsRefundable(leftMinor: bigint): Fault<'conflict'> {
@@ -41,8 +45,8 @@ function exceedsRefundable(leftMinor: bigint): Fault<'conflict'> {
   });
 }
 
-function tooManyRefunds(): Fault<'conflict'> {
-  return fault('conflict', `The payment has ${maxRefunds} refunds already.`, {
+function tooMany(count: number, records: 'refunds' | 'disputes'): Fault<'conflict'> {
+  return fault('conflict', `The payment has ${count} ${records} already.`, {
     attributes: { reason: 'tooManyRefunds' },
   });
 }
