@@ -19,9 +19,15 @@ export function toInteger(minor: bigint): number {
  */
 const absent = Number.NaN;
 
-/** A cell of a record for SQLite. Throws like {@link toInteger}. */
+/**
+ * A cell of a record for SQLite. Throws like {@link toInteger}, and for a number that is not finite:
+ * the time of a broken clock would be stored as absent.
+ */
 export function toCell(cell: AnyCell): Cell {
   if (cell === undefined || cell === null) return absent;
   if (typeof cell === 'bigint') return toInteger(cell);
+  if (typeof cell === 'number' && !Number.isFinite(cell)) {
+    throw new RangeError('A number is not finite');
+  }
   return typeof cell === 'boolean' ? Number(cell) : cell;
 }

@@ -96,6 +96,14 @@ describe('an error inside one commit', () => {
     await store.close();
   });
 
+  it.each([Number.NaN, Number.POSITIVE_INFINITY])('because of the time %s', async (nextCheckAt) => {
+    const store = openStore(':memory:');
+    const answer = await store.commit(insertOf('1', { nextCheckAt }));
+    expect(answer._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect((await store.payments.get('1'))._unsafeUnwrap()).toBeUndefined();
+    await store.close();
+  });
+
   it('leaves no change of that commit', async () => {
     const store = openStore(':memory:');
     const [ok] = insertOf('ok').changes;
