@@ -7,7 +7,7 @@ import { createService } from './service.ts';
 export interface UpkeepHandlerOptions
   extends Omit<ProcessorEventsOptions, 'responseDeadlineMs'>,
     UpkeepInput {
-  /** The scheduler sends it as its bearer token. At least 16 characters. */
+  /** The scheduler sends it as its bearer token. At least 16 letters, digits or `-._~+/`. */
   readonly secret: string;
 }
 
@@ -26,16 +26,23 @@ export function upkeepHandler(
   if (typeof secret !== 'string' || secret.length < minSecretLength) {
     throw new TypeError(`secret: must have at least ${minSecretLength} characters`);
   }
+  if (tokenOf(`Bearer ${secret}`) !== secret) {
+    throw new TypeError('secret: may have only letters, digits and -._~+/, with = at its end');
+  }
   const service = createService(chairside, { ...options, authenticate: () => undefined });
   const wanted = digest(secret);
 
   return async (event) => {
     try {
       if (!['GET', 'POST'].includes(event.req.method)) {
-        return await service.turnAway(event, fault('methodNotAllowed', 'Use POST.'), 'GET, POST');
+        return await service.turnAway(
+          event,
+          fault('methodNotAllowed', 'Use GET or POST.'),
+          'GET, POST',
+        );
       }
-      const token = readToken(event.req.headers.get('authorization'));
-      const isKnown = typeof token === 'object' && (await isSame(token.token, await wanted));
+      const token = tokenOf(event.req.headers.get('authorization'));
+      const isKnown = token !== undefined && (await isSame(token, await wanted));
       return isKnown
         ? await service.run(event, () => chairside.upkeep({ deliver, forMs }))
         : await service.turnAway(event, wrongSecret);
@@ -43,6 +50,11 @@ export function upkeepHandler(
       return service.fail(thrown, event);
     }
   };
+}
+
+function tokenOf(header: string | null): string | undefined {
+  const read = readToken(header);
+  return typeof read === 'object' ? read.token : undefined;
 }
 
 const wrongSecret = fault('unauthorized', 'The token is not the secret of the scheduler.', {

@@ -39,7 +39,8 @@ describe('the endpoint of a scheduler', () => {
       await problemOf(refused, 401, 'unauthorized');
     }
     const refused = await app.request('/upkeep', { method: 'DELETE', headers: bearer });
-    await problemOf(refused, 405, 'methodNotAllowed');
+    const { detail } = await problemOf(refused, 405, 'methodNotAllowed');
+    expect(detail).toBe('Use GET or POST.');
     expect(events).toEqual([]);
   });
 
@@ -49,4 +50,14 @@ describe('the endpoint of a scheduler', () => {
       'secret: must have at least',
     );
   });
+
+  it.each(['correct horse battery staple!', ' sixteen-characters-or-more', 'größer-als-sechzehn'])(
+    'refuses a secret that no bearer token can be: %s',
+    async (unsendable) => {
+      const { chairside } = await createWorld();
+      expect(() => upkeepHandler(chairside, { secret: unsendable })).toThrow(
+        'secret: may have only',
+      );
+    },
+  );
 });
