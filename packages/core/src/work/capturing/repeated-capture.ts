@@ -22,6 +22,6 @@ export function repeatedCapture(ports: Ports, use: KeyUse, payment: Payment): re
   if (keysKeptUntil(payment) >= forgetAt) return [claim];
   // Earlier versions ended the checks of a captured payment without erasing its secret. The version
   // excludes that the secret has just been erased.
-  const checked = { nextCheckAt: forgetAt, ...payment };
+  const checked = { ...payment, nextCheckAt: payment.nextCheckAt ?? forgetAt };
   return [claim, ...touchPayment(checked, at, 'capture', [], repeated).changes];
 }
