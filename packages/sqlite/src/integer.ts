@@ -7,7 +7,7 @@ export type Cell = string | number | null;
  * Minor units for SQLite: exact up to 2^53, far above the 15 digits of D2. Throws a RangeError
  * beyond that, before the write.
  */
-export function toInteger(minor: bigint): number {
+function toInteger(minor: bigint): number {
   const integer = Number(minor);
   if (!Number.isSafeInteger(integer)) throw new RangeError('An amount has too many digits');
   return integer;

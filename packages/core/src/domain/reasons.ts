@@ -108,7 +108,7 @@ export const reasons = {
       action: 'Read the refunds of the payment. Refund at most `attributes.refundable`.',
     },
     tooManyRefunds: {
-      when: 'The payment has 100 refunds.',
+      when: 'The payment has 100 refunds made here, or 1,000 refunds or disputes in all.',
       recovery: 'final',
       action: 'Give the rest back at the processor.',
     },
