@@ -12,7 +12,7 @@ const budgets: Readonly<Record<string, number>> = {
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 9,
   'client/src/refunds.ts': 4,
-  'h3/src/index.ts': 17,
+  'h3/src/index.ts': 18,
   'h3/src/node-server.ts': 3,
   'sqlite/src/index.ts': 13,
   'opentelemetry/src/index.ts': 2,
@@ -20,7 +20,7 @@ const budgets: Readonly<Record<string, number>> = {
   'fake-processor/src/index.ts': 9,
   'stripe/src/index.ts': 12,
   'testkit/src/index.ts': 6,
-  'spec/src/index.ts': 57,
+  'spec/src/index.ts': 60,
   'trials/src/index.ts': 36,
 };
 

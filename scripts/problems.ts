@@ -50,9 +50,10 @@ function typeRow(type: ProblemType): Row {
 
 function reasonRows(type: keyof typeof reasons): readonly Row[] {
   const rows = Object.entries<Reason>(reasons[type]);
-  return rows.map(([reason, { when, recovery, action }]) => [
+  return rows.map(([reason, { operations, when, recovery, action }]) => [
     `\`${type}\``,
     `\`${reason}\``,
+    operations.map((name) => `\`${name}\``).join(', '),
     when,
     recoveries[recovery],
     action,
@@ -65,7 +66,7 @@ const tables: Readonly<Record<string, string>> = {
     ...keysOf(problemGuide).map(typeRow),
   ]),
   reasons: table([
-    ['Type', '`reason`', 'When', 'Recovery', 'What a client does'],
+    ['Type', '`reason`', 'Returned by', 'When', 'Recovery', 'What a client does'],
     ...keysOf(reasons).flatMap(reasonRows),
   ]),
 };

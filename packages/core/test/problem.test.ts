@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
+import { rateLimitClasses } from '../src/call/admission.ts';
 import {
   badRequest,
   doNotRetry,
@@ -15,6 +16,7 @@ import {
   unavailable,
   unknownRetryLater,
 } from '../src/domain/problem.ts';
+import { type Reason, reasons } from '../src/domain/reasons.ts';
 import { codePointLength } from '../src/domain/text.ts';
 import { formatTimestamp } from '../src/domain/time.ts';
 import { problemSchema } from '../src/schemas/problem.ts';
@@ -59,6 +61,15 @@ describe('the types of problem', () => {
     const titles = Object.values(problemTypes).map(({ title }) => title);
     expect(titles.filter((title) => title.length > 120)).toEqual([]);
     expect(new Set(titles).size).toBe(titles.length);
+  });
+});
+
+describe('the table of reasons', () => {
+  it('names operations that exist', () => {
+    const named = Object.values(reasons).flatMap((rows) =>
+      Object.values<Reason>(rows).flatMap(({ operations }) => operations),
+    );
+    expect(Object.keys(rateLimitClasses)).toEqual(expect.arrayContaining(named));
   });
 });
 

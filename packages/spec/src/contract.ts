@@ -1,3 +1,4 @@
+import { type Reason, reasons } from '@chairside/core';
 import type { buildOpenApi } from '@chairside/h3';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -11,6 +12,12 @@ export interface SentRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly key?: string | undefined;
   readonly body?: unknown;
+}
+
+/** The members of a problem that name its reason. */
+interface ReasonedProblem {
+  readonly type: string;
+  readonly attributes?: { readonly reason?: string };
 }
 
 export interface GivenAnswer {
@@ -89,10 +96,21 @@ export function createContract(document: Document): Contract {
     const documented = operationOf(operation).responses[status];
     if (documented === undefined) return [`${status} is not documented`];
     const response = resolve<Response>(documented);
-    return [
+    const found = [
       ...headerFaults(response, headers),
       ...bodyFaults(response, headers.get('content-type'), text),
     ];
+    return found.length > 0 || status < 400 ? found : reasonFaults(operation, JSON.parse(text));
+  }
+
+  /** The guide names the operations that return a reason. */
+  function reasonFaults(operation: string, problem: ReasonedProblem): string[] {
+    const type = problem.type.split('/').at(-1) ?? '';
+    const rows: Readonly<Record<string, Readonly<Record<string, Reason>>>> = reasons;
+    const row = rows[type]?.[problem.attributes?.reason ?? ''];
+    return row === undefined || row.operations.includes(operation)
+      ? []
+      : [`${operation} is no operation of ${type} ${problem.attributes?.reason}`];
   }
 
   function headerFaults(response: Response, headers: Headers): string[] {

@@ -38,7 +38,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Do the session action, then send the same request with the same key.',
   },
   forbidden: {
-    when: 'The caller lacks the role, or the record belongs to someone else.',
+    when: 'The caller lacks the role, or the record belongs to another caller.',
     recovery: 'final',
     action: 'Tell the person.',
   },
@@ -96,7 +96,7 @@ export const problemGuide: { readonly [T in ProblemType]: Guide } = {
     action: 'Correct the request.',
   },
   unprocessableEntity: {
-    when: 'The amount is zero, negative, too long or above the balance; the reference belongs to another payment; a rule needs a version that cannot be read; the key was used for another request; or the processor rejects the request. `attributes` has a `pointer` or a `reason`.',
+    when: 'A member has the right form and an impossible value: an amount above the balance, the reference of another payment, a key of another request, a version that cannot be read. Or the processor rejects the request. `attributes` has a `pointer` or a `reason`.',
     recovery: 'final',
     action: 'Change the named member.',
   },

@@ -11,6 +11,8 @@ import type { ProblemType } from './problem-types.ts';
 export type ReasonRecovery = 'final' | 'later' | 'unknown' | 'finalOnceReleased';
 
 export interface Reason {
+  /** The operations that return it. */
+  readonly operations: readonly string[];
   /** When a problem carries this reason. */
   readonly when: string;
   readonly recovery: ReasonRecovery;
@@ -26,6 +28,7 @@ export interface Reason {
 export const reasons = {
   notFound: {
     unknownCustomer: {
+      operations: ['preparePaymentMethod'],
       when: 'The payment processor no longer has the customer.',
       recovery: 'final',
       action: 'Register the customer at the processor again.',
@@ -33,91 +36,115 @@ export const reasons = {
   },
   conflict: {
     running: {
+      operations: [
+        'createContactlessPayment',
+        'captureContactlessPayment',
+        'cancelContactlessPayment',
+        'refundPayment',
+        'preparePaymentMethod',
+      ],
       when: 'Another request is working on the same payment, setup or key.',
       recovery: 'unknown',
       action: 'Wait, then send the same request with the same key.',
     },
     notProcessed: {
+      operations: ['captureContactlessPayment'],
       when: 'No card was presented yet, or the processor is still working on it.',
       recovery: 'later',
       action: 'Present a card, then capture again.',
     },
     reservedElsewhere: {
+      operations: ['captureContactlessPayment'],
       when: 'Another payment of the appointment is being captured.',
       recovery: 'later',
       action: 'Wait and capture again. The appointment may then be paid.',
     },
     tooManyOpenPayments: {
+      operations: ['createContactlessPayment'],
       when: 'The appointment has 50 open payments.',
       recovery: 'later',
       action: 'Use an open payment, or wait until some expire.',
     },
     exceedsRemainingBalance: {
+      operations: ['createContactlessPayment', 'captureContactlessPayment'],
       when: 'The amount is more than the appointment still owes, so the payment is canceled.',
       recovery: 'finalOnceReleased',
       action: 'Read the payments of the appointment, and create one for the rest.',
     },
     currencyChanged: {
+      operations: ['createContactlessPayment', 'captureContactlessPayment'],
       when: 'The business, or what was paid before, is in another currency.',
       recovery: 'finalOnceReleased',
       action: 'Create a new payment. If a part is paid already, use a new appointment.',
     },
     appointmentGone: {
+      operations: ['captureContactlessPayment'],
       when: 'The host has removed the appointment, so it owes no money.',
       recovery: 'finalOnceReleased',
       action: 'Tell the person that there is no payment to take.',
     },
     differsAtProcessor: {
+      operations: ['captureContactlessPayment'],
       when: 'The processor shows another amount, currency, account or fee.',
       recovery: 'final',
       action: 'Create a new payment, and tell the operator of the service.',
     },
     expired: {
+      operations: ['createContactlessPayment', 'preparePaymentMethod'],
       when: 'The payment or setup of this key was not opened in time and never will be.',
       recovery: 'final',
       action: 'Start again with a new key.',
     },
     deviceAlreadyRegistered: {
+      operations: ['registerTerminal'],
       when: 'The device is a terminal already.',
       recovery: 'final',
       action: 'Use that terminal, or ask the shop to release the device.',
     },
     defaultAccount: {
+      operations: ['removeFinancialAccount'],
       when: 'Payouts go to this account.',
       recovery: 'final',
       action: 'Make another account the default first.',
     },
     scheduleInUse: {
+      operations: ['deleteBarberSchedule'],
       when: 'The host still needs the schedule.',
       recovery: 'final',
       action: 'Tell the person.',
     },
     captured: {
+      operations: ['cancelContactlessPayment'],
       when: 'The host cancels a payment that is captured.',
       recovery: 'final',
       action: 'Refund the payment instead.',
     },
     notCaptured: {
+      operations: ['getReceipt', 'refundPayment'],
       when: 'The receipt or the refund of a payment is asked for that is not captured.',
       recovery: 'final',
       action: 'Capture the payment first. To release an authorized payment, cancel it.',
     },
     exceedsRefundable: {
+      operations: ['refundPayment'],
       when: 'The amount is more than refunds and disputes have left of the payment.',
       recovery: 'final',
       action: 'Read the refunds of the payment. Refund at most `attributes.refundable`.',
     },
     tooManyRefunds: {
+      operations: ['refundPayment'],
       when: 'The payment has 100 refunds made here, or 1,000 refunds or disputes in all.',
       recovery: 'final',
       action: 'Give the rest back at the processor.',
     },
     refundFailed: {
+      operations: ['refundPayment'],
       when: 'The processor refused the refund, or it failed there. No money went back.',
       recovery: 'final',
       action: 'Refund again with a new key, or give the money back in cash.',
     },
     alreadyResolved: {
+      operations: ['resolveReview'],
       when: 'The host resolves a review that was resolved before, with another note.',
       recovery: 'final',
       action: 'Read the review.',
@@ -125,16 +152,19 @@ export const reasons = {
   },
   contactlessPaymentCanceled: {
     partiallyAuthorized: {
+      operations: ['captureContactlessPayment'],
       when: 'An earlier capture found that only a part of the amount was approved.',
       recovery: 'final',
       action: 'Create a new payment.',
     },
     exceedsRemainingBalance: {
+      operations: ['captureContactlessPayment'],
       when: 'An earlier capture found that the amount is more than the appointment owes.',
       recovery: 'final',
       action: 'Create a payment for the rest.',
     },
     currencyChanged: {
+      operations: ['captureContactlessPayment'],
       when: 'An earlier capture found that the currency has changed.',
       recovery: 'final',
       action: 'Create a new payment.',
@@ -142,6 +172,7 @@ export const reasons = {
   },
   contactlessPaymentDeclined: {
     partiallyAuthorized: {
+      operations: ['captureContactlessPayment'],
       when: 'Only a part of the amount was approved, so the payment is canceled.',
       recovery: 'finalOnceReleased',
       action: 'Create a new payment for the next card.',
