@@ -46,7 +46,7 @@ function appointments({ state }: Till, taking: Taking) {
       ${rows.map(
         ({ id, customer, due, captured, refunded }) => html`
           <label>
-            <input type="radio" name="appointment" .checked=${id === state.selected}
+            <input type="radio" name="appointment" value=${id} .checked=${id === state.selected}
               @change=${() => {
                 state.selected = id;
               }}>

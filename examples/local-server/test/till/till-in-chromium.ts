@@ -64,6 +64,13 @@ export async function startTill(): Promise<TillInChromium> {
     return page;
   }
 
+  async function isUnpaid(appointmentId: string): Promise<boolean> {
+    const books = await fetch(`${server.url}/till/books`);
+    const { appointments } = v.parse(booksSchema, await books.json());
+    const appointment = appointments.find(({ id }) => id === appointmentId);
+    return appointment !== undefined && appointment.due !== appointment.captured;
+  }
+
   return {
     server,
     openTab,
@@ -74,11 +81,17 @@ export async function startTill(): Promise<TillInChromium> {
       return { page, context, faults };
     },
     async choose(page) {
-      const row = page.locator('.appointments label').filter({ hasNotText: 'paid' }).first();
-      await row.locator('input').check();
-      const books = await fetch(`${server.url}/till/books`);
-      const { appointments } = v.parse(booksSchema, await books.json());
-      return appointments.find(({ due, captured }) => due !== captured)?.id ?? '';
+      let id = '';
+      // The page may still show the last appointment as unpaid.
+      await expect
+        .poll(async () => {
+          const row = page.locator('.appointments label').filter({ hasNotText: 'paid' }).first();
+          await row.locator('input').check();
+          id = await page.locator('.appointments input:checked').inputValue();
+          return isUnpaid(id);
+        }, wait)
+        .toBe(true);
+      return id;
     },
     async expectChargedOnce(page, appointmentId, amount) {
       await page.waitForSelector('.verdict[data-is=kept]', wait);
