@@ -1,22 +1,5 @@
 import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
-import {
-  appointmentColumns,
-  barberColumns,
-  businessColumns,
-  type Columns,
-  disputeColumns,
-  financialAccountColumns,
-  keyColumns,
-  moneyBackColumns,
-  paymentColumns,
-  payoutPreferencesColumns,
-  refundColumns,
-  reviewColumns,
-  scheduleColumns,
-  setupColumns,
-  sweepColumns,
-  terminalColumns,
-} from '@chairside/core/storage';
+import { type Columns, tables } from '@chairside/core/storage';
 import { exactly } from './exact-json.ts';
 import type { WrittenKind } from './functions/commit.ts';
 
@@ -42,16 +25,16 @@ const row = <R>(kind: ChangeKind, { cells }: Columns<R>, record: R) => ({
 });
 
 const encoders: Encoders = {
-  insertKey: ({ kind, record }) => row(kind, keyColumns, record),
+  insertKey: ({ kind, record }) => row(kind, tables.keys, record),
   finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
   deleteKeys: asItIs,
   insertPayment: ({ kind, payment, ledger, sweepFrom }) => ({
-    ...row(kind, paymentColumns, payment),
+    ...row(kind, tables.payments, payment),
     ledger,
     sweepFrom,
   }),
   updatePayment: ({ kind, payment, expectedVersion }) => ({
-    ...row(kind, paymentColumns, payment),
+    ...row(kind, tables.payments, payment),
     expectedVersion,
   }),
   deletePayment: asItIs,
@@ -62,39 +45,40 @@ const encoders: Encoders = {
   reviveEvent: asItIs,
   removeEvent: asItIs,
   insertProcessorEvent: asItIs,
-  insertMoneyBack: ({ kind, moneyBack }) => row(kind, moneyBackColumns, moneyBack),
-  insertRefund: ({ kind, refund }) => row(kind, refundColumns, refund),
+  insertMoneyBack: ({ kind, moneyBack }) => row(kind, tables.money_backs, moneyBack),
+  insertRefund: ({ kind, refund }) => row(kind, tables.refunds, refund),
   updateRefund: ({ kind, refund, expectedVersion }) => ({
-    ...row(kind, refundColumns, refund),
+    ...row(kind, tables.refunds, refund),
     expectedVersion,
   }),
   deleteRefund: asItIs,
-  insertDispute: ({ kind, dispute }) => row(kind, disputeColumns, dispute),
+  insertDispute: ({ kind, dispute }) => row(kind, tables.disputes, dispute),
   updateDispute: ({ kind, dispute, expectedVersion }) => ({
-    ...row(kind, disputeColumns, dispute),
+    ...row(kind, tables.disputes, dispute),
     expectedVersion,
   }),
-  insertReview: ({ kind, review }) => row(kind, reviewColumns, review),
+  insertReview: ({ kind, review }) => row(kind, tables.reviews, review),
   resolveReview: asItIs,
   resolvePaymentReviews: asItIs,
-  insertSetup: ({ kind, setup }) => row(kind, setupColumns, setup),
+  insertSetup: ({ kind, setup }) => row(kind, tables.setups, setup),
   updateSetup: ({ kind, setup, expectedVersion }) => ({
-    ...row(kind, setupColumns, setup),
+    ...row(kind, tables.setups, setup),
     expectedVersion,
   }),
   deleteSetup: asItIs,
-  putSweep: ({ kind, swept }) => row(kind, sweepColumns, swept),
-  insertTerminal: ({ kind, terminal }) => row(kind, terminalColumns, terminal),
+  putSweep: ({ kind, swept }) => row(kind, tables.sweeps, swept),
+  insertTerminal: ({ kind, terminal }) => row(kind, tables.terminals, terminal),
   deleteTerminal: asItIs,
   forget: asItIs,
   deleteFinancialAccount: asItIs,
   deleteSchedule: asItIs,
-  putAppointment: ({ kind, appointment }) => row(kind, appointmentColumns, appointment),
-  putBarber: ({ kind, barber }) => row(kind, barberColumns, barber),
-  putBusiness: ({ kind, business }) => row(kind, businessColumns, business),
-  putFinancialAccount: ({ kind, account }) => row(kind, financialAccountColumns, account),
-  putSchedule: ({ kind, schedule }) => row(kind, scheduleColumns, schedule),
-  putPayoutPreferences: ({ kind, preferences }) => row(kind, payoutPreferencesColumns, preferences),
+  putAppointment: ({ kind, appointment }) => row(kind, tables.appointments, appointment),
+  putBarber: ({ kind, barber }) => row(kind, tables.barbers, barber),
+  putBusiness: ({ kind, business }) => row(kind, tables.businesses, business),
+  putFinancialAccount: ({ kind, account }) => row(kind, tables.financial_accounts, account),
+  putSchedule: ({ kind, schedule }) => row(kind, tables.schedules, schedule),
+  putPayoutPreferences: ({ kind, preferences }) =>
+    row(kind, tables.payout_preferences, preferences),
 };
 
 /** Throws for an invalid commit, which hosts without types may pass. */

@@ -1,23 +1,5 @@
 import type { Change } from '@chairside/core';
-import {
-  appointmentColumns,
-  barberColumns,
-  businessColumns,
-  type Columns,
-  changingColumns,
-  disputeColumns,
-  financialAccountColumns,
-  keyColumns,
-  moneyBackColumns,
-  paymentColumns,
-  payoutPreferencesColumns,
-  refundColumns,
-  reviewColumns,
-  scheduleColumns,
-  setupColumns,
-  sweepColumns,
-  terminalColumns,
-} from '@chairside/core/storage';
+import { type Columns, changingColumns, tables } from '@chairside/core/storage';
 import { type Cell, toCell } from './integer.ts';
 import type { Statements } from './statements.ts';
 
@@ -31,7 +13,7 @@ const unbounded = 2n ** 62n;
 export function apply(to: Statements, change: Change): boolean {
   switch (change.kind) {
     case 'insertKey':
-      return to.insertKey.run(...cellsOf(keyColumns, change.record)).changes === 1;
+      return to.insertKey.run(...cellsOf(tables.keys, change.record)).changes === 1;
     case 'finishKey': {
       const problem = JSON.stringify(change.problem);
       return to.finishKey.run(problem, change.subject, change.key).changes === 1;
@@ -42,7 +24,7 @@ export function apply(to: Statements, change: Change): boolean {
     case 'insertPayment': {
       const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
       to.beginSweep.run(ledger, sweepFrom, sweepFrom);
-      return to.insertPayment.run(...cellsOf(paymentColumns, payment)).changes === 1;
+      return to.insertPayment.run(...cellsOf(tables.payments, payment)).changes === 1;
     }
     case 'updatePayment': {
       const { payment, expectedVersion } = change;
@@ -71,25 +53,25 @@ export function apply(to: Statements, change: Change): boolean {
     case 'insertProcessorEvent':
       return to.insertProcessorEvent.run(change.id, change.at).changes === 1;
     case 'insertMoneyBack':
-      return to.insertMoneyBack.run(...cellsOf(moneyBackColumns, change.moneyBack)).changes === 1;
+      return to.insertMoneyBack.run(...cellsOf(tables.money_backs, change.moneyBack)).changes === 1;
     case 'insertRefund':
-      return to.insertRefund.run(...cellsOf(refundColumns, change.refund)).changes === 1;
+      return to.insertRefund.run(...cellsOf(tables.refunds, change.refund)).changes === 1;
     case 'updateRefund': {
       const { refund, expectedVersion } = change;
-      const cells = cellsOf(refundColumns, refund);
+      const cells = cellsOf(tables.refunds, refund);
       return to.updateRefund.run(...cells, refund.id, expectedVersion).changes === 1;
     }
     case 'deleteRefund':
       return to.deleteRefund.run(change.id, change.expectedVersion).changes === 1;
     case 'insertDispute':
-      return to.insertDispute.run(...cellsOf(disputeColumns, change.dispute)).changes === 1;
+      return to.insertDispute.run(...cellsOf(tables.disputes, change.dispute)).changes === 1;
     case 'updateDispute': {
       const { dispute, expectedVersion } = change;
-      const cells = cellsOf(disputeColumns, dispute);
+      const cells = cellsOf(tables.disputes, dispute);
       return to.updateDispute.run(...cells, dispute.id, expectedVersion).changes === 1;
     }
     case 'insertReview':
-      return to.insertReview.run(...cellsOf(reviewColumns, change.review)).changes === 1;
+      return to.insertReview.run(...cellsOf(tables.reviews, change.review)).changes === 1;
     case 'resolveReview':
       return to.resolveReview.run(change.resolvedAt, change.note, change.id).changes === 1;
     case 'resolvePaymentReviews': {
@@ -98,19 +80,19 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     }
     case 'insertSetup':
-      return to.insertSetup.run(...cellsOf(setupColumns, change.setup)).changes === 1;
+      return to.insertSetup.run(...cellsOf(tables.setups, change.setup)).changes === 1;
     case 'updateSetup': {
       const { setup, expectedVersion } = change;
-      const cells = cellsOf(setupColumns, setup);
+      const cells = cellsOf(tables.setups, setup);
       return to.updateSetup.run(...cells, setup.id, expectedVersion).changes === 1;
     }
     case 'deleteSetup':
       return to.deleteSetup.run(change.id, change.expectedVersion).changes === 1;
     case 'putSweep':
-      to.putSweep.run(...cellsOf(sweepColumns, change.swept));
+      to.putSweep.run(...cellsOf(tables.sweeps, change.swept));
       return true;
     case 'insertTerminal':
-      return to.insertTerminal.run(...cellsOf(terminalColumns, change.terminal)).changes === 1;
+      return to.insertTerminal.run(...cellsOf(tables.terminals, change.terminal)).changes === 1;
     case 'deleteTerminal':
       return to.deleteTerminal.run(change.id).changes === 1;
     case 'forget':
@@ -127,23 +109,23 @@ export function apply(to: Statements, change: Change): boolean {
     case 'deleteSchedule':
       return to.deleteSchedule.run(change.id, change.barberId).changes === 1;
     case 'putAppointment':
-      to.putAppointment.run(...cellsOf(appointmentColumns, change.appointment));
+      to.putAppointment.run(...cellsOf(tables.appointments, change.appointment));
       return true;
     case 'putBarber':
-      to.putBarber.run(...cellsOf(barberColumns, change.barber));
+      to.putBarber.run(...cellsOf(tables.barbers, change.barber));
       return true;
     case 'putBusiness':
-      to.putBusiness.run(...cellsOf(businessColumns, change.business));
+      to.putBusiness.run(...cellsOf(tables.businesses, change.business));
       return true;
     case 'putFinancialAccount':
       if (change.account.isDefault) to.clearDefaultAccount.run(change.account.businessId);
-      to.putFinancialAccount.run(...cellsOf(financialAccountColumns, change.account));
+      to.putFinancialAccount.run(...cellsOf(tables.financial_accounts, change.account));
       return true;
     case 'putSchedule':
-      to.putSchedule.run(...cellsOf(scheduleColumns, change.schedule));
+      to.putSchedule.run(...cellsOf(tables.schedules, change.schedule));
       return true;
     case 'putPayoutPreferences':
-      to.putPayoutPreferences.run(...cellsOf(payoutPreferencesColumns, change.preferences));
+      to.putPayoutPreferences.run(...cellsOf(tables.payout_preferences, change.preferences));
       return true;
     default: {
       // Only a host in plain JavaScript can get here.

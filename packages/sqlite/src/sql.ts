@@ -1,47 +1,30 @@
-import {
-  appointmentColumns,
-  barberColumns,
-  businessColumns,
-  type Columns,
-  changingColumns,
-  disputeColumns,
-  financialAccountColumns,
-  keyColumns,
-  moneyBackColumns,
-  paymentColumns,
-  payoutPreferencesColumns,
-  refundColumns,
-  reviewColumns,
-  scheduleColumns,
-  setupColumns,
-  sweepColumns,
-  terminalColumns,
-} from '@chairside/core/storage';
+import { changingColumns, tables } from '@chairside/core/storage';
 
-type Names = Pick<Columns<never>, 'names'>;
+type Table = keyof typeof tables;
 
 const listed = (names: readonly string[]) => names.join(', ');
 const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
 
-function insertInto(table: string, { names }: Names): string {
+function insertInto(table: Table): string {
+  const { names } = tables[table];
   return `INSERT INTO chairside_${table} (${listed(names)}) VALUES (${marks(names)})`;
 }
 
 /** Without effect if the record is there already. */
-function insert(table: string, columns: Names): string {
-  return `${insertInto(table, columns)} ON CONFLICT DO NOTHING`;
+function insert(table: Table): string {
+  return `${insertInto(table)} ON CONFLICT DO NOTHING`;
 }
 
 /** Inserts a record, or replaces everything behind the first column, which is the key. */
-function put(table: string, columns: Names): string {
-  const [key, ...others] = columns.names;
+function put(table: Table): string {
+  const [key, ...others] = tables[table].names;
   const excluded = others.map((name) => `excluded.${name}`);
-  return `${insertInto(table, columns)}
+  return `${insertInto(table)}
     ON CONFLICT (${key}) DO UPDATE SET (${listed(others)}) = (${listed(excluded)})`;
 }
 
 /** Updates the record with this id, if it has the expected version. */
-function update(table: string, { names }: Names): string {
+function update(table: Table, names = tables[table].names): string {
   return `UPDATE chairside_${table} SET (${listed(names)}) = (${marks(names)})
     WHERE id = ? AND version = ?`;
 }
@@ -71,7 +54,7 @@ export const sql = {
   listOldestCommits: 'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
   forgetCommits: 'DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?',
 
-  insertKey: insert('keys', keyColumns),
+  insertKey: insert('keys'),
   finishKey: `UPDATE chairside_keys SET problem = ?
     WHERE subject = ? AND key = ? AND problem IS NULL`,
   getKey: 'SELECT * FROM chairside_keys WHERE subject = ? AND key = ?',
@@ -80,8 +63,8 @@ export const sql = {
     (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
      ORDER BY forget_at LIMIT ?)`,
 
-  insertPayment: insert('payments', paymentColumns),
-  updatePayment: update('payments', changingColumns),
+  insertPayment: insert('payments'),
+  updatePayment: update('payments', changingColumns.names),
   deletePayment: 'DELETE FROM chairside_payments WHERE id = ? AND version = ?',
   getPayment: 'SELECT * FROM chairside_payments WHERE id = ?',
   listPaymentsByAppointment: `SELECT * FROM chairside_payments WHERE appointment_id = ?
@@ -139,26 +122,26 @@ export const sql = {
   forgetProcessorEvents: `DELETE FROM chairside_processor_events WHERE id IN
     (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`,
 
-  insertMoneyBack: insert('money_backs', moneyBackColumns),
+  insertMoneyBack: insert('money_backs'),
   getMoneyBack: 'SELECT 1 FROM chairside_money_backs WHERE account = ? AND kind = ? AND id = ?',
 
-  insertRefund: insert('refunds', refundColumns),
-  updateRefund: update('refunds', refundColumns),
+  insertRefund: insert('refunds'),
+  updateRefund: update('refunds'),
   deleteRefund: 'DELETE FROM chairside_refunds WHERE id = ? AND version = ?',
   getRefund: 'SELECT * FROM chairside_refunds WHERE id = ?',
   listRefundsByPayment: `SELECT * FROM chairside_refunds WHERE payment_id = ?
     ORDER BY id LIMIT ?`,
   listRefundsDue: `SELECT * FROM chairside_refunds WHERE next_check_at <= ?
     ORDER BY next_check_at LIMIT ?`,
-  insertDispute: insert('disputes', disputeColumns),
-  updateDispute: update('disputes', disputeColumns),
+  insertDispute: insert('disputes'),
+  updateDispute: update('disputes'),
   getDispute: 'SELECT * FROM chairside_disputes WHERE id = ?',
   listDisputesByPayment: `SELECT * FROM chairside_disputes WHERE payment_id = ?
     ORDER BY id LIMIT ?`,
   listDisputes: `SELECT * FROM chairside_disputes WHERE state = ? AND id > ?
     ORDER BY id LIMIT ?`,
 
-  insertReview: insert('reviews', reviewColumns),
+  insertReview: insert('reviews'),
   resolveReview: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
     WHERE id = ? AND resolved_at IS NULL`,
   resolvePaymentReviews: `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
@@ -169,8 +152,8 @@ export const sql = {
   listReviewsResolved: `SELECT * FROM chairside_reviews WHERE resolved_at IS NOT NULL AND id > ?
     ORDER BY id LIMIT ?`,
 
-  insertSetup: insert('setups', setupColumns),
-  updateSetup: update('setups', setupColumns),
+  insertSetup: insert('setups'),
+  updateSetup: update('setups'),
   deleteSetup: 'DELETE FROM chairside_setups WHERE id = ? AND version = ?',
   getSetup: 'SELECT * FROM chairside_setups WHERE id = ?',
   listSetupsDue: `SELECT * FROM chairside_setups WHERE next_check_at <= ?
@@ -179,33 +162,33 @@ export const sql = {
   listSetupsByCustomer: `SELECT * FROM chairside_setups WHERE customer_id = ?
     ORDER BY created_at DESC LIMIT ?`,
 
-  beginSweep: insert('sweeps', sweepColumns),
-  putSweep: put('sweeps', sweepColumns),
+  beginSweep: insert('sweeps'),
+  putSweep: put('sweeps'),
   listSweeps: `SELECT * FROM chairside_sweeps WHERE swept_before <= ?
     ORDER BY tried_at LIMIT ?`,
 
-  insertTerminal: insert('terminals', terminalColumns),
+  insertTerminal: insert('terminals'),
   deleteTerminal: 'DELETE FROM chairside_terminals WHERE id = ?',
   getTerminal: 'SELECT * FROM chairside_terminals WHERE id = ?',
   getTerminalByDevice: 'SELECT * FROM chairside_terminals WHERE device_identifier = ?',
   listTerminalsByBarber: `SELECT * FROM chairside_terminals WHERE barber_id = ?
     ORDER BY created_at DESC, rowid DESC LIMIT ?`,
 
-  putAppointment: put('appointments', appointmentColumns),
+  putAppointment: put('appointments'),
   getAppointment: 'SELECT * FROM chairside_appointments WHERE id = ?',
-  putBarber: put('barbers', barberColumns),
+  putBarber: put('barbers'),
   getBarber: 'SELECT * FROM chairside_barbers WHERE id = ?',
-  putBusiness: put('businesses', businessColumns),
+  putBusiness: put('businesses'),
   getBusiness: 'SELECT * FROM chairside_businesses WHERE id = ?',
   clearDefaultAccount: `UPDATE chairside_financial_accounts SET is_default = 0
     WHERE business_id = ? AND is_default = 1`,
-  putFinancialAccount: put('financial_accounts', financialAccountColumns),
+  putFinancialAccount: put('financial_accounts'),
   deleteFinancialAccount: `DELETE FROM chairside_financial_accounts
     WHERE id = ? AND business_id = ? AND is_default = 0`,
   getFinancialAccount: 'SELECT * FROM chairside_financial_accounts WHERE id = ?',
-  putSchedule: put('schedules', scheduleColumns),
+  putSchedule: put('schedules'),
   deleteSchedule: 'DELETE FROM chairside_schedules WHERE id = ? AND barber_id = ?',
   getSchedule: 'SELECT * FROM chairside_schedules WHERE id = ?',
-  putPayoutPreferences: put('payout_preferences', payoutPreferencesColumns),
+  putPayoutPreferences: put('payout_preferences'),
   getPayoutPreferences: 'SELECT * FROM chairside_payout_preferences WHERE business_id = ?',
 } as const;

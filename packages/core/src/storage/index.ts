@@ -27,4 +27,5 @@ export * from './rows/review.ts';
 export * from './rows/schedule.ts';
 export * from './rows/setup.ts';
 export * from './rows/sweep.ts';
+export { tables } from './rows/tables.ts';
 export * from './rows/terminal.ts';

@@ -1,4 +1,4 @@
-import { changingColumns, paymentColumns } from '@chairside/core/storage';
+import { changingColumns, tables } from '@chairside/core/storage';
 import { cells, columns, names, type Table } from '../columns.ts';
 import { settings } from './settings.ts';
 
@@ -24,7 +24,7 @@ function update(table: 'payments' | 'setups' | 'refunds' | 'disputes', fixed: nu
 }
 
 /** The columns of a payment that never change come first. */
-const fixedColumns = paymentColumns.names.length - changingColumns.names.length;
+const fixedColumns = tables.payments.names.length - changingColumns.names.length;
 
 const number = (member: string) => `(change->>'${member}')::BIGINT`;
 /** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */

@@ -1,0 +1,34 @@
+import { appointmentColumns } from './appointment.ts';
+import { barberColumns } from './barber.ts';
+import { businessColumns } from './business.ts';
+import { disputeColumns } from './dispute.ts';
+import { financialAccountColumns } from './financial-account.ts';
+import { keyColumns } from './key.ts';
+import { moneyBackColumns } from './money-back.ts';
+import { paymentColumns } from './payment.ts';
+import { payoutPreferencesColumns } from './payout-preferences.ts';
+import { refundColumns } from './refund.ts';
+import { reviewColumns } from './review.ts';
+import { scheduleColumns } from './schedule.ts';
+import { setupColumns } from './setup.ts';
+import { sweepColumns } from './sweep.ts';
+import { terminalColumns } from './terminal.ts';
+
+/** The tables that a store fills from records, by the names that both stores use. */
+export const tables = {
+  keys: keyColumns,
+  payments: paymentColumns,
+  setups: setupColumns,
+  money_backs: moneyBackColumns,
+  refunds: refundColumns,
+  disputes: disputeColumns,
+  reviews: reviewColumns,
+  sweeps: sweepColumns,
+  terminals: terminalColumns,
+  appointments: appointmentColumns,
+  barbers: barberColumns,
+  businesses: businessColumns,
+  financial_accounts: financialAccountColumns,
+  schedules: scheduleColumns,
+  payout_preferences: payoutPreferencesColumns,
+} as const;
