@@ -109,7 +109,13 @@ export {
 export { type ProblemRecovery, problemGuide } from './domain/problem-guide.ts';
 export { type ProblemType, problemTypes } from './domain/problem-types.ts';
 export type { ProcessorPayment } from './domain/processor-payment.ts';
-export { type Reason, type ReasonOf, type ReasonRecovery, reasons } from './domain/reasons.ts';
+export {
+  findReason,
+  type Reason,
+  type ReasonOf,
+  type ReasonRecovery,
+  reasons,
+} from './domain/reasons.ts';
 export {
   isCounted,
   type ProcessorRefund,

@@ -7,15 +7,14 @@ import {
   challengeMethodsSchema,
   contactlessPaymentSchema,
   contactlessPaymentsSchema,
+  findReason,
   type PaymentMethodSetup,
   type ProblemType,
   paymentMethodSetupSchema,
   problemSchema,
   problemTypes,
-  type Reason,
   type RefundsView,
   type RefundView,
-  reasons,
   refundSchema,
   refundsSchema,
   type TerminalConnectionToken,
@@ -107,8 +106,7 @@ export function problem(answer: Answer, type: ProblemType): ProblemBody {
 
 /** The clients' table of reasons must say what the problems carry. */
 function expectRecoveryOfReason(body: ProblemBody, type: ProblemType): void {
-  const rows: Readonly<Record<string, Readonly<Record<string, Reason>>>> = reasons;
-  const row = rows[type]?.[String(reason(body))];
+  const row = findReason(type, String(reason(body)));
   if (row === undefined) return;
   const isHeld = body.attributes?.['isReleased'] === false;
   const kind = row.recovery === 'finalOnceReleased' ? (isHeld ? 'unknown' : 'final') : row.recovery;

@@ -1,4 +1,4 @@
-import { type Reason, reasons } from '@chairside/core';
+import { findReason } from '@chairside/core';
 import type { buildOpenApi } from '@chairside/h3';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { fullFormats } from 'ajv-formats/dist/formats.js';
@@ -106,8 +106,7 @@ export function createContract(document: Document): Contract {
   /** The guide names the operations that return a reason. */
   function reasonFaults(operation: string, problem: ReasonedProblem): string[] {
     const type = problem.type.split('/').at(-1) ?? '';
-    const rows: Readonly<Record<string, Readonly<Record<string, Reason>>>> = reasons;
-    const row = rows[type]?.[problem.attributes?.reason ?? ''];
+    const row = findReason(type, problem.attributes?.reason);
     return row === undefined || row.operations.includes(operation)
       ? []
       : [`${operation} is no operation of ${type} ${problem.attributes?.reason}`];

@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 import { type ProblemType, problemTypes } from './problem-types.ts';
-import { type Reason, type ReasonOf, reasons } from './reasons.ts';
+import { findReason, type ReasonOf } from './reasons.ts';
 import { clip, toStorable } from './text.ts';
 import { type EpochMs, formatTimestamp, parseTimestamp, secondMs } from './time.ts';
 
@@ -97,11 +97,8 @@ export function fault<T extends ProblemType>(
   };
 }
 
-type ReasonTable = { readonly [T in ProblemType]?: Readonly<Record<string, Reason>> };
-
-function recoveryOf(type: ProblemType, { reason = '', ...more }: Attributes = {}): Recovery {
-  const table: ReasonTable = reasons;
-  switch (table[type]?.[reason]?.recovery) {
+function recoveryOf(type: ProblemType, { reason, ...more }: Attributes = {}): Recovery {
+  switch (findReason(type, reason)?.recovery) {
     case 'later':
       return retryLater;
     case 'unknown':

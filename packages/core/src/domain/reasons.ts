@@ -182,6 +182,14 @@ export const reasons = {
   readonly [T in ProblemType]?: Readonly<Record<string, Reason>>;
 };
 
+type Table = Readonly<Record<string, Readonly<Record<string, Reason>>>>;
+
+/** The row of a reason; `undefined` for a type or a text that the table does not have. */
+export function findReason(type: string, reason = ''): Reason | undefined {
+  const table: Table = reasons;
+  return table[type]?.[reason];
+}
+
 /** The reasons of each problem type. Types that are not in the table accept any text. */
 interface Reasons extends Record<Exclude<ProblemType, keyof typeof reasons>, string> {
   notFound: keyof (typeof reasons)['notFound'];
