@@ -1,6 +1,6 @@
 import type { Change } from '@chairside/core';
 import { type Columns, changingColumns, tables } from '@chairside/core/storage';
-import { type Cell, toCell } from './integer.ts';
+import { type Cell, toCell } from './cell.ts';
 import type { Statements } from './statements.ts';
 
 /** The default bound: far above every sum, and far enough below SQLite's largest integer. */

@@ -4,7 +4,6 @@ import type { Change } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 import { SqliteStoreFailed } from '../src/index.ts';
-import { sql } from '../src/sql.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
@@ -28,7 +27,7 @@ describe('a COMMIT that fails', () => {
   it('is unknown to all its commits, and ends all writing and reading', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
-    const commit = watchStatement(db, sql.commit);
+    const commit = watchStatement(db, 'COMMIT');
     const store = openStore(db, { onError: (error) => errors.push(error) });
     expect((await store.commit(insertOf('before'))).isOk()).toBe(true);
 
@@ -154,8 +153,8 @@ describe('an error inside one commit', () => {
 
   it('that a rollback cannot undo ends all writing', async () => {
     const db = openDatabase();
-    const rollback = watchStatement(db, sql.rollback);
-    const rollbackTo = watchStatement(db, sql.rollbackTo);
+    const rollback = watchStatement(db, 'ROLLBACK');
+    const rollbackTo = watchStatement(db, 'ROLLBACK TO one_commit');
     const errors: unknown[] = [];
     const store = openStore(db, { onError: (error) => errors.push(error) });
     rollback.error = new Error('no');

@@ -3,7 +3,6 @@ import { type Commit, ok, type Store } from '@chairside/core';
 import { aPayment } from '@chairside/testkit';
 import { describe, expect, it, vi } from 'vitest';
 import { createCommitQueue } from '../src/commit-queue.ts';
-import { sql } from '../src/sql.ts';
 import type { Writer } from '../src/writer.ts';
 import { commitOf, insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
@@ -12,7 +11,7 @@ const unavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 describe('commits of one turn', () => {
   it('share one transaction, with separate results', async () => {
     const db = openDatabase();
-    const commits = watchStatement(db, sql.commit);
+    const commits = watchStatement(db, 'COMMIT');
     const store = openStore(db);
     const answers = await Promise.all([
       store.commit(insertOf('1')),
@@ -47,7 +46,7 @@ describe('commits of one turn', () => {
 
   it('are spread over transactions of a bounded size', async () => {
     const db = openDatabase(':memory:');
-    const commits = watchStatement(db, sql.commit);
+    const commits = watchStatement(db, 'COMMIT');
     const store = openStore(db);
     const write = async (commits: readonly Commit[]) => {
       const answers = await Promise.all(commits.map((commit) => store.commit(commit)));
@@ -132,7 +131,7 @@ it('a writer that throws leaves its batch unknown, and the queue open', async ()
 describe('a commit beside requests that still read (D72)', () => {
   it('is written together with their later commits', async () => {
     const db = openDatabase();
-    const commits = watchStatement(db, sql.commit);
+    const commits = watchStatement(db, 'COMMIT');
     const store = openStore(db);
     const readThenWrite = async (id: string, reads: number) => {
       for (let i = 0; i < reads; i += 1) (await store.payments.get(id))._unsafeUnwrap();

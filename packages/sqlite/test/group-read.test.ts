@@ -1,6 +1,5 @@
 import type { Payment, Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { sql } from '../src/sql.ts';
 import { insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
@@ -21,7 +20,7 @@ function idOf(payment: Payment | undefined): string | undefined {
 describe('reads of one turn (D71)', () => {
   it('share one transaction; a single read needs none', async () => {
     const db = openDatabase();
-    const begun = watchStatement(db, sql.beginRead);
+    const begun = watchStatement(db, 'BEGIN');
     const store = openStore(db);
     await insert(store, '1', '2');
     const found = await getAll(store, ['1', 'no', '2']);
@@ -49,7 +48,7 @@ describe('reads of one turn (D71)', () => {
 
   it('are spread over transactions of a bounded size', async () => {
     const db = openDatabase(':memory:');
-    const begun = watchStatement(db, sql.beginRead);
+    const begun = watchStatement(db, 'BEGIN');
     const store = openStore(db);
     await insert(store, '1');
     const found = await getAll(
@@ -87,7 +86,7 @@ describe('reads of one turn (D71)', () => {
   it('fail together if their transaction cannot begin', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
-    const begun = watchStatement(db, sql.beginRead);
+    const begun = watchStatement(db, 'BEGIN');
     const store = openStore(db, { onError: (error) => errors.push(error) });
     begun.error = new Error('disk I/O error');
     for (const read of await getAll(store, ['1', '2'])) {
@@ -102,7 +101,7 @@ describe('reads of one turn (D71)', () => {
   it('return even if their transaction cannot end, which is reported', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
-    const ended = watchStatement(db, sql.rollback);
+    const ended = watchStatement(db, 'ROLLBACK');
     const store = openStore(db, { onError: (error) => errors.push(error) });
     await insert(store, '1');
     ended.error = new Error('disk I/O error');
