@@ -13,7 +13,7 @@ it('opens nothing, if the process was stopped for the whole lifetime while it re
       isOver = true;
       return ok(undefined);
     },
-    open: async () => {
+    send: async () => {
       calls.push('open');
       return ok('opened');
     },

@@ -26,44 +26,37 @@ describe('an opening (D20, D22)', () => {
   const shown = ok('shown');
   const nothing = ok(undefined);
   const withdraw = (error: ProcessorError) => ({ next: 'withdraw', error });
-  const letGo = (provedDead: boolean) => ({ next: 'letGo', provedDead });
+  const unknown = (provedDead: boolean) => ({ next: 'unknown', provedDead });
 
   it.each<[string, boolean, boolean, Reply | undefined, Look | undefined, object]>([
-    ['first calls the processor', true, false, undefined, undefined, { next: 'open' }],
-    ['records the reply', true, false, ok('id'), undefined, { next: 'record', opened: 'id' }],
+    ['first calls the processor', true, false, undefined, undefined, { next: 'send' }],
+    ['records the reply', true, false, ok('id'), undefined, { next: 'record', seen: 'id' }],
     ['is withdrawn if refused at first', true, false, rejected_(), undefined, withdraw(rejected)],
     ['is withdrawn if cut off at first', true, false, err(cutOff), undefined, withdraw(cutOff)],
     ['is withdrawn if limited at first', true, false, err(busy), undefined, withdraw(busy)],
     ['is withdrawn if unreached', true, false, err(unreached), undefined, withdraw(unreached)],
-    ['looks after a lost reply', true, false, err(lost), undefined, { next: 'read' }],
-    ['is unknown if it cannot look', true, false, err(failed), err(lost), letGo(false)],
-    [
-      'takes over what it finds',
-      true,
-      false,
-      err(lost),
-      shown,
-      { next: 'record', opened: 'shown' },
-    ],
-    ['keeps its key after a lost reply', true, false, err(lost), nothing, letGo(false)],
-    ['changes its key after a failure', true, false, err(failed), nothing, letGo(true)],
-    ['later looks if refused', false, false, rejected_(), undefined, { next: 'read' }],
+    ['looks after a lost reply', true, false, err(lost), undefined, { next: 'readAfter' }],
+    ['is unknown if it cannot look', true, false, err(failed), err(lost), unknown(false)],
+    ['takes over what it finds', true, false, err(lost), shown, { next: 'record', seen: 'shown' }],
+    ['keeps its key after a lost reply', true, false, err(lost), nothing, unknown(false)],
+    ['changes its key after a failure', true, false, err(failed), nothing, unknown(true)],
+    ['later looks if refused', false, false, rejected_(), undefined, { next: 'readAfter' }],
     ['later is withdrawn if refused', false, false, rejected_(), nothing, withdraw(rejected)],
-    ['later is unknown if limited', false, false, err(busy), undefined, letGo(false)],
-    ['later is unknown if unreached', false, false, err(unreached), undefined, letGo(false)],
-    ['too late only looks', true, true, undefined, undefined, { next: 'read' }],
-    ['too late records', true, true, undefined, shown, { next: 'record', opened: 'shown' }],
+    ['later is unknown if limited', false, false, err(busy), undefined, unknown(false)],
+    ['later is unknown if unreached', false, false, err(unreached), undefined, unknown(false)],
+    ['too late only looks', true, true, undefined, undefined, { next: 'readAfter' }],
+    ['too late records', true, true, undefined, shown, { next: 'record', seen: 'shown' }],
     ['too late is closed', true, true, undefined, nothing, { next: 'close' }],
-    ['too late is unknown', true, true, undefined, err(lost), letGo(false)],
-  ])('%s', (_, isFirstCall, isOver, opened, read, expected) => {
-    expect(decideOpening({ isFirstCall, isOver, opened, read })).toEqual(expected);
+    ['too late is unknown', true, true, undefined, err(lost), unknown(false)],
+  ])('%s', (_, isFirstCall, isOver, sent, after, expected) => {
+    expect(decideOpening({ isFirstCall, isOver, sent, after })).toEqual(expected);
   });
 
   it.each<[string, 'unread' | Look, object]>([
     ['reads before it opens again', 'unread', { next: 'readBefore' }],
-    ['records what it finds before', shown, { next: 'record', opened: 'shown' }],
-    ['opens if it finds none', nothing, { next: 'open' }],
-    ['opens nothing if it cannot read', err(lost), letGo(false)],
+    ['records what it finds before', shown, { next: 'record', seen: 'shown' }],
+    ['opens if it finds none', nothing, { next: 'send' }],
+    ['opens nothing if it cannot read', err(lost), unknown(false)],
   ])('of upkeep %s (D110)', (_, before, expected) => {
     expect(decideOpening({ isFirstCall: false, isOver: false, before })).toEqual(expected);
   });
@@ -102,15 +95,15 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
       { next: 'turnBack', seen: declined },
     ],
     ['stops if the account is cut off', authorized, err(cutOff), undefined, { next: 'notSetUp' }],
-    ['looks after a lost reply', authorized, err(lost), undefined, { next: 'read' }],
-    ['looks after a refusal', authorized, err(rejected), undefined, { next: 'read' }],
+    ['looks after a lost reply', authorized, err(lost), undefined, { next: 'readAfter' }],
+    ['looks after a refusal', authorized, err(rejected), undefined, { next: 'readAfter' }],
     ['is recorded as found', authorized, err(lost), ok(captured), record(captured)],
     ['keeps its key after a lost reply', authorized, err(lost), ok(authorized), unknown(false)],
     ['changes its key after a failure', authorized, err(failed), ok(authorized), unknown(true)],
     ['is unknown if it cannot look', authorized, err(failed), err(lost), unknown(false)],
     ['is unknown if nothing is shown', authorized, err(failed), ok(undefined), unknown(false)],
-  ])('%s', (_, seen, sent, after, expected) => {
-    expect(decideCapture(aPayment(), { seen, dues: ok(due), sent, after })).toEqual(expected);
+  ])('%s', (_, before, sent, after, expected) => {
+    expect(decideCapture(aPayment(), { before, dues: ok(due), sent, after })).toEqual(expected);
   });
 
   it.each<[string, Partial<Dues>, string]>([
@@ -121,13 +114,16 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
     ["the ledger's currency", { ledger: { ...due.ledger, currency: 'usd' } }, 'currencyChanged'],
     ["the business's currency", { business: paidIn('usd') }, 'currencyChanged'],
   ])('is released for %s', (_, over, why) => {
-    const decided = decideCapture(aPayment(), { seen: authorized, dues: ok({ ...due, ...over }) });
+    const decided = decideCapture(aPayment(), {
+      before: authorized,
+      dues: ok({ ...due, ...over }),
+    });
     expect(decided).toEqual({ next: 'release', why: expect.stringContaining(why) });
   });
 
   it('is compared first, and not sent if the comparison fails', () => {
-    expect(decideCapture(aPayment(), { seen: authorized })).toEqual({ next: 'compare' });
-    const unread = decideCapture(aPayment(), { seen: authorized, dues: err('unread') });
+    expect(decideCapture(aPayment(), { before: authorized })).toEqual({ next: 'compare' });
+    const unread = decideCapture(aPayment(), { before: authorized, dues: err('unread') });
     expect(unread).toEqual({ next: 'unread' });
   });
 
@@ -157,10 +153,10 @@ describe('a cancelation (D17, D65)', () => {
     ['is unknown if it cannot look', asked, [err(lost)], unknown(false)],
     ['finds it captured', asked, [shown(captured)], record('captured')],
     ['finds it canceled', asked, [shown(canceled)], record('canceled')],
-    ['is sent', asked, [shown(authorized)], { next: 'cancel' }],
-    ['is sent for an open one', expired, [over], { next: 'cancel' }],
+    ['is sent', asked, [shown(authorized)], { next: 'send' }],
+    ['is sent for an open one', expired, [over], { next: 'send' }],
     ['keeps one that was just opened', expired, [fresh], { next: 'keep' }],
-    ['is sent for one that is not there', asked, [nothing], { next: 'cancel' }],
+    ['is sent for one that is not there', asked, [nothing], { next: 'send' }],
     ['keeps a card that came late', expired, [shown(authorized)], { next: 'keep' }],
     ['is recorded', asked, [open, shown(canceled)], record('canceled')],
     ['counts absence as canceled', asked, [nothing, nothing], record('canceled')],
@@ -171,13 +167,12 @@ describe('a cancelation (D17, D65)', () => {
     ['keeps its key after a lost reply', asked, [open, err(lost), open], unknown(false)],
     ['changes its key after a failure', asked, [open, err(failed), open], unknown(true)],
   ])('%s', (_, payment, [before, sent, after], expected) => {
-    const seen = { before, canceled: sent, after };
-    expect(decideCanceling(payment, seen, now)).toMatchObject(expected);
+    expect(decideCanceling(payment, { before, sent, after }, now)).toMatchObject(expected);
   });
 
   it('releases an authorization whose own time is over', () => {
     const late = shown(entry({ status: 'authorized', captureBefore: now }));
-    expect(decideCanceling(expired, { before: late }, now)).toEqual({ next: 'cancel' });
+    expect(decideCanceling(expired, { before: late }, now)).toEqual({ next: 'send' });
   });
 });
 

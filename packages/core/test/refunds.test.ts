@@ -61,7 +61,7 @@ describe('a refund that is made (D44)', () => {
     ['is withdrawn if cut off', err(cutOff), undefined, withdraw(cutOff)],
     ['is withdrawn if limited', err(busy), undefined, withdraw(busy)],
     ['is withdrawn if unreached', err(unreached), undefined, withdraw(unreached)],
-    ['is looked for after a lost reply', err(lost), undefined, { next: 'listAfter' }],
+    ['is looked for after a lost reply', err(lost), undefined, { next: 'readAfter' }],
     ['is recorded once found', err(lost), own, record],
     ['keeps its key after a lost reply', err(lost), others, unknown(false)],
     ['is unknown if it cannot look', err(failed), err(lost), unknown(false)],
@@ -77,7 +77,7 @@ describe('a refund that is made (D44)', () => {
   });
 
   it.each<[string, boolean, Look, Reply, Look, object]>([
-    ['looks first', false, undefined, undefined, undefined, { next: 'listBefore' }],
+    ['looks first', false, undefined, undefined, undefined, { next: 'readBefore' }],
     ['is recorded once found', false, own, undefined, undefined, record],
     ['is unknown if it cannot look', false, err(lost), undefined, undefined, unknown(false)],
     ['is sent again if it is not there', false, others, undefined, undefined, { next: 'send' }],
@@ -87,7 +87,7 @@ describe('a refund that is made (D44)', () => {
     ['is unknown if limited', false, others, err(busy), undefined, unknown(false)],
     ['is unknown if cut off', false, others, err(cutOff), undefined, unknown(false)],
     ['is unknown if unreached', false, others, err(unreached), undefined, unknown(false)],
-    ['looks again if refused', false, others, err(refused), undefined, { next: 'listAfter' }],
+    ['looks again if refused', false, others, err(refused), undefined, { next: 'readAfter' }],
     ['is recorded though refused', false, others, err(refused), own, record],
     [
       'fails if refused and not there',

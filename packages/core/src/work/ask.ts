@@ -68,6 +68,17 @@ export function provesDead(error: ProcessorError): boolean {
   return error.kind === 'rejected' || (error.kind === 'unavailable' && error.answered);
 }
 
+/** An end whose outcome is not known: the request was applied, or still may be. */
+export interface LeftUnknown {
+  readonly next: 'unknown';
+  /** See {@link provesDead}. */
+  readonly provedDead: boolean;
+}
+
+export function leftUnknown(provedDead: boolean): LeftUnknown {
+  return { next: 'unknown', provedDead };
+}
+
 /** Reads the processor's ledger entry of this payment. */
 export function readAtProcessor(ports: Ports, payment: Payment, claimed?: string) {
   return ask(ports, 'readPayment', () =>

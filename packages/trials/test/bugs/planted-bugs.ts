@@ -17,8 +17,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'attemptRaisedTooEarly',
     'work/opening/decide-opening.ts',
-    "{ next: 'letGo', provedDead: error.answered }",
-    "{ next: 'letGo', provedDead: true }",
+    'leftUnknown(error.answered)',
+    'leftUnknown(true)',
   ),
   bug(
     'attemptNeverRaised',

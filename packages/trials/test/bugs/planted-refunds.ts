@@ -44,8 +44,8 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   bug(
     'refundAttemptRaisedTooEarly',
     'work/refunding/decide-refunding.ts',
-    ': refundLeftUnknown(provesDead(error));',
-    ': refundLeftUnknown(true);',
+    ': leftUnknown(provesDead(error));',
+    ': leftUnknown(true);',
   ),
   bug('refundWithoutClaim', 'operations/refundPayment.ts', '    claimKey(use, refund.id),\n', ''),
   bug(

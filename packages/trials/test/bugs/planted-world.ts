@@ -29,7 +29,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'absentTakenForCanceled',
     'work/canceling/decide-canceling.ts',
-    'if (canceled.value === undefined && payment.reserved)',
+    'if (sent.value === undefined && payment.reserved)',
     'if (false)',
   ),
   bug(

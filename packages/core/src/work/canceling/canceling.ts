@@ -118,8 +118,8 @@ async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
         at = time.value;
         break;
       }
-      case 'cancel':
-        seen = { ...seen, canceled: await sendCancel(ports, held) };
+      case 'send':
+        seen = { ...seen, sent: await sendCancel(ports, held) };
         break;
       case 'readAfter':
         seen = { ...seen, after: await readAtProcessor(ports, held) };

@@ -1,18 +1,19 @@
 import { isOverdue } from '../../domain/follow-ledger.ts';
-import type { CancelCause, Payment, Work } from '../../domain/payment.ts';
+import type { CancelCause, Payment, PaymentAtWork, Work } from '../../domain/payment.ts';
 import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
-import { provesDead } from '../ask.ts';
+import { type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';
 
 type ReadResult = Result<ProcessorPayment | undefined, ProcessorError>;
 
 /** The facts known while a payment is being canceled at the processor. */
 export interface CancelSeen {
+  /** The processor's entry before the request, once read. */
   readonly before?: ReadResult | undefined;
   /** The reply to the cancel request, once sent. */
-  readonly canceled?: ReadResult | undefined;
+  readonly sent?: ReadResult | undefined;
   /** The processor's entry after a failed request, once read. */
   readonly after?: ReadResult | undefined;
 }
@@ -26,43 +27,35 @@ export type CancelEnd =
    * (D42).
    */
   | { readonly next: 'keep'; readonly seen: ProcessorPayment }
-  | { readonly next: 'unknown'; readonly provedDead: boolean };
+  | LeftUnknown;
 
-type CancelNext =
-  | CancelEnd
-  | { readonly next: 'readBefore' }
-  | { readonly next: 'cancel' }
-  | { readonly next: 'readAfter' };
+type CancelNext = CancelEnd | { readonly next: 'readBefore' | 'send' | 'readAfter' };
 
 /**
  * Decides the next step for a payment whose cancelation is durable (D17).
  * @param at the time by which its age is measured (D42).
  */
 export function decideCanceling(
-  payment: Payment & { readonly work: Work },
-  { before, canceled, after }: CancelSeen,
+  payment: PaymentAtWork,
+  { before, sent, after }: CancelSeen,
   at: EpochMs,
 ): CancelNext {
   if (before === undefined) return { next: 'readBefore' };
-  if (before.isErr()) return cancelUnknown(false);
+  if (before.isErr()) return leftUnknown(false);
   const seen = before.value;
   if (isOver(seen)) return { next: 'record', seen };
   if (seen !== undefined && mayBeKept(payment, seen, at)) return { next: 'keep', seen };
-  if (canceled === undefined) return { next: 'cancel' };
-  if (canceled.isOk()) {
+  if (sent === undefined) return { next: 'send' };
+  if (sent.isOk()) {
     // A payment that the processor does not show may still have been captured (D13).
-    if (canceled.value === undefined && payment.reserved) return cancelUnknown(true);
-    return { next: 'record', seen: canceled.value ?? absent(payment) };
+    if (sent.value === undefined && payment.reserved) return leftUnknown(true);
+    return { next: 'record', seen: sent.value ?? absent(payment) };
   }
   if (after === undefined) return { next: 'readAfter' };
-  if (after.isErr()) return cancelUnknown(false);
+  if (after.isErr()) return leftUnknown(false);
   return isOver(after.value)
     ? { next: 'record', seen: after.value }
-    : cancelUnknown(provesDead(canceled.error));
-}
-
-function cancelUnknown(provedDead: boolean): CancelEnd {
-  return { next: 'unknown', provedDead };
+    : leftUnknown(provesDead(sent.error));
 }
 
 function isOver(seen: ProcessorPayment | undefined): seen is ProcessorPayment {
@@ -73,11 +66,7 @@ function isOver(seen: ProcessorPayment | undefined): seen is ProcessorPayment {
  * An expiry keeps a payment whose deadline has not passed, even if another call saw its
  * authorization first.
  */
-function mayBeKept(
-  payment: Payment & { readonly work: Work },
-  seen: ProcessorPayment,
-  at: EpochMs,
-): boolean {
+function mayBeKept(payment: PaymentAtWork, seen: ProcessorPayment, at: EpochMs): boolean {
   return causeOf(payment.work) === 'expired' && !isOverdue(payment, seen, at);
 }
 

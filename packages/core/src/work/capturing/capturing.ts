@@ -32,7 +32,7 @@ export async function finishCapture(
   entry: ProcessorPayment,
 ): CapturedOrFault {
   let held = payment;
-  let seen: CaptureSeen = { seen: entry };
+  let seen: CaptureSeen = { before: entry };
   for (;;) {
     const decided = decideCapture(held, seen);
     switch (decided.next) {
@@ -48,7 +48,7 @@ export async function finishCapture(
       case 'send':
         seen = { ...seen, sent: await sendCapture(ports, held, entry) };
         break;
-      case 'read': {
+      case 'readAfter': {
         const kept = await stillHeld(ports, held);
         if (kept.isErr()) return err(kept.error);
         held = kept.value;

@@ -3,12 +3,12 @@ import type { Payment } from '../../domain/payment.ts';
 import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
-import { provesDead } from '../ask.ts';
+import { type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';
 
 /** The facts known while a reserved payment is being captured. */
 export interface CaptureSeen {
-  /** The processor's ledger entry, read just before. */
-  readonly seen: ProcessorPayment;
+  /** The processor's entry, read just before. */
+  readonly before: ProcessorPayment;
   /** The amount due, once read after the reservation. */
   readonly dues?: Result<Dues, unknown> | undefined;
   /** The reply to the capture request, once sent. */
@@ -26,14 +26,11 @@ export type CaptureEnd =
   /** No request was sent. */
   | { readonly next: 'unread' }
   | { readonly next: 'notSetUp' }
-  /** A request was applied, or still may be. */
-  | { readonly next: 'unknown'; readonly provedDead: boolean };
+  | LeftUnknown;
 
 type CaptureNext =
   | CaptureEnd
-  | { readonly next: 'compare' }
-  | { readonly next: 'send' }
-  | { readonly next: 'read' }
+  | { readonly next: 'compare' | 'send' | 'readAfter' }
   | { readonly next: 'release'; readonly why: Undue };
 
 /**
@@ -43,9 +40,9 @@ type CaptureNext =
  */
 export function decideCapture(
   payment: Payment,
-  { seen, dues, sent, after }: CaptureSeen,
+  { before, dues, sent, after }: CaptureSeen,
 ): CaptureNext {
-  if (seen.status !== 'authorized') return endAt(seen);
+  if (before.status !== 'authorized') return endAt(before);
   if (dues === undefined) return { next: 'compare' };
   if (dues.isErr()) return { next: 'unread' };
   const why = whyUndue(payment, dues.value);
@@ -53,10 +50,10 @@ export function decideCapture(
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) return endAt(sent.value);
   if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };
-  if (after === undefined) return { next: 'read' };
-  if (after.isErr() || after.value === undefined) return { next: 'unknown', provedDead: false };
+  if (after === undefined) return { next: 'readAfter' };
+  if (after.isErr() || after.value === undefined) return leftUnknown(false);
   return after.value.status === 'authorized'
-    ? { next: 'unknown', provedDead: provesDead(sent.error) }
+    ? leftUnknown(provesDead(sent.error))
     : endAt(after.value);
 }
 

@@ -8,7 +8,7 @@ export interface Openable<R, O, Done, E> {
   readonly isOver: () => boolean;
   /** Renews the lease for one more call. */
   readonly hold: (record: R) => Promise<Result<R, E>>;
-  readonly open: (record: R) => Promise<Result<O, ProcessorError>>;
+  readonly send: (record: R) => Promise<Result<O, ProcessorError>>;
   readonly read: (record: R) => Promise<Result<O | undefined, ProcessorError>>;
   /** Commits the end and returns the response. */
   readonly end: (record: R, end: OpeningEnd<O>) => Promise<Result<Done, E>>;
@@ -37,14 +37,14 @@ export async function carryOpening<R, O, Done, E>(
         seen = { ...seen, before };
         break;
       }
-      case 'open':
-        seen = { ...seen, opened: await kind.open(held) };
+      case 'send':
+        seen = { ...seen, sent: await kind.send(held) };
         break;
-      case 'read': {
+      case 'readAfter': {
         const kept = await kind.hold(held);
         if (kept.isErr()) return err(kept.error);
         held = kept.value;
-        seen = { ...seen, read: await kind.read(held) };
+        seen = { ...seen, after: await kind.read(held) };
         break;
       }
       default:

@@ -43,14 +43,14 @@ export function finishOpening(
   const kind = {
     isOver: () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now()),
     hold: (held: PaymentAtWork) => stillHeld(ports, held),
-    open: (held: PaymentAtWork) => openAtProcessor(ports, held),
+    send: (held: PaymentAtWork) => sendOpening(ports, held),
     read: (held: PaymentAtWork) => readAtProcessor(ports, held),
     end: (held: PaymentAtWork, end: OpeningEnd<OpenedAtProcessor>) => endOpening(ports, held, end),
   };
   return carryOpening(kind, payment, { isFirstCall, before });
 }
 
-function openAtProcessor(ports: Ports, payment: PaymentAtWork) {
+function sendOpening(ports: Ports, payment: PaymentAtWork) {
   return ask(ports, 'openPayment', () =>
     ports.processor.openPayment({
       ...handleOf(ports, payment),
@@ -72,9 +72,9 @@ async function endOpening(
   const now = ports.clock.now();
   switch (end.next) {
     case 'record': {
-      const { clientSecret } = end.opened;
+      const { clientSecret } = end.seen;
       const written = await writePayment(ports, payment, (stored) => ({
-        payment: afterOpening(stored, end.opened, now),
+        payment: afterOpening(stored, end.seen, now),
         passed: ['created'],
         reviewedAt: now,
       }));
@@ -84,7 +84,7 @@ async function endOpening(
       const written = await commit(ports, withdrawal(payment));
       return written.andThen(() => err(openingRefusal(end.error)));
     }
-    case 'letGo': {
+    case 'unknown': {
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
       return written.andThen(() => err(openingUnknown()));
     }

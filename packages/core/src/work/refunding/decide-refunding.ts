@@ -1,7 +1,7 @@
 import type { ProcessorRefund, Refund } from '../../domain/refund.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
-import { didNothing, provesDead } from '../ask.ts';
+import { didNothing, type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';
 
 type Listed = Result<readonly ProcessorRefund[], unknown>;
 
@@ -27,10 +27,10 @@ export type RefundEnd =
   | { readonly next: 'withdraw'; readonly error: ProcessorError }
   /** The processor rejected it for good, and an earlier call was not applied either. */
   | { readonly next: 'fail'; readonly failure: string }
-  /** It was applied, or still may be: it stays reserved. */
-  | { readonly next: 'unknown'; readonly provedDead: boolean };
+  /** It stays reserved. */
+  | LeftUnknown;
 
-type RefundNext = RefundEnd | { readonly next: 'listBefore' | 'send' | 'listAfter' };
+type RefundNext = RefundEnd | { readonly next: 'readBefore' | 'send' | 'readAfter' };
 
 /**
  * Decides the next step for a refund whose amount is reserved (D44). A repeated call reads first. A
@@ -39,27 +39,23 @@ type RefundNext = RefundEnd | { readonly next: 'listBefore' | 'send' | 'listAfte
 export function decideRefunding(refund: Refund, seen: RefundSeen): RefundNext {
   const { isFirstCall, isOver, before, sent, after } = seen;
   if (!isFirstCall) {
-    if (before === undefined) return { next: 'listBefore' };
-    if (before.isErr()) return refundLeftUnknown(false);
+    if (before === undefined) return { next: 'readBefore' };
+    if (before.isErr()) return leftUnknown(false);
     const found = findOwn(refund, before.value);
     if (found !== undefined) return { next: 'record', seen: found };
   }
-  if (sent === undefined) return isOver ? refundLeftUnknown(false) : { next: 'send' };
+  if (sent === undefined) return isOver ? leftUnknown(false) : { next: 'send' };
   if (sent.isOk()) return { next: 'record', seen: sent.value };
   const { error } = sent;
   if (didNothing(error) && isFirstCall) return { next: 'withdraw', error };
-  if (didNothing(error) && error.kind !== 'rejected') return refundLeftUnknown(false);
-  if (after === undefined) return { next: 'listAfter' };
-  if (after.isErr()) return refundLeftUnknown(false);
+  if (didNothing(error) && error.kind !== 'rejected') return leftUnknown(false);
+  if (after === undefined) return { next: 'readAfter' };
+  if (after.isErr()) return leftUnknown(false);
   const found = findOwn(refund, after.value);
   if (found !== undefined) return { next: 'record', seen: found };
   return error.kind === 'rejected'
     ? { next: 'fail', failure: error.reason }
-    : refundLeftUnknown(provesDead(error));
-}
-
-function refundLeftUnknown(provedDead: boolean): RefundEnd {
-  return { next: 'unknown', provedDead };
+    : leftUnknown(provesDead(error));
 }
 
 function findOwn({ id }: Refund, listed: readonly ProcessorRefund[]): ProcessorRefund | undefined {

@@ -54,13 +54,13 @@ export async function finishRefunding(
       case 'send':
         seen = { ...seen, sent: await sendRefund(ports, refunds, payment, held) };
         break;
-      case 'listBefore':
-      case 'listAfter': {
+      case 'readBefore':
+      case 'readAfter': {
         const kept = await stillHeldRefund(ports, held);
         if (kept.isErr()) return err(kept.error);
         held = kept.value;
         const listed = await listAtProcessor(ports, refunds, payment);
-        seen = { ...seen, [decided.next === 'listBefore' ? 'before' : 'after']: listed };
+        seen = { ...seen, [decided.next === 'readBefore' ? 'before' : 'after']: listed };
         break;
       }
       default:

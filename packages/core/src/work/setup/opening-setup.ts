@@ -43,14 +43,14 @@ export function finishSetup(
   const kind = {
     isOver: () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now()),
     hold: (held: OpeningSetup) => stillHeldSetup(ports, held),
-    open: (held: OpeningSetup) => openSetupAtProcessor(ports, held),
+    send: (held: OpeningSetup) => sendOpeningSetup(ports, held),
     read: (held: OpeningSetup) => readSetupAtProcessor(ports, held),
     end: (held: OpeningSetup, end: OpeningEnd<ProcessorSetup>) => endOpeningSetup(ports, held, end),
   };
   return carryOpening(kind, setup, { isFirstCall, before });
 }
 
-function openSetupAtProcessor(ports: Ports, setup: OpeningSetup) {
+function sendOpeningSetup(ports: Ports, setup: OpeningSetup) {
   const { customerId, savePaymentMethod } = setup;
   return ask(ports, 'openSetup', () =>
     ports.processor.openSetup({
@@ -70,7 +70,7 @@ async function endOpeningSetup(
   const now = ports.clock.now();
   switch (end.next) {
     case 'record': {
-      const { clientSecret, reference } = end.opened;
+      const { clientSecret, reference } = end.seen;
       const { work: _work, ...rest } = setup;
       const nextCheckAt = setup.expiresAt;
       return writeSetup(ports, setup, { ...rest, clientSecret, reference, nextCheckAt });
@@ -79,7 +79,7 @@ async function endOpeningSetup(
       const forgotten = await forgetSetup(ports, setup);
       return forgotten.andThen(() => err(setupRefusal(end.error)));
     }
-    case 'letGo': {
+    case 'unknown': {
       const written = await writeSetup(ports, setup, freed(setup, end.provedDead, now));
       return written.andThen(() => err(setupUnknown()));
     }
