@@ -38,6 +38,15 @@ export function requireCustomer(auth: AuthContext): Result<string, Fault<'forbid
     : ok(auth.customerId);
 }
 
+/** The caller must be a business (D10). */
+export function requireBusiness({
+  businessIds = [],
+}: AuthContext): Result<readonly string[], Fault<'forbidden'>> {
+  return businessIds.length === 0
+    ? err(fault('forbidden', 'Only a business may do this.'))
+    : ok(businessIds);
+}
+
 /** The record must be the caller's (D10). */
 export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'forbidden'>> {
   return isOwn ? ok() : err(fault('forbidden', `The ${what} is not yours.`));
@@ -65,9 +74,8 @@ async function isBarberOf(
   barberId: string,
 ): Promise<Result<boolean, StoreUnavailable>> {
   if (appointment.barber.id === barberId) return ok(true);
-  const now = await findAppointment(ports, appointment.id);
-  if (now.isErr()) return 'kind' in now.error ? err(now.error) : ok(false);
-  return ok(now.value.barber.id === barberId && now.value.businessId === businessId);
+  const now = await readAppointment(ports, appointment.id);
+  return now.map((found) => found?.barber.id === barberId && found.businessId === businessId);
 }
 
 /** Requires the payment's barber, its business or a system administrator (D17, D36). */
@@ -131,6 +139,16 @@ export function findAppointment(ports: Ports, id: string): Found<Appointment> {
   return find('appointment', id, ports.store.appointments, hasOneId);
 }
 
+/** The appointment; `undefined` if the host no longer has it. */
+export async function readAppointment(
+  ports: Ports,
+  id: string,
+): Promise<Result<Appointment | undefined, StoreUnavailable>> {
+  const found = await findAppointment(ports, id);
+  if (found.isOk()) return ok(found.value);
+  return 'kind' in found.error ? err(found.error) : ok(undefined);
+}
+
 /** Finds an appointment, which must be the barber's (D10). */
 export async function findOwnAppointment(
   ports: Ports,
@@ -178,10 +196,7 @@ export async function* findOwnBusiness(
   auth: AuthContext,
   id: string,
 ): Steps<Business, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
-  const { businessIds = [] } = auth;
-  if (businessIds.length === 0) {
-    return yield* err(fault('forbidden', 'Only a business may do this.'));
-  }
+  const businessIds = yield* requireBusiness(auth);
   const business = yield* await find('business', id, ports.store.businesses);
   yield* requireOwn(businessIds.includes(business.id), 'business');
   return business;

@@ -77,7 +77,10 @@ export function findKey(
 }
 
 /** Whether the key claimed a payment or setup for this same request. */
-export function isClaimFor({ fingerprint }: KeyUse, known: KeyRecord | undefined): boolean {
+export function isClaimFor(
+  { fingerprint }: KeyUse,
+  known: KeyRecord | undefined,
+): known is KeyRecord & { readonly resourceId: string } {
   return known?.fingerprint === fingerprint && known.resourceId !== undefined;
 }
 

@@ -77,7 +77,7 @@ export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
  * The same for an operation that is a plain function. It is cheaper, so the busiest operations use
  * it.
  */
-export function execute<T, E extends StepError>(
+export function performPlain<T, E extends StepError>(
   ports: Ports,
   operation: OperationName,
   caller: Caller,

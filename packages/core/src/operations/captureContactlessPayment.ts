@@ -11,10 +11,10 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, execute, type Run } from '../call/perform.ts';
+import { type CommonProblem, performPlain, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
-import type { Fault, FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
+import type { FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
 import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -64,7 +64,13 @@ export function captureContactlessPayment(
   caller: Caller,
   input: CaptureContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  return execute(ports, 'captureContactlessPayment', caller, (run) => capture(run, input), input);
+  return performPlain(
+    ports,
+    'captureContactlessPayment',
+    caller,
+    (run) => capture(run, input),
+    input,
+  );
 }
 
 type CaptureError =
@@ -165,7 +171,7 @@ async function answerFinal(
 ): Captured {
   if (payment.reference !== undefined && payment.reference !== reference) return err(foreign());
   if (payment.state === 'canceled') {
-    return refuseCanceled(run, use, canceled(payment), claim?.resourceId);
+    return refuseCapture(run, use, claim?.resourceId, canceled(payment));
   }
   if (claim === undefined) {
     const written = await commit(run.ports, repeatedCapture(run.ports, use, payment));
@@ -178,22 +184,13 @@ async function answerFinal(
 
 /** "Canceled" is final and stored under the key. Other reasons may pass (D21). */
 function refuseCapture(
-  run: Run,
-  use: KeyUse,
-  claimed: string | undefined,
-  reason: CaptureError,
-): Captured<never> {
-  const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
-  return isKept && !('id' in reason)
-    ? refuseCanceled(run, use, reason, claimed)
-    : Promise.resolve(err(reason));
-}
-
-function refuseCanceled(
   { ports, call }: Run,
   use: KeyUse,
-  reason: Fault<'contactlessPaymentCanceled'>,
   claimed: string | undefined,
-) {
-  return storeProblem(ports, use, problemFor(ports, call, reason), claimed);
+  reason: CaptureFault | StoreConflict | StoreUnavailable,
+): Captured<never> {
+  const isKept = 'type' in reason && reason.type === 'contactlessPaymentCanceled';
+  return isKept
+    ? storeProblem(ports, use, problemFor(ports, call, reason), claimed)
+    : Promise.resolve(err(reason));
 }

@@ -1,5 +1,5 @@
 import { findOwnAppointment, requireBarber, requireBarberOf } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
+import type { Call, Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import {
   claimKey,
@@ -11,9 +11,10 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, execute, type Run } from '../call/perform.ts';
+import { type CommonProblem, performPlain, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
+import type { KeyRecord } from '../domain/key-record.ts';
 import {
   isFinal,
   isOpened,
@@ -67,7 +68,13 @@ export function createContactlessPayment(
   caller: Caller,
   input: CreateContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  return execute(ports, 'createContactlessPayment', caller, (run) => create(run, input), input);
+  return performPlain(
+    ports,
+    'createContactlessPayment',
+    caller,
+    (run) => create(run, input),
+    input,
+  );
 }
 
 type CreateFault = FaultOf<
@@ -106,25 +113,36 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
   const known = await findKey(ports, use);
   if (known.isErr()) return err(known.error);
-  // The key's own payment decides access, because its appointment may have moved since (D11, D38).
-  const isOwnClaim = isClaimFor(use, known.value);
-  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
-  const claimed = judgeKey(call, use, known.value, ['unprocessableEntity']);
-  if (claimed.isErr()) return err(claimed.error);
-  const begun = await beginOrResume(claimed.value?.resourceId);
+  const target = decideTarget(call, use, known.value, appointment);
+  if (target.isErr()) return err(target.error);
+  const begun =
+    typeof target.value === 'string'
+      ? await resumePayment(run, target.value, barberId)
+      : await beginPayment(run, use, target.value, body.amount);
   if (begun.isErr()) return err(begun.error);
   const payment = begun.value;
   if (isOpened(payment)) return ok(viewOpening(payment));
 
   const opened = await finishOpening(ports, payment);
   return opened.map(viewOpening);
+}
 
-  async function beginOrResume(resumed: string | undefined): Created<BegunPayment> {
-    if (resumed !== undefined) return resumePayment(run, resumed, barberId);
-    return appointment.isOk()
-      ? beginPayment(run, use, appointment.value, body.amount)
-      : err(appointment.error);
-  }
+/**
+ * Decides what the request is for: the payment of its key, by its id, or a new one of the
+ * appointment. The key's own payment decides access, because its appointment may have moved since
+ * (D11, D38).
+ */
+function decideTarget(
+  call: Call,
+  use: KeyUse,
+  known: KeyRecord | undefined,
+  appointment: Result<Appointment, CreateError>,
+): Result<string | Appointment, CreateError> {
+  const isOwnClaim = isClaimFor(use, known);
+  if (appointment.isErr() && !isOwnClaim) return err(appointment.error);
+  const claimed = judgeKey(call, use, known, ['unprocessableEntity']);
+  if (claimed.isErr()) return err(claimed.error);
+  return isOwnClaim ? ok(known.resourceId) : appointment;
 }
 
 type BegunPayment = OpenedPayment | PaymentAtWork;

@@ -11,6 +11,7 @@ import { isStorable } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { writeRefund } from '../work/refunding/write-refund.ts';
+import { forgetSetup } from '../work/setup/write-setup.ts';
 
 export interface EraseCustomerInput {
   readonly customerId: string;
@@ -55,8 +56,6 @@ const inputSchema = v.object({
   ),
 });
 
-type Erasing = Steps<void, StoreConflict | StoreUnavailable>;
-
 async function* steps({ ports }: Run, input: EraseCustomerInput) {
   const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, { ...input });
   const pending: string[] = [];
@@ -79,7 +78,7 @@ async function* steps({ ports }: Run, input: EraseCustomerInput) {
   for (const setup of yield* await ports.store.setups.listByCustomer(customerId, maxSetups)) {
     if (!isFinished(setup)) pending.push(setup.id);
     else {
-      yield* deleteSetup(ports, setup);
+      yield* await forgetSetup(ports, setup);
       setups += 1;
     }
   }
@@ -91,7 +90,10 @@ function isFinished({ outcome, work, clientSecret }: MethodSetup): boolean {
   return outcome !== undefined || (work === undefined && clientSecret === undefined);
 }
 
-async function* eraseCard(ports: Ports, payment: Payment): Erasing {
+async function* eraseCard(
+  ports: Ports,
+  payment: Payment,
+): Steps<void, StoreConflict | StoreUnavailable> {
   const { card: _card, ...rest } = payment;
   const { version } = payment;
   yield* await commit(ports, [
@@ -123,11 +125,4 @@ async function* eraseReasons(
 /** Upkeep checks a refund until its keys are deleted. */
 function isSettled({ nextCheckAt }: Refund): boolean {
   return nextCheckAt === undefined;
-}
-
-async function* deleteSetup(ports: Ports, { id, version }: MethodSetup): Erasing {
-  yield* await commit(ports, [
-    { kind: 'deleteSetup', id, expectedVersion: version },
-    { kind: 'deleteKeys', resourceId: id },
-  ]);
 }

@@ -1,4 +1,4 @@
-import { findAppointment, requireOwn } from '../call/access.ts';
+import { findAppointment, requireBusiness, requireOwn } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
@@ -50,10 +50,7 @@ async function* requireBusinessOf(
   auth: AuthContext,
   appointmentId: string,
 ): Steps<void, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
-  const { businessIds = [] } = auth;
-  if (businessIds.length === 0) {
-    return yield* err(fault('forbidden', 'Only a business may do this.'));
-  }
+  const businessIds = yield* requireBusiness(auth);
   const appointment = yield* await findAppointment(ports, appointmentId);
   yield* requireOwn(businessIds.includes(appointment.businessId), 'appointment');
 }

@@ -12,11 +12,10 @@ import {
   type ProblemOf,
   unavailable,
 } from '../domain/problem.ts';
-import { err, type ResultAsync, type Steps } from '../domain/result.ts';
+import { err, type ResultAsync } from '../domain/result.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
 import { withDues } from '../work/dues/beyond-due.ts';
 import { cannotRead } from '../work/faults.ts';
@@ -93,7 +92,10 @@ async function* receiveMoneyBack(
     return 'applied' as const;
   }
   if (refunds === undefined) {
-    if (yield* wasReported(ports, event)) return 'duplicate' as const;
+    const { account, kind, subject } = event;
+    // Without a list of the processor's refunds, the remembered messages show which were reported.
+    const wasReported = yield* await ports.store.moneyBacks.has(account, kind, subject);
+    if (wasReported) return 'duplicate' as const;
     yield* await commit(ports, [...reportingChanges(ports, payment, event), noted]);
     return 'applied' as const;
   }
@@ -145,11 +147,6 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
   const isNews = followed.passed.length > 0 || followed.payment.review !== payment.review;
   const written = isNews ? changesOf(payment, followed) : { after: payment, changes: [] };
   return { followed, ...written };
-}
-
-/** Without a list of the processor's refunds, the remembered messages show which were reported. */
-async function* wasReported(ports: Ports, event: MoneyBackEvent): Steps<boolean, StoreUnavailable> {
-  return yield* await ports.store.moneyBacks.has(event.account, event.kind, event.subject);
 }
 
 /** The refund is reported to the host. It changes neither state nor balance (D25). */

@@ -97,16 +97,13 @@ async function* settleDue(nodePorts: Ports, limit: number) {
 }
 
 function forget(ports: Ports, now: EpochMs) {
-  const commitsBefore = now - commitRetentionMs;
-  const processorEventsBefore = now - processorEventRetentionMs;
-  const eventsBefore = now - eventRetentionMs;
   return commit(ports, [
     {
       kind: 'forget',
       now,
-      commitsBefore,
-      processorEventsBefore,
-      eventsBefore,
+      commitsBefore: now - commitRetentionMs,
+      processorEventsBefore: now - processorEventRetentionMs,
+      eventsBefore: now - eventRetentionMs,
       limit: forgetLimit,
     },
   ]);

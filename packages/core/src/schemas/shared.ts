@@ -4,6 +4,8 @@ import { moneyPattern } from '../domain/money.ts';
 import { codePointLength, isLonger, isStorable } from '../domain/text.ts';
 import { timestampPattern } from '../domain/time.ts';
 
+const storable = v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair');
+
 /** A string of `min` to `max` code points that every store can keep (D12). */
 export function text(min: number, max: number) {
   return v.pipe(
@@ -14,16 +16,13 @@ export function text(min: number, max: number) {
         value.length < 2 * min || value.length > max ? codePointLength(value) : value.length;
       return length >= min && length <= max;
     }, `must have ${min} to ${max} characters`),
-    v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+    storable,
     v.metadata({ minLength: min, maxLength: max }),
   );
 }
 
 /** A string of any length that every store can keep. */
-export const anyTextSchema = v.pipe(
-  v.string(),
-  v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
-);
+export const anyTextSchema = v.pipe(v.string(), storable);
 
 export const resourceIdSchema = text(1, 255);
 
@@ -54,7 +53,7 @@ export const idempotencyKeySchema = v.pipe(
     const key = value.trim();
     return key !== '' && !isLonger(key, 255);
   }, 'must have 1 to 255 characters'),
-  v.check(isStorable, 'must not contain U+0000 or half of a surrogate pair'),
+  storable,
   v.regex(/^(?=[\s\S]*\S)(?!\s*""\s*$)/, 'must not be empty between its quotes'),
   v.metadata({ minLength: 1, maxLength: 255 }),
 );

@@ -17,9 +17,12 @@ export function renewed(ports: Ports, work: Work): Work {
   return { ...work, leaseUntil: leaseEnd(ports) };
 }
 
-/** The same work, released for the next holder at once. */
-export function giveUp(work: Work, now: EpochMs): Work {
-  return { ...work, leaseUntil: now };
+/**
+ * The same work, released for the next holder at once.
+ * @param provedDead the next attempt needs a new key (D20).
+ */
+export function giveUp(work: Work, now: EpochMs, provedDead = false): Work {
+  return { ...work, attempt: work.attempt + Number(provedDead), leaseUntil: now };
 }
 
 /** 409 running if another call holds the payment (D19). */

@@ -11,7 +11,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'leaseNotGivenUp',
     'work/payment/write-payment.ts',
-    'const work = giveUp(payment.work, now);',
+    'const work = giveUp(payment.work, now, provedDead);',
     'const work = payment.work;',
   ),
   bug(
@@ -23,8 +23,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'attemptNeverRaised',
     'work/payment/write-payment.ts',
-    'attempt: work.attempt + Number(provedDead)',
-    'attempt: work.attempt',
+    'const work = giveUp(payment.work, now, provedDead);',
+    'const work = giveUp(payment.work, now);',
   ),
   bug(
     'firstCallForgotten',
@@ -180,8 +180,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'reservationReleasedWithTheLease',
     'work/payment/write-payment.ts',
-    '      ...stored,\n      work: { ...work, attempt',
-    '      ...stored,\n      reserved: false,\n      work: { ...work, attempt',
+    '      ...stored,\n      work,',
+    '      ...stored,\n      reserved: false,\n      work,',
   ),
   bug(
     'ledgerNotMovedByOthers',

@@ -14,8 +14,8 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupLeaseNotGivenUp',
     'work/setup/opening-setup.ts',
-    '{ ...giveUp(setup.work, now), attempt:',
-    '{ ...setup.work, attempt:',
+    'const work = giveUp(setup.work, now, provedDead);',
+    'const work = setup.work;',
   ),
   bug(
     'setupKeyOfTheFence',

@@ -68,8 +68,8 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'otherBusinessLetIn',
     'call/access.ts',
-    'now.value.barber.id === barberId && now.value.businessId === businessId',
-    'now.value.barber.id === barberId',
+    'found?.barber.id === barberId && found.businessId === businessId',
+    'found?.barber.id === barberId',
   ),
   bug(
     'paymentsOfAllBusinessesListed',

@@ -1,3 +1,4 @@
+import { readAppointment } from '../../call/access.ts';
 import { commit } from '../../call/commit.ts';
 import type { Appointment, Ledger } from '../../domain/appointment.ts';
 import type { Undue } from '../../domain/dues.ts';
@@ -11,7 +12,6 @@ import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { cancel } from '../canceling/canceling.ts';
-import { readAppointment } from '../dues/read-dues.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
 import { lease, takeOverFrom } from '../lease.ts';
 import { changesOf } from '../payment/payment-changes.ts';

@@ -1,19 +1,19 @@
-import { findAppointment } from '../../call/access.ts';
-import type { Appointment } from '../../domain/appointment.ts';
+import { readAppointment } from '../../call/access.ts';
 import type { Dues } from '../../domain/dues.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, type Result } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-
-type Reading<T> = Promise<Result<T, StoreUnavailable>>;
 
 /**
  * Reads the records that a payment's capture is compared with. They must be read after the
  * reservation has committed. Then either this read sees a lowered amount, or the host that lowered
  * it sees the reservation (D13).
  */
-export async function readDues(ports: Ports, { appointment, businessId }: Payment): Reading<Dues> {
+export async function readDues(
+  ports: Ports,
+  { appointment, businessId }: Payment,
+): Promise<Result<Dues, StoreUnavailable>> {
   const { businesses, ledgers } = ports.store;
   const [found, ledger, business] = await Promise.all([
     readAppointment(ports, appointment.id),
@@ -32,11 +32,4 @@ export async function readDues(ports: Ports, { appointment, businessId }: Paymen
     ledger: ledger.value,
     business: business ?? undefined,
   }));
-}
-
-/** The appointment; `undefined` if the host no longer has it. */
-export async function readAppointment(ports: Ports, id: string): Reading<Appointment | undefined> {
-  const found = await findAppointment(ports, id);
-  if (found.isOk()) return ok(found.value);
-  return 'kind' in found.error ? err(found.error) : ok(undefined);
 }

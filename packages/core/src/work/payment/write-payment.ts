@@ -110,11 +110,11 @@ export function letGo(
 ): Written<Payment> {
   return writePayment(ports, payment, (stored) => {
     const now = ports.clock.now();
-    const work = giveUp(payment.work, now);
+    const work = giveUp(payment.work, now, provedDead);
     const entry = { at: now, what: `${work.kind} ${outcome}`, cause: work.kind };
     const freed: Payment = {
       ...stored,
-      work: { ...work, attempt: work.attempt + Number(provedDead) },
+      work,
       nextCheckAt: now + backoffMs(stored.checks),
       checks: stored.checks + 1,
       timeline: noted(stored.timeline, entry),

@@ -140,10 +140,9 @@ function failedRefund(refund: RefundAtWork, failure: string, at: EpochMs): Refun
 /** Releases the refund for a retry at once; its amount stays reserved (D44). */
 async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boolean) {
   const now = ports.clock.now();
-  const work = giveUp(refund.work, now);
   const freed: Refund = {
     ...refund,
-    work: { ...work, attempt: work.attempt + Number(provedDead) },
+    work: giveUp(refund.work, now, provedDead),
     nextCheckAt: now + backoffMs(refund.checks),
     checks: refund.checks + 1,
   };

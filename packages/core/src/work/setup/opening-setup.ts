@@ -94,8 +94,7 @@ async function endOpeningSetup(
 
 /** Released at once, so that a retry need not wait for the lease (D20). */
 function freed(setup: OpeningSetup, provedDead: boolean, now: number): MethodSetup {
-  const { attempt } = setup.work;
-  const work = { ...giveUp(setup.work, now), attempt: attempt + Number(provedDead) };
+  const work = giveUp(setup.work, now, provedDead);
   // Waits as long as its age, so the wait doubles each time, until the setup is forgotten.
   const waitMs = Math.max(minuteMs, now - setup.createdAt);
   return { ...setup, work, nextCheckAt: Math.min(now + waitMs, forgetAt(setup)) };
