@@ -7,9 +7,9 @@ import { isErased, maxListedPayments, type Payment } from '../domain/payment.ts'
 import type { ProblemOf } from '../domain/problem.ts';
 import { maxListedRefunds, type Refund } from '../domain/refund.ts';
 import type { ResultAsync, Steps } from '../domain/result.ts';
-import { isStorable } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { anyTextSchema } from '../schemas/shared.ts';
 import { writeRefund } from '../work/refunding/write-refund.ts';
 import { forgetSetup } from '../work/setup/write-setup.ts';
 
@@ -48,11 +48,10 @@ export function eraseCustomer(
 
 const maxAppointments = 100;
 const maxSetups = 1000;
-const storable = v.pipe(v.string(), v.check(isStorable, 'has characters that cannot be stored'));
 const inputSchema = v.object({
-  customerId: storable,
+  customerId: anyTextSchema,
   appointmentIds: v.optional(
-    v.pipe(v.array(storable), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
+    v.pipe(v.array(anyTextSchema), v.maxLength(maxAppointments, `at most ${maxAppointments}`)),
   ),
 });
 
