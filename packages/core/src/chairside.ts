@@ -1,7 +1,7 @@
 import type { OperationName } from './call/admission.ts';
 import { createBackground } from './call/background.ts';
 import { type Call, type Caller, toCall } from './call/call.ts';
-import { performPlain } from './call/perform.ts';
+import { perform } from './call/perform.ts';
 import { problemFor } from './call/problem-for.ts';
 import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemType } from './domain/problem.ts';
@@ -163,5 +163,5 @@ function refuseCall<T extends ProblemType>(
   fault: Fault<T>,
   idempotencyKey?: string,
 ) {
-  return performPlain(ports, operation, call, async () => err(fault), { idempotencyKey });
+  return perform(ports, operation, call, async () => err(fault), { idempotencyKey });
 }

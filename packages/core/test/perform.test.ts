@@ -44,6 +44,19 @@ describe('the frame around a use case', () => {
     expect(seen).toEqual([{ ...observed, outcome: 'ok' }]);
   });
 
+  it('runs a plain function as it runs steps, again after a lost race', async () => {
+    const { ports } = testPorts();
+    let runs = 0;
+    const act = async (): Promise<Result<string, StepError>> => {
+      runs += 1;
+      return runs === 1 ? err(conflict) : ok('done');
+    };
+    expect(value(await perform(ports, 'getTerminal', ada, act))).toBe('done');
+    expect(runs).toBe(2);
+    const missing = async () => err(fault('notFound', 'There is no such terminal.'));
+    expect(problem(await perform(ports, 'getTerminal', ada, missing)).type).toBe('notFound');
+  });
+
   it('passes the caller, the call and the ports to the steps', async () => {
     const { ports } = testPorts();
     const theCall = call();

@@ -60,40 +60,18 @@ const maxRuns = 8;
  * The frame around every use case: it admits the caller, runs the steps, and turns their error into
  * a Problem. Steps that lost a race (`StoreConflict`) run again on the current records. The
  * processor's key stays the same, so its effects do not happen twice (D20).
+ * @param act the steps, or a plain function. The function is cheaper, so the busiest operations are one.
  * @param inputs the operation's input, if it has one. Non-objects, which only hosts without types
  * can pass, are rejected. With a key, `notApplied` requires a look-up that found no claim (D22).
  */
-export function perform<T, Y extends Err<never, StepError>, E = ErrorOf<Y>>(
+export function perform<T, Y extends Err<never, StepError> = never, F extends StepError = never>(
   ports: Ports,
   operation: OperationName,
   caller: Caller,
-  steps: (run: Run) => AsyncGenerator<Y, T, void>,
+  act: (run: Run) => AsyncGenerator<Y, T, void> | Promise<Result<T, F>>,
   ...inputs: readonly [input?: object]
-): ResultAsync<T, ProblemOf<TypeOf<E> | CommonProblem>> {
-  return framed<T, TypeOf<E>>(ports, operation, caller, (run) => resultOf(steps(run)), inputs);
-}
-
-/**
- * The same for an operation that is a plain function. It is cheaper, so the busiest operations use
- * it.
- */
-export function performPlain<T, E extends StepError>(
-  ports: Ports,
-  operation: OperationName,
-  caller: Caller,
-  act: (run: Run) => Promise<Result<T, E>>,
-  ...inputs: readonly [input?: object]
-): ResultAsync<T, ProblemOf<TypeOf<E> | CommonProblem>> {
-  return framed<T, TypeOf<E>>(ports, operation, caller, act, inputs);
-}
-
-function framed<T, Type extends ProblemType>(
-  ports: Ports,
-  operation: OperationName,
-  caller: Caller,
-  act: (run: Run) => Promise<Result<T, StepError>>,
-  inputs: readonly [input?: object],
-): ResultAsync<T, ProblemOf<Type | CommonProblem>> {
+): ResultAsync<T, ProblemOf<TypeOf<ErrorOf<Y> | F> | CommonProblem>> {
+  type Type = TypeOf<ErrorOf<Y> | F>;
   return new ResultAsync(performed());
 
   async function performed(): Promise<Result<T, ProblemOf<Type | CommonProblem>>> {
@@ -129,7 +107,8 @@ function framed<T, Type extends ProblemType>(
         call,
       };
       for (let runs = 1; ; runs += 1) {
-        const result = await act(run);
+        const ended = act(run);
+        const result = await ('next' in ended ? resultOf(ended) : ended);
         if (result.isOk()) return ok(result.value);
         const { error } = result;
         if (isConflict(error) && runs < maxRuns) continue;

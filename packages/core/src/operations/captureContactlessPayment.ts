@@ -11,7 +11,7 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, performPlain, type Run } from '../call/perform.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
 import type { FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
@@ -64,13 +64,7 @@ export function captureContactlessPayment(
   caller: Caller,
   input: CaptureContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  return performPlain(
-    ports,
-    'captureContactlessPayment',
-    caller,
-    (run) => capture(run, input),
-    input,
-  );
+  return perform(ports, 'captureContactlessPayment', caller, (run) => capture(run, input), input);
 }
 
 type CaptureError =

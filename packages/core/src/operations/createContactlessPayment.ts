@@ -11,7 +11,7 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, performPlain, type Run } from '../call/perform.ts';
+import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
@@ -68,13 +68,7 @@ export function createContactlessPayment(
   caller: Caller,
   input: CreateContactlessPaymentInput,
 ): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  return performPlain(
-    ports,
-    'createContactlessPayment',
-    caller,
-    (run) => create(run, input),
-    input,
-  );
+  return perform(ports, 'createContactlessPayment', caller, (run) => create(run, input), input);
 }
 
 type CreateFault = FaultOf<
