@@ -107,10 +107,13 @@ describe('CORS', () => {
     new Request('http://shop.example/terminals', { method, headers: { origin, ...headers } });
   const preflight = { 'access-control-request-method': 'POST' };
   const granted = (response: Response) => response.headers.get('access-control-allow-origin');
+  /** All of them: a permission that the interface does not mean to give must fail a test. */
+  const grants = ({ headers }: Response) =>
+    Object.fromEntries([...headers].filter(([name]) => name.startsWith('access-control-')));
 
   it('is off by default', async () => {
     const { app } = await createWorld();
-    expect(granted(await app.fetch(ask(till, good)))).toBeNull();
+    expect(grants(await app.fetch(ask(till, good)))).toEqual({});
     expect((await app.fetch(ask(till, preflight, 'OPTIONS'))).status).toBe(405);
   });
 
@@ -131,8 +134,11 @@ describe('CORS', () => {
       await app.fetch(ask(till)),
       await app.fetchWithBasePath(ask(till)),
     ]) {
-      expect(granted(response)).toBe(till);
-      expect(response.headers.get('access-control-expose-headers')).toContain('retry-after');
+      expect(grants(response)).toEqual({
+        'access-control-allow-origin': till,
+        'access-control-expose-headers':
+          'allow, idempotent-replayed, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id',
+      });
     }
   });
 
@@ -140,7 +146,7 @@ describe('CORS', () => {
     const { app } = await createWorld({ cors: { origins: [till] } });
     for (const origin of ['https://evil.example', `${till}.evil.example`, 'null']) {
       const response = await app.fetch(ask(origin, good));
-      expect(granted(response)).toBeNull();
+      expect(grants(response)).toEqual({});
       expect(response.headers.get('vary')).toBe('origin');
       expect((await app.fetch(ask(origin, preflight, 'OPTIONS'))).status).toBe(405);
     }
