@@ -36,6 +36,13 @@ import type { Route } from './route.ts';
 /** In bytes. A processor's messages contain whole objects. */
 const maxEventLength = 256 * 1024;
 
+/** The time limit of an operation (D146). */
+export function toResponseDeadlineMs({
+  responseDeadlineMs,
+}: Pick<ChairsideHandlerOptions, 'responseDeadlineMs'>): number {
+  return toTimeoutMs(responseDeadlineMs, 90 * secondMs);
+}
+
 type Handle = (event: H3Event) => Promise<Response>;
 
 /** Responds to requests of each type. */
@@ -64,7 +71,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   const { authenticate, onFailure } = options;
   if (typeof authenticate !== 'function') throw new TypeError('authenticate: must be a function');
   const authenticateDeadlineMs = toTimeoutMs(options.authenticateDeadlineMs, 5000);
-  const responseDeadlineMs = toTimeoutMs(options.responseDeadlineMs, 90 * secondMs);
+  const responseDeadlineMs = toResponseDeadlineMs(options);
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const addresses = toAddresses(options);
 
@@ -143,7 +150,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
   async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
     const exchange = open(event);
-    const done = await act();
+    const done = await endOf(act(), exchange, 'unknown');
     return done.isOk()
       ? answer(exchange, { status: 200 }, done.value, addresses)
       : answerProblem(exchange, done.error, addresses);

@@ -1,12 +1,10 @@
-import { type Chairside, fault, type UpkeepInput } from '@chairside/core';
+import { type Chairside, fault, secondMs, type UpkeepInput } from '@chairside/core';
 import type { H3Event } from 'h3';
 import { readToken } from './authenticate.ts';
 import type { ProcessorEventsOptions } from './processor-events.ts';
-import { createService } from './service.ts';
+import { createService, toResponseDeadlineMs } from './service.ts';
 
-export interface UpkeepHandlerOptions
-  extends Omit<ProcessorEventsOptions, 'responseDeadlineMs'>,
-    UpkeepInput {
+export interface UpkeepHandlerOptions extends ProcessorEventsOptions, UpkeepInput {
   /** The scheduler sends it as its bearer token. At least 16 letters, digits or `-._~+/`. */
   readonly secret: string;
 }
@@ -16,18 +14,23 @@ const minSecretLength = 16;
 /**
  * Runs `upkeep` when a scheduler calls, with GET or POST, at a path of the host's own choice:
  * `app.all('/upkeep', upkeepHandler(chairside, { secret, deliver }))`.
- * Responds 200 with the report, or a problem; the scheduler need not look at either.
+ * Responds 200 with the report, or a problem; the scheduler need not look at either. Throws a
+ * TypeError unless `forMs` is less than `responseDeadlineMs`.
  */
 export function upkeepHandler(
   chairside: Chairside,
   options: UpkeepHandlerOptions,
 ): (event: H3Event) => Promise<Response> {
-  const { secret, deliver, forMs } = options;
+  const { secret, deliver, forMs = 20 * secondMs } = options;
   if (typeof secret !== 'string' || secret.length < minSecretLength) {
     throw new TypeError(`secret: must have at least ${minSecretLength} characters`);
   }
   if (tokenOf(`Bearer ${secret}`) !== secret) {
     throw new TypeError('secret: may have only letters, digits and -._~+/, with = at its end');
+  }
+  const deadlineMs = toResponseDeadlineMs(options);
+  if (!(forMs < deadlineMs)) {
+    throw new TypeError(`forMs: must be less than responseDeadlineMs, ${deadlineMs}`);
   }
   const service = createService(chairside, { ...options, authenticate: () => undefined });
   const wanted = digest(secret);

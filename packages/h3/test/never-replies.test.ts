@@ -9,8 +9,8 @@ import {
 import { anAppointment, aPayment, createMapStore, someTime } from '@chairside/testkit';
 import { H3 } from 'h3';
 import { expect, it } from 'vitest';
-import { chairsideHandler, processorEventsHandler } from '../src/index.ts';
-import { barber, good, problemBase, problemOf } from './world.ts';
+import { chairsideHandler, processorEventsHandler, upkeepHandler } from '../src/index.ts';
+import { barber, device, good, json, problemBase, problemOf } from './world.ts';
 
 function never<T, E>(): ResultAsync<T, E> {
   return new ResultAsync(new Promise<never>(() => {}));
@@ -113,3 +113,45 @@ it('asks the processor to send a message again that cannot be checked in time', 
   const response = await new H3().all('/events', handler).request('/events', { method: 'POST' });
   await problemOf(response, 503, 'serviceUnavailable');
 });
+
+const secret = 'sixteen-characters-or-more';
+const upkeepOptions = { secret, problemBase, responseDeadlineMs: 20, forMs: 10 };
+
+it('responds to a scheduler if the store never replies', async () => {
+  const { chairside } = await open({ store: () => ({ commit: never, payments: unreadable }) });
+  const failures: unknown[] = [];
+  const onFailure = (thrown: unknown) => failures.push(thrown);
+  const handler = upkeepHandler(chairside, { ...upkeepOptions, onFailure });
+  const problem = await problemOf(await callUpkeep(handler), 503, 'serviceUnavailable');
+  expect(problem.recovery?.outcome).toBe('unknown');
+  expect(failures).toEqual([new Error('the operation took more than 20 ms')]);
+});
+
+it("responds to a scheduler if the host's event handler never ends", async () => {
+  const { app, chairside } = await open({});
+  const request = { method: 'POST', headers: json, body: device };
+  expect((await app.request('/terminals', request)).status).toBe(201);
+  const deliver = () => new Promise<never>(() => {});
+  const handler = upkeepHandler(chairside, { ...upkeepOptions, deliver });
+  await problemOf(await callUpkeep(handler), 503, 'serviceUnavailable');
+});
+
+it.each([20, 21, Number.NaN, undefined])(
+  'rejects an upkeep of %s ms that may outlast its response',
+  async (forMs) => {
+    const { chairside } = await open({});
+    expect(() => upkeepHandler(chairside, { ...upkeepOptions, forMs })).toThrow(
+      'forMs: must be less than responseDeadlineMs, 20',
+    );
+  },
+);
+
+const unreadable: Store['payments'] = {
+  ...createMapStore().payments,
+  listDue: never,
+};
+
+function callUpkeep(handler: ReturnType<typeof upkeepHandler>) {
+  const headers = { authorization: `Bearer ${secret}` };
+  return new H3().all('/upkeep', handler).request('/upkeep', { headers });
+}
