@@ -110,7 +110,8 @@ export async function givenCaptured(
   given: Parameters<typeof givenPresented>[1] = {},
 ): Promise<{ payment: ContactlessPayment; reference: string }> {
   const presented = await givenPresented(world, given);
-  const captured = await capture(world, presented.payment.id, presented.reference);
+  const { as = 'ada' } = given;
+  const captured = await capture(world, presented.payment.id, presented.reference, { as });
   return { payment: payment(captured, 200), reference: presented.reference };
 }
 

@@ -52,7 +52,18 @@ export function requireOwn(isOwn: boolean, what: string): Result<void, Fault<'fo
   return isOwn ? ok() : err(fault('forbidden', `The ${what} is not yours.`));
 }
 
-type Access = Steps<void, Fault<'forbidden'> | StoreUnavailable>;
+/**
+ * Whether the caller may act for some shop: an administrator or a business. Other callers are refused
+ * before a read, so that they cannot tell which records exist (D11).
+ */
+export function managesShops({ systemAdministrator, businessIds = [] }: AuthContext): boolean {
+  return systemAdministrator === true || businessIds.length > 0;
+}
+
+/** Whether the caller may act for this business. */
+export function managesShop(auth: AuthContext, businessId: string): boolean {
+  return auth.systemAdministrator === true || auth.businessIds?.includes(businessId) === true;
+}
 
 /**
  * Requires the barber who opened the payment, as the payment's snapshot names them. The
@@ -76,23 +87,6 @@ async function isBarberOf(
   if (appointment.barber.id === barberId) return ok(true);
   const now = await readAppointment(ports, appointment.id);
   return now.map((found) => found?.barber.id === barberId && found.businessId === businessId);
-}
-
-/** Requires the payment's barber, its business or a system administrator (D17, D36). */
-export async function* requireManager(ports: Ports, auth: AuthContext, payment: Payment): Access {
-  const isManager =
-    auth.systemAdministrator === true || auth.businessIds?.includes(payment.businessId) === true;
-  if (isManager) return;
-  const { barberId } = auth;
-  const isBarbers = barberId !== undefined && (yield* await isBarberOf(ports, payment, barberId));
-  if (!isBarbers) {
-    yield* err(
-      fault(
-        'forbidden',
-        "Only the payment's barber, its business or an administrator may do this.",
-      ),
-    );
-  }
 }
 
 type Found<T> = Promise<Result<T, Fault<'notFound'> | StoreUnavailable>>;
@@ -166,24 +160,40 @@ export function findPayment(ports: Ports, id: string): Found<OpenedPayment> {
   return find('payment', id, ports.store.payments, isOpened);
 }
 
-/**
- * Finds a payment for its business or a system administrator: who may give money back (D44). A caller
- * without a business is refused before the read, so that it cannot tell which payments exist (D11).
- */
+type FoundPayment = Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable>;
+
+/** Finds a payment for its business or a system administrator: who may give money back (D44). */
 export async function* findPaymentOfBusiness(
   ports: Ports,
-  { systemAdministrator, businessIds = [] }: AuthContext,
+  auth: AuthContext,
   id: string,
-): Steps<OpenedPayment, FaultOf<'forbidden' | 'notFound'> | StoreUnavailable> {
+): FoundPayment {
   const refused = fault(
     'forbidden',
     "Only the payment's business or an administrator may do this.",
   );
-  const isAdministrator = systemAdministrator === true;
-  if (!isAdministrator && businessIds.length === 0) return yield* err(refused);
+  if (!managesShops(auth)) return yield* err(refused);
   const payment = yield* await findPayment(ports, id);
-  const isOwn = isAdministrator || businessIds.includes(payment.businessId);
-  return isOwn ? payment : yield* err(refused);
+  return managesShop(auth, payment.businessId) ? payment : yield* err(refused);
+}
+
+/** Finds a payment for its barber, its business or a system administrator (D17, D36). */
+export async function* findManagedPayment(
+  ports: Ports,
+  auth: AuthContext,
+  id: string,
+): FoundPayment {
+  const { barberId } = auth;
+  const refused = fault(
+    'forbidden',
+    "Only the payment's barber, its business or an administrator may do this.",
+  );
+  if (barberId === undefined && !managesShops(auth)) return yield* err(refused);
+  const payment = yield* await findPayment(ports, id);
+  const isManaged =
+    managesShop(auth, payment.businessId) ||
+    (barberId !== undefined && (yield* await isBarberOf(ports, payment, barberId)));
+  return isManaged ? payment : yield* err(refused);
 }
 
 /**

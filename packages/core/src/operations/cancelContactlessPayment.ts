@@ -1,4 +1,4 @@
-import { findPayment, requireManager } from '../call/access.ts';
+import { findManagedPayment } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
@@ -30,8 +30,7 @@ export function cancelContactlessPayment(
 }
 
 async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {
-  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(ports, auth, payment);
+  const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);
   const ended = yield* await cancel(ports, payment, 'requested');
   if (ended.state === 'captured') return yield* err(alreadyCaptured());
   return viewPayment(ended);

@@ -1,4 +1,4 @@
-import { findPayment, requireManager } from '../call/access.ts';
+import { findManagedPayment } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { PaymentState } from '../domain/payment.ts';
@@ -34,8 +34,7 @@ export function getPaymentTimeline(
 }
 
 async function* steps({ ports, auth }: Run, input: GetPaymentTimelineInput) {
-  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(ports, auth, payment);
+  const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);
   const { state, review } = payment;
   const items = payment.timeline.map((entry) => ({ ...entry, at: formatTimestamp(entry.at) }));
   return { state, ...(review !== undefined && { review }), items, count: items.length };

@@ -1,4 +1,4 @@
-import { findPayment, requireManager } from '../call/access.ts';
+import { findManagedPayment } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import type { Card } from '../domain/card.ts';
@@ -56,8 +56,7 @@ export function getReceipt(
 }
 
 async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
-  const payment = yield* await findPayment(ports, input.contactlessPaymentId);
-  yield* requireManager(ports, auth, payment);
+  const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);
   const { card, capturedAt, appointment } = payment;
   if (capturedAt === undefined) return yield* err(notCaptured());
   const seen = yield* (await readAtProcessor(ports, payment)).mapErr(cannotRead);

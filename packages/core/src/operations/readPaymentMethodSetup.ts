@@ -1,4 +1,4 @@
-import { find, requireOwn } from '../call/access.ts';
+import { find, requireCustomer, requireOwn } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { type CommonProblem, perform, type Run } from '../call/perform.ts';
 import {
@@ -52,8 +52,10 @@ export function readPaymentMethodSetup(
 }
 
 async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) {
+  const isAdministrator = auth.systemAdministrator === true;
+  if (!isAdministrator) yield* requireCustomer(auth);
   const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
-  const isOwn = auth.systemAdministrator === true || auth.customerId === setup.customerId;
+  const isOwn = isAdministrator || auth.customerId === setup.customerId;
   yield* requireOwn(isOwn, 'payment method setup');
   const read = await readSetupAtProcessor(ports, setup);
   const seen = yield* read.mapErr(cannotRead);

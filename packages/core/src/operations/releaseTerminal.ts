@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { requireOwn } from '../call/access.ts';
+import { managesShop, managesShops } from '../call/access.ts';
 import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
@@ -34,14 +34,17 @@ const inputSchema = v.object({ deviceIdentifier: v.string() });
 
 async function* steps({ ports, auth }: Run, input: ReleaseTerminalInput) {
   const { deviceIdentifier } = yield* parseInput(inputSchema, { ...input });
+  const refused = fault(
+    'forbidden',
+    "Only the terminal's business or an administrator may do this.",
+  );
+  if (!managesShops(auth)) return yield* err(refused);
   const none = fault('notFound', 'No terminal has this device.');
   // Text that cannot be stored was never registered (D66).
   if (!isStorable(deviceIdentifier)) return yield* err(none);
   const terminal = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
   if (terminal === undefined) return yield* err(none);
-  const mayRelease =
-    auth.systemAdministrator === true || auth.businessIds?.includes(terminal.businessId) === true;
-  yield* requireOwn(mayRelease, 'terminal');
+  if (!managesShop(auth, terminal.businessId)) return yield* err(refused);
   yield* await commit(ports, [
     { kind: 'deleteTerminal', id: terminal.id },
     terminalEvent(terminal, 'released', ports.clock.now()),

@@ -113,8 +113,9 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   bug(
     'receiptsForAnybody',
     'operations/getReceipt.ts',
-    '  yield* requireManager(ports, auth, payment);\n',
-    '',
+    'const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);',
+    `const all = { ...auth, systemAdministrator: true };
+  const payment = yield* findManagedPayment(ports, all, input.contactlessPaymentId);`,
   ),
   bug(
     'officesOfOthersShown',
