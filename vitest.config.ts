@@ -6,15 +6,15 @@ const resolve = { conditions: ['@chairside/source', 'node'] };
 
 /** The slow tests: seeds, faults, real processes, long runs. `pnpm proofs` runs them. */
 const proofs = [
-  'packages/trials/test/**/*.spec.ts',
-  'packages/bench/test/smoke.test.ts',
+  'packages/proof/trials/test/**/*.spec.ts',
+  'packages/proof/bench/test/smoke.test.ts',
   'packages/client/test/{browser,sweep}/*.test.ts',
   'packages/postgres/test/{contract,copy,crash,killed-nodes,lost-answer,nodes}.test.ts',
   'packages/postgres/test/{pgbouncer,server-faults,shared-connection,standby}.test.ts',
   'packages/postgres/test/wire-faults.test.ts',
   'packages/stripe/test/verify.test.ts',
   'packages/sqlite/test/failing-disk.test.ts',
-  'packages/testkit/test/{map-store-cost,wrong-stores}.test.ts',
+  'packages/proof/testkit/test/{map-store-cost,wrong-stores}.test.ts',
   'examples/another-processor/test/wrong-processors.test.ts',
   'examples/another-store/test/*.test.ts',
   'examples/local-server/test/till/*.test.ts',
@@ -33,8 +33,8 @@ const shared = {
   hookTimeout: 120_000,
   setupFiles: [
     'scripts/fixed-seed.ts',
-    'packages/spec/test/ours/variants.ts',
-    'packages/stripe/test/wire/watch.ts',
+    'packages/proof/spec/test/ours/variants.ts',
+    'packages/proof/stripe-stand-in/test/wire/watch.ts',
   ],
 };
 /** A test's import of a peer gets the lower end of its range. */
@@ -77,7 +77,7 @@ export default defineConfig({
       // Files share their modules, because importing them again took most of the time.
       project(
         'tests',
-        ['{packages,examples}/*/test/**/*.{test,spec}.ts'],
+        ['{packages,packages/proof,examples}/*/test/**/*.{test,spec}.ts'],
         [...proofs, ...ownModules, ...hosts],
         false,
       ),
@@ -94,7 +94,7 @@ export default defineConfig({
     outputFile: { json: 'coverage/tests.json' },
     coverage: {
       provider: 'v8',
-      include: ['packages/*/src/**/*.ts'],
+      include: ['packages/{*,proof/*}/src/**/*.ts'],
       reporter: ['text-summary', 'json-summary', 'html'],
       // The proofs reach the rest: seeds, faults at every call, stopped processes.
       thresholds: { 'packages/core/src/**': { branches: 97, lines: 99 } },

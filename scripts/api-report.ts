@@ -1,8 +1,9 @@
 // Writes docs/api/<package>.txt: the public declarations of every package, without comments. `--check`
 // writes nothing, and fails where a report is out of date. A change of a report is a change of the API.
-import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import ts from 'typescript';
+import { packageFolders } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const condition = '@chairside/source';
@@ -32,10 +33,7 @@ function entriesOf(folder: string): readonly Entry[] {
   });
 }
 
-const folders = globSync('packages/*', { cwd: root })
-  .sort()
-  .map((folder) => join(root, folder));
-const entries = new Map(folders.map((folder) => [folder, entriesOf(folder)]));
+const entries = new Map(packageFolders.map((folder) => [folder, entriesOf(folder)]));
 
 const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
 const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);

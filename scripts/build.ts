@@ -3,6 +3,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, globSync, readFileSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolders } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const shared = ['package.json', 'tsconfig.json', 'tsup.config.ts'].map((file) => join(root, file));
@@ -52,9 +53,9 @@ function tsup(folder: string, { types }: Wanted): Promise<void> {
 }
 
 export async function build(wanted: Wanted): Promise<void> {
-  const packages = globSync('packages/*', { cwd: root })
-    .map((folder) => join(root, folder))
-    .filter((folder) => exported(folder, '@chairside/source').some((path) => existsSync(path)));
+  const packages = packageFolders.filter((folder) =>
+    exported(folder, '@chairside/source').some((path) => existsSync(path)),
+  );
   if (!process.argv.includes('--force') && !isStale(packages, wanted)) return;
 
   const started = new Date();

@@ -3,6 +3,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
+import { packageFolders } from './packages.ts';
 
 interface Manifest {
   readonly private?: boolean;
@@ -13,7 +14,6 @@ interface Manifest {
   readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const root = join(import.meta.dirname, '..');
 const manifestOf = (folder: string): Manifest =>
   JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
 
@@ -48,9 +48,7 @@ function faults(folder: string): string[] {
   });
 }
 
-const packages = globSync('packages/*', { cwd: root })
-  .map((folder) => join(root, folder))
-  .filter((folder) => manifestOf(folder).private !== true);
+const packages = packageFolders.filter((folder) => manifestOf(folder).private !== true);
 let count = 0;
 for (const folder of packages) {
   for (const fault of faults(folder)) {

@@ -13,6 +13,11 @@ interface Rule {
   readonly example: string;
 }
 
+/** The names of the packages below `packages/proof`. */
+const proofs = globSync('packages/proof/*/package.json')
+  .map((path) => JSON.parse(readFileSync(path, 'utf8')).name)
+  .join('|');
+
 const rules: readonly Rule[] = [
   {
     never:
@@ -75,24 +80,39 @@ const rules: readonly Rule[] = [
     example: 'packages/core/src/ports/clock.ts -> node:timers',
   },
   {
-    never: /^packages\/(?!spec\/|bench\/|trials\/)[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
+    never:
+      /^packages\/(?!proof\/(spec|bench|trials)\/)(proof\/)?[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
     because: 'adapters know the core alone: each can be left out or replaced',
     example: 'packages/sqlite/src/store.ts -> @chairside/fake-processor',
   },
   {
     never:
-      /^packages\/(?!spec\/|bench\/|testkit\/|trials\/)[^/]+\/src\/.* -> (vitest|fast-check|@chairside\/testkit|packages\/[^/]+\/test\/)/,
+      /^packages\/(?!proof\/(spec|bench|testkit|trials)\/)(proof\/)?[^/]+\/src\/.* -> (vitest|fast-check|@chairside\/testkit|packages\/(proof\/)?[^/]+\/test\/)/,
     because: 'what is shipped needs no test code',
     example: 'packages/h3/src/app.ts -> packages/h3/test/helpers.ts',
   },
   {
-    never: /^packages\/trials\/src\/.* -> (vitest$|fast-check$|@chairside\/(?!core$|testkit$))/,
+    never:
+      /^packages\/proof\/trials\/src\/.* -> (vitest$|fast-check$|@chairside\/(?!core$|testkit$))/,
     because:
       'trials run over any adapter, in any process: they know the ports and the store in memory',
-    example: 'packages/trials/src/simulate.ts -> @chairside/testkit/contracts',
+    example: 'packages/proof/trials/src/simulate.ts -> @chairside/testkit/contracts',
   },
   {
-    never: /^((packages|examples)\/[^/]+\/).* -> (?!\1)(packages|examples|scripts)\//,
+    // The demonstration of many nodes brings its own server, so that it runs with one command.
+    never: new RegExp(
+      `^(?!packages/proof/|examples/many-nodes/src/main.ts -> @chairside/embedded-postgres$).*/src/.* -> (${proofs})(/|$)`,
+    ),
+    because: 'the product works without its proofs; tests alone import them',
+    example: 'examples/local-server/src/main.ts -> @chairside/testkit/contracts',
+  },
+  {
+    never: /^packages\/proof\/stripe-stand-in\/.* -> (@chairside\/stripe(\/|$)|packages\/stripe\/)/,
+    because: 'an oracle that shares a table with the adapter shares its mistakes',
+    example: 'packages/proof/stripe-stand-in/src/account.ts -> @chairside/stripe',
+  },
+  {
+    never: /^((packages(\/proof)?|examples)\/[^/]+\/).* -> (?!\1)(packages|examples|scripts)\//,
     because: 'one package knows another by its name, and only what it exports',
     example: 'packages/h3/test/app.test.ts -> packages/core/src/domain/money.ts',
   },
@@ -108,8 +128,12 @@ const allowed: readonly string[] = [
   'packages/core/test/money.test.ts -> vitest',
   'packages/sqlite/src/store.ts -> @chairside/core',
   'packages/sqlite/src/store.ts -> node:path',
-  'packages/testkit/src/store.ts -> vitest',
-  'packages/trials/src/simulate.ts -> @chairside/testkit',
+  'packages/proof/testkit/src/store.ts -> vitest',
+  'packages/proof/trials/src/simulate.ts -> @chairside/testkit',
+  'packages/proof/testkit/test/a.test.ts -> packages/proof/testkit/src/store.ts',
+  'packages/stripe/test/contract.test.ts -> @chairside/stripe-stand-in',
+  'packages/proof/stripe-stand-in/test/a.test.ts -> @chairside/stripe-stand-in',
+  'examples/many-nodes/src/main.ts -> @chairside/embedded-postgres',
   'examples/local-server/src/main.ts -> @chairside/h3',
 ];
 
@@ -132,7 +156,7 @@ const broken = (edge: string) => rules.filter((rule) => rule.never.test(edge));
 /** Imports must be declared, although packages here share a root with all dependencies. */
 function isDeclared(edge: string): boolean {
   const [, folder, name] =
-    /^((?:packages|examples)\/[^/]+)\/src\/.* -> (?!node:|packages\/|examples\/)((?:@[^/]+\/)?[^/]+)/.exec(
+    /^((?:packages(?:\/proof)?|examples)\/[^/]+)\/src\/.* -> (?!node:|packages\/|examples\/)((?:@[^/]+\/)?[^/]+)/.exec(
       edge,
     ) ?? [];
   if (folder === undefined || name === undefined) return true;
@@ -174,7 +198,7 @@ function prove(): void {
 
 prove();
 
-const files = globSync('{packages,examples}/*/{src,test}/**/*.ts').sort();
+const files = globSync('{packages,packages/proof,examples}/*/{src,test}/**/*.ts').sort();
 const sources = files.map(
   (file) => [file.replaceAll('\\', '/'), readFileSync(file, 'utf8')] as const,
 );

@@ -2,6 +2,7 @@
 // address of the repository that the release is built in.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { packageFolders } from './packages.ts';
 
 const root = join(import.meta.dirname, '..');
 const [tag = '', repository = ''] = process.argv.slice(2);
@@ -15,8 +16,8 @@ interface Manifest {
 }
 
 const faults: string[] = [];
-for (const path of globSync('packages/*/package.json', { cwd: root })) {
-  const manifest: Manifest = JSON.parse(read(path));
+for (const folder of packageFolders) {
+  const manifest: Manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   if (manifest.private === true) continue;
   const { name, version } = manifest;
   if (`v${version}` !== tag)

@@ -19,9 +19,9 @@ const budgets: Readonly<Record<string, number>> = {
   'postgres/src/index.ts': 15,
   'fake-processor/src/index.ts': 9,
   'stripe/src/index.ts': 12,
-  'testkit/src/index.ts': 6,
-  'spec/src/index.ts': 60,
-  'trials/src/index.ts': 36,
+  'proof/testkit/src/index.ts': 6,
+  'proof/spec/src/index.ts': 60,
+  'proof/trials/src/index.ts': 36,
 };
 
 /**

@@ -4,7 +4,7 @@
 export type Proof = readonly [file: string, title: string];
 
 const core = (name: string) => `packages/core/test/${name}.test.ts`;
-const spec = (name: string) => `packages/spec/test/${name}.spec.ts`;
+const spec = (name: string) => `packages/proof/spec/test/${name}.spec.ts`;
 const h3 = (name: string) => `packages/h3/test/${name}.test.ts`;
 const create = spec('createContactlessPayment');
 const capture = spec('captureContactlessPayment');
@@ -22,9 +22,9 @@ const erasure = spec('erasure');
 const hostRecords = spec('hostRecords');
 const checkpointer = 'packages/sqlite/test/checkpointer.test.ts';
 const sqliteFailure = 'packages/sqlite/test/failure.test.ts';
-const failingDisk = 'packages/trials/test/failingDisk.spec.ts';
+const failingDisk = 'packages/proof/trials/test/failingDisk.spec.ts';
 const money = spec('regressionsMoney');
-const storeContract = (name: string) => `packages/testkit/src/store/contract/${name}.ts`;
+const storeContract = (name: string) => `packages/proof/testkit/src/store/contract/${name}.ts`;
 
 /** Specs of operations without a file of the same name. */
 export const operationSpecs: Readonly<Record<string, string>> = {
@@ -473,14 +473,14 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'examples/another-processor/test/wrong-processors.test.ts',
       'wrong processors by the case that is named',
     ],
-    ['packages/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
+    ['packages/proof/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
   ],
   D117: [
     ['examples/another-store/test/simulation.test.ts', 'keeps every promise over node:sqlite'],
   ],
   D118: [
     [
-      'packages/testkit/src/store/contract/faults.ts',
+      'packages/proof/testkit/src/store/contract/faults.ts',
       'keeps what it acknowledged when the server crashes',
     ],
   ],
@@ -625,35 +625,41 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
   D110: [
     [
-      'packages/spec/test/clocks.spec.ts',
+      'packages/proof/spec/test/clocks.spec.ts',
       'opens one payment at the processor, however late it is sent again',
     ],
   ],
   D111: [
     [
-      'packages/spec/test/clocks.spec.ts',
+      'packages/proof/spec/test/clocks.spec.ts',
       'keeps its keys for 72 hours by the clock of the processor',
     ],
   ],
   D112: [
     [
-      'packages/spec/test/clocks.spec.ts',
+      'packages/proof/spec/test/clocks.spec.ts',
       'is canceled if it is opened after another node has closed it',
     ],
   ],
   D113: [
     [
-      'packages/spec/test/repeatedCapture.spec.ts',
+      'packages/proof/spec/test/repeatedCapture.spec.ts',
       'has the same answer for 72 hours, and then the secret and the key are gone',
     ],
   ],
   D122: [
-    ['packages/spec/test/hostRecords.spec.ts', 'is accepted as testkit’s builders make it (D122)'],
+    [
+      'packages/proof/spec/test/hostRecords.spec.ts',
+      'is accepted as testkit’s builders make it (D122)',
+    ],
   ],
   D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
-    ['packages/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
-    ['packages/trials/test/plantedBugs.spec.ts', 'finds each planted bug, by the run in its row'],
+    ['packages/proof/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
+    [
+      'packages/proof/trials/test/plantedBugs.spec.ts',
+      'finds each planted bug, by the run in its row',
+    ],
   ],
   D126: [['packages/client/test/result.test.ts', 'with the same effect as the core']],
   D127: [

@@ -6,7 +6,7 @@ import { routes } from '../packages/h3/src/index.ts';
 import { decisionProofs, limits, operationSpecs, type Proof, rowProofs } from './coverage-data.ts';
 
 const root = join(import.meta.dirname, '..');
-const tableSpec = 'packages/spec/test/errorTable.spec.ts';
+const tableSpec = 'packages/proof/spec/test/errorTable.spec.ts';
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const parse = (path: string) => ts.createSourceFile(path, read(path), ts.ScriptTarget.Latest, true);
 const files = (pattern: string) =>
@@ -43,8 +43,11 @@ function testsOf(file: string): readonly Test[] {
   return found;
 }
 
-const contracts = 'packages/testkit/src/{**/*contract,*/contract/*}.ts';
-const tests = [...files('{packages,examples}/*/test/**/*.{test,spec}.ts'), ...files(contracts)]
+const contracts = 'packages/proof/testkit/src/{**/*contract,*/contract/*}.ts';
+const tests = [
+  ...files('{packages,packages/proof,examples}/*/test/**/*.{test,spec}.ts'),
+  ...files(contracts),
+]
   .flatMap(testsOf)
   // Titles of contract suites begin with the given name.
   .map(({ file, title }) => ({ file, title: title.replace(/^.*\$\{name\}[^>]*> /, '') }));
@@ -69,7 +72,7 @@ const operationFiles = files('packages/core/src/operations/*.ts');
 const nameOf = (file: string) => file.replace(/^.*\/|\.ts$/g, '');
 
 function specOf(operation: string): readonly Test[] {
-  const own = `packages/spec/test/${operation}.spec.ts`;
+  const own = `packages/proof/spec/test/${operation}.spec.ts`;
   const file = existsSync(join(root, own)) ? own : operationSpecs[operation];
   const all = tests.filter((test) => test.file === file);
   return all.length === 0 ? [] : [{ file: all[0]?.file ?? '', title: nameOf(all[0]?.file ?? '') }];

@@ -5,7 +5,7 @@ import { defineConfig } from 'vitest/config';
 // Stryker works on a copy of the repository, but the packages' links lead back to the original: so
 // each package is found by its place in the copy.
 const root = join(import.meta.dirname, '../..');
-const alias = globSync('packages/*/package.json', { cwd: root }).flatMap((path) => {
+const alias = globSync('packages/{*,proof/*}/package.json', { cwd: root }).flatMap((path) => {
   const { name, exports } = JSON.parse(readFileSync(join(root, path), 'utf8'));
   return Object.entries<Record<string, string>>(exports ?? {}).flatMap(([subpath, conditions]) => {
     const source = conditions['@chairside/source'];
@@ -26,9 +26,12 @@ export default defineConfig({
     isolate: false,
     setupFiles: [
       join(import.meta.dirname, 'stryker.setup.ts'),
-      join(root, 'packages/spec/test/ours/variants.ts'),
+      join(root, 'packages/proof/spec/test/ours/variants.ts'),
     ],
-    include: ['packages/{core,spec}/test/**/*.{test,spec}.ts'],
-    exclude: [`packages/spec/test/{${others}}.spec.ts`, 'packages/core/test/runs-anywhere.test.ts'],
+    include: ['packages/{core,proof/spec}/test/**/*.{test,spec}.ts'],
+    exclude: [
+      `packages/proof/spec/test/{${others}}.spec.ts`,
+      'packages/core/test/runs-anywhere.test.ts',
+    ],
   },
 });

@@ -20,7 +20,7 @@ const blocks = (language: string) =>
   );
 
 test('one command packs every published package in a clean clone', () => {
-  const manifests = globSync('packages/*/package.json', { cwd: root }).map((path) =>
+  const manifests = globSync('packages/{*,proof/*}/package.json', { cwd: root }).map((path) =>
     JSON.parse(readFileSync(join(root, path), 'utf8')),
   );
   const published = manifests.flatMap(({ name, version, private: isPrivate }) =>

@@ -7,7 +7,7 @@ import {
   terminalConnectionTokenSchema,
   terminalSchema,
 } from '@chairside/core';
-import { createStripeStandIn, type StandInAccount } from '@chairside/stripe/stand-in';
+import { createStripeStandIn, type StandInAccount } from '@chairside/stripe-stand-in';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { openProcessor } from '../src/processor.ts';

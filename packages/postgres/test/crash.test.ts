@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Commit, Result, Store } from '@chairside/core';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aPayment } from '@chairside/testkit';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';

@@ -3,7 +3,7 @@ import { chownSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Change } from '@chairside/core';
-import { startEmbeddedServer } from '@chairside/postgres/embedded';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
 import { aBarber } from '@chairside/testkit';
 import type { Pool } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';

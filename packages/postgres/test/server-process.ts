@@ -1,5 +1,5 @@
 // Runs a server as long as its input is open: until any end of the test run.
-import { startEmbeddedServer } from '@chairside/postgres/embedded';
+import { startEmbeddedServer } from '@chairside/embedded-postgres';
 
 const started = await startEmbeddedServer({ settings: { max_connections: '300' } });
 if (started.isErr()) throw new Error(started.error.message);

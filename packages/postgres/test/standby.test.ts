@@ -1,7 +1,7 @@
 import { cpSync, mkdtempSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { afterEach, expect, it } from 'vitest';
 import { send } from '../src/connection.ts';
 import { openPostgresStore } from '../src/index.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { openPostgresStore } from '../src/index.ts';
 
 /** A server that accepts no writes until `SELECT pg_promote()`, with an empty schema. */

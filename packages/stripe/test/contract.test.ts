@@ -4,7 +4,7 @@ import {
   type StripeCardName,
   type StripeFault,
   signPayload,
-} from '@chairside/stripe/stand-in';
+} from '@chairside/stripe-stand-in';
 import {
   type LosableCall,
   type Presentation,

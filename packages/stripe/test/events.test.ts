@@ -1,6 +1,6 @@
 import { minuteMs } from '@chairside/core';
 import { createStripeProcessor, stripeEventTypes } from '@chairside/stripe';
-import { signPayload } from '@chairside/stripe/stand-in';
+import { signPayload } from '@chairside/stripe-stand-in';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { StripeFaultKind } from '@chairside/stripe/stand-in';
+import type { StripeFaultKind } from '@chairside/stripe-stand-in';
 import Stripe from 'stripe';
 import { describe, expect, it } from 'vitest';
 import { toFailure } from '../src/failure.ts';

@@ -1,6 +1,6 @@
 import { hourMs, type ListPaymentsRequest, minuteMs } from '@chairside/core';
 import type { StripeOptions } from '@chairside/stripe';
-import type { StripeCardName } from '@chairside/stripe/stand-in';
+import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
 import { authorize, problem, rejected, setUp, unknown, value } from './stand-in.ts';
 

@@ -8,7 +8,7 @@ import {
   type StandInSwitches,
   type StripeCardName,
   type StripeStandIn,
-} from '@chairside/stripe/stand-in';
+} from '@chairside/stripe-stand-in';
 import { createManualClock, type ManualClock } from '@chairside/testkit';
 
 /** Joined here, so that this file contains no secret. */

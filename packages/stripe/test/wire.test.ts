@@ -1,8 +1,8 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
-import { type Exchange, exchangeChannel } from '@chairside/stripe/stand-in';
+import { type Exchange, exchangeChannel } from '@chairside/stripe-stand-in';
+import { faultOf } from '@chairside/stripe-stand-in/wire-schemas';
 import { expect, it } from 'vitest';
 import { authorize, problem, setUp, value } from './stand-in.ts';
-import { faultOf } from './wire/validate.ts';
 
 /** All messages of a captured payment. */
 async function exchangesOfAPayment(): Promise<readonly Exchange[]> {

@@ -8,7 +8,7 @@ import {
 import { createFakeProcessor } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createStripeProcessor, markNames } from '@chairside/stripe';
-import { createStripeStandIn, stripeCards } from '@chairside/stripe/stand-in';
+import { createStripeStandIn, stripeCards } from '@chairside/stripe-stand-in';
 import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
 import type { Collected, Fetch } from '../../src/index.ts';
 import type { SweptCard } from './cards.ts';

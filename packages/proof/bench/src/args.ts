@@ -37,7 +37,7 @@ export interface Args {
 }
 
 const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 
 /** Parses the command line, or ends the process. */
 export function readArgs(): Args {

@@ -4,10 +4,10 @@ import { problemTypes, reviewReasons } from '@chairside/core';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
-const root = join(import.meta.dirname, '../../..');
+const root = join(import.meta.dirname, '../../../..');
 const pages = globSync('docs/**/*.md', { cwd: root }).sort();
 const rootPages = globSync('*.md', { cwd: root }).sort();
-const packagePages = globSync('packages/*/README.md', { cwd: root }).sort();
+const packagePages = globSync('packages/{*,proof/*}/README.md', { cwd: root }).sort();
 
 const read = (page: string) => readFileSync(join(root, page), 'utf8');
 
@@ -76,7 +76,7 @@ function compile(): ReadonlyMap<string, readonly string[]> {
       ? getSourceFile(file, language, ...more)
       : ts.createSourceFile(file, code, language);
   };
-  const folders = globSync('{packages,examples}/*', { cwd: root }).map((at) =>
+  const folders = globSync('{packages,packages/proof,examples}/*', { cwd: root }).map((at) =>
     join(root, at, 'a.ts'),
   );
   host.resolveModuleNameLiterals = (names, from, redirected, resolved, file) =>

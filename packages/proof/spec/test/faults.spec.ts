@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest';
 
 // Faults that were reproduced once, and the tests that failed then. Start here to find the proof of one.
 
-const packages = join(import.meta.dirname, '../..');
-const spec = (name: string) => `spec/test/${name}.spec.ts`;
+const packages = join(import.meta.dirname, '../../..');
+const spec = (name: string) => `proof/spec/test/${name}.spec.ts`;
 const h3 = (name: string) => `h3/test/${name}.test.ts`;
 const sqlite = (name: string) => `sqlite/test/${name}.test.ts`;
 const money = spec('regressionsMoney');

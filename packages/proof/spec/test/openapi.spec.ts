@@ -52,7 +52,7 @@ describe.each(documents)(
     );
 
     it('equals the file', () => {
-      const path = join(import.meta.dirname, '../../..', file);
+      const path = join(import.meta.dirname, '../../../..', file);
       expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(document);
     });
 

@@ -11,8 +11,8 @@ interface Manifest {
   readonly devDependencies?: Versions;
 }
 
-const root = join(import.meta.dirname, '../../..');
-const manifests = globSync('packages/*/package.json', { cwd: root })
+const root = join(import.meta.dirname, '../../../..');
+const manifests = globSync('packages/{*,proof/*}/package.json', { cwd: root })
   .map((path): Manifest => JSON.parse(readFileSync(join(root, path), 'utf8')))
   .filter((manifest) => manifest.private !== true);
 

@@ -6,7 +6,7 @@ import { deliverMessages, host } from '../src/elsewhere.ts';
 import { givenAppointment, givenCaptured, stored } from '../src/shop.ts';
 import { describeEverywhere, type World } from '../src/world.ts';
 
-const guide = readFileSync(join(import.meta.dirname, '../../../docs/guide/refunds.md'), 'utf8');
+const guide = readFileSync(join(import.meta.dirname, '../../../../docs/guide/refunds.md'), 'utf8');
 
 /** The rows of the worked example: payment, captured, fee, refunded, lost, left. */
 const table = guide

@@ -1,5 +1,5 @@
 import type Stripe from 'stripe';
-import { terminalCurrencies } from '../tables.ts';
+import { terminalCountries } from './terminals.ts';
 
 /** An account, as a test defines it. */
 export interface StandInAccount {
@@ -15,10 +15,7 @@ export interface StandInAccount {
 
 /** An account in a country of this currency. */
 export function countryOf(currency: string): string {
-  if (currency === 'eur') return 'DE';
-  const [country = 'US'] =
-    Object.entries(terminalCurrencies).find(([, local]) => local === currency) ?? [];
-  return country;
+  return terminalCountries[currency]?.[0] ?? 'US';
 }
 
 export function shownAccount(account: StandInAccount, created: number): Stripe.Account {

@@ -1,5 +1,10 @@
 import type Stripe from 'stripe';
-import type { ListedCode } from '../codes.ts';
+
+/** Removes the `string` member from the SDK's unions. */
+type Listed<C> = C extends string ? (string extends C ? never : C) : never;
+
+/** The error codes that the SDK lists. Its raw error types a code as any string. */
+type ListedCode = Listed<Stripe.PaymentIntent.LastPaymentError.Code>;
 
 /** The members of Stripe's error object that callers read, with codes that the SDK lists. */
 export type ErrorBody = Pick<Stripe.StripeRawError, 'param' | 'decline_code'> & {

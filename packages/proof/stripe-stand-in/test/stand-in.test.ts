@@ -3,7 +3,7 @@ import {
   keyRetentionMs,
   type Outcome,
   type RawRequest,
-} from '@chairside/stripe/stand-in';
+} from '@chairside/stripe-stand-in';
 import { createManualClock } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
 

@@ -7,7 +7,7 @@ import { wrongStores } from './wrong/stores.ts';
 const runs = Number(process.env['CHAIRSIDE_RUNS'] ?? 1);
 const suite = new URL('./wrong/wrong-stores.suite.ts', import.meta.url);
 
-const page = new URL('../../../docs/reference/wrong-adapters.md', import.meta.url);
+const page = new URL('../../../../docs/reference/wrong-adapters.md', import.meta.url);
 
 describe('the contract of a store', () => {
   it('has its wrong stores in the reference', () => {

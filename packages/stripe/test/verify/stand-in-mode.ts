@@ -1,5 +1,5 @@
 import { systemClock } from '@chairside/core';
-import { createStripeStandIn } from '@chairside/stripe/stand-in';
+import { createStripeStandIn } from '@chairside/stripe-stand-in';
 import type { TestMode } from '../live-harness.ts';
 import { secretKey, webhookSecret } from '../stand-in.ts';
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { type Request, request } from '../load/request.ts';
 import type { Counts, Kind, OverPostgres } from './over-postgres.ts';
 import { byHand } from './postgres-by-hand.ts';

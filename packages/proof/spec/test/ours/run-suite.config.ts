@@ -11,7 +11,7 @@ export default defineConfig({
   test: {
     root: process.env['CHAIRSIDE_SUITE_FOLDER'] ?? process.cwd(),
     include: ['*.suite.ts'],
-    setupFiles: [join(import.meta.dirname, '../../../../scripts/fixed-seed.ts')],
+    setupFiles: [join(import.meta.dirname, '../../../../../scripts/fixed-seed.ts')],
     testTimeout: 5000,
     maxWorkers: 1,
   },

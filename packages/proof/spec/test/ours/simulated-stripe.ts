@@ -19,7 +19,7 @@ import {
   type StripeStandInOptions,
   signPayload,
   stripeCards,
-} from '@chairside/stripe/stand-in';
+} from '@chairside/stripe-stand-in';
 import type { DrivenCall, DrivenProcessor } from '../../src/processors/driven-processor.ts';
 import { createStripeLedger } from './stripe-ledger.ts';
 import { enterCard, setupEntryOf } from './stripe-setups.ts';

@@ -1,6 +1,6 @@
 import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chairside/core';
 import { markNames } from '@chairside/stripe';
-import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe/stand-in';
+import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe-stand-in';
 import type { LedgerEntry } from '@chairside/testkit';
 import { createMoneyBackBooks } from './stripe-money-back.ts';
 

@@ -1,6 +1,6 @@
 import { type DisputeState, formatMoney, type RefundState } from '@chairside/core';
 import { markNames } from '@chairside/stripe';
-import type { StandInEvent } from '@chairside/stripe/stand-in';
+import type { StandInEvent } from '@chairside/stripe-stand-in';
 import type { DisputeLedgerEntry, LedgerEntry, RefundLedgerEntry } from '@chairside/testkit';
 
 /** The refunds and disputes of the stand-in's intents, as its messages tell them. */

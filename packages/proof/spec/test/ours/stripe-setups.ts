@@ -1,5 +1,5 @@
 import { markNames } from '@chairside/stripe';
-import type { StripeStandIn } from '@chairside/stripe/stand-in';
+import type { StripeStandIn } from '@chairside/stripe-stand-in';
 import type { SetupLedgerEntry } from '@chairside/testkit';
 
 type Setup = ReturnType<StripeStandIn['setups']>[number];

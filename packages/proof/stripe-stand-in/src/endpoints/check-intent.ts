@@ -1,8 +1,8 @@
-import { terminalCurrencies } from '../../tables.ts';
 import type { Books } from '../books.ts';
 import type { Form } from '../form.ts';
 import { textOf } from '../form-values.ts';
 import { invalid, Refusal } from '../reply.ts';
+import { localCurrency } from '../terminals.ts';
 
 /** Stripe silently omits methods that the account cannot take in this currency. */
 export function usable(
@@ -12,7 +12,7 @@ export function usable(
   types: readonly string[],
 ): string[] {
   const account = books.accounts.get(owner ?? '');
-  const local = terminalCurrencies[account?.country ?? ''] ?? account?.currency ?? currency;
+  const local = localCurrency(account?.country ?? '') ?? account?.currency ?? currency;
   return types.filter((type) => type !== 'card_present' || currency === local);
 }
 

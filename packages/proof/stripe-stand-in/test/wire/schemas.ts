@@ -5,7 +5,7 @@ import Stripe from 'stripe';
 import { generateSchemas, type Schemas } from './generate.ts';
 
 const here = import.meta.dirname;
-const standIn = join(here, '../../src/stand-in');
+const standIn = join(here, '../../src');
 const inputs = [
   ...['types.ts', 'generate.ts'].map((file) => join(here, file)),
   ...['requests.ts', 'replies.ts', 'event.ts'].map((file) => join(standIn, file)),

@@ -1,12 +1,12 @@
-import type { Replies, Requests, StandInEvent } from '@chairside/stripe/stand-in';
+import type { Replies, Requests, StandInEvent } from '@chairside/stripe-stand-in';
 import type Stripe from 'stripe';
-import type { ListedCode } from '../../src/codes.ts';
+import type { ErrorBody } from '../../src/reply.ts';
 
 /** Stripe's error object without the SDK's additions, and with the codes that the SDK lists. */
 type WireError = Omit<
   Stripe.StripeRawError,
   'code' | 'headers' | 'statusCode' | 'requestId' | 'detail' | 'exception' | 'type'
-> & { readonly code?: ListedCode; readonly type: Stripe.RawErrorType };
+> & { readonly code?: NonNullable<ErrorBody['code']>; readonly type: Stripe.RawErrorType };
 
 /** All messages between the adapter and Stripe, as the installed SDK declares them. */
 export interface Wire {

@@ -1,4 +1,4 @@
-import type { Exchange } from '@chairside/stripe/stand-in';
+import type { Exchange } from '@chairside/stripe-stand-in';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { loadSchemas } from './schemas.ts';
 

@@ -2,7 +2,7 @@
 // declarations. It costs other tests no time.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { appendFileSync } from 'node:fs';
-import type { Exchange } from '@chairside/stripe/stand-in';
+import type { Exchange } from '@chairside/stripe-stand-in';
 import { afterAll, afterEach } from 'vitest';
 
 const seen: Exchange[] = [];

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Catch } from './catch.ts';
 
-const page = new URL('../../../../docs/reference/planted-bugs.md', import.meta.url);
+const page = new URL('../../../../../docs/reference/planted-bugs.md', import.meta.url);
 
 /** A row of the page on planted bugs. */
 export interface Row {

@@ -1,7 +1,7 @@
 // The payment processor in a separate process, whose books survive the servers.
 
 import { createStripeLedger } from '@chairside/spec/stripe-ledger';
-import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/stripe/stand-in';
+import { createStripeStandIn, type Route, type StripeCardName } from '@chairside/stripe-stand-in';
 import type { LedgerEntry } from '@chairside/trials';
 import { answer } from './child.ts';
 import { createShiftedClock } from './shifted-clock.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { hourMs, minuteMs } from '@chairside/core';
 import { openSqliteStore } from '@chairside/sqlite';
-import type { StripeCardName } from '@chairside/stripe/stand-in';
+import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { createRandom } from '../fuzz/random.ts';
 import { check } from './check.ts';
 import { type Child, type SpawnOptions, spawnChild } from './child.ts';

@@ -1,5 +1,5 @@
 import { contactlessPaymentSchema } from '@chairside/core';
-import type { StripeCardName } from '@chairside/stripe/stand-in';
+import type { StripeCardName } from '@chairside/stripe-stand-in';
 import * as v from 'valibot';
 import type { Random } from '../fuzz/random.ts';
 import type { Client } from './client.ts';

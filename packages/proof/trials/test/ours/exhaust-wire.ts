@@ -1,4 +1,4 @@
-import type { StripeFault } from '@chairside/stripe/stand-in';
+import type { StripeFault } from '@chairside/stripe-stand-in';
 import { execute, type Plan, type Violation } from '@chairside/trials';
 import { overWire, wireFaults } from './harness.ts';
 

@@ -7,7 +7,7 @@ import { chairsideHandler } from '@chairside/h3';
 import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
 import { createSimulatedStripe } from '@chairside/spec/simulated-stripe';
 import { openSqliteStore } from '@chairside/sqlite';
-import { type StripeFault, stripeFaults } from '@chairside/stripe/stand-in';
+import { type StripeFault, stripeFaults } from '@chairside/stripe-stand-in';
 import { createMapStore, type Harness, type World } from '@chairside/trials';
 import { createRandom } from '../fuzz/random.ts';
 

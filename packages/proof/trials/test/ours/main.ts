@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { type EmbeddedServer, startEmbeddedServer } from '@chairside/postgres/embedded';
+import { type EmbeddedServer, startEmbeddedServer } from '@chairside/embedded-postgres';
 import { orUsage, wholeNumber } from '@chairside/spec/command-line';
 import { type ExhaustReport, execute, exhaust, type Plan, scenarios } from '@chairside/trials';
 import type { Catch } from '../bugs/catch.ts';

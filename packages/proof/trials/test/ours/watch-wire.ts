@@ -1,6 +1,6 @@
 import { subscribe } from 'node:diagnostics_channel';
-import { type Exchange, exchangeChannel } from '@chairside/stripe/stand-in';
-import { faultOf } from '@chairside/stripe/wire-schemas';
+import { type Exchange, exchangeChannel } from '@chairside/stripe-stand-in';
+import { faultOf } from '@chairside/stripe-stand-in/wire-schemas';
 
 /** The messages between Stripe's adapter and the stand-in. */
 export interface WireCounts {
