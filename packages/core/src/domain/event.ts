@@ -7,6 +7,7 @@ import type { EpochMs } from './time.ts';
 
 /**
  * A domain event, written in the same commit as its change (D26). A `switch` on `type` narrows it.
+ * Events hold ids, states, amounts and times, and no free text (D47).
  */
 export type DomainEvent =
   | PaymentStateEvent
@@ -68,10 +69,6 @@ export interface RefundEventData extends MoneyBackEventData {
   readonly state?: RefundState;
   /** `elsewhere`: it was made at the processor, in its dashboard for example. */
   readonly origin?: Refund['origin'];
-  /** The reason that the caller gave. */
-  readonly reason?: string;
-  /** Why it failed, in the processor's words. */
-  readonly failure?: string;
   /** The processor's id of the refund. */
   readonly processorReference?: string;
 }
@@ -92,8 +89,6 @@ export interface DisputeEvent extends EventFrame {
 export interface DisputeEventData extends MoneyBackEventData {
   readonly disputeId: string;
   readonly state: DisputeState;
-  /** The cardholder's reason, in the processor's words. */
-  readonly reason?: string;
   /** The deadline for evidence. */
   readonly respondBy?: string;
   /** The processor's id of the dispute. */

@@ -1,8 +1,9 @@
 import { type CloudEvent, errAsync, hourMs, minuteMs } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { payment, problem, terminal } from '../src/answer.ts';
+import { payment, problem, refund, terminal } from '../src/answer.ts';
 import {
   capture,
+  fresh,
   givenCaptured,
   givenPayment,
   givenPresented,
@@ -57,6 +58,32 @@ describeEverywhere('domain events', (makeWorld) => {
     });
     expect(JSON.stringify(events)).not.toContain(captured.clientSecret);
     expect(await takeAll(world)).toEqual([]);
+  });
+
+  it('hold no free text, neither of the caller nor of the processor (D47)', async () => {
+    const world = await makeWorld();
+    const { payment: captured, reference } = await givenCaptured(world);
+    const words = 'Mrs. Doe has an allergy';
+    const body = { amount: '5.00', reason: words };
+    world.processor.slowRefunds(true);
+    const asked = { id: captured.id, key: fresh('refund'), body };
+    refund(await world.send('refundPayment', 'owner', asked), 201);
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    expect(world.processor.endRefund(reference, id, 'failed').isOk()).toBe(true);
+    expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);
+    for (const message of world.processor.takeEvents()._unsafeUnwrap()) {
+      expect((await world.chairside.receiveProcessorEvent(message)).isOk()).toBe(true);
+    }
+
+    const told = await takeAll(world);
+    const types = told.map(({ type }) => type);
+    for (const name of ['refundPending', 'refundFailed', 'disputed']) {
+      expect(types).toContain(`contactlessPayment.${name}`);
+    }
+    const text = JSON.stringify(told);
+    for (const free of [words, 'lost_or_stolen_card', 'fraudulent']) {
+      expect(text).not.toContain(free);
+    }
   });
 
   it('have a sequence that orders them as text, too', async () => {

@@ -81,7 +81,7 @@ function openedDispute(
 }
 
 function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker {
-  const { id, amountMinor, currency, state, reason, respondBy, reference } = dispute;
+  const { id, amountMinor, currency, state, respondBy, reference } = dispute;
   return (frame, about) => ({
     ...frame,
     type,
@@ -91,7 +91,6 @@ function disputeEvent(dispute: Dispute, type: DisputeEvent['type']): EventMaker 
       amount: formatMoney(amountMinor),
       currency,
       state,
-      ...(reason !== undefined && { reason }),
       ...(respondBy !== undefined && { respondBy: formatTimestamp(respondBy) }),
       processorReference: reference,
     },
