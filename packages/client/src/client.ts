@@ -1,5 +1,4 @@
 import type { ProblemType } from '@chairside/core';
-import type { ResultAsync } from '@chairside/core/result';
 import type { Operation } from './operation.ts';
 import {
   type AnswerOf,
@@ -8,7 +7,7 @@ import {
   operations,
   type ProblemsOf,
 } from './operations.ts';
-import { resultAsync } from './result.ts';
+import type { Result } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, type Settings, toSettings } from './settings.ts';
 
@@ -18,7 +17,7 @@ type Operations = {
     ...call: undefined extends Inputs[N]
       ? [input?: undefined, options?: CallOptions]
       : [input: Inputs[N], options?: CallOptions]
-  ) => ResultAsync<AnswerOf<N>, ErrorOf<ProblemsOf<N>>>;
+  ) => Promise<Result<AnswerOf<N>, ErrorOf<ProblemsOf<N>>>>;
 };
 
 /** The operations, with the makers of keys and time. */
@@ -35,14 +34,12 @@ export function createClient(options: ClientOptions): Client {
       return [
         name,
         (input?: object, options?: CallOptions) =>
-          resultAsync(
-            send(settings, operation, {
-              // cast: `operations` has the names of the operations
-              name: name as OperationName,
-              input: isKeyed ? { idempotencyKey: newKey(), ...input } : input,
-              options: options ?? {},
-            }),
-          ),
+          send(settings, operation, {
+            // cast: `operations` has the names of the operations
+            name: name as OperationName,
+            input: isKeyed ? { idempotencyKey: newKey(), ...input } : input,
+            options: options ?? {},
+          }),
       ];
     },
   );

@@ -1,4 +1,3 @@
-export type { Result, ResultAsync } from '@chairside/core/result';
 export { type Client, createClient } from './client.ts';
 export type { Journal } from './journal.ts';
 export type {
@@ -24,6 +23,7 @@ export {
   type TakeInput,
   type Unfinished,
 } from './register.ts';
+export type { Err, Ok, Result } from './result.ts';
 export type { CallOptions, ErrorOf } from './send.ts';
 export type { Attempt, ClientOptions, Fetch, TokenReason } from './settings.ts';
 export type {

@@ -1,8 +1,7 @@
 import type { RefundPaymentBody, RefundsView, RefundView } from '@chairside/core';
-import type { ResultAsync } from '@chairside/core/result';
 import { operation } from './operation.ts';
 import { list, number, type Open, object, type Parser, text } from './parse.ts';
-import { resultAsync } from './result.ts';
+import type { Result } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, toSettings } from './settings.ts';
 
@@ -76,12 +75,15 @@ export interface RefundClient {
   refundPayment(
     input: RefundPaymentInput,
     options?: CallOptions,
-  ): ResultAsync<Refund, Errors<'refundPayment'>>;
+  ): Promise<Result<Refund, Errors<'refundPayment'>>>;
   listRefunds(
     input: ListRefundsInput,
     options?: CallOptions,
-  ): ResultAsync<Refunds, Errors<'listRefunds'>>;
-  getRefund(input: GetRefundInput, options?: CallOptions): ResultAsync<Refund, Errors<'getRefund'>>;
+  ): Promise<Result<Refunds, Errors<'listRefunds'>>>;
+  getRefund(
+    input: GetRefundInput,
+    options?: CallOptions,
+  ): Promise<Result<Refund, Errors<'getRefund'>>>;
 }
 
 /** Takes the options of `createClient`. Throws a TypeError for invalid ones. */
@@ -90,10 +92,10 @@ export function createRefundClient(options: ClientOptions): RefundClient {
   const { refundPayment, listRefunds, getRefund } = refundOperations;
   return {
     refundPayment: (input, options = {}) =>
-      resultAsync(send(settings, refundPayment, { name: 'refundPayment', input, options })),
+      send(settings, refundPayment, { name: 'refundPayment', input, options }),
     listRefunds: (input, options = {}) =>
-      resultAsync(send(settings, listRefunds, { name: 'listRefunds', input, options })),
+      send(settings, listRefunds, { name: 'listRefunds', input, options }),
     getRefund: (input, options = {}) =>
-      resultAsync(send(settings, getRefund, { name: 'getRefund', input, options })),
+      send(settings, getRefund, { name: 'getRefund', input, options }),
   };
 }

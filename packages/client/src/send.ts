@@ -1,5 +1,4 @@
 import type { CommonProblem, ProblemOf, ProblemType } from '@chairside/core';
-import type { Result } from '@chairside/core/result';
 import type { Operation } from './operation.ts';
 import { type Outgoing, outgoing } from './outgoing.ts';
 import {
@@ -9,7 +8,7 @@ import {
   parseProblem,
   unanswered,
 } from './problem.ts';
-import { err, ok } from './result.ts';
+import { err, ok, type Result } from './result.ts';
 import type { Attempt, Settings, TokenReason } from './settings.ts';
 import { bounded, wait } from './time.ts';
 

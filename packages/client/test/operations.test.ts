@@ -111,7 +111,7 @@ it('registers, lists, reads and deletes a terminal, and gets its tokens', async 
   );
   need(await client.deleteTerminal({ terminalId }));
   const gone = await client.getTerminal({ terminalId });
-  expect(gone._unsafeUnwrapErr()).toMatchObject({ type: 'notFound', status: 404 });
+  expect('error' in gone && gone.error).toMatchObject({ type: 'notFound', status: 404 });
 });
 
 it('calls the other operations', async () => {

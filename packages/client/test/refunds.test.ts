@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { type Attempt, createClient, type Fetch } from '../src/index.ts';
 import { createRefundClient } from '../src/refunds.ts';
-import { baseUrl, need, openShop, type Shop } from './shop.ts';
+import { baseUrl, errorOf, need, openShop, type Shop } from './shop.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const clientOf = (fetch: Fetch, token = 'owner') =>
@@ -73,11 +73,11 @@ it('returns the problems of a refund as they are', async () => {
   const shop = await openShop();
   const contactlessPaymentId = await givenCaptured(shop);
   const asked = { contactlessPaymentId, idempotencyKey: 'k', body: { amount: '45.01' } };
-  const tooMuch = (await clientOf(shop.fetch).refundPayment(asked))._unsafeUnwrapErr();
+  const tooMuch = errorOf(await clientOf(shop.fetch).refundPayment(asked));
   expect(tooMuch).toMatchObject({
     type: 'conflict',
     attributes: { reason: 'exceedsRefundable', refundable: '45.00' },
   });
-  const asAda = (await clientOf(shop.fetch, 'ada').refundPayment(asked))._unsafeUnwrapErr();
+  const asAda = errorOf(await clientOf(shop.fetch, 'ada').refundPayment(asked));
   expect(asAda.type).toBe('forbidden');
 });

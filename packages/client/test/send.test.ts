@@ -3,6 +3,7 @@ import { type Attempt, type ClientOptions, createClient, type TokenReason } from
 import { simulatedTerminal } from '../src/simulated-terminal.ts';
 import { aPayment } from './a-payment.ts';
 import { hangs, json, lost, problem, type Script, scriptedServer } from './scripted-server.ts';
+import { errorOf, need } from './shop.ts';
 import { createVirtualTime } from './virtual-time.ts';
 
 const later = 'retrySameRequestAfterDelay';
@@ -40,7 +41,7 @@ describe('the sending loop', () => {
       json(201, aPayment),
     ]);
     const created = await create();
-    expect(created._unsafeUnwrap().id).toBe('cpm_1');
+    expect(need(created).id).toBe('cpm_1');
     expect(new Set(sent.map((request) => JSON.stringify(request))).size).toBe(1);
     expect(sent[0]).toMatchObject({
       method: 'POST',
@@ -73,13 +74,13 @@ describe('the sending loop', () => {
     const refused = (sessionAction: string) =>
       problem(401, 'unauthorized', { retry: 'retrySameRequest', sessionAction });
     const { create, reasons } = setUp([refused('refresh'), refused('signIn'), refused('signIn')]);
-    expect((await create())._unsafeUnwrapErr().type).toBe('unauthorized');
+    expect(errorOf(await create()).type).toBe('unauthorized');
     expect(reasons).toEqual(['request', 'refresh', 'signIn']);
   });
 
   it('does not retry a final problem', async () => {
     const { create, sent } = setUp([problem(409, 'appointmentAlreadyPaid')]);
-    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+    expect(errorOf(await create())).toMatchObject({
       type: 'appointmentAlreadyPaid',
       recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
     });
@@ -88,7 +89,7 @@ describe('the sending loop', () => {
 
   it('ends after its attempts, and after its time, with the last problem', async () => {
     const few = setUp([lost], { maxAttempts: 3 });
-    expect((await few.create())._unsafeUnwrapErr()).toMatchObject({
+    expect(errorOf(await few.create())).toMatchObject({
       type: 'unanswered',
       recovery: { outcome: 'unknown' },
     });
@@ -100,7 +101,7 @@ describe('the sending loop', () => {
     expect(short.time.now() - start).toBeLessThanOrEqual(3000);
 
     const silent = setUp([hangs], { attemptTimeoutMs: 1000, maxAttempts: 2 });
-    expect((await silent.create())._unsafeUnwrapErr()).toMatchObject({ why: 'timeLimit' });
+    expect(errorOf(await silent.create())).toMatchObject({ why: 'timeLimit' });
   });
 
   it('waits longer each time, within bounds', async () => {
@@ -116,14 +117,14 @@ describe('the sending loop', () => {
       const { create, time } = setUp([script]);
       const controller = new AbortController();
       time.after(200, () => controller.abort());
-      expect((await create({ signal: controller.signal }))._unsafeUnwrapErr()).toMatchObject({
+      expect(errorOf(await create({ signal: controller.signal }))).toMatchObject({
         why: 'aborted',
         recovery: { outcome: 'unknown' },
       });
     }
     const { create, sent } = setUp([lost]);
     const ended = await create({ signal: AbortSignal.abort() });
-    expect(ended._unsafeUnwrapErr().recovery.outcome).toBe('unknown');
+    expect(errorOf(ended).recovery.outcome).toBe('unknown');
     expect(sent).toHaveLength(0);
   });
 
@@ -135,13 +136,13 @@ describe('the sending loop', () => {
       },
       maxAttempts: 2,
     });
-    expect((await create())._unsafeUnwrapErr()).toMatchObject({ why: 'accessToken' });
+    expect(errorOf(await create())).toMatchObject({ why: 'accessToken' });
     expect(sent).toHaveLength(0);
     const silent = setUp([json(201, aPayment)], {
       accessToken: () => new Promise(() => {}),
       maxAttempts: 2,
     });
-    expect((await silent.create())._unsafeUnwrapErr()).toMatchObject({ why: 'accessToken' });
+    expect(errorOf(await silent.create())).toMatchObject({ why: 'accessToken' });
   });
 
   it('treats a 404 for a repeated deletion as success', async () => {
@@ -171,7 +172,7 @@ describe('the sending loop', () => {
   it('rejects an id that is not text', async () => {
     const { client, sent } = setUp([json(201, aPayment)]);
     const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
-    expect(given._unsafeUnwrapErr()).toMatchObject({ why: 'input' });
+    expect(errorOf(given)).toMatchObject({ why: 'input' });
     expect(sent).toHaveLength(0);
   });
 
@@ -218,7 +219,7 @@ describe('loose reading', () => {
       card: { network: 'network_z' },
     };
     const { create } = setUp([json(201, newer)]);
-    const created = (await create())._unsafeUnwrap();
+    const created = need(await create());
     expect(created).toMatchObject({ state: 'settledTomorrow', tip: { amount: '5.00' } });
     expect(created).not.toHaveProperty('authorizedAt');
     expect(created).not.toHaveProperty('card');
@@ -226,7 +227,7 @@ describe('loose reading', () => {
 
   it('passes an unknown problem type on, with its recovery', async () => {
     const { create } = setUp([problem(451, 'shopClosedByLaw')]);
-    expect((await create())._unsafeUnwrapErr()).toMatchObject({
+    expect(errorOf(await create())).toMatchObject({
       type: 'unexpected',
       name: 'shopClosedByLaw',
       recovery: { outcome: 'notApplied', retry: 'doNotRetry' },
@@ -235,12 +236,12 @@ describe('loose reading', () => {
 
   it('treats an unknown or missing recovery as an unknown outcome', async () => {
     const odd = setUp([problem(409, 'conflict', { outcome: 'partly', retry: 'askAgainOnMonday' })]);
-    expect((await odd.create())._unsafeUnwrapErr().recovery).toEqual({
+    expect(errorOf(await odd.create()).recovery).toEqual({
       outcome: 'unknown',
       retry: 'doNotRetry',
     });
     const without = setUp([json(409, { type: 'https://x.example/problems/conflict' })]);
-    expect((await without.create())._unsafeUnwrapErr()).toMatchObject({
+    expect(errorOf(await without.create())).toMatchObject({
       type: 'conflict',
       recovery: { outcome: 'unknown', retry: 'doNotRetry' },
     });

@@ -7,7 +7,7 @@ import {
 import { createFakeProcessor, type FakeProcessorOptions } from '@chairside/fake-processor';
 import { chairsideHandler } from '@chairside/h3';
 import { createManualClock, createMapStore } from '@chairside/testkit';
-import type { Fetch } from '../src/index.ts';
+import type { Fetch, Result as OwnResult } from '../src/index.ts';
 
 export const problemBase = 'https://shop.example/api';
 export const baseUrl = 'http://shop.test';
@@ -68,7 +68,12 @@ export async function openShop({ rateLimits = 'off', processor: options }: ShopO
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
 
-export function need<T>(result: Result<T, unknown>): T {
+export function need<T>(result: Result<T, unknown> | OwnResult<T, unknown>): T {
   if (result.isErr()) throw new Error(JSON.stringify(result.error));
   return result.value;
+}
+
+export function errorOf<E>(result: OwnResult<unknown, E>): E {
+  if (result.isOk()) throw new Error('the call succeeded');
+  return result.error;
 }

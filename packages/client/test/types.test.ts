@@ -1,6 +1,6 @@
-import type { Chairside } from '@chairside/core';
+import type { Chairside, ResultAsync } from '@chairside/core';
 import { expectTypeOf, it } from 'vitest';
-import type { Client, ClientProblem, ContactlessPayment, ResultAsync } from '../src/index.ts';
+import type { Client, ClientProblem, ContactlessPayment, Result } from '../src/index.ts';
 import type { OperationName } from '../src/operations.ts';
 import type { RefundClient } from '../src/refunds.ts';
 
@@ -18,7 +18,7 @@ type CoreError<N extends AnyName> = Chairside[N] extends (
 
 type ClientError<N extends AnyName> = AllOperations[N] extends (
   ...args: never[]
-) => ResultAsync<unknown, infer E>
+) => Promise<Result<unknown, infer E>>
   ? E
   : never;
 
