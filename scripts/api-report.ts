@@ -82,12 +82,37 @@ function linesOf(exported: ts.Symbol): readonly string[] {
   if (!file.fileName.startsWith(join(root, 'packages/'))) return [`${exported.name}: from outside`];
   const found = declarationsOf(file).statements.filter((one) => declares(one, symbol.name));
   if (found.length === 0) throw new Error(`${exported.name} is not found in ${file.fileName}`);
-  return found.map((one) => {
+  const lines = found.map((one) => {
     const line = one
       .getText()
       .replace(/^(export )?(declare )?/, '')
       .replaceAll(/\s+/g, ' ');
     return symbol.name === exported.name ? line : `${exported.name} = ${line}`;
+  });
+  return [...lines, ...computedMembers(symbol)];
+}
+
+const asWritten =
+  ts.TypeFormatFlags.NoTruncation | ts.TypeFormatFlags.UseAliasDefinedOutsideCurrentScope;
+
+/** The members of an interface that extends a computed type, such as `Bound<typeof operations>`. */
+function computedMembers(symbol: ts.Symbol): readonly string[] {
+  const [declaration] = symbol.declarations ?? [];
+  if (declaration === undefined || !ts.isInterfaceDeclaration(declaration)) return [];
+  const extended = declaration.heritageClauses?.flatMap(({ types }) => types) ?? [];
+  const computed = extended.filter(({ typeArguments = [] }) => typeArguments.some(isRecords));
+  return computed.flatMap((type) => membersOf(symbol.name, checker.getTypeAtLocation(type)));
+}
+
+const isRecords = (node: ts.TypeNode) => node.getText() === 'typeof operations';
+
+function membersOf(path: string, type: ts.Type): readonly string[] {
+  return type.getProperties().flatMap((property) => {
+    const own = checker.getTypeOfSymbol(property);
+    const at = `${path}.${property.name}`;
+    return own.getCallSignatures().length === 0
+      ? membersOf(at, own)
+      : [`${at}: ${checker.typeToString(own, undefined, asWritten)}`];
   });
 }
 

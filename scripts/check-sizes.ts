@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 38,
+  'core/src/index.ts': 39,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 8,
   'client/src/refunds.ts': 4,

@@ -68,7 +68,9 @@ function check(row: string, found: readonly (Test | undefined)[]): string {
 
 // Operations: the folder, and the route table.
 
-const operationFiles = files('packages/core/src/operations/*.ts');
+const operationFiles = files('packages/core/src/operations/**/*.ts').filter(
+  (file) => !/\/(index|events)\.ts$/.test(file),
+);
 const nameOf = (file: string) => file.replace(/^.*\/|\.ts$/g, '');
 
 function specOf(operation: string): readonly Test[] {
@@ -109,10 +111,11 @@ function specifiedRows(): ReadonlyMap<string, readonly string[]> {
   return rows;
 }
 
-/** The types in `export type …Error = ProblemOf<…>` of an operation's file. */
+/** The types that an operation's record states, or its `export type …Error = ProblemOf<…>`. */
 function declaredTypes(file: string): readonly string[] {
-  const [, union = ''] = /Error = ProblemOf<([^;]*?)>;/.exec(read(file)) ?? [];
-  return [...union.matchAll(/'(\w+)'/g)].map(([, type = '']) => type);
+  const [, union, list = union] =
+    /Error = ProblemOf<([^;]*?)>;|^ {4}problems: \[(.*?)\]/ms.exec(read(file)) ?? [];
+  return [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, type = '']) => type);
 }
 
 function errorRows(): string[] {

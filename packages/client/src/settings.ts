@@ -1,5 +1,4 @@
-import type { RefundOperation } from '@chairside/core';
-import type { OperationName } from './operations.ts';
+import type { ClientOperation } from '@chairside/core';
 import { withoutSlash } from './outgoing.ts';
 import type { AnyProblem } from './problem.ts';
 import { systemTime, type Time } from './time.ts';
@@ -27,7 +26,7 @@ export type TokenReason = 'request' | 'refresh' | 'signIn';
 
 /** A request that will be sent again. */
 export interface Attempt {
-  readonly operation: OperationName | RefundOperation;
+  readonly operation: ClientOperation;
   /** The number of attempts so far. */
   readonly attempt: number;
   /** Why it must be sent again. */

@@ -1,15 +1,22 @@
 /** The public names of the core. Everything else is internal. */
-export type { LimitedOperation, OperationName, RefundOperation } from './call/admission.ts';
+
 export type { WaitUntil } from './call/background.ts';
 export type { Call, Caller, CallFacts, CountedCall } from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
 export { toTimeoutMs } from './call/limit.ts';
+export type { Bound, HostOperation, Operation, OperationGroup } from './call/operation.ts';
 export { withUnknownOutcome } from './call/outcome.ts';
-export type { CommonProblem } from './call/perform.ts';
+export type { CommonProblem, Run } from './call/perform.ts';
 export { createMemoryRateLimiter, defaultRateLimits } from './call/rate-limit.ts';
 export { tell } from './call/report.ts';
 export type { ChairsideOptions } from './call/settings.ts';
-export { type Chairside, createChairside } from './chairside.ts';
+export {
+  type Chairside,
+  type ClientOperation,
+  createChairside,
+  operations,
+  type TransportFunctions,
+} from './chairside.ts';
 export type { ApplicationFee } from './domain/application-fee.ts';
 export {
   type Appointment,
@@ -359,8 +366,3 @@ export {
   terminalsSchema,
 } from './schemas/terminal.ts';
 export type { UpkeepInput, UpkeepReport } from './upkeep.ts';
-export type { ContactlessPaymentUseCases } from './use-cases/contactless-payments.ts';
-export type { CustomerUseCases, ShopUseCases } from './use-cases/customers-and-shops.ts';
-export type { RecordUseCases } from './use-cases/records.ts';
-export type { TerminalUseCases } from './use-cases/terminals.ts';
-export type { EventUseCases, TransportFunctions, UpkeepUseCases } from './use-cases/upkeep.ts';

@@ -1,4 +1,4 @@
-import { type CommonProblem, hostCaller, perform } from './call/perform.ts';
+import { type CommonProblem, performForHost } from './call/perform.ts';
 import type { ProblemOf } from './domain/problem.ts';
 import { ok, type ResultAsync } from './domain/result.ts';
 import { secondMs } from './domain/time.ts';
@@ -33,11 +33,11 @@ const maxRounds = 100;
  * Reconciles and delivers until neither has more to do, or the time is over. For hosts without a
  * process that stays: a scheduler calls it every minute. Calls may overlap.
  */
-export function upkeep(
+function upkeep(
   ports: Ports,
   input: UpkeepInput = {},
 ): ResultAsync<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>> {
-  return perform(ports, 'upkeep', hostCaller, () => inRounds(ports, input), input);
+  return performForHost(ports, 'upkeep', () => inRounds(ports, input), input);
 }
 
 async function* inRounds(ports: Ports, { deliver, forMs = usualMs }: UpkeepInput) {
@@ -79,3 +79,14 @@ function sum(before: UpkeepReport, settled: ReconcileReport, told: DeliveryRepor
     rounds: before.rounds + 1,
   };
 }
+
+export const upkeepRounds = {
+  /**
+   * Reconciles and delivers until neither has more to do, or the time is over. For hosts that a
+   * scheduler wakes.
+   *
+   * @example
+   * const report = await chairside.upkeep({ deliver: async (event) => console.log(event.type) });
+   */
+  upkeep,
+};

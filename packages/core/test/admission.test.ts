@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { admit, countCall, rateLimitClasses } from '../src/call/admission.ts';
+import { admit, countCall } from '../src/call/admission.ts';
 import type { Call } from '../src/call/call.ts';
 import { defaultRateLimits } from '../src/call/rate-limit.ts';
+import { type ClientOperation, operations } from '../src/chairside.ts';
 import { retryAfterSeconds, toProblem } from '../src/domain/problem.ts';
 import { errAsync } from '../src/domain/result.ts';
 import type { RateLimiter } from '../src/ports/rate-limiter.ts';
 import { testPorts } from './ports.ts';
-import { now, problem, value } from './support.ts';
+import { getTerminal, now, problem, putBarber, value } from './support.ts';
 
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 const calledBy = (auth: Call['auth'], over: Partial<Call> = {}): Call => ({
@@ -22,7 +23,7 @@ describe('an admitted caller', () => {
   it('is within its limit, and gets the state of its quota', async () => {
     const { ports } = testPorts();
     const call = calledBy(ada);
-    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(value(await admit(ports, getTerminal, call))).toBe(ada);
     expect(call.facts.rateLimit).toEqual({
       policy: 'reads',
       limit: 300,
@@ -36,9 +37,9 @@ describe('an admitted caller', () => {
 
   it('is within the limit: later ones are rejected', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
-    value(await admit(ports, 'listTerminals', calledBy(ada)));
+    value(await admit(ports, getTerminal, calledBy(ada)));
     const call = calledBy(ada);
-    const refused = problem(await admit(ports, 'getTerminal', call));
+    const refused = problem(await admit(ports, getTerminal, call));
     expect(refused).toEqual({
       type: 'tooManyRequests',
       detail: 'At most 1 such calls in 60 s.',
@@ -55,8 +56,10 @@ describe('an admitted caller', () => {
 
   it('is counted by class of operation and by subject', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
-    const isIn = async (operation: keyof typeof rateLimitClasses, subject = 'user-1') =>
-      (await admit(ports, operation, calledBy({ subject }))).isOk();
+    const isIn = async (name: ClientOperation, subject = 'user-1') => {
+      const { limit } = operations[name];
+      return (await admit(ports, { name, limit }, calledBy({ subject }))).isOk();
+    };
     expect(await isIn('listTerminals')).toBe(true);
     expect(await isIn('registerTerminal')).toBe(true);
     expect(await isIn('createTerminalConnectionToken')).toBe(true);
@@ -70,7 +73,7 @@ describe('an admitted caller', () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     for (let i = 0; i < 3; i += 1) {
       const call = calledBy(ada);
-      expect((await admit(ports, 'putBarber', call)).isOk()).toBe(true);
+      expect((await admit(ports, putBarber, call)).isOk()).toBe(true);
       expect(call.facts).toEqual({});
     }
   });
@@ -78,10 +81,10 @@ describe('an admitted caller', () => {
   it('is every caller if limits are off', async () => {
     const { ports } = testPorts({ rateLimits: undefined });
     const call = calledBy(ada);
-    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(value(await admit(ports, getTerminal, call))).toBe(ada);
     expect(call.facts).toEqual({});
     const rejected = calledBy('rejectedToken', { clientAddress: '192.0.2.1' });
-    expect(problem(await admit(ports, 'listTerminals', rejected)).type).toBe('unauthorized');
+    expect(problem(await admit(ports, getTerminal, rejected)).type).toBe('unauthorized');
   });
 });
 
@@ -89,7 +92,7 @@ describe('a rejected caller', () => {
   it('without a token must sign in, with a bad one must refresh it', async () => {
     const { ports } = testPorts();
     const refusal = async (auth: Call['auth']) =>
-      problem(await admit(ports, 'putBarber', calledBy(auth)));
+      problem(await admit(ports, putBarber, calledBy(auth)));
     const recovery = { outcome: 'notApplied', retry: 'retrySameRequest' };
     expect(await refusal(undefined)).toMatchObject({
       type: 'unauthorized',
@@ -105,7 +108,7 @@ describe('a rejected caller', () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     const type = async (auth: Call['auth'], clientAddress?: string) => {
       const call = calledBy(auth, clientAddress === undefined ? {} : { clientAddress });
-      const refused = problem(await admit(ports, 'listTerminals', call));
+      const refused = problem(await admit(ports, getTerminal, call));
       expect(call.facts).toEqual({});
       return refused.type;
     };
@@ -117,7 +120,7 @@ describe('a rejected caller', () => {
     expect(await type(undefined)).toBe('unauthorized');
     expect(await type(undefined)).toBe('unauthorized');
     const known = calledBy(ada, { clientAddress: '192.0.2.1' });
-    expect((await admit(ports, 'listTerminals', known)).isOk()).toBe(true);
+    expect((await admit(ports, getTerminal, known)).isOk()).toBe(true);
   });
 });
 
@@ -133,10 +136,10 @@ describe('a limiter that fails', () => {
   it.each(limiters)('lets calls pass when it %s, and is reported', async (_how, take) => {
     const { ports, seen } = testPorts({ rateLimiter: { take } });
     const call = calledBy(ada);
-    expect(value(await admit(ports, 'listTerminals', call))).toBe(ada);
+    expect(value(await admit(ports, getTerminal, call))).toBe(ada);
     expect(call.facts).toEqual({});
     const rejected = calledBy('rejectedToken', { clientAddress: '192.0.2.1' });
-    expect(problem(await admit(ports, 'listTerminals', rejected)).type).toBe('unauthorized');
+    expect(problem(await admit(ports, getTerminal, rejected)).type).toBe('unauthorized');
     const failure = { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' };
     expect(seen).toEqual(Array(2).fill({ ...failure, startedAt: now, endedAt: now }));
   });
@@ -158,20 +161,20 @@ describe('a limiter that fails', () => {
 });
 
 it('use cases of the interface are counted by their effect', () => {
-  expect(rateLimitClasses).toMatchObject({
-    createContactlessPayment: 'writes',
-    listContactlessPayments: 'reads',
-    getContactlessPayment: 'reads',
-    captureContactlessPayment: 'writes',
-    registerTerminal: 'writes',
-    listTerminals: 'reads',
-    getTerminal: 'reads',
-    deleteTerminal: 'writes',
-    createTerminalConnectionToken: 'connectionTokens',
-    preparePaymentMethod: 'writes',
-    removeFinancialAccount: 'writes',
-    deleteBarberSchedule: 'writes',
-    listChallengeMethods: 'challengeMethods',
-    getPayoutPreferences: 'reads',
+  expect(operations).toMatchObject({
+    createContactlessPayment: { limit: 'writes' },
+    listContactlessPayments: { limit: 'reads' },
+    getContactlessPayment: { limit: 'reads' },
+    captureContactlessPayment: { limit: 'writes' },
+    registerTerminal: { limit: 'writes' },
+    listTerminals: { limit: 'reads' },
+    getTerminal: { limit: 'reads' },
+    deleteTerminal: { limit: 'writes' },
+    createTerminalConnectionToken: { limit: 'connectionTokens' },
+    preparePaymentMethod: { limit: 'writes' },
+    removeFinancialAccount: { limit: 'writes' },
+    deleteBarberSchedule: { limit: 'writes' },
+    listChallengeMethods: { limit: 'challengeMethods' },
+    getPayoutPreferences: { limit: 'reads' },
   });
 });

@@ -3,7 +3,7 @@ import { toCall } from '../src/call/call.ts';
 import { perform } from '../src/call/perform.ts';
 import { type AuthContext, isAuthContext } from '../src/ports/auth-context.ts';
 import { testPorts } from './ports.ts';
-import { problem } from './support.ts';
+import { getTerminal, problem } from './support.ts';
 
 const all: AuthContext = {
   subject: 'user-1',
@@ -42,7 +42,7 @@ describe('an auth context', () => {
   it.each(wrong)('is not %j: such a value admits no caller', async (auth) => {
     expect(isAuthContext(auth)).toBe(false);
     const never = () => expect.unreachable();
-    const refused = problem(await perform(testPorts().ports, 'getTerminal', auth, never));
+    const refused = problem(await perform(testPorts().ports, getTerminal, auth, never));
     expect(refused).toMatchObject({
       type: 'internalError',
       recovery: { outcome: 'notApplied', retry: 'doNotRetry' },

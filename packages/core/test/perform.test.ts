@@ -1,17 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { Call } from '../src/call/call.ts';
 import { otherRequest } from '../src/call/idempotency.ts';
+import { bind } from '../src/call/operation.ts';
 import { perform, type Run, type StepError } from '../src/call/perform.ts';
 import { problemFor } from '../src/call/problem-for.ts';
 import { defaultRateLimits } from '../src/call/rate-limit.ts';
+import { operations } from '../src/chairside.ts';
 import { doNotRetry, fault, retryLater, toProblem } from '../src/domain/problem.ts';
 import { err, errAsync, ok, okAsync, type Result, type Steps } from '../src/domain/result.ts';
-import { captureContactlessPayment } from '../src/operations/captureContactlessPayment.ts';
-import { createContactlessPayment } from '../src/operations/createContactlessPayment.ts';
-import { preparePaymentMethod } from '../src/operations/preparePaymentMethod.ts';
 import type { Ports } from '../src/ports/ports.ts';
 import { testPorts } from './ports.ts';
-import { now, problem, value } from './support.ts';
+import { getTerminal, now, problem, value } from './support.ts';
 
 const ada = { subject: 'user-1', barberId: 'barber-1' };
 const call = (over: Partial<Call> = {}): Call => ({ auth: ada, facts: {}, ...over });
@@ -39,7 +38,7 @@ describe('the frame around a use case', () => {
   it('returns the result of the steps, and tells the observer', async () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn();
-    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
     const observed = { kind: 'operation', name: 'getTerminal', startedAt: now, endedAt: now };
     expect(seen).toEqual([{ ...observed, outcome: 'ok' }]);
   });
@@ -51,30 +50,31 @@ describe('the frame around a use case', () => {
       runs += 1;
       return runs === 1 ? err(conflict) : ok('done');
     };
-    expect(value(await perform(ports, 'getTerminal', ada, act))).toBe('done');
+    expect(value(await perform(ports, getTerminal, ada, act))).toBe('done');
     expect(runs).toBe(2);
     const missing = async () => err(fault('notFound', 'There is no such terminal.'));
-    expect(problem(await perform(ports, 'getTerminal', ada, missing)).type).toBe('notFound');
+    expect(problem(await perform(ports, getTerminal, ada, missing)).type).toBe('notFound');
   });
 
   it('passes the caller, the call and the ports to the steps', async () => {
     const { ports } = testPorts();
     const theCall = call();
-    const run = await perform(ports, 'getTerminal', theCall, (run) => stepsOf(ok(run)));
+    const run = await perform(ports, getTerminal, theCall, (run) => stepsOf(ok(run)));
     // The processor's deadline is a second here; a request has two of them (D78).
     expect(value(run)).toEqual({
       ports: { ...ports, endsAt: now + 2000 },
       auth: ada,
       call: theCall,
+      begun: { id: undefined },
     });
   });
 
   it('accepts a bare auth context as a call, and undefined as unauthenticated', async () => {
     const { ports } = testPorts();
-    const run = value(await perform(ports, 'getTerminal', ada, (run) => stepsOf(ok(run))));
+    const run = value(await perform(ports, getTerminal, ada, (run) => stepsOf(ok(run))));
     expect(run.call.auth).toBe(ada);
     expect(run.call.facts.rateLimit?.remaining).toBe(299);
-    const refused = await perform(ports, 'getTerminal', undefined, () => stepsOf(ok('never')));
+    const refused = await perform(ports, getTerminal, undefined, () => stepsOf(ok('never')));
     expect(problem(refused).type).toBe('unauthorized');
   });
 
@@ -84,7 +84,7 @@ describe('the frame around a use case', () => {
     async (caller) => {
       const { ports } = testPorts();
       const refused = problem(
-        await perform(ports, 'getTerminal', caller, () => stepsOf(ok('never'))),
+        await perform(ports, getTerminal, caller, () => stepsOf(ok('never'))),
       );
       expect(refused).toMatchObject({
         type: 'unauthorized',
@@ -97,7 +97,7 @@ describe('the frame around a use case', () => {
     const { ports, seen } = testPorts();
     const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
     const instance = 'https://api.shop.example/terminals/trm_1#req_1';
-    const refused = await perform(ports, 'getTerminal', call({ instance }), steps);
+    const refused = await perform(ports, getTerminal, call({ instance }), steps);
     expect(problem(refused)).toEqual({
       type: 'notFound',
       title: 'The resource does not exist',
@@ -115,7 +115,7 @@ describe('the frame around a use case', () => {
     const { ports } = testPorts();
     const refusedAt = async (instance: string) => {
       const { steps } = stepsThatEndIn(fault('notFound', 'There is no such terminal.'));
-      return problem(await perform(ports, 'getTerminal', call({ instance }), steps)).instance;
+      return problem(await perform(ports, getTerminal, call({ instance }), steps)).instance;
     };
     const instance = 'https://api.shop.example/'.padEnd(2048, 'i');
     expect(await refusedAt(instance)).toHaveLength(2048);
@@ -128,7 +128,7 @@ describe('the frame around a use case', () => {
     const { ran, steps } = stepsThatEndIn();
     const rejected = call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
     const refused = problem(
-      await perform(ports, 'getTerminal', rejected, steps, { idempotencyKey: 'key-1' }),
+      await perform(ports, getTerminal, rejected, steps, { idempotencyKey: 'key-1' }),
     );
     expect(refused).toMatchObject({
       type: 'unauthorized',
@@ -143,7 +143,7 @@ describe('the frame around a use case', () => {
     const { steps } = stepsThatEndIn();
     const rejected = () => call({ auth: 'rejectedToken', clientAddress: '192.0.2.1' });
     const attempts = Array.from({ length: 31 }, () =>
-      perform(ports, 'getTerminal', rejected(), steps).match(String, ({ type }) => type),
+      perform(ports, getTerminal, rejected(), steps).match(String, ({ type }) => type),
     );
     const types = await Promise.all(attempts);
     expect(types.slice(0, 30)).toEqual(Array(30).fill('unauthorized'));
@@ -163,7 +163,7 @@ describe('the frame around a use case', () => {
       return stepsOf(err(stored));
     };
     expect(
-      problem(await perform(ports, 'getTerminal', ada, steps, { idempotencyKey: 'key-1' })),
+      problem(await perform(ports, getTerminal, ada, steps, { idempotencyKey: 'key-1' })),
     ).toBe(made);
   });
 });
@@ -172,14 +172,14 @@ describe('steps that lost a race', () => {
   it('run again, up to eight times in all', async () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(7).fill(conflict));
-    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
     expect(ran.times).toBe(8);
   });
 
   it('fail then, with an unknown outcome', async () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(99).fill(conflict));
-    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    const refused = problem(await perform(ports, getTerminal, ada, steps));
     expect(refused).toMatchObject({ type: 'serviceUnavailable', recovery: unknownLater });
     expect(ran.times).toBe(8);
   });
@@ -188,7 +188,7 @@ describe('steps that lost a race', () => {
     const { ports } = testPorts();
     const theCall = call();
     const { steps } = stepsThatEndIn(conflict, conflict);
-    value(await perform(ports, 'getTerminal', theCall, steps));
+    value(await perform(ports, getTerminal, theCall, steps));
     expect(theCall.facts.rateLimit?.remaining).toBe(299);
   });
 });
@@ -197,7 +197,7 @@ describe('a store failure', () => {
   it.each(['notApplied', 'unknown'] as const)('is a 503, %s unchanged', async (outcome) => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(gone(outcome), conflict);
-    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    const refused = problem(await perform(ports, getTerminal, ada, steps));
     expect(refused).toMatchObject({
       type: 'serviceUnavailable',
       status: 503,
@@ -219,7 +219,7 @@ describe('a thrown error', () => {
     ['no error at all', thrown('secret 4242'), 'string'],
   ])('from %s is a 500 with an unknown outcome', async (_how, steps, name) => {
     const { ports, seen } = testPorts();
-    const refused = problem(await perform(ports, 'getTerminal', ada, steps));
+    const refused = problem(await perform(ports, getTerminal, ada, steps));
     expect(refused).toMatchObject({ type: 'internalError', status: 500, recovery: unknownLater });
     expect(seen).toMatchObject([
       { kind: 'failure', name: 'getTerminal', outcome: name },
@@ -232,16 +232,14 @@ describe('a thrown error', () => {
     const observe = thrown(new Error('the log is full'));
     const { ports } = testPorts({ observe });
     const { steps } = stepsThatEndIn();
-    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
-    expect(problem(await perform(ports, 'getTerminal', ada, thrown('x'))).type).toBe(
-      'internalError',
-    );
+    expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
+    expect(problem(await perform(ports, getTerminal, ada, thrown('x'))).type).toBe('internalError');
   });
 
   it('from an async observer is ignored too', async () => {
     const { ports } = testPorts({ observe: () => Promise.reject(new Error('the log is full')) });
     const { steps } = stepsThatEndIn();
-    expect(value(await perform(ports, 'getTerminal', ada, steps))).toBe('done');
+    expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
   });
 
   it.each([
@@ -251,7 +249,7 @@ describe('a thrown error', () => {
   ])('from %s still gives a problem', async (_what, over, caller) => {
     const { ports } = testPorts(over);
     const { steps } = stepsThatEndIn();
-    expect(problem(await perform(ports, 'getTerminal', caller, steps))).toMatchObject({
+    expect(problem(await perform(ports, getTerminal, caller, steps))).toMatchObject({
       type: 'internalError',
       id: expect.stringMatching(/^prb_/),
       recovery: unknownLater,
@@ -262,10 +260,12 @@ describe('a thrown error', () => {
     const { ports } = testPorts();
     // cast: hosts without types may pass it
     const none = undefined as never;
+    const bound = bind(ports, operations);
     const answers = [
-      await createContactlessPayment(ports, ada, none),
-      await captureContactlessPayment(ports, ada, none),
-      await preparePaymentMethod(ports, ada, none),
+      await bound.createContactlessPayment(ada, none),
+      await bound.captureContactlessPayment(ada, none),
+      await bound.preparePaymentMethod(ada, none),
+      await bound.records.putBarber(none),
     ];
     for (const answer of answers) {
       const refused = answer.isErr() ? answer.error : undefined;
@@ -273,14 +273,14 @@ describe('a thrown error', () => {
     }
     const { steps } = stepsThatEndIn(fault('conflict', 'No.'));
     const keyed = { idempotencyKey: 7 as never }; // cast: as above
-    expect(problem(await perform(ports, 'getTerminal', ada, steps, keyed)).type).toBe('conflict');
+    expect(problem(await perform(ports, getTerminal, ada, steps, keyed)).type).toBe('conflict');
   });
 
   it('the limiter, too', async () => {
     const { ports, seen } = testPorts({ rateLimiter: { take: thrown(new Error('no Redis')) } });
     const theCall = call();
     const { steps } = stepsThatEndIn();
-    expect(value(await perform(ports, 'getTerminal', theCall, steps))).toBe('done');
+    expect(value(await perform(ports, getTerminal, theCall, steps))).toBe('done');
     expect(theCall.facts).toEqual({});
     expect(seen).toMatchObject([
       { kind: 'failure', name: 'rateLimiter', outcome: 'limiterFailed' },
@@ -296,8 +296,8 @@ describe('the observations of a call', () => {
       ports.observe?.({ kind: 'commit', changes: [], outcome: 'ok', startedAt: 0, endedAt: 0 });
       return stepsOf(ok('done'));
     };
-    value(await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps));
-    value(await perform(ports, 'getTerminal', call(), steps));
+    value(await perform(ports, getTerminal, call({ requestId: 'req_7' }), steps));
+    value(await perform(ports, getTerminal, call(), steps));
     expect(seen.map(({ kind, requestId }) => [kind, requestId])).toEqual([
       ['commit', 'req_7'],
       ['operation', 'req_7'],
@@ -312,14 +312,14 @@ describe('the observations of a call', () => {
     const steps = () => {
       throw new Error('failed');
     };
-    problem(await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps));
+    problem(await perform(ports, getTerminal, call({ requestId: 'req_7' }), steps));
     expect(seen.map(({ requestId }) => requestId)).toEqual(['req_7', 'req_7', 'req_7']);
   });
 
   it('are not required', async () => {
     const { ports } = testPorts({ observe: undefined });
     const { steps } = stepsThatEndIn();
-    const result = await perform(ports, 'getTerminal', call({ requestId: 'req_7' }), steps);
+    const result = await perform(ports, getTerminal, call({ requestId: 'req_7' }), steps);
     expect(value(result)).toBe('done');
   });
 });
@@ -335,9 +335,8 @@ describe('while a key has an unfinished claim', () => {
     const { ports } = testPorts();
     const store = { ...ports.store, keys };
     const { steps } = stepsThatEndIn(error);
-    return problem(
-      await perform({ ...ports, store }, 'getTerminal', ada, steps, { idempotencyKey }),
-    ).recovery;
+    return problem(await perform({ ...ports, store }, getTerminal, ada, steps, { idempotencyKey }))
+      .recovery;
   }
 
   it('no problem says "not applied"', async () => {
@@ -368,7 +367,7 @@ describe('while a key has an unfinished claim', () => {
     const { ports } = testPorts({ rateLimits: { ...defaultRateLimits, reads } });
     const { steps } = stepsThatEndIn();
     const refused = problem(
-      await perform(ports, 'getTerminal', ada, steps, { idempotencyKey: 'key-1' }),
+      await perform(ports, getTerminal, ada, steps, { idempotencyKey: 'key-1' }),
     );
     expect(refused).toMatchObject({ type: 'tooManyRequests', recovery: unknownLater });
   });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
-import { rateLimitClasses } from '../src/call/admission.ts';
+import { operations } from '../src/chairside.ts';
 import {
   badRequest,
   doNotRetry,
@@ -69,7 +69,9 @@ describe('the table of reasons', () => {
     const named = Object.values(reasons).flatMap((rows) =>
       Object.values<Reason>(rows).flatMap(({ operations }) => operations),
     );
-    expect(Object.keys(rateLimitClasses)).toEqual(expect.arrayContaining(named));
+    expect(Object.keys({ ...operations, ...operations.records })).toEqual(
+      expect.arrayContaining(named),
+    );
   });
 });
 

@@ -74,3 +74,7 @@ export const anyInstant = fc.integer({ min: 0, max: Date.UTC(9999, 11, 31, 23, 5
 export const anyText = fc
   .array(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('\ud83d', '\ude00', '😀', '\0')))
   .map((parts) => parts.join(''));
+
+/** The name and the rate limit of two operations, as their binding passes them. */
+export const getTerminal = { name: 'getTerminal', limit: 'reads' } as const;
+export const putBarber = { name: 'putBarber', limit: 'none' } as const;

@@ -1,9 +1,8 @@
 import type {
   Chairside,
+  ClientOperation,
   CommonProblem,
-  LimitedOperation,
   ProblemType,
-  RefundOperation,
   ResultAsync,
   Unvalidated,
 } from '@chairside/core';
@@ -20,7 +19,7 @@ export type Tag =
   | 'Authentication';
 
 /** The operations of the HTTP interface, which a quota counts (D31), and those a host may switch on. */
-export type RoutedOperation = Extract<LimitedOperation | RefundOperation, keyof Chairside>;
+export type RoutedOperation = ClientOperation;
 
 /** One operation over HTTP: a row of the route table. */
 export interface Route {

@@ -8,69 +8,16 @@ import type { RateLimitState } from '../ports/rate-limiter.ts';
 import type { Call, CountedCall } from './call.ts';
 import { report } from './report.ts';
 
-/** The rate-limit class of every use case (D31). `none` marks the use cases of the host. */
-export const rateLimitClasses = {
-  createContactlessPayment: 'writes',
-  listContactlessPayments: 'reads',
-  getContactlessPayment: 'reads',
-  captureContactlessPayment: 'writes',
-  cancelContactlessPayment: 'none',
-  refundPayment: 'writes',
-  getRefund: 'reads',
-  listRefunds: 'reads',
-  listDisputes: 'none',
-  registerTerminal: 'writes',
-  listTerminals: 'reads',
-  getTerminal: 'reads',
-  deleteTerminal: 'writes',
-  releaseTerminal: 'none',
-  createTerminalConnectionToken: 'connectionTokens',
-  preparePaymentMethod: 'writes',
-  readPaymentMethodSetup: 'none',
-  removeFinancialAccount: 'writes',
-  getPayoutPreferences: 'reads',
-  deleteBarberSchedule: 'writes',
-  listChallengeMethods: 'challengeMethods',
-  getAppointmentLedger: 'none',
-  putAppointment: 'none',
-  putBarber: 'none',
-  putBusiness: 'none',
-  putFinancialAccount: 'none',
-  putPayoutPreferences: 'none',
-  putSchedule: 'none',
-  reconcile: 'none',
-  upkeep: 'none',
-  receiveProcessorEvent: 'none',
-  deliverEvents: 'none',
-  listDeadLetters: 'none',
-  redeliverEvent: 'none',
-  skipEvent: 'none',
-  getPaymentTimeline: 'none',
-  getReceipt: 'none',
-  listReviews: 'none',
-  resolveReview: 'none',
-  eraseCustomer: 'none',
-} as const satisfies Record<string, RateLimitClass | 'none'>;
-
-export type OperationName = keyof typeof rateLimitClasses;
-
-/** The operations that a host switches on over HTTP. They are not in the published interface (D44). */
-export type RefundOperation = 'refundPayment' | 'getRefund' | 'listRefunds';
-
-/**
- * The published operations that clients can call, which are therefore rate-limited. Hosts call the others.
- */
-export type LimitedOperation = Exclude<
-  {
-    [Name in OperationName]: (typeof rateLimitClasses)[Name] extends 'none' ? never : Name;
-  }[OperationName],
-  RefundOperation
->;
+/** The name of an operation, and the rate limit that counts it. `none` marks the host's (D31). */
+export interface Named {
+  readonly name: string;
+  readonly limit: RateLimitClass | 'none';
+}
 
 /** Admits a call: 401 without a valid caller, then the caller's rate limit (D11). */
 export async function admit(
   ports: Ports,
-  operation: OperationName,
+  { limit }: Named,
   call: Call,
 ): Promise<Result<AuthContext, FaultOf<'unauthorized' | 'tooManyRequests' | 'internalError'>>> {
   const { auth } = call;
@@ -78,9 +25,8 @@ export async function admit(
     return err(await countFailedAuthentication(ports, call, auth));
   if (!isAuthContext(auth))
     return err(fault('internalError', 'The authenticator returned no valid caller.'));
-  const policy = rateLimitClasses[operation];
-  if (policy === 'none') return ok(auth);
-  const state = await countCall(ports, policy, auth.subject);
+  if (limit === 'none') return ok(auth);
+  const state = await countCall(ports, limit, auth.subject);
   if (state === undefined) return ok(auth);
   call.facts.rateLimit = state;
   return state.allowed ? ok(auth) : err(tooManyRequests(state));

@@ -22,7 +22,7 @@ import type { AuthContext } from '../ports/auth-context.ts';
 import type { Observation } from '../ports/observer.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { admit, type OperationName } from './admission.ts';
+import { admit, type Named } from './admission.ts';
 import { type Call, type Caller, toCall } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { isObject } from './input.ts';
@@ -45,6 +45,8 @@ export interface Run {
   readonly ports: Ports;
   readonly auth: AuthContext;
   readonly call: Call;
+  /** The id of the record that an earlier run of this call began, if it began one. */
+  readonly begun: { id: string | undefined };
 }
 
 /** The errors of an operation's steps: a fault, a stored problem, or a failure of the store. */
@@ -66,7 +68,7 @@ const maxRuns = 8;
  */
 export function perform<T, Y extends Err<never, StepError> = never, F extends StepError = never>(
   ports: Ports,
-  operation: OperationName,
+  operation: Named,
   caller: Caller,
   act: (run: Run) => AsyncGenerator<Y, T, void> | Promise<Result<T, F>>,
   ...inputs: readonly [input?: object]
@@ -80,7 +82,7 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
       const call = toCall(caller);
       const result = await attempted(call, startedAt);
       const outcome = result.isOk() ? 'ok' : result.error.type;
-      report(scoped(ports, call), { kind: 'operation', name: operation, outcome }, startedAt);
+      report(scoped(ports, call), { kind: 'operation', name: operation.name, outcome }, startedAt);
       return result;
     } catch {
       // The clock, the ids or the caller threw, so the problem cannot be built from them.
@@ -105,6 +107,7 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
         ports: withDeadline(scoped(ports, call), startedAt),
         auth: admitted.value,
         call,
+        begun: { id: undefined },
       };
       for (let runs = 1; ; runs += 1) {
         const ended = act(run);
@@ -115,7 +118,8 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
         return err(await problemOf(faultOf(error, runs === 1), call));
       }
     } catch (thrown) {
-      report(scoped(ports, call), { kind: 'failure', name: operation, outcome: nameOf(thrown) });
+      const failure = { kind: 'failure', name: operation.name, outcome: nameOf(thrown) } as const;
+      report(scoped(ports, call), failure);
       // cast: TypeOf distributes over a type parameter, which the compiler cannot follow
       return err(problemFor(ports, call, internalError()) as ProblemOf<Type | CommonProblem>);
     }
@@ -129,6 +133,20 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
     const fault = await truthful(ports, call, keyIn(inputs[0]), error);
     return problemFor(ports, call, fault) as ProblemOf<Type | CommonProblem>; // cast: as above
   }
+}
+
+/** Performs an operation without a caller, which only the host can reach. */
+export function performForHost<
+  T,
+  Y extends Err<never, StepError> = never,
+  F extends StepError = never,
+>(
+  ports: Ports,
+  name: string,
+  act: (run: Run) => AsyncGenerator<Y, T, void> | Promise<Result<T, F>>,
+  ...inputs: readonly [input?: object]
+): ResultAsync<T, ProblemOf<TypeOf<ErrorOf<Y> | F> | CommonProblem>> {
+  return perform(ports, { name, limit: 'none' }, hostCaller, act, ...inputs);
 }
 
 /** The idempotency key of an input. Hosts without types may pass any value. */

@@ -1,9 +1,8 @@
 import { findManagedPayment } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 import { cancel } from '../work/canceling/canceling.ts';
@@ -12,22 +11,24 @@ export interface CancelContactlessPaymentInput {
   readonly contactlessPaymentId: string;
 }
 
-export type CancelContactlessPaymentError = ProblemOf<
-  'forbidden' | 'notFound' | 'conflict' | CommonProblem
->;
+export const cancelContactlessPayment = {
+  /**
+   * Cancels a payment for the host: the customer pays cash, or the appointment is called off. A captured
+   * payment is a 409 `conflict` with the reason `captured`. The appointment's barber, its business and
+   * system administrators may call it (D17).
+   *
+   * @example
+   * const ended = await chairside.cancelContactlessPayment(manager, {
+   *   contactlessPaymentId: opened.id,
+   * });
+   */
+  cancelContactlessPayment: hostOperation<CancelContactlessPaymentInput, ContactlessPayment>()({
+    problems: ['forbidden', 'notFound', 'conflict'],
+    run: steps,
+  }),
+};
 
-/**
- * Cancels a payment for the host, for example when the customer pays cash. It is not on the HTTP
- * interface (D17). The appointment's barber, its business and system administrators may call it. A
- * canceled payment is returned unchanged; a captured one is a conflict.
- */
-export function cancelContactlessPayment(
-  ports: Ports,
-  caller: Caller,
-  input: CancelContactlessPaymentInput,
-): ResultAsync<ContactlessPayment, CancelContactlessPaymentError> {
-  return perform(ports, 'cancelContactlessPayment', caller, (run) => steps(run, input), input);
-}
+export type CancelContactlessPaymentError = OperationError<typeof cancelContactlessPayment>;
 
 async function* steps({ ports, auth }: Run, input: CancelContactlessPaymentInput) {
   const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);

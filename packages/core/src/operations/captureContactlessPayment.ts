@@ -1,5 +1,4 @@
 import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { withoutDeadline } from '../call/deadline.ts';
 import {
@@ -11,17 +10,20 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
-import type { FaultOf, Problem, ProblemOf } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
+import type { FaultOf, Problem } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
+  captureContactlessPaymentBodySchema,
   captureContactlessPaymentInputSchema,
+  contactlessPaymentSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 import { cancel } from '../work/canceling/canceling.ts';
@@ -43,29 +45,45 @@ export interface CaptureContactlessPaymentInput {
   readonly body: CaptureContactlessPaymentBody | Unvalidated;
 }
 
-export type CaptureContactlessPaymentError = ProblemOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'contactlessPaymentCanceled'
-  | 'contactlessPaymentDeclined'
-  | 'unprocessableEntity'
-  | 'paymentProviderNotSetup'
-  | CommonProblem
->;
+export const captureContactlessPayment = {
+  /**
+   * Captures a payment after a card was presented, exactly once. On a 409 with `retry:
+   * 'retrySameRequestAfterDelay'` send the same request again.
+   *
+   * @example
+   * const captured = await chairside.captureContactlessPayment(barber, {
+   *   contactlessPaymentId: opened.id,
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: { externalPaymentReference: { id: 'pi_3Q', paymentProcessor: 'processor_a' } },
+   * });
+   * if (captured.isErr() && captured.error.type === 'contactlessPaymentDeclined') {
+   *   console.log('Present another card, then capture again.');
+   * }
+   */
+  captureContactlessPayment: operation<CaptureContactlessPaymentInput, ContactlessPayment>()({
+    limit: 'writes',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'notFound',
+      'conflict',
+      'contactlessPaymentCanceled',
+      'contactlessPaymentDeclined',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+    group: 'Contactless payments',
+    summary: 'Captures a card payment that the processor has authorized',
+    description:
+      'Send it when the SDK has processed the card, with the reference that the SDK returned. An appointment is never charged twice: a capture beyond the remaining balance is a conflict. Capturing a captured payment again returns the payment.',
+    idempotencyKey: 'required',
+    body: { schema: captureContactlessPaymentBodySchema, required: true },
+    output: contactlessPaymentSchema,
+    run: capture,
+  }),
+};
 
-/**
- * Captures an authorized payment exactly once, under any failure and any retry (spec "Contactless
- * payments", D13, D16, D20).
- */
-export function captureContactlessPayment(
-  ports: Ports,
-  caller: Caller,
-  input: CaptureContactlessPaymentInput,
-): ResultAsync<ContactlessPayment, CaptureContactlessPaymentError> {
-  return perform(ports, 'captureContactlessPayment', caller, (run) => capture(run, input), input);
-}
+export type CaptureContactlessPaymentError = OperationError<typeof captureContactlessPayment>;
 
 type CaptureError =
   | CaptureFault

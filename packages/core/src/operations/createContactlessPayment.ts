@@ -1,5 +1,5 @@
 import { findOwnAppointment, requireBarber, requireBarberOf } from '../call/access.ts';
-import type { Call, Caller } from '../call/call.ts';
+import type { Call } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import {
   claimKey,
@@ -11,7 +11,8 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
@@ -23,13 +24,15 @@ import {
   type PaymentAtWork,
 } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type ContactlessPayment,
   type CreateContactlessPaymentBody,
+  contactlessPaymentSchema,
+  createContactlessPaymentBodySchema,
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
@@ -48,28 +51,43 @@ export interface CreateContactlessPaymentInput {
   readonly body?: CreateContactlessPaymentBody | Unvalidated;
 }
 
-export type CreateContactlessPaymentError = ProblemOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'appointmentAlreadyPaid'
-  | 'unprocessableEntity'
-  | 'paymentProviderNotSetup'
-  | CommonProblem
->;
+export const createContactlessPayment = {
+  /**
+   * Opens a card payment for an appointment. The terminal collects it with the `clientSecret`. Without
+   * an `amount` the payment collects what the appointment still owes.
+   *
+   * Send the same `idempotencyKey` again after a lost response: it returns the same payment.
+   *
+   * @example
+   * const opened = await chairside.createContactlessPayment(barber, {
+   *   appointmentId: 'haircut',
+   *   idempotencyKey: crypto.randomUUID(),
+   * });
+   * if (opened.isOk()) console.log(opened.value.id, opened.value.amount); // cpm_01h…, 45.00
+   */
+  createContactlessPayment: operation<CreateContactlessPaymentInput, ContactlessPayment>()({
+    limit: 'writes',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'notFound',
+      'conflict',
+      'appointmentAlreadyPaid',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+    group: 'Contactless payments',
+    summary: 'Opens a card payment for an appointment',
+    description:
+      "Opens a payment session at the business's processor account. The default `amount` is the appointment's remaining balance. The `clientSecret` goes to the processor's SDK, which collects the card. The session lasts 15 minutes. The same key returns the same payment.",
+    idempotencyKey: 'required',
+    body: { schema: createContactlessPaymentBodySchema, required: false },
+    output: contactlessPaymentSchema,
+    run: create,
+  }),
+};
 
-/**
- * Opens a card payment for an appointment. A terminal then collects it with the response's
- * `clientSecret` (spec "Contactless payments", D13, D14, D20).
- */
-export function createContactlessPayment(
-  ports: Ports,
-  caller: Caller,
-  input: CreateContactlessPaymentInput,
-): ResultAsync<ContactlessPayment, CreateContactlessPaymentError> {
-  return perform(ports, 'createContactlessPayment', caller, (run) => create(run, input), input);
-}
+export type CreateContactlessPaymentError = OperationError<typeof createContactlessPayment>;
 
 type CreateFault = FaultOf<
   | 'badRequest'

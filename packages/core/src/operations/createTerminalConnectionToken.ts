@@ -1,12 +1,12 @@
 import { find, requireEntitledBarber, requireOwn } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { paymentAccount } from '../domain/business.ts';
-import { type FaultOf, fault, type ProblemOf, unavailable } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type FaultOf, fault, unavailable } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';
+import { terminalConnectionTokenSchema } from '../schemas/terminal.ts';
 import { ask } from '../work/ask.ts';
 import { notSetUp } from '../work/faults.ts';
 
@@ -14,27 +14,39 @@ export interface CreateTerminalConnectionTokenInput {
   readonly terminalId: string;
 }
 
-export type CreateTerminalConnectionTokenError = ProblemOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'contactlessPaymentEntitlementMissing'
-  | 'notFound'
-  | 'unprocessableEntity'
-  | 'paymentProviderNotSetup'
-  | CommonProblem
->;
+export const createTerminalConnectionToken = {
+  /**
+   * Creates a short-lived token for the terminal's SDK. It is never stored, logged or replayed: fetch a
+   * new one for each connection.
+   *
+   * @example
+   * const token = await chairside.createTerminalConnectionToken(barber, { terminalId: 'trm_01h' });
+   */
+  createTerminalConnectionToken: operation<
+    CreateTerminalConnectionTokenInput,
+    TerminalConnectionToken
+  >()({
+    limit: 'connectionTokens',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'contactlessPaymentEntitlementMissing',
+      'notFound',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+    group: 'Terminals',
+    summary: 'Issues a short-lived token with which a terminal opens a session',
+    description:
+      'The processor makes a new token for each call, and the service does not store it. The request has no body.',
+    output: terminalConnectionTokenSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Creates a short-lived token with which the terminal's SDK opens a session. Each call makes a new
- * one, which is never stored, logged or replayed (spec "Terminals", D24, D34).
- */
-export function createTerminalConnectionToken(
-  ports: Ports,
-  caller: Caller,
-  input: CreateTerminalConnectionTokenInput,
-): ResultAsync<TerminalConnectionToken, CreateTerminalConnectionTokenError> {
-  return perform(ports, 'createTerminalConnectionToken', caller, (run) => steps(run, input), input);
-}
+export type CreateTerminalConnectionTokenError = OperationError<
+  typeof createTerminalConnectionToken
+>;
 
 async function* steps({ ports, auth }: Run, input: CreateTerminalConnectionTokenInput) {
   const barberId = yield* requireEntitledBarber(auth);

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import { fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
@@ -30,7 +30,7 @@ export function listDeadLetters(
   ports: Ports,
   input: ListDeadLettersInput = {},
 ): ResultAsync<readonly DeadLetter[], ProblemOf<'badRequest' | CommonProblem>> {
-  return perform(ports, 'listDeadLetters', hostCaller, (run) => listDead(run, input), input);
+  return performForHost(ports, 'listDeadLetters', (run) => listDead(run, input), input);
 }
 
 async function* listDead({ ports }: Run, { limit, after }: ListDeadLettersInput) {
@@ -49,10 +49,9 @@ export function redeliverEvent(
   ports: Ports,
   event: EventKey,
 ): ResultAsync<void, ProblemOf<'badRequest' | 'notFound' | CommonProblem>> {
-  return perform(
+  return performForHost(
     ports,
     'redeliverEvent',
-    hostCaller,
     (run) => settleDead(run, 'reviveEvent', event),
     event,
   );
@@ -63,13 +62,7 @@ export function skipEvent(
   ports: Ports,
   event: EventKey,
 ): ResultAsync<void, ProblemOf<'badRequest' | 'notFound' | CommonProblem>> {
-  return perform(
-    ports,
-    'skipEvent',
-    hostCaller,
-    (run) => settleDead(run, 'removeEvent', event),
-    event,
-  );
+  return performForHost(ports, 'skipEvent', (run) => settleDead(run, 'removeEvent', event), event);
 }
 
 const keySchema = v.object({ subject: v.string(), version: v.number() });

@@ -1,31 +1,36 @@
 import { find } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 
 export interface DeleteBarberScheduleInput {
   readonly barberId: string;
   readonly scheduleId: string;
 }
 
-export type DeleteBarberScheduleError = ProblemOf<
-  'forbidden' | 'notFound' | 'conflict' | CommonProblem
->;
+export const deleteBarberSchedule = {
+  /**
+   * Deletes a weekly schedule, for its barber or a system administrator.
+   *
+   * @example
+   * const deleted = await chairside.deleteBarberSchedule(barber, {
+   *   barberId: 'ada',
+   *   scheduleId: 'winter',
+   * });
+   */
+  deleteBarberSchedule: operation<DeleteBarberScheduleInput, void>()({
+    limit: 'writes',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Barbers',
+    summary: "Deletes a barber's named weekly schedule",
+    description: 'Only the barber who owns the schedule, or a system administrator, may delete it.',
+    run: steps,
+  }),
+};
 
-/**
- * Removes a named weekly schedule, for its barber or a system administrator (spec "Business, barber
- * and authentication operations", D30).
- */
-export function deleteBarberSchedule(
-  ports: Ports,
-  caller: Caller,
-  input: DeleteBarberScheduleInput,
-): ResultAsync<void, DeleteBarberScheduleError> {
-  return perform(ports, 'deleteBarberSchedule', caller, (run) => steps(run, input), input);
-}
+export type DeleteBarberScheduleError = OperationError<typeof deleteBarberSchedule>;
 
 async function* steps({ ports, auth }: Run, input: DeleteBarberScheduleInput) {
   const isAdministrator = auth.systemAdministrator === true;

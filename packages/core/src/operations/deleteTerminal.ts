@@ -1,26 +1,31 @@
 import { find, requireBarber, requireOwn } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { terminalEvent } from '../work/terminal/terminal-event.ts';
 
 export interface DeleteTerminalInput {
   readonly terminalId: string;
 }
 
-export type DeleteTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const deleteTerminal = {
+  /**
+   * Unregisters one of the barber's terminals. The device can then be registered again.
+   *
+   * @example
+   * const removed = await chairside.deleteTerminal(barber, { terminalId: 'trm_01h' });
+   */
+  deleteTerminal: operation<DeleteTerminalInput, void>()({
+    limit: 'writes',
+    problems: ['forbidden', 'notFound'],
+    group: 'Terminals',
+    summary: "Unregisters one of the barber's terminals",
+    description: 'Any barber can register the device again afterwards.',
+    run: steps,
+  }),
+};
 
-/** Unregisters one of the barber's terminals. The device may then be registered again (spec). */
-export function deleteTerminal(
-  ports: Ports,
-  caller: Caller,
-  input: DeleteTerminalInput,
-): ResultAsync<void, DeleteTerminalError> {
-  return perform(ports, 'deleteTerminal', caller, (run) => steps(run, input), input);
-}
+export type DeleteTerminalError = OperationError<typeof deleteTerminal>;
 
 async function* steps({ ports, auth }: Run, input: DeleteTerminalInput) {
   const barberId = yield* requireBarber(auth);

@@ -1,6 +1,6 @@
 import { commit } from '../call/commit.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import { report } from '../call/report.ts';
 import { badRequest, fieldFault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
@@ -52,10 +52,9 @@ export function deliverEvents(
   handler: EventHandler,
   input: DeliverEventsInput = {},
 ): ResultAsync<DeliveryReport, ProblemOf<'badRequest' | CommonProblem>> {
-  return perform(
+  return performForHost(
     ports,
     'deliverEvents',
-    hostCaller,
     (run) => deliverDue(run, handler, toLimit(input.limit)),
     input,
   );

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import { isErased, maxListedPayments, type Payment } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
@@ -39,11 +39,11 @@ export type EraseCustomerError = ProblemOf<'badRequest' | CommonProblem>;
  * cards of settled payments, and the reasons of settled refunds. It deletes the customer's finished
  * setups with their keys. Amounts, states and ids stay.
  */
-export function eraseCustomer(
+function eraseCustomer(
   ports: Ports,
   input: EraseCustomerInput,
 ): ResultAsync<ErasedCustomer, EraseCustomerError> {
-  return perform(ports, 'eraseCustomer', hostCaller, (run) => steps(run, input), input);
+  return performForHost(ports, 'eraseCustomer', (run) => steps(run, input), input);
 }
 
 const maxAppointments = 100;
@@ -125,3 +125,17 @@ async function* eraseReasons(
 function isSettled({ nextCheckAt }: Refund): boolean {
   return nextCheckAt === undefined;
 }
+
+export const customerErasure = {
+  /**
+   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds,
+   * and finished setups. Amounts, states and ids stay. Call again later while `pending` names something.
+   *
+   * @example
+   * const erased = await chairside.eraseCustomer({
+   *   customerId: 'customer_1',
+   *   appointmentIds: ['haircut'],
+   * });
+   */
+  eraseCustomer,
+};

@@ -1,8 +1,8 @@
 import { findAppointment, requireBusiness, requireOwn } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync, type Steps } from '../domain/result.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
+import { err, ok, type Result, type Steps } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -13,21 +13,24 @@ export interface GetAppointmentLedgerInput {
   readonly appointmentId: string;
 }
 
-export type GetAppointmentLedgerError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getAppointmentLedger = {
+  /**
+   * Returns the captured and reserved amounts of an appointment. A host with its own appointments calls
+   * it after the transaction that lowers the amount due: with `reserved: '0.00'` no capture exceeds the
+   * new amount (D13). The appointment's business and system administrators may call it; administrators
+   * also for a removed appointment.
+   *
+   * @example
+   * const ledger = await chairside.getAppointmentLedger(manager, { appointmentId: 'haircut' });
+   * const isSafe = ledger.isOk() && ledger.value.reserved === '0.00';
+   */
+  getAppointmentLedger: hostOperation<GetAppointmentLedgerInput, AppointmentLedger>()({
+    problems: ['forbidden', 'notFound'],
+    run: steps,
+  }),
+};
 
-/**
- * Returns the captured and reserved amounts of an appointment. A host with its own appointments
- * calls it after the transaction that lowers the amount due. Once it returns `reserved: 0.00`, no
- * capture exceeds the new amount (D13). The appointment's business and system administrators may
- * call it; administrators also for a removed appointment. It is not on the HTTP interface.
- */
-export function getAppointmentLedger(
-  ports: Ports,
-  caller: Caller,
-  input: GetAppointmentLedgerInput,
-): ResultAsync<AppointmentLedger, GetAppointmentLedgerError> {
-  return perform(ports, 'getAppointmentLedger', caller, (run) => steps(run, input), input);
-}
+export type GetAppointmentLedgerError = OperationError<typeof getAppointmentLedger>;
 
 async function* steps({ ports, auth }: Run, { appointmentId }: GetAppointmentLedgerInput) {
   if (auth.systemAdministrator === true) yield* requireId(appointmentId);

@@ -1,26 +1,35 @@
 import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
+import { contactlessPaymentSchema } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 
 export interface GetContactlessPaymentInput {
   readonly contactlessPaymentId: string;
 }
 
-export type GetContactlessPaymentError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getContactlessPayment = {
+  /**
+   * Reads a stored payment. It never asks the processor, so use a capture to learn whether a card was
+   * approved.
+   *
+   * @example
+   * const read = await chairside.getContactlessPayment(barber, { contactlessPaymentId: opened.id });
+   * const isPaid = read.isOk() && read.value.state === 'captured';
+   */
+  getContactlessPayment: operation<GetContactlessPaymentInput, ContactlessPayment>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Contactless payments',
+    summary: 'Reads a card payment',
+    description: 'Returns the stored payment, without a call to the processor.',
+    output: contactlessPaymentSchema,
+    run: steps,
+  }),
+};
 
-/** Reads a payment from the store, never from the processor (spec, D17). */
-export function getContactlessPayment(
-  ports: Ports,
-  caller: Caller,
-  input: GetContactlessPaymentInput,
-): ResultAsync<ContactlessPayment, GetContactlessPaymentError> {
-  return perform(ports, 'getContactlessPayment', caller, (run) => steps(run, input), input);
-}
+export type GetContactlessPaymentError = OperationError<typeof getContactlessPayment>;
 
 async function* steps({ ports, auth }: Run, input: GetContactlessPaymentInput) {
   const barberId = yield* requireBarber(auth);

@@ -1,12 +1,9 @@
 import { findManagedPayment } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { PaymentState } from '../domain/payment.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
 import type { ReviewReason } from '../domain/review.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
 
 export interface GetPaymentTimelineInput {
   readonly contactlessPaymentId: string;
@@ -22,16 +19,21 @@ export interface PaymentTimeline {
   readonly count: number;
 }
 
-export type GetPaymentTimelineError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getPaymentTimeline = {
+  /**
+   * Explains the state of a payment: each event, its time and its trigger. Contains no secret.
+   *
+   * @example
+   * const history = await chairside.getPaymentTimeline(manager, { contactlessPaymentId: opened.id });
+   * const lines = history.map(({ items }) => items.map(({ at, what }) => `${at} ${what}`));
+   */
+  getPaymentTimeline: hostOperation<GetPaymentTimelineInput, PaymentTimeline>()({
+    problems: ['forbidden', 'notFound'],
+    run: steps,
+  }),
+};
 
-/** Explains a payment's state to the people who run the shop (D26). Holds no secret. */
-export function getPaymentTimeline(
-  ports: Ports,
-  caller: Caller,
-  input: GetPaymentTimelineInput,
-): ResultAsync<PaymentTimeline, GetPaymentTimelineError> {
-  return perform(ports, 'getPaymentTimeline', caller, (run) => steps(run, input), input);
-}
+export type GetPaymentTimelineError = OperationError<typeof getPaymentTimeline>;
 
 async function* steps({ ports, auth }: Run, input: GetPaymentTimelineInput) {
   const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);

@@ -1,28 +1,34 @@
 import { find, findOwnBusiness } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
+import { businessPayoutPreferencesSchema } from '../schemas/payout-preferences.ts';
 
 export interface GetPayoutPreferencesInput {
   readonly businessId: string;
 }
 
-export type GetPayoutPreferencesError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getPayoutPreferences = {
+  /**
+   * Reads the payout schedule of one of the caller's businesses.
+   *
+   * @example
+   * const payouts = await chairside.getPayoutPreferences(manager, { businessId: 'shop' });
+   * if (payouts.isOk()) console.log(payouts.value.settings.frequency);
+   */
+  getPayoutPreferences: operation<GetPayoutPreferencesInput, BusinessPayoutPreferences>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Businesses',
+    summary: "Reads a business's payout schedule",
+    description:
+      'A business can read only its own preferences. Payouts due on a weekend or a holiday are made on the next business day.',
+    output: businessPayoutPreferencesSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Reads the payout schedule of one of the caller's businesses (spec "Business, barber and
- * authentication operations", D7).
- */
-export function getPayoutPreferences(
-  ports: Ports,
-  caller: Caller,
-  input: GetPayoutPreferencesInput,
-): ResultAsync<BusinessPayoutPreferences, GetPayoutPreferencesError> {
-  return perform(ports, 'getPayoutPreferences', caller, (run) => steps(run, input), input);
-}
+export type GetPayoutPreferencesError = OperationError<typeof getPayoutPreferences>;
 
 async function* steps({ ports, auth }: Run, input: GetPayoutPreferencesInput) {
   const { id } = yield* findOwnBusiness(ports, auth, input.businessId);

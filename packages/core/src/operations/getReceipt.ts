@@ -1,13 +1,12 @@
 import { findManagedPayment } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { Card } from '../domain/card.ts';
 import { formatMoney } from '../domain/money.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
+import { type Fault, fault } from '../domain/problem.ts';
 import { isCounted, maxListedRefunds, type RefundState } from '../domain/refund.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { err } from '../domain/result.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
 import type { ReceiptDetails } from '../ports/processor-calls.ts';
 import { ask, handleOf, readAtProcessor } from '../work/ask.ts';
 import { cannotRead } from '../work/faults.ts';
@@ -41,19 +40,21 @@ export interface ReceiptRefund {
   readonly createdAt: string;
 }
 
-export type GetReceiptError = ProblemOf<'forbidden' | 'notFound' | 'conflict' | CommonProblem>;
+export const getReceipt = {
+  /**
+   * Returns what a card-present receipt must show, read from the processor.
+   *
+   * @example
+   * const receipt = await chairside.getReceipt(manager, { contactlessPaymentId: opened.id });
+   * if (receipt.isOk()) console.log(receipt.value.shopName, receipt.value.amount);
+   */
+  getReceipt: hostOperation<GetReceiptInput, Receipt>()({
+    problems: ['forbidden', 'notFound', 'conflict'],
+    run: steps,
+  }),
+};
 
-/**
- * Returns the receipt of a captured payment, with the processor's details, for the people who run
- * the shop.
- */
-export function getReceipt(
-  ports: Ports,
-  caller: Caller,
-  input: GetReceiptInput,
-): ResultAsync<Receipt, GetReceiptError> {
-  return perform(ports, 'getReceipt', caller, (run) => steps(run, input), input);
-}
+export type GetReceiptError = OperationError<typeof getReceipt>;
 
 async function* steps({ ports, auth }: Run, input: GetReceiptInput) {
   const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);

@@ -1,27 +1,37 @@
 import { find, findPaymentOfBusiness } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { Refund } from '../domain/refund.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import { type RefundView, viewRefund } from '../schemas/refund.ts';
+import { type RefundView, refundSchema, viewRefund } from '../schemas/refund.ts';
 
 export interface GetRefundInput {
   readonly contactlessPaymentId: string;
   readonly refundId: string;
 }
 
-export type GetRefundError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getRefund = {
+  /**
+   * Reads a stored refund. It never asks the processor.
+   *
+   * @example
+   * const read = await chairside.getRefund(manager, {
+   *   contactlessPaymentId: opened.id,
+   *   refundId: 'rfd_01h455vb4pex5vsknk084sn02q',
+   * });
+   * const isBack = read.isOk() && read.value.state === 'succeeded';
+   */
+  getRefund: operation<GetRefundInput, RefundView>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Refunds',
+    summary: 'Reads a refund',
+    description: 'Returns the refund as it was last seen. It does not read the processor.',
+    output: refundSchema,
+    run: steps,
+  }),
+};
 
-/** Reads a refund from the store, never from the processor (D44). */
-export function getRefund(
-  ports: Ports,
-  caller: Caller,
-  input: GetRefundInput,
-): ResultAsync<RefundView, GetRefundError> {
-  return perform(ports, 'getRefund', caller, (run) => steps(run, input), input);
-}
+export type GetRefundError = OperationError<typeof getRefund>;
 
 async function* steps({ ports, auth }: Run, input: GetRefundInput) {
   const payment = yield* findPaymentOfBusiness(ports, auth, input.contactlessPaymentId);

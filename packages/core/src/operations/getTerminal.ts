@@ -1,26 +1,33 @@
 import { find, requireBarber, requireOwn } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
+import { terminalSchema } from '../schemas/terminal.ts';
 import { showTerminal } from '../work/terminal/show-terminal.ts';
 
 export interface GetTerminalInput {
   readonly terminalId: string;
 }
 
-export type GetTerminalError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const getTerminal = {
+  /**
+   * Reads one of the barber's terminals.
+   *
+   * @example
+   * const terminal = await chairside.getTerminal(barber, { terminalId: 'trm_01h' });
+   */
+  getTerminal: operation<GetTerminalInput, TerminalView>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Terminals',
+    summary: "Reads one of the barber's terminals",
+    description: 'Returns a terminal of the authenticated barber.',
+    output: terminalSchema,
+    run: steps,
+  }),
+};
 
-/** Reads one of the barber's terminals (spec "Terminals"). */
-export function getTerminal(
-  ports: Ports,
-  caller: Caller,
-  input: GetTerminalInput,
-): ResultAsync<TerminalView, GetTerminalError> {
-  return perform(ports, 'getTerminal', caller, (run) => steps(run, input), input);
-}
+export type GetTerminalError = OperationError<typeof getTerminal>;
 
 async function* steps({ ports, auth }: Run, input: GetTerminalInput) {
   const barberId = yield* requireBarber(auth);

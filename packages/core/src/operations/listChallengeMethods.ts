@@ -1,13 +1,14 @@
 import { countCall, tooManyRequests } from '../call/admission.ts';
-import type { Caller, CountedCall } from '../call/call.ts';
+import type { CountedCall } from '../call/call.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { err } from '../domain/result.ts';
 import {
   type ChallengeMethods,
   type ChallengeMethodsQuery,
+  challengeMethodsQuery,
+  challengeMethodsSchema,
   listChallengeMethodsInputSchema,
 } from '../schemas/challenge-methods.ts';
 
@@ -16,22 +17,30 @@ export interface ListChallengeMethodsInput {
   readonly query: ChallengeMethodsQuery;
 }
 
-export type ListChallengeMethodsError = ProblemOf<'badRequest' | CommonProblem>;
+export const listChallengeMethods = {
+  /**
+   * Lists how a one-time passcode can be sent. The response depends on the channel alone, so it reveals
+   * no account: no user is read. Calls are also counted for each target (D8).
+   *
+   * @example
+   * const methods = await chairside.listChallengeMethods(customer, {
+   *   query: { emailAddress: 'ada@marlow.example' },
+   * });
+   */
+  listChallengeMethods: operation<ListChallengeMethodsInput, ChallengeMethods>()({
+    limit: 'challengeMethods',
+    problems: ['badRequest'],
+    group: 'Authentication',
+    summary: 'Lists the ways to send a one-time passcode to a user',
+    description:
+      'Give exactly one of the two query parameters. The response does not reveal whether an account exists.',
+    query: challengeMethodsQuery,
+    output: challengeMethodsSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Lists the ways to send a one-time passcode to a phone number or an email address (spec "Business,
- * barber and authentication operations", D8).
- *
- * The result depends on the channel alone, and no user is read. So neither the response nor its
- * time reveals who has an account. Calls are also counted for each target.
- */
-export function listChallengeMethods(
-  ports: Ports,
-  caller: Caller,
-  input: ListChallengeMethodsInput,
-): ResultAsync<ChallengeMethods, ListChallengeMethodsError> {
-  return perform(ports, 'listChallengeMethods', caller, (run) => steps(run, input), input);
-}
+export type ListChallengeMethodsError = OperationError<typeof listChallengeMethods>;
 
 async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {
   const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });

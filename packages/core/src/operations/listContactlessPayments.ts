@@ -1,30 +1,36 @@
 import { findOwnAppointment, requireBarber } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
 import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
+import { contactlessPaymentsSchema } from '../schemas/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 
 export interface ListContactlessPaymentsInput {
   readonly appointmentId: string;
 }
 
-export type ListContactlessPaymentsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const listContactlessPayments = {
+  /**
+   * Lists an appointment's payments, oldest first, including open ones. Payments of another business stay
+   * with that business (D38).
+   *
+   * @example
+   * const listed = await chairside.listContactlessPayments(barber, { appointmentId: 'haircut' });
+   * const states = listed.map(({ items }) => items.map(({ state }) => state));
+   */
+  listContactlessPayments: operation<ListContactlessPaymentsInput, ContactlessPayments>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Contactless payments',
+    summary: 'Lists the card payments of an appointment, in-flight ones included',
+    description: 'Returns the newest 1,000 payments of the appointment in any state, oldest first.',
+    output: contactlessPaymentsSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Lists an appointment's payments, oldest first, in-flight ones included (spec). Payments of
- * another business stay with that business (D38).
- */
-export function listContactlessPayments(
-  ports: Ports,
-  caller: Caller,
-  input: ListContactlessPaymentsInput,
-): ResultAsync<ContactlessPayments, ListContactlessPaymentsError> {
-  return perform(ports, 'listContactlessPayments', caller, (run) => steps(run, input), input);
-}
+export type ListContactlessPaymentsError = OperationError<typeof listContactlessPayments>;
 
 async function* steps({ ports, auth }: Run, input: ListContactlessPaymentsInput) {
   const barberId = yield* requireBarber(auth);

@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import { type DisputeState, disputeStates } from '../domain/dispute.ts';
 import type { ProblemOf } from '../domain/problem.ts';
 import type { ResultAsync } from '../domain/result.ts';
@@ -21,11 +21,11 @@ export interface ListDisputesInput {
 export type ListDisputesError = ProblemOf<'badRequest' | CommonProblem>;
 
 /** Lists disputes for the host, ordered by id. Ids begin with a time (D45). */
-export function listDisputes(
+function listDisputes(
   ports: Ports,
   input: ListDisputesInput = {},
 ): ResultAsync<readonly DisputeView[], ListDisputesError> {
-  return perform(ports, 'listDisputes', hostCaller, (run) => steps(run, input), input);
+  return performForHost(ports, 'listDisputes', (run) => steps(run, input), input);
 }
 
 const inputSchema = v.object({
@@ -40,3 +40,14 @@ async function* steps({ ports }: Run, input: ListDisputesInput) {
   const found = yield* await ports.store.disputes.list(state, toLimit(input.limit), after);
   return found.map(viewDispute);
 }
+
+export const disputes = {
+  /**
+   * Lists disputes for the host, in order of their ids, which begin with a time.
+   *
+   * @example
+   * const open = await chairside.listDisputes({ state: 'open' });
+   * const deadlines = open.map((disputes) => disputes.map(({ respondBy }) => respondBy));
+   */
+  listDisputes,
+};

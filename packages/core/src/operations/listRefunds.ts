@@ -1,11 +1,8 @@
 import { findPaymentOfBusiness } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { formatMoney } from '../domain/money.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import { type RefundsView, viewRefund } from '../schemas/refund.ts';
+import { type RefundsView, refundsSchema, viewRefund } from '../schemas/refund.ts';
 import { refundableMinor } from '../work/refunding/decide-refundable.ts';
 import { readReturned } from '../work/refunding/follow-refunds.ts';
 
@@ -13,16 +10,26 @@ export interface ListRefundsInput {
   readonly contactlessPaymentId: string;
 }
 
-export type ListRefundsError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const listRefunds = {
+  /**
+   * Lists a payment's refunds, including those made at the processor, and the amount that is left.
+   *
+   * @example
+   * const listed = await chairside.listRefunds(manager, { contactlessPaymentId: opened.id });
+   * if (listed.isOk()) console.log(listed.value.refundable); // 35.00
+   */
+  listRefunds: operation<ListRefundsInput, RefundsView>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Refunds',
+    summary: 'Lists the refunds of a payment, and its refundable amount',
+    description: 'The list includes refunds that were made at the processor.',
+    output: refundsSchema,
+    run: steps,
+  }),
+};
 
-/** Lists a payment's refunds, also those made elsewhere, and the refundable amount (D44). */
-export function listRefunds(
-  ports: Ports,
-  caller: Caller,
-  input: ListRefundsInput,
-): ResultAsync<RefundsView, ListRefundsError> {
-  return perform(ports, 'listRefunds', caller, (run) => steps(run, input), input);
-}
+export type ListRefundsError = OperationError<typeof listRefunds>;
 
 async function* steps({ ports, auth }: Run, input: ListRefundsInput) {
   const payment = yield* findPaymentOfBusiness(ports, auth, input.contactlessPaymentId);

@@ -1,22 +1,31 @@
 import { requireBarber } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
-import type { Ports } from '../ports/ports.ts';
 import type { Terminals } from '../schemas/terminal.ts';
+import { terminalsSchema } from '../schemas/terminal.ts';
 import { showTerminals } from '../work/terminal/show-terminal.ts';
 
-export type ListTerminalsError = ProblemOf<'forbidden' | CommonProblem>;
+export const listTerminals = {
+  /**
+   * Lists the barber's terminals, oldest first.
+   *
+   * @example
+   * const count = await chairside.listTerminals(barber).map((terminals) => terminals.count);
+   */
+  listTerminals: operation<void, Terminals>()({
+    limit: 'reads',
+    problems: ['forbidden'],
+    takesNoInput: true,
+    group: 'Terminals',
+    summary: "Lists the barber's terminals",
+    description: 'Returns the newest 1,000 terminals of the authenticated barber, oldest first.',
+    output: terminalsSchema,
+    run: steps,
+  }),
+};
 
-/** Lists the barber's terminals, oldest first (spec "Terminals", D6). */
-export function listTerminals(
-  ports: Ports,
-  caller: Caller,
-): ResultAsync<Terminals, ListTerminalsError> {
-  return perform(ports, 'listTerminals', caller, steps);
-}
+export type ListTerminalsError = OperationError<typeof listTerminals>;
 
 async function* steps({ ports, auth }: Run) {
   const barberId = yield* requireBarber(auth);

@@ -1,17 +1,19 @@
 import { requireCustomer } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
-import type { Fault, ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync, type Steps } from '../domain/result.ts';
+import type { Fault } from '../domain/problem.ts';
+import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type PaymentMethodSetup,
   type PreparePaymentMethodBody,
+  paymentMethodSetupSchema,
+  preparePaymentMethodBodySchema,
   preparePaymentMethodInputSchema,
 } from '../schemas/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
@@ -25,32 +27,34 @@ export interface PreparePaymentMethodInput {
   readonly body: PreparePaymentMethodBody | Unvalidated;
 }
 
-export type PreparePaymentMethodError = ProblemOf<
-  'badRequest' | 'forbidden' | 'notFound' | 'conflict' | 'unprocessableEntity' | CommonProblem
->;
+export const preparePaymentMethod = {
+  /**
+   * Opens a session of one hour in which the processor's SDK collects the customer's payment method.
+   * Pass its id when you create the appointment.
+   *
+   * @example
+   * const setup = await chairside.preparePaymentMethod(customer, {
+   *   body: { savePaymentMethod: true },
+   * });
+   */
+  preparePaymentMethod: operation<PreparePaymentMethodInput, PaymentMethodSetup>()({
+    limit: 'writes',
+    problems: ['badRequest', 'forbidden', 'notFound', 'conflict', 'unprocessableEntity'],
+    group: 'Payment methods',
+    summary: 'Prepares a session in which a customer gives a payment method',
+    description:
+      "The session is completed with the processor's SDK, so that card data never reaches the service. The `paymentMethodSetupId` is then supplied to appointment creation. The session lasts an hour. With `savePaymentMethod`, only reusable methods are accepted.",
+    idempotencyKey: 'optional',
+    body: { schema: preparePaymentMethodBodySchema, required: true },
+    output: paymentMethodSetupSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Opens a session in which the processor's SDK collects the customer's payment method. The host
- * later gives its id to the creation of an appointment (spec "Payment method preparation", D23).
- */
-export function preparePaymentMethod(
-  ports: Ports,
-  caller: Caller,
-  input: PreparePaymentMethodInput,
-): ResultAsync<PaymentMethodSetup, PreparePaymentMethodError> {
-  const begun: BegunSetup = { setupId: undefined };
-  return perform(ports, 'preparePaymentMethod', caller, (run) => steps(run, input, begun), input);
-}
+export type PreparePaymentMethodError = OperationError<typeof preparePaymentMethod>;
 
-/**
- * The setup that an earlier run of this call began. Without a key, only this object leads to it.
- */
-interface BegunSetup {
-  setupId: string | undefined;
-}
-
-async function* steps(run: Run, input: PreparePaymentMethodInput, begun: BegunSetup) {
-  const { ports, auth, call } = run;
+async function* steps(run: Run, input: PreparePaymentMethodInput) {
+  const { ports, auth, call, begun } = run;
   const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
     idempotencyKey: input.idempotencyKey,
     body: input.body,
@@ -63,17 +67,18 @@ async function* steps(run: Run, input: PreparePaymentMethodInput, begun: BegunSe
       ? undefined
       : keyUse(auth, 'preparePaymentMethod', idempotencyKey, customerId, body);
   const claimed = use && (yield* await lookUpKey(ports, call, use, []));
-  const setupId = use === undefined ? begun.setupId : claimed?.resourceId;
+  // Without a key, only `begun` leads to the setup of an earlier run.
+  const setupId = use === undefined ? begun.id : claimed?.resourceId;
   const setup =
     setupId === undefined
       ? yield* beginSetup(ports, customerId, body.savePaymentMethod, use)
-      : yield* resumeSetup(run, setupId, begun);
+      : yield* resumeSetup(run, setupId);
   if (isOpenedSetup(setup)) {
     call.facts.replayed = use !== undefined;
     return viewSetup(setup);
   }
 
-  begun.setupId = setup.id;
+  begun.id = setup.id;
   const opened = yield* await finishSetup(ports, setup);
   return viewSetup(opened);
 }
@@ -104,14 +109,13 @@ async function* beginSetup(
 
 /** Finds the opened setup of a key, or takes over its unfinished opening (D20). */
 async function* resumeSetup(
-  { ports }: Run,
+  { ports, begun }: Run,
   setupId: string,
-  begun: BegunSetup,
 ): Steps<OpenedSetup | OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const setup = yield* await ports.store.setups.get(setupId);
   // It was withdrawn meanwhile, so the key is new again.
   if (setup === undefined) {
-    begun.setupId = undefined;
+    begun.id = undefined;
     return yield* err({ kind: 'storeConflict', change: 'insertKey' } as const);
   }
   if (isOpenedSetup(setup)) return setup;

@@ -1,14 +1,12 @@
 import { find, requireCustomer, requireOwn } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import {
   isOpenedSetup,
   type OpenedSetup,
   outcomeOf,
   type SetupOutcome,
 } from '../domain/method-setup.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor-calls.ts';
 import { cannotRead } from '../work/faults.ts';
@@ -36,20 +34,24 @@ export interface PaymentMethodSetupStatus {
   readonly paymentMethodReference?: string;
 }
 
-export type ReadPaymentMethodSetupError = ProblemOf<'forbidden' | 'notFound' | CommonProblem>;
+export const readPaymentMethodSetup = {
+  /**
+   * Reads whether a setup was completed, by whom, and whether the method can be reused. For the host's
+   * own creation of appointments, as the setup's customer or a system administrator (D23).
+   *
+   * @example
+   * const setup = await chairside.readPaymentMethodSetup(customer, {
+   *   paymentMethodSetupId: 'pms_01h',
+   * });
+   * const hasCard = setup.isOk() && setup.value.status === 'completed';
+   */
+  readPaymentMethodSetup: hostOperation<ReadPaymentMethodSetupInput, PaymentMethodSetupStatus>()({
+    problems: ['forbidden', 'notFound'],
+    run: steps,
+  }),
+};
 
-/**
- * Returns whether and by whom a setup was completed, and whether the method may be reused. The host
- * calls it when it creates an appointment, as the setup's customer or a system administrator. The
- * method is read from the processor. It is not on the HTTP interface (D23).
- */
-export function readPaymentMethodSetup(
-  ports: Ports,
-  caller: Caller,
-  input: ReadPaymentMethodSetupInput,
-): ResultAsync<PaymentMethodSetupStatus, ReadPaymentMethodSetupError> {
-  return perform(ports, 'readPaymentMethodSetup', caller, (run) => steps(run, input), input);
-}
+export type ReadPaymentMethodSetupError = OperationError<typeof readPaymentMethodSetup>;
 
 async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) {
   const isAdministrator = auth.systemAdministrator === true;

@@ -39,7 +39,7 @@ export type ReceiveProcessorEventError = ProblemOf<'badRequest' | CommonProblem>
  * state.
  * @param known the transport's facts about the request, for problems and the observer.
  */
-export function receiveProcessorEvent(
+function receiveProcessorEvent(
   ports: Ports,
   input: RawEvent,
   known?: Partial<Omit<Call, 'auth'>> | null,
@@ -51,7 +51,13 @@ export function receiveProcessorEvent(
     instance,
     ...(requestId !== undefined && { requestId }),
   };
-  return perform(ports, 'receiveProcessorEvent', call, (run) => steps(run, input), input);
+  return perform(
+    ports,
+    { name: 'receiveProcessorEvent', limit: 'none' },
+    call,
+    (run) => steps(run, input),
+    input,
+  );
 }
 
 async function* steps({ ports }: Run, input: RawEvent) {
@@ -168,3 +174,18 @@ function reportingChanges(
   ]);
   return [{ kind: 'insertMoneyBack', moneyBack }, ...changes];
 }
+
+export const processorEvents = {
+  /**
+   * Receives a message of the processor exactly as it arrived, because the signature covers its bytes.
+   * The messages make updates faster; correctness does not need them. `known` are facts of the transport
+   * about the request, for problems and the observer.
+   *
+   * @example
+   * const received = await chairside.receiveProcessorEvent({
+   *   payload: await request.text(),
+   *   headers: { 'stripe-signature': request.headers.get('stripe-signature') ?? undefined },
+   * });
+   */
+  receiveProcessorEvent,
+};

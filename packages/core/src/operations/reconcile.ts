@@ -1,7 +1,7 @@
 import { commit } from '../call/commit.ts';
 import { withoutDeadline } from '../call/deadline.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, hostCaller, nameOf, perform } from '../call/perform.ts';
+import { type CommonProblem, nameOf, performForHost } from '../call/perform.ts';
 import { report, valueOrReport } from '../call/report.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { ProblemOf } from '../domain/problem.ts';
@@ -60,10 +60,9 @@ export function reconcile(
   ports: Ports,
   input: ReconcileInput = {},
 ): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
-  return perform(
+  return performForHost(
     ports,
     'reconcile',
-    hostCaller,
     (run) => settleDue(withoutDeadline(run.ports), toLimit(input.limit)),
     input,
   );
@@ -139,3 +138,15 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<Payment
   const postponed = (await resultOf(postponePayment(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }
+
+export const reconciliation = {
+  /**
+   * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
+   * processor. Run it on a timer, on any number of nodes. Each call does a bounded amount of work.
+   *
+   * @example
+   * const report = await chairside.reconcile();
+   * const isMoreDue = report.isOk() && report.value.more;
+   */
+  reconcile,
+};

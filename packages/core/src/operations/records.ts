@@ -1,8 +1,7 @@
 import type * as v from 'valibot';
-import type { OperationName } from '../call/admission.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import type { ApplicationFee } from '../domain/application-fee.ts';
 import type { Appointment } from '../domain/appointment.ts';
 import {
@@ -31,7 +30,6 @@ import {
 import { orUnknown } from '../work/faults.ts';
 
 export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
-type Put = ResultAsync<void, PutRecordError>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
 /**
@@ -43,7 +41,7 @@ export function putAppointment(
   record: Appointment,
 ): ResultAsync<AppointmentLedger, PutRecordError> {
   const steps = (run: Run) => writeAppointment(run, record);
-  return perform(ports, 'putAppointment', hostCaller, steps, record);
+  return performForHost(ports, 'putAppointment', steps, record);
 }
 
 async function* writeAppointment(run: Run, record: Appointment) {
@@ -69,14 +67,14 @@ function appointmentChange(
 }
 
 /** Inserts or replaces a barber (D35). */
-export function putBarber(ports: Ports, record: Barber): Put {
+export function putBarber(ports: Ports, record: Barber): ResultAsync<void, PutRecordError> {
   return put(ports, 'putBarber', barberRecordSchema, record, (barber) =>
     ok({ kind: 'putBarber', barber }),
   );
 }
 
 /** Inserts or replaces a business. Its currency must have two decimals (D18, D35). */
-export function putBusiness(ports: Ports, record: Business): Put {
+export function putBusiness(ports: Ports, record: Business): ResultAsync<void, PutRecordError> {
   return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
     const currency = valid.processorAccount?.currency;
     if (currency !== undefined && !hasTwoDecimals(currency)) {
@@ -100,14 +98,17 @@ function isFee({ fixedMinor = 0n, currency }: ApplicationFee, paidIn = currency)
 }
 
 /** Inserts or replaces a bank account. A new default replaces the business's old one (D30). */
-export function putFinancialAccount(ports: Ports, record: FinancialAccount): Put {
+function putFinancialAccount(
+  ports: Ports,
+  record: FinancialAccount,
+): ResultAsync<void, PutRecordError> {
   return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
     ok({ kind: 'putFinancialAccount', account }),
   );
 }
 
 /** Inserts or replaces a barber's weekly schedule (D35). */
-export function putSchedule(ports: Ports, record: Schedule): Put {
+function putSchedule(ports: Ports, record: Schedule): ResultAsync<void, PutRecordError> {
   return put(ports, 'putSchedule', scheduleRecordSchema, record, (schedule) => {
     const wrong = schedule.hours.findIndex(({ from, to }) => from >= to);
     return wrong === -1
@@ -117,7 +118,10 @@ export function putSchedule(ports: Ports, record: Schedule): Put {
 }
 
 /** Inserts or replaces a business's payout schedule (D7, D35). */
-export function putPayoutPreferences(ports: Ports, record: PayoutPreferences): Put {
+function putPayoutPreferences(
+  ports: Ports,
+  record: PayoutPreferences,
+): ResultAsync<void, PutRecordError> {
   return put(ports, 'putPayoutPreferences', payoutPreferencesRecordSchema, record, (preferences) =>
     ok({ kind: 'putPayoutPreferences', preferences }),
   );
@@ -125,12 +129,12 @@ export function putPayoutPreferences(ports: Ports, record: PayoutPreferences): P
 
 function put<S extends v.GenericSchema>(
   ports: Ports,
-  operation: OperationName,
+  operation: string,
   schema: S,
   record: object,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
-): Put {
-  return perform(ports, operation, hostCaller, (run) => write(run, schema, record, change), record);
+): ResultAsync<void, PutRecordError> {
+  return performForHost(ports, operation, (run) => write(run, schema, record, change), record);
 }
 
 async function* write<S extends v.GenericSchema>(
@@ -161,3 +165,79 @@ function isPlainObject(value: unknown): value is object {
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
 }
+
+export const records = {
+  /** The host's own records, where Chairside's store keeps them (D35). */
+  records: {
+    /**
+     * Puts an appointment, and returns the captured and reserved amounts. With `reserved: '0.00'` no
+     * capture exceeds the new amount due.
+     *
+     * @example
+     * const ledger = await chairside.records.putAppointment({
+     *   id: 'haircut',
+     *   businessId: 'shop',
+     *   amountDueMinor: 4500n,
+     *   occursOn: '2026-12-01T09:00:00.000Z',
+     *   timeZone: 'Europe/Berlin',
+     *   barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+     *   location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+     * });
+     */
+    putAppointment,
+    /**
+     * Puts a barber's business.
+     *
+     * @example
+     * const put = await chairside.records.putBarber({ id: 'ada', businessId: 'shop' });
+     */
+    putBarber,
+    /**
+     * Puts a business. Without a `processorAccount` it cannot take cards yet.
+     *
+     * @example
+     * const put = await chairside.records.putBusiness({
+     *   id: 'shop',
+     *   name: 'Marlow & Sons',
+     *   processorAccount: { id: 'acct_1', currency: 'eur' },
+     * });
+     */
+    putBusiness,
+    /**
+     * Puts a bank account. A new default replaces the business's old one.
+     *
+     * @example
+     * const put = await chairside.records.putFinancialAccount({
+     *   id: 'account_1',
+     *   businessId: 'shop',
+     *   bankName: 'Old Town Savings',
+     *   maskedAccountNumber: '*6789',
+     *   currency: 'eur',
+     *   isDefault: true,
+     * });
+     */
+    putFinancialAccount,
+    /**
+     * Puts a business's payout schedule.
+     *
+     * @example
+     * const put = await chairside.records.putPayoutPreferences({
+     *   businessId: 'shop',
+     *   settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
+     * });
+     */
+    putPayoutPreferences,
+    /**
+     * Puts a barber's weekly schedule.
+     *
+     * @example
+     * const put = await chairside.records.putSchedule({
+     *   id: 'winter',
+     *   barberId: 'ada',
+     *   name: 'Winter',
+     *   hours: [{ day: 'monday', from: '09:00', to: '17:30' }],
+     * });
+     */
+    putSchedule,
+  },
+};

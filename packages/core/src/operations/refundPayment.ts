@@ -1,21 +1,23 @@
 import { findPaymentOfBusiness } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import type { OpenedPayment, Payment } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
-import { err, type ResultAsync, type Steps } from '../domain/result.ts';
+import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type RefundPaymentBody,
   type RefundView,
+  refundPaymentBodySchema,
   refundPaymentInputSchema,
+  refundSchema,
   viewAcceptedRefund,
 } from '../schemas/refund.ts';
 import { readAtProcessor } from '../work/ask.ts';
@@ -38,44 +40,51 @@ export interface RefundPaymentInput {
   readonly body?: RefundPaymentBody | Unvalidated;
 }
 
-export type RefundPaymentError = ProblemOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'unprocessableEntity'
-  | 'paymentProviderNotSetup'
-  | CommonProblem
->;
+export const refundPayment = {
+  /**
+   * Refunds a captured payment, whole or in part: once for each key, and never more than was captured.
+   * Without an `amount` it refunds all that is left. For the payment's business or an administrator (D44).
+   *
+   * Send the same `idempotencyKey` again after a lost response: it returns the same refund.
+   *
+   * @example
+   * const refunded = await chairside.refundPayment(manager, {
+   *   contactlessPaymentId: opened.id,
+   *   idempotencyKey: crypto.randomUUID(),
+   *   body: { amount: '10.00', reason: 'The cut was too short' },
+   * });
+   * if (refunded.isOk()) console.log(refunded.value.id, refunded.value.state); // rfd_01h…, succeeded
+   */
+  refundPayment: operation<RefundPaymentInput, RefundView>()({
+    limit: 'writes',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'notFound',
+      'conflict',
+      'unprocessableEntity',
+      'paymentProviderNotSetup',
+    ],
+    group: 'Refunds',
+    summary: 'Refunds a captured payment, whole or in part',
+    description:
+      'Without an `amount` it refunds all that is left. Refunds never exceed what was captured. The same key returns the same refund, as it was first accepted.',
+    idempotencyKey: 'required',
+    body: { schema: refundPaymentBodySchema, required: false },
+    output: refundSchema,
+    run: steps,
+  }),
+};
 
-/**
- * Refunds a captured payment, in full or in part. It refunds once for each key and never more than
- * was captured, under any failure and any concurrent request (D44).
- */
-export function refundPayment(
-  ports: Ports,
-  caller: Caller,
-  input: RefundPaymentInput,
-): ResultAsync<RefundView, RefundPaymentError> {
-  const begun: Begun = { refundId: undefined };
-  return perform(ports, 'refundPayment', caller, (run) => steps(run, input, begun), input);
-}
-
-/**
- * The refund of this call's earlier run. Its key may be forgotten by now: the process was stopped for
- * days, or a clock was set. Without this, the next run would make a second refund.
- */
-interface Begun {
-  refundId: string | undefined;
-}
+export type RefundPaymentError = OperationError<typeof refundPayment>;
 
 type RefundError =
   | FaultOf<'conflict' | 'serviceUnavailable' | 'unprocessableEntity' | 'paymentProviderNotSetup'>
   | StoreConflict
   | StoreUnavailable;
 
-async function* steps(run: Run, input: RefundPaymentInput, begun: Begun) {
-  const { auth, call } = run;
+async function* steps(run: Run, input: RefundPaymentInput) {
+  const { auth, call, begun } = run;
   const { idempotencyKey, body } = yield* parseInput(refundPaymentInputSchema, {
     idempotencyKey: input.idempotencyKey,
     body: input.body ?? {},
@@ -91,12 +100,14 @@ async function* steps(run: Run, input: RefundPaymentInput, begun: Begun) {
   if (refunds === undefined) return yield* err(cannotRefund());
   // The age of the processor's key is measured by the shared clock (D42).
   const ports = yield* await onSharedTime(run.ports);
-  begun.refundId = claim?.resourceId ?? begun.refundId;
+  // The key of an earlier run may be forgotten by now: the process was stopped for days, or a clock
+  // was set. Without `begun`, this run would make a second refund.
+  begun.id = claim?.resourceId ?? begun.id;
   const refund =
-    begun.refundId === undefined
+    begun.id === undefined
       ? yield* beginRefund(ports, refunds, payment, use, requested.value, body.reason)
-      : yield* resumeRefund({ ...run, ports }, begun, begun.refundId);
-  begun.refundId = refund.id;
+      : yield* resumeRefund({ ...run, ports }, begun.id);
+  begun.id = refund.id;
   const made = isAtWork(refund)
     ? yield* await finishRefunding(ports, refunds, payment, refund)
     : refund;
@@ -178,14 +189,13 @@ function newRefund(
 
 /** Finds the refund of the key, or takes over its unfinished work (D20). */
 async function* resumeRefund(
-  { ports, call }: Run,
-  begun: Begun,
+  { ports, call, begun }: Run,
   refundId: string,
 ): Steps<Refund, RefundError> {
   const refund = yield* await ports.store.refunds.get(refundId);
   // The claim was withdrawn between our two reads, so the key is new again.
   if (refund === undefined) {
-    begun.refundId = undefined;
+    begun.id = undefined;
     return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
   }
   if (isAtWork(refund)) return yield* await takeOverRefund(ports, refund);

@@ -1,18 +1,19 @@
 import { requireEntitledBarber } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import { paymentAccount } from '../domain/business.ts';
 import { checkDevice } from '../domain/device-policy.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import type { Device, Terminal } from '../domain/terminal.ts';
-import type { Ports } from '../ports/ports.ts';
 import {
   type RegisterTerminalBody,
+  registerTerminalBodySchema,
   registerTerminalInputSchema,
   type TerminalView,
+  terminalSchema,
 } from '../schemas/terminal.ts';
 import { viewTerminal } from '../schemas/views.ts';
 import { terminalEvent } from '../work/terminal/terminal-event.ts';
@@ -21,24 +22,37 @@ export interface RegisterTerminalInput {
   readonly body: RegisterTerminalBody | Unvalidated;
 }
 
-export type RegisterTerminalError = ProblemOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'contactlessPaymentEntitlementMissing'
-  | 'conflict'
-  | 'unprocessableEntity'
-  | 'contactlessPaymentDeviceUnsupported'
-  | CommonProblem
->;
+export const registerTerminal = {
+  /**
+   * Registers the barber's phone as a terminal. A device that is too old is 422
+   * `contactlessPaymentDeviceUnsupported`, with every failed rule in `attributes.reasons`.
+   *
+   * @example
+   * const terminal = await chairside.registerTerminal(barber, {
+   *   body: { platform: 'ios', deviceIdentifier: '5E9C3C52', deviceModel: 'iPhone14,5' },
+   * });
+   */
+  registerTerminal: operation<RegisterTerminalInput, TerminalView>()({
+    limit: 'writes',
+    problems: [
+      'badRequest',
+      'forbidden',
+      'contactlessPaymentEntitlementMissing',
+      'conflict',
+      'unprocessableEntity',
+      'contactlessPaymentDeviceUnsupported',
+    ],
+    group: 'Terminals',
+    summary: "Registers the barber's device as a terminal",
+    description:
+      'A device can be registered by one barber at a time. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
+    body: { schema: registerTerminalBodySchema, required: true },
+    output: terminalSchema,
+    run: steps,
+  }),
+};
 
-/** Registers the barber's phone as a terminal (spec "Terminals", D5, D6). */
-export function registerTerminal(
-  ports: Ports,
-  caller: Caller,
-  input: RegisterTerminalInput,
-): ResultAsync<TerminalView, RegisterTerminalError> {
-  return perform(ports, 'registerTerminal', caller, (run) => steps(run, input), input);
-}
+export type RegisterTerminalError = OperationError<typeof registerTerminal>;
 
 async function* steps({ ports, auth }: Run, input: RegisterTerminalInput) {
   const { body } = yield* parseInput(registerTerminalInputSchema, { body: input.body });

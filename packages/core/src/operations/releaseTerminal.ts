@@ -1,34 +1,33 @@
 import * as v from 'valibot';
 import { managesShop, managesShops } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { hostOperation, type OperationError } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
-import type { Ports } from '../ports/ports.ts';
 import { terminalEvent } from '../work/terminal/terminal-event.ts';
 
 export interface ReleaseTerminalInput {
   readonly deviceIdentifier: string;
 }
 
-export type ReleaseTerminalError = ProblemOf<
-  'badRequest' | 'forbidden' | 'notFound' | CommonProblem
->;
+export const releaseTerminal = {
+  /**
+   * Releases a lost or sold device of any barber, for the host, so that it can be registered again.
+   * The terminal's business and system administrators may call it (D6).
+   *
+   * @example
+   * const released = await chairside.releaseTerminal(manager, { deviceIdentifier: '5E9C3C52' });
+   */
+  releaseTerminal: hostOperation<ReleaseTerminalInput, void>()({
+    problems: ['badRequest', 'forbidden', 'notFound'],
+    run: steps,
+  }),
+};
 
-/**
- * Unregisters a lost or sold device of any barber, so that it can be registered again. The
- * terminal's business and system administrators may call it. It is not on the HTTP interface (D6).
- */
-export function releaseTerminal(
-  ports: Ports,
-  caller: Caller,
-  input: ReleaseTerminalInput,
-): ResultAsync<void, ReleaseTerminalError> {
-  return perform(ports, 'releaseTerminal', caller, (run) => steps(run, input), input);
-}
+export type ReleaseTerminalError = OperationError<typeof releaseTerminal>;
 
 const inputSchema = v.object({ deviceIdentifier: v.string() });
 

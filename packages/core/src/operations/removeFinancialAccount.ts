@@ -1,31 +1,37 @@
 import { find, findOwnBusiness } from '../call/access.ts';
-import type { Caller } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
-import { type CommonProblem, perform, type Run } from '../call/perform.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
+import { type OperationError, operation } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 
 export interface RemoveFinancialAccountInput {
   readonly businessId: string;
   readonly accountId: string;
 }
 
-export type RemoveFinancialAccountError = ProblemOf<
-  'forbidden' | 'notFound' | 'conflict' | CommonProblem
->;
+export const removeFinancialAccount = {
+  /**
+   * Unlinks a bank account from one of the caller's businesses. The default account is a 409 `conflict`.
+   *
+   * @example
+   * const removed = await chairside.removeFinancialAccount(manager, {
+   *   businessId: 'shop',
+   *   accountId: 'account_1',
+   * });
+   */
+  removeFinancialAccount: operation<RemoveFinancialAccountInput, void>()({
+    limit: 'writes',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Businesses',
+    summary: 'Unlinks a bank account from a business',
+    description:
+      'A business can remove only its own accounts. The default payout account cannot be removed until another account is the default.',
+    run: steps,
+  }),
+};
 
-/**
- * Unlinks a bank account from one of the caller's businesses, except the payout account (spec
- * "Business, barber and authentication operations", D30).
- */
-export function removeFinancialAccount(
-  ports: Ports,
-  caller: Caller,
-  input: RemoveFinancialAccountInput,
-): ResultAsync<void, RemoveFinancialAccountError> {
-  return perform(ports, 'removeFinancialAccount', caller, (run) => steps(run, input), input);
-}
+export type RemoveFinancialAccountError = OperationError<typeof removeFinancialAccount>;
 
 async function* steps({ ports, auth }: Run, input: RemoveFinancialAccountInput) {
   const business = yield* findOwnBusiness(ports, auth, input.businessId);

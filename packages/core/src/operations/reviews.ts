@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
 import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
 import type { Review, ReviewReason } from '../domain/review.ts';
@@ -37,11 +37,11 @@ export interface ReviewView {
 export type ListReviewsError = ProblemOf<'badRequest' | CommonProblem>;
 
 /** Lists the payments that need a person, ordered by id. Ids begin with a time (D43). */
-export function listReviews(
+function listReviews(
   ports: Ports,
   input: ListReviewsInput = {},
 ): ResultAsync<readonly ReviewView[], ListReviewsError> {
-  return perform(ports, 'listReviews', hostCaller, (run) => list(run, input), input);
+  return performForHost(ports, 'listReviews', (run) => list(run, input), input);
 }
 
 const listSchema = v.object({
@@ -69,11 +69,11 @@ export type ResolveReviewError = ProblemOf<'badRequest' | 'notFound' | 'conflict
  * Resolves an open review, with a note (D43). The payment stays unchanged. A repetition with the
  * same note returns the entry. Another note is a conflict, so that both notes survive.
  */
-export function resolveReview(
+function resolveReview(
   ports: Ports,
   input: ResolveReviewInput,
 ): ResultAsync<ReviewView, ResolveReviewError> {
-  return perform(ports, 'resolveReview', hostCaller, (run) => resolve(run, input), input);
+  return performForHost(ports, 'resolveReview', (run) => resolve(run, input), input);
 }
 
 const maxNoteLength = 2000;
@@ -119,3 +119,24 @@ function viewReview(review: Review): ReviewView {
     ...(note !== undefined && { note }),
   };
 }
+
+export const reviews = {
+  /**
+   * Lists the payments that need a person, oldest first.
+   *
+   * @example
+   * const reviews = await chairside.listReviews();
+   * for (const { id, reason } of reviews.unwrapOr([])) console.log(id, reason);
+   */
+  listReviews,
+  /**
+   * Closes an open review with a note. The payment does not change.
+   *
+   * @example
+   * const closed = await chairside.resolveReview({
+   *   reviewId: 'rev_01h',
+   *   note: 'Refunded at the processor.',
+   * });
+   */
+  resolveReview,
+};

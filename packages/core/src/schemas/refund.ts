@@ -43,9 +43,11 @@ export const refundsSchema = v.object({
 });
 
 /** A refund of a payment, in the clients' view (D44). */
-export type RefundView = v.InferOutput<typeof refundSchema>;
+export interface RefundView extends v.InferOutput<typeof refundSchema> {}
 /** The refunds of a payment, oldest first, and the refundable rest of the captured amount. */
-export type RefundsView = v.InferOutput<typeof refundsSchema>;
+export interface RefundsView extends v.InferOutput<typeof refundsSchema> {
+  items: RefundView[];
+}
 export type RefundPaymentBody = v.InferInput<typeof refundPaymentBodySchema>;
 
 export function viewRefund(refund: Refund): RefundView {

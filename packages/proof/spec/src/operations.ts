@@ -1,11 +1,4 @@
-import type {
-  Caller,
-  Chairside,
-  LimitedOperation,
-  Problem,
-  RefundOperation,
-  ResultAsync,
-} from '@chairside/core';
+import type { Caller, Chairside, ClientOperation, Problem, ResultAsync } from '@chairside/core';
 import { Unvalidated } from '@chairside/core';
 
 /** The request of a spec, for either transport. */
@@ -171,6 +164,6 @@ export const operations = {
     inProcess: (chairside, caller, request) =>
       chairside.getRefund(caller, { contactlessPaymentId: id(request), refundId: id2(request) }),
   },
-} as const satisfies Record<LimitedOperation | RefundOperation, Operation>;
+} as const satisfies Record<ClientOperation, Operation>;
 
 export type SpecOperation = keyof typeof operations;

@@ -1,6 +1,6 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { problemTypes, reviewReasons } from '@chairside/core';
+import { operations, problemTypes, reviewReasons } from '@chairside/core';
 import ts from 'typescript';
 import { describe, expect, it } from 'vitest';
 
@@ -17,9 +17,11 @@ function codeOf(page: string): string | undefined {
   return blocks.length === 0 ? undefined : `${blocks.join('\n')}\nexport {};\n`;
 }
 
-const useCaseFiles = globSync('packages/core/src/use-cases/*.ts', { cwd: root }).sort();
+const operationFiles = globSync('packages/core/src/{upkeep,operations/**/*}.ts', {
+  cwd: root,
+}).sort();
 
-/** The names that the examples of use cases may use. */
+/** The names that the examples of operations may use. */
 const exampleNames = `
 import type { AuthContext, Chairside, ContactlessPayment } from '@chairside/core';
 declare const chairside: Chairside;
@@ -30,24 +32,24 @@ declare const opened: ContactlessPayment;
 declare const request: Request;
 `;
 
-interface UseCase {
+interface Example {
   readonly name: string;
-  readonly example: string | undefined;
+  readonly code: string;
 }
 
-/** Every method of a file's interfaces, with the code of its `@example`. */
-function useCasesOf(file: string): readonly UseCase[] {
-  const methods = read(file).matchAll(/^(?: {2}\/\*\*((?:(?!\*\/).)*)\*\/\n)? {2}(\w+)[(<]/gms);
-  return [...methods].map(([, comment = '', name = '']) => {
-    const [, example] = /@example\n(.*?)(?=\n\s*\* @|$)/s.exec(comment) ?? [];
-    return { name, example: example?.replaceAll(/^ +\* ?/gm, '') };
+/** The code of every `@example` above a member of an exported object. */
+function examplesIn(file: string): readonly Example[] {
+  const members = read(file).matchAll(/^( {2,4})\/\*\*((?:(?!\*\/).)*)\*\/\n\1(\w+)[:,]/gms);
+  return [...members].flatMap(([, , comment = '', name = '']) => {
+    const [, code] = /@example\n(.*?)(?=\n\s*\* @|$)/s.exec(comment) ?? [];
+    return code === undefined ? [] : [{ name, code: code.replaceAll(/^ +\* ?/gm, '') }];
   });
 }
 
 /** The examples of one file are one program; each is a function. */
 function examplesOf(file: string): string {
-  const bodies = useCasesOf(file).flatMap(({ name, example }) =>
-    example === undefined ? [] : [`export async function ${name}() {\n${example}\n}`],
+  const bodies = examplesIn(file).map(
+    ({ name, code }) => `export async function ${name}() {\n${code}\n}`,
   );
   return `${exampleNames}${bodies.join('\n')}`;
 }
@@ -55,16 +57,18 @@ function examplesOf(file: string): string {
 /** The folder of a page's code: beside the specs, which may use every package. */
 const placeOf = (page: string) => join(import.meta.dirname, `${page.replaceAll('/', '-')}.ts`);
 
+/** The compiler's settings of the repository. */
+const config = () => ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
+
 /** Compiles the code of all pages at once; returns the compiler's errors of each. */
 function compile(): ReadonlyMap<string, readonly string[]> {
-  const config = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile).config;
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const { options } = ts.parseJsonConfigFileContent(config(), ts.sys, root);
   const codes = new Map<string, string>();
   for (const page of pages) {
     const code = codeOf(page);
     if (code !== undefined) codes.set(placeOf(page), code);
   }
-  for (const file of useCaseFiles) codes.set(placeOf(file), examplesOf(file));
+  for (const file of operationFiles) codes.set(placeOf(file), examplesOf(file));
   const settings = { ...options, noUnusedLocals: false, noUnusedParameters: false };
   const host = ts.createCompilerHost(settings);
   const { fileExists, readFile, getSourceFile } = host;
@@ -131,12 +135,41 @@ function brokenLinks(page: string): readonly string[] {
 }
 
 describe('the documentation', () => {
-  it('has an example for every use case', () => {
-    const all = useCaseFiles.flatMap(useCasesOf);
-    expect(all.length).toBeGreaterThan(35);
-    // Transports are written once, after the model of the h3 adapter.
-    const others = all.filter(({ example }) => example === undefined).map(({ name }) => name);
-    expect(others).toEqual(['refuse', 'problem']);
+  it('has an example for every operation', () => {
+    const { records, events, ...others } = operations;
+    const names = [others, records, events].flatMap((group) => Object.keys(group));
+    const shown = operationFiles.flatMap(examplesIn).map(({ name }) => name);
+    expect(shown.sort()).toEqual(names.sort());
+  });
+
+  it('shows the text and the example of an operation in an editor', { timeout: 120_000 }, () => {
+    const page = placeOf('hover');
+    const calls = ['getTerminal', 'records.putBarber', 'events.deliver', 'reconcile'];
+    const head =
+      "import type { Chairside } from '@chairside/core';\ndeclare const chairside: Chairside;\n";
+    const code = `${head}${calls.map((call) => `chairside.${call};`).join('\n')}`;
+    const { options } = ts.parseJsonConfigFileContent(config(), ts.sys, root);
+    const service = ts.createLanguageService({
+      fileExists: ts.sys.fileExists,
+      readFile: ts.sys.readFile,
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => [page],
+      getScriptVersion: () => '1',
+      getScriptSnapshot: (file) => {
+        const text = file === page ? code : ts.sys.readFile(file);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => root,
+      getDefaultLibFileName: ts.getDefaultLibFilePath,
+    });
+    for (const call of calls) {
+      const shown = service.getQuickInfoAtPosition(
+        page,
+        code.indexOf(`${call};`) + call.length - 1,
+      );
+      expect(ts.displayPartsToString(shown?.documentation)).toMatch(/^[A-Z].*\.$/s);
+      expect(shown?.tags?.map(({ name }) => name)).toEqual(['example']);
+    }
   });
 
   it('has code that compiles', { timeout: 120_000 }, () => {

@@ -1,14 +1,13 @@
 import {
   type Chairside,
+  type ClientOperation,
   type CommonProblem,
   doNotRetry,
   errAsync,
-  type LimitedOperation,
   type Problem,
   type ProblemType,
   problemTypes,
   type Recovery,
-  type RefundOperation,
   type ResultAsync,
   retryLater,
   type Store,
@@ -34,7 +33,7 @@ import { describeEverywhere, type World, type WorldOptions } from '../src/world.
 
 /** The problems of each operation: its row of the error table, by the core's types. */
 type Rows = {
-  readonly [O in LimitedOperation | RefundOperation]: ReturnType<Chairside[O]> extends ResultAsync<
+  readonly [O in ClientOperation]: ReturnType<Chairside[O]> extends ResultAsync<
     unknown,
     infer E extends Problem
   >

@@ -46,7 +46,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupBegunAgain',
     'operations/preparePaymentMethod.ts',
-    'const setupId = use === undefined ? begun.setupId : claimed?.resourceId;',
+    'const setupId = use === undefined ? begun.id : claimed?.resourceId;',
     'const setupId = claimed?.resourceId;',
   ),
   bug(
