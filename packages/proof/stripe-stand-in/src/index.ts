@@ -22,3 +22,4 @@ export type { LoggedRequest, Outcome } from './serve.ts';
 export type { StandInServer } from './server.ts';
 export { signPayload } from './sign.ts';
 export { createStripeStandIn } from './stand-in.ts';
+export { terminalCountries } from './terminals.ts';

@@ -1,9 +1,13 @@
+import type Stripe from 'stripe';
+
 /**
- * Where Stripe offers terminals, by the local currency, which alone `card_present` accepts there. Read
- * from docs.stripe.com/terminal/payments/regional (November 2026), and not from the adapter's table,
- * which tests compare with this one. The first country of a currency is its usual example.
+ * Where Stripe offers terminals, by the local currency, which alone `card_present` accepts there. The
+ * SDK declares the currencies, by the tips of a reader; docs.stripe.com/terminal/payments/regional names
+ * the countries (November 2026). The adapter has its own table, which tests compare with this one. An
+ * account without a country gets the first one of its currency.
  */
 export const terminalCountries: Readonly<Record<string, readonly string[]>> = {
+  aed: ['AE'],
   aud: ['AU'],
   cad: ['CA'],
   chf: ['CH'],
@@ -11,19 +15,25 @@ export const terminalCountries: Readonly<Record<string, readonly string[]>> = {
   dkk: ['DK'],
   eur: ['DE', 'AT', 'BE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
   gbp: ['GB'],
+  gip: ['GI'],
+  hkd: ['HK'],
+  huf: ['HU'],
   jpy: ['JP'],
+  mxn: ['MX'],
   myr: ['MY'],
   nok: ['NO'],
   nzd: ['NZ'],
   pln: ['PL'],
+  ron: ['RO'],
   sek: ['SE'],
   sgd: ['SG'],
   usd: ['US'],
-};
+} satisfies Readonly<Record<Currency, readonly string[]>>;
+
+type Currency = Exclude<keyof Stripe.Terminal.Configuration.Tipping, symbol | number>;
 
 /** The only currency of terminals in a country; undefined where Stripe offers no terminals. */
 export function localCurrency(country: string): string | undefined {
-  return Object.keys(terminalCountries).find((currency) =>
-    terminalCountries[currency]?.includes(country),
-  );
+  const rows = Object.entries(terminalCountries);
+  return rows.find(([, countries]) => countries.includes(country))?.[0];
 }
