@@ -1,9 +1,9 @@
 import { err, ok, type Result, ResultAsync } from '@chairside/core';
 import Stripe from 'stripe';
-import { type Deadline, startDeadline } from './deadline.ts';
+import { type Deadline, maySend, sendingDeadline, startDeadline } from './deadline.ts';
 import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
 import type { Settings } from './options.ts';
-import { createTransport } from './transport.ts';
+import { createTransport, withoutRetries } from './transport.ts';
 
 /** The options of a request beside its parameters. */
 export type CallOptions = Pick<Stripe.RequestOptions, 'idempotencyKey' | 'stripeAccount'>;
@@ -26,9 +26,10 @@ export interface Connection {
 export function connect(settings: Settings): Connection {
   const { secretKey, api, maxReplyBytes } = settings;
   const transport = createTransport(maxReplyBytes);
+  const { httpClient = transport } = settings;
   const stripe = new Stripe(secretKey, {
     ...api,
-    httpClient: settings.httpClient ?? transport,
+    httpClient: withoutRetries(httpClient),
     // The core decides about retries, after it has read the ledger (D22).
     maxNetworkRetries: 0,
     telemetry: false,
@@ -52,11 +53,11 @@ async function sent<T>(
   deadline: Deadline,
   request: (options: Stripe.RequestOptions) => Promise<T>,
 ): Promise<Result<T, Failure>> {
-  const timeout = deadline.remainingMs();
   // No time is left to send this request, so it was not applied.
-  if (timeout < 1) return err(notApplied);
+  if (!maySend(deadline)) return err(notApplied);
+  const timeout = deadline.remainingMs();
   try {
-    return ok(await request({ timeout }));
+    return ok(await sendingDeadline.run(deadline, () => request({ timeout })));
   } catch (thrown) {
     return err(toFailure(thrown));
   }

@@ -1,9 +1,21 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, hourMs } from '@chairside/core';
 
 /** The remaining time of one call of the port, including all its look-ups. */
 export interface Deadline {
   /** In whole milliseconds; zero or less if the time is over. */
   remainingMs(): number;
+}
+
+/**
+ * The deadline of the call that sends a request, for the transport. The SDK passes on only a number of
+ * milliseconds, which says nothing after a sleep of the machine.
+ */
+export const sendingDeadline = new AsyncLocalStorage<Deadline>();
+
+/** Whether a request may still be sent. A request outside a call has no time. */
+export function maySend(deadline: Deadline | undefined): boolean {
+  return deadline !== undefined && deadline.remainingMs() >= 1;
 }
 
 /** Reserved for the work after the last reply. */

@@ -46,7 +46,10 @@ export interface StripeOptions {
   /**
    * Another HTTP client, for simulations and proxies. It must keep the given time-out, follow no
    * redirect and limit the reply's length, because the adapter does not. It must return the reply's
-   * headers: a failure without a `request-id` is not from Stripe.
+   * headers: a failure without a `request-id` is not from Stripe. The adapter asks it once for each
+   * request, and keeps the SDK from repeating a lost one: a stale connection is an unknown outcome.
+   * It must hold no request in a queue of its own while the machine sleeps. Two days later Stripe has
+   * forgotten the idempotency key, and a refund from that queue is a second one.
    */
   readonly httpClient?: Stripe.HttpClient | undefined;
 }

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } fro
 import type { Socket } from 'node:net';
 import { secondMs } from '@chairside/core';
 import type Stripe from 'stripe';
+import { type Deadline, maySend, sendingDeadline } from './deadline.ts';
 
 /** The request was never sent, so it was not applied. */
 export const notSentCode = 'CHAIRSIDE_NOT_SENT';
@@ -23,6 +24,8 @@ export interface Transport extends Stripe.HttpClient {
  * - replies have a maximum length;
  * - redirects are not followed, and do not count as replies;
  * - a request that was provably never sent has its own error;
+ * - a request is written only to an open connection, after a last look at both clocks of the deadline:
+ *   a machine that sleeps between two lines must not send a key that Stripe has forgotten;
  * - requests are never repeated, with one exception: if a kept connection was closed meanwhile, the
  *   same request with the same idempotency key goes out again on a new one.
  */
@@ -40,12 +43,11 @@ export function createTransport(maxReplyBytes: number): Transport {
 
   return {
     getClientName: () => 'chairside',
-    async makeRequest(host, port, path, method, headers, body, protocol, timeout) {
+    async makeRequest(host, port, path, method, headers, body, protocol) {
       const secure = protocol !== 'http';
-      const until = performance.now() + timeout;
       const answer = await send({
         secure,
-        until,
+        deadline: sendingDeadline.getStore(),
         body,
         options: {
           host,
@@ -68,7 +70,7 @@ export function createTransport(maxReplyBytes: number): Transport {
 
 interface Wire {
   readonly secure: boolean;
-  readonly until: number;
+  readonly deadline: Deadline | undefined;
   readonly body: string;
   readonly options: RequestOptions;
 }
@@ -95,18 +97,45 @@ function isDecisive(second: Attempt): boolean {
 
 function answerOf(attempt: Attempt): Answer {
   if (attempt.kind === 'answered') return attempt.answer;
-  const code = attempt.kind === 'notSent' ? notSentCode : lostCode;
-  // The SDK retries only failures whose code it knows, and these codes are unknown to it.
-  throw Object.assign(new Error(attempt.kind === 'stale' ? 'closed' : attempt.why), { code });
+  const why = attempt.kind === 'stale' ? 'closed' : attempt.why;
+  throw failed(why, attempt.kind === 'notSent' ? notSentCode : lostCode);
 }
 
-function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number): Promise<Attempt> {
+/** The SDK retries only failures whose code it knows, and our codes are unknown to it. */
+function failed(why: string, code: string): Error {
+  return Object.assign(new Error(why), { code });
+}
+
+/** The SDK repeats a request after these, half a second later, although its retries are off. */
+const repeatedCodes: ReadonlySet<unknown> = new Set(['ECONNRESET', 'EPIPE']);
+
+/** Keeps the SDK from repeating a request, and an overdue one from the client. */
+export function withoutRetries(client: Stripe.HttpClient): Stripe.HttpClient {
+  return {
+    getClientName: () => client.getClientName(),
+    async makeRequest(...wire) {
+      if (!maySend(sendingDeadline.getStore())) throw failed('timed out', notSentCode);
+      try {
+        return await client.makeRequest(...wire);
+      } catch (thrown) {
+        if (repeatedCodes.has(Reflect.get(Object(thrown), 'code')))
+          throw failed('closed', lostCode);
+        throw thrown;
+      }
+    },
+  };
+}
+
+function attempt(
+  { secure, deadline, body, options }: Wire,
+  maxReplyBytes: number,
+): Promise<Attempt> {
   return new Promise((resolve) => {
     let wasSent = false;
     let hasAnswer = false;
     let isSettled = false;
     const request = (secure ? httpsRequest : httpRequest)(options);
-    const timer = setTimeout(() => end('timed out'), Math.max(0, until - performance.now()));
+    const timer = setTimeout(() => end('timed out'), Math.max(0, deadline?.remainingMs() ?? 0));
 
     /** The first end counts; later ones are ignored. */
     function settle(result: Attempt): void {
@@ -118,15 +147,20 @@ function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number):
     }
     const end = (why: string) => settle({ kind: wasSent ? 'lost' : 'notSent', why });
 
-    request.on('socket', (socket: Socket) => {
-      // A kept connection, or one of another agent, may carry bytes from now on.
-      if (!socket.connecting) {
+    /** Writes to an open connection, so the bytes leave at once and wait in no queue of ours. */
+    function write(): void {
+      if (isSettled) return;
+      if (maySend(deadline)) {
         wasSent = true;
-        return;
+        request.end(body);
+      } else {
+        end('timed out');
       }
-      socket.once(secure ? 'secureConnect' : 'connect', () => {
-        wasSent = true;
-      });
+    }
+
+    request.on('socket', (socket: Socket) => {
+      if (socket.connecting) socket.once(secure ? 'secureConnect' : 'connect', write);
+      else write();
     });
     request.on('error', (error: NodeJS.ErrnoException) => {
       const isClosed = error.code === 'ECONNRESET' || error.code === 'EPIPE';
@@ -150,7 +184,6 @@ function attempt({ secure, until, body, options }: Wire, maxReplyBytes: number):
         settle({ kind: 'answered', answer: { status: statusCode, headers, text } });
       });
     });
-    request.end(body);
   });
 }
 
