@@ -27,12 +27,15 @@ function isFinal({ recovery }: AnyProblem): boolean {
   return recovery.retry === 'doNotRetry';
 }
 
-/** No card was read for this payment, so it cannot have been charged. */
+/**
+ * No card was read for this payment. Without a response, an earlier one may have been charged, whose note
+ * is gone.
+ */
 export function afterOpening(problem: AnyProblem): End {
   const { type, recovery } = problem;
-  if (type === 'unauthorized') return stuck('signIn', 'no', problem);
-  if (!isFinal(problem)) return stuck('notStarted', 'no', problem);
-  return recovery.outcome === 'unknown' ? stuck('askShop', 'no', problem) : refused(problem);
+  if (type === 'unauthorized') return stuck('signIn', 'unknown', problem);
+  if (!isFinal(problem)) return stuck('notStarted', 'unknown', problem);
+  return recovery.outcome === 'unknown' ? stuck('askShop', 'unknown', problem) : refused(problem);
 }
 
 /**

@@ -36,7 +36,7 @@ export type {
   TerminalConnectionToken,
   Terminals,
 } from './shapes.ts';
-export type { Reason, Step, Taking } from './taking.ts';
+export type { Paid, Reason, Step, Taking } from './taking.ts';
 export type { Limits } from './till.ts';
 export type { Time } from './time.ts';
 export { words } from './words.ts';

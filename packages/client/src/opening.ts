@@ -50,7 +50,9 @@ function withPayment({ memory }: Till, entry: Entry, payment: ContactlessPayment
 }
 
 function unopened({ stop }: Till, problem: AnyProblem): Next {
-  return { end: stop.aborted ? canceled('stopped') : afterOpening(problem) };
+  return {
+    end: stop.aborted ? { ...canceled('stopped'), charged: 'unknown' } : afterOpening(problem),
+  };
 }
 
 /**

@@ -2,6 +2,7 @@ import { capture } from './capturing.ts';
 import type { Client } from './client.ts';
 import { createNotes, type Entry, type Journal, type Note } from './journal.ts';
 import { expire, open } from './opening.ts';
+import { withPaid } from './paid.ts';
 import { collect, prepare } from './presenting.ts';
 import type { Reader } from './reader.ts';
 import { canceled, type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
@@ -139,12 +140,7 @@ export function createRegister(options: RegisterOptions): Register {
     try {
       const note = await notes.read(input.appointmentId);
       if (note === 'unreadable') return finish(undefined, input, stuck('unreadable', 'unknown'));
-      if (note === 'none' && !presents) return finish(undefined, input, canceled('expired'));
       const first = note === 'none' ? begin(input) : note;
-      entry = first;
-      if (note === 'none' && !(await notes.write(first))) {
-        return finish(undefined, input, elsewhere);
-      }
       const isChanged = isOtherAmount(first, input);
       const till: Till = {
         client,
@@ -159,10 +155,19 @@ export function createRegister(options: RegisterOptions): Register {
         show,
         readerHangs,
       };
+      if (note === 'none' && !presents) {
+        return finish(undefined, input, await withPaid(till, first, ended));
+      }
+      entry = first;
+      if (note === 'none' && !(await notes.write(first))) {
+        return finish(undefined, input, elsewhere);
+      }
       for (;;) {
         const next = await act(till, entry);
         if ('end' in next) {
-          const { end } = next;
+          const { step, reason } = next.end;
+          const isOver = step === 'idle' || (step === 'canceled' && reason !== 'stopped');
+          const end = isOver ? await withPaid(till, entry, next.end) : next.end;
           const isClosed = isChanged && end.reason === 'waiting';
           return await finish(entry, input, isClosed ? canceled('amountChanged') : end);
         }
@@ -271,6 +276,8 @@ export function createRegister(options: RegisterOptions): Register {
 }
 
 const elsewhere = stuck('otherWindow', 'unknown');
+/** No note is left, so this phone cannot say whether the payment was charged. */
+const ended: End = { step: 'idle', reason: 'ended', charged: 'unknown', keep: false };
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };
 
 /** Whether the barber asks for another amount than the unfinished payment has. */

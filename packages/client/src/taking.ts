@@ -1,4 +1,5 @@
 import type { AnyProblem } from './problem.ts';
+import type { ContactlessPayment } from './shapes.ts';
 
 /** The step of a payment. `captured`, `declined`, `canceled` and `stuck` are ends. */
 export type Step =
@@ -16,12 +17,14 @@ export type Step =
 export type Reason =
   // idle
   | 'waiting'
+  | 'ended'
   // declined
   | 'partlyApproved'
   // canceled
   | 'stopped'
   | 'expired'
   | 'alreadyPaid'
+  | 'paidElsewhere'
   | 'owesLess'
   | 'amountChanged'
   | 'noAccess'
@@ -41,14 +44,27 @@ export type Reason =
   | 'otherWindow'
   | 'inUse';
 
+/** A captured payment, without its secret. */
+export interface Paid {
+  readonly id: string;
+  readonly amount: string;
+  readonly capturedAt?: string | undefined;
+  readonly card?: ContactlessPayment['card'] | undefined;
+}
+
 /** The state of a payment for the screen. Each change makes a new object. */
 export interface Taking {
   readonly step: Step;
   readonly reason?: Reason | undefined;
   /** For the barber. */
   readonly words: string;
-  /** `no` only if the server has said so, or no capture was ever sent. */
+  /**
+   * `yes`: the payment was captured, or the one in `paidBy`. `no` only if the server has said so, or no
+   * capture was ever sent.
+   */
   readonly charged: 'yes' | 'no' | 'unknown';
+  /** The last captured payment of the appointment, if this one was not needed. */
+  readonly paidBy?: Paid | undefined;
   readonly appointmentId?: string | undefined;
   readonly paymentId?: string | undefined;
   /** The amount of the payment, once it is known. */
@@ -69,10 +85,18 @@ export interface End {
   readonly reason?: Reason | undefined;
   readonly problem?: AnyProblem | undefined;
   readonly readerSaid?: string | undefined;
+  readonly paidBy?: Paid | undefined;
 }
 
 export function canceled(reason: Reason, problem?: AnyProblem): End {
-  return { step: 'canceled', charged: 'no', keep: false, reason, problem };
+  return {
+    step: 'canceled',
+    // This phone may have charged it: its note is removed before "Paid." is seen.
+    charged: reason === 'alreadyPaid' ? 'unknown' : 'no',
+    keep: false,
+    reason,
+    problem,
+  };
 }
 
 /** @param charged the server's statement; `no` if no capture was ever sent */

@@ -1,6 +1,7 @@
 import type { Reason, Step } from './taking.ts';
 
 const nothing = ' Nothing was charged.';
+const nothingMore = ' Nothing more was charged.';
 const doNot = ' Do not charge again.';
 const ask = ' Ask the shop whether it was charged.';
 
@@ -16,15 +17,17 @@ const table: Readonly<Record<Step | Reason, string>> = {
   checking: `Finding out whether the card was charged.${doNot}`,
   stuck: `It is not known whether the card was charged.${doNot}`,
 
-  waiting: `Not finished.${nothing} Take this payment again, or drop it.`,
+  waiting: 'Not finished. Take this payment again, or drop it.',
+  ended: 'No payment is unfinished here.',
   partlyApproved: `The card covers only a part.${nothing} Take another card.`,
-  stopped: `Stopped.${nothing}`,
+  stopped: 'Stopped. This payment charged nothing.',
+  alreadyPaid: `Already paid.${nothingMore}`,
   expired: `The payment was canceled or ran out of time.${nothing} Take it again.`,
-  alreadyPaid: 'Already paid. This phone charged nothing.',
-  owesLess: `Less is due than before: some of it may be paid elsewhere.${nothing}`,
+  paidElsewhere: 'Canceled. Another payment of this appointment was charged, and nothing more.',
+  owesLess: `Less is due than before: some of it may be paid elsewhere.${nothingMore}`,
   amountChanged: `The amount has changed.${nothing} Take the payment again.`,
-  noAccess: `You may not take payments for this appointment.${nothing}`,
-  notSetUp: `This shop cannot take cards yet.${nothing}`,
+  noAccess: 'You may not take payments for this appointment.',
+  notSetUp: 'This shop cannot take cards yet.',
   refused: `The payment was refused.${nothing}`,
   askShop: `You have no access to this payment any more.${ask}${doNot}`,
   noAnswer: `No answer. It is not known whether the card was charged.${doNot} Check again when you are online.`,

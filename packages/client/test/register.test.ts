@@ -120,9 +120,69 @@ describe('taking a payment', () => {
     });
     const { register } = openTill(shop);
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
-    expect(await register.take({ appointmentId })).toMatchObject({ reason: 'alreadyPaid' });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      step: 'canceled',
+      reason: 'alreadyPaid',
+      words: 'Already paid. Nothing more was charged.',
+    });
     const ben = openTill(shop, { token: 'ben', subject: 'user-ben' });
     expect(await ben.register.take({ appointmentId })).toMatchObject({ reason: 'noAccess' });
+  });
+});
+
+describe('an appointment that is paid', () => {
+  it('names the payment that paid it, and never says "not charged"', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { register } = openTill(shop);
+    const { paymentId } = await register.take({ appointmentId });
+    expect(await register.take({ appointmentId })).toMatchObject({
+      reason: 'alreadyPaid',
+      charged: 'yes',
+      paidBy: {
+        id: paymentId,
+        amount: '45.00',
+        capturedAt: expect.stringMatching(/Z$/),
+        card: { maskedPersonalAccountNumber: expect.stringMatching(/^\*\d{4}$/) },
+      },
+    });
+    expect(JSON.stringify(register.getSnapshot())).not.toContain('clientSecret');
+  });
+
+  it('leaves the charge unknown if the payments cannot be listed, or none was captured', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { register } = openTill(shop, {
+      fetch: async (url, init) => {
+        if (init.method === 'GET') throw new Error('offline');
+        return shop.fetch(url, init);
+      },
+    });
+    await register.take({ appointmentId });
+    const unlisted = await register.take({ appointmentId });
+    expect(unlisted).toMatchObject({ reason: 'alreadyPaid', charged: 'unknown' });
+    expect(unlisted.paidBy).toBeUndefined();
+
+    const inCash = await shop.putAppointment('a-2', '0.00');
+    const cash = await openTill(shop).register.take({ appointmentId: inCash });
+    expect(cash).toMatchObject({ reason: 'alreadyPaid', charged: 'unknown' });
+  });
+
+  it('makes no guess when a payment is resumed that left no note', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { register } = openTill(shop);
+    expect(await register.resume(appointmentId)).toMatchObject({
+      step: 'idle',
+      reason: 'ended',
+      charged: 'unknown',
+    });
+    const { paymentId } = await register.take({ appointmentId });
+    expect(await register.resume(appointmentId)).toMatchObject({
+      reason: 'ended',
+      charged: 'yes',
+      paidBy: { id: paymentId },
+    });
   });
 });
 

@@ -40,8 +40,11 @@ export async function verdictOf(url: string, played: Played): Promise<string[]> 
   const lastTap = happenings.findLastIndex((what) => 'tap' in what);
   for (const [at, what] of happenings.entries()) {
     if (!('claim' in what)) continue;
-    const isCaptured = captured.includes(what.paymentId ?? '');
-    const isUntrue = what.claim === 'yes' ? !isCaptured : isCaptured && at > lastTap;
+    // "No" is a statement about the appointment, and not about one payment.
+    const isUntrue =
+      what.claim === 'yes'
+        ? !captured.includes(what.paymentId ?? '')
+        : captured.length > 0 && at > lastTap;
     if (isUntrue) faults.push(`untrue: the screen said ${what.step}, charged ${what.claim}`);
   }
   return faults.map((fault) => `${JSON.stringify(plan)}: ${fault}`);

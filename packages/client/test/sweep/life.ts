@@ -11,7 +11,12 @@ import {
 /** The events in order, for the verdict at the end. */
 export type Happening =
   | { readonly tap: string }
-  | { readonly claim: 'yes' | 'no'; readonly paymentId: string | undefined; readonly step: string };
+  | {
+      readonly claim: 'yes' | 'no';
+      /** The payment that was charged, by the screen. */
+      readonly paymentId: string | undefined;
+      readonly step: string;
+    };
 
 /** The state that outlives the app. */
 export interface Surroundings {
@@ -119,10 +124,9 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
   const { subject = 'user-ada' } = around;
   const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
-    const { charged, paymentId, step, reason } = register.getSnapshot();
-    // For an appointment that was paid before, the screen makes no statement about a payment.
-    if (isDead || charged === 'unknown' || reason === 'alreadyPaid') return;
-    around.happened({ claim: charged, paymentId, step });
+    const { charged, paidBy, paymentId, step } = register.getSnapshot();
+    if (isDead || charged === 'unknown') return;
+    around.happened({ claim: charged, paymentId: paidBy?.id ?? paymentId, step });
   });
 
   async function barber(): Promise<Taking | undefined> {

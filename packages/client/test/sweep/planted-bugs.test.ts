@@ -55,7 +55,7 @@ const bugs: readonly SweptBug[] = [
     file: 'conclude.ts',
     right:
       "return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);\n  }\n  if (reason",
-    wrong: "return canceled('refused', problem);\n  }\n  if (reason",
+    wrong: "return { step: 'declined', charged: 'no', keep: false, problem };\n  }\n  if (reason",
     card: 'visa_credit',
   },
   {
@@ -71,6 +71,13 @@ const bugs: readonly SweptBug[] = [
     right: 'await (end.keep ? notes.write(left, entry) : notes.end(entry));',
     wrong: 'await notes.end(entry);',
     card: 'declined_then_approved',
+  },
+  {
+    name: 'says "not charged" of an appointment that it charged itself',
+    file: 'paid.ts',
+    right: 'if (last === undefined) return end;',
+    wrong: "return { ...end, charged: 'no' };",
+    card: 'visa_credit',
   },
 ];
 

@@ -131,13 +131,18 @@ function clockOf({ clock }: SweptShop) {
   };
 }
 
-/** The screen must agree with the processor at that moment. */
+/**
+ * The screen must agree with the processor at that moment. "No" is a statement about
+ * the appointment, so that it is untrue if any of its payments is captured.
+ */
 function untrueNow(what: Happening, { captured }: SweptShop): string | undefined {
   if (!('claim' in what)) return undefined;
-  const isCaptured = captured().some(({ paymentId }) => paymentId === what.paymentId);
-  return isCaptured === (what.claim === 'yes')
-    ? undefined
-    : `untrue: the screen said ${what.step}, charged ${what.claim}`;
+  const charges = captured();
+  const isTrue =
+    what.claim === 'no'
+      ? charges.length === 0
+      : charges.some(({ paymentId }) => paymentId === what.paymentId);
+  return isTrue ? undefined : `untrue: the screen said ${what.step}, charged ${what.claim}`;
 }
 
 async function verdict(
@@ -161,11 +166,7 @@ async function verdict(
   // A "no" must hold until the next card is read.
   const lastTap = happenings.findLastIndex((what) => 'tap' in what);
   const saidNo = happenings.some(
-    (what, at) =>
-      at > lastTap &&
-      'claim' in what &&
-      what.claim === 'no' &&
-      what.paymentId === charge?.paymentId,
+    (what, at) => at > lastTap && 'claim' in what && what.claim === 'no',
   );
   if (charge !== undefined && saidNo) faults.push('untrue: "not charged" after the last card');
   return faults;

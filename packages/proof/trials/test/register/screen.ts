@@ -33,6 +33,8 @@ export function createScreen(): Screen {
   const taps: { readonly paymentId: string; readonly said: Collected }[] = [];
   const claims: Claim[] = [];
   const refused = new Set<string>();
+  /** The payments whose end was shown. */
+  const told = new Set<string>();
   const faults: string[] = [];
   const entries = (run: Run) => run.world().processor.entries();
   const isCaptured = (run: Run, id: string) =>
@@ -50,11 +52,13 @@ export function createScreen(): Screen {
       taps.push({ paymentId: entry.paymentId, said: collected });
       return collected;
     },
-    show(run, { charged, paymentId, step }) {
-      if (charged === 'unknown' || paymentId === undefined) return;
-      claims.push({ paymentId, charged, step, taps: taps.length });
-      if (isCaptured(run, paymentId) !== (charged === 'yes')) {
-        faults.push(`the screen said ${step}, charged ${charged}, of ${paymentId}`);
+    show(run, { charged, paidBy, paymentId, step }) {
+      const named = paidBy?.id ?? paymentId;
+      if (charged === 'unknown' || named === undefined) return;
+      told.add(paymentId ?? named);
+      claims.push({ paymentId: named, charged, step, taps: taps.length });
+      if (isCaptured(run, named) !== (charged === 'yes')) {
+        faults.push(`the screen said ${step}, charged ${charged}, of ${named}`);
       }
     },
     refused: (paymentId) => void refused.add(paymentId),
@@ -67,8 +71,8 @@ export function createScreen(): Screen {
         .map(({ paymentId, step }) => `${paymentId} was charged after ${step}`);
       const forgotten = taps
         .filter(({ paymentId, said }) => {
-          const isTold = claims.some((claim) => claim.paymentId === paymentId);
-          const isOver = isTold || refused.has(paymentId) || isCaptured(run, paymentId);
+          const isOver =
+            told.has(paymentId) || refused.has(paymentId) || isCaptured(run, paymentId);
           return said === 'approved' && !isOver;
         })
         .map(({ paymentId }) => `${paymentId} was approved and forgotten`);
