@@ -288,3 +288,26 @@ describe('a reply', () => {
     expect(problem(token)).toEqual(unknown);
   });
 });
+
+/** What Stripe's codes must mean, by docs.stripe.com/error-codes and apart from the adapter's list. */
+const documentedCodes: readonly [code: string, expected: object][] = [
+  ['account_invalid', { kind: 'notSetUp' }],
+  ['capability_not_active', { kind: 'notSetUp' }],
+  ['payment_method_unactivated', { kind: 'notSetUp' }],
+  ['platform_account_required', { kind: 'notSetUp' }],
+  ['testmode_charges_only', { kind: 'notSetUp' }],
+  ['transfers_not_allowed', { kind: 'notSetUp' }],
+  ['amount_too_large', rejected('amountTooLarge')],
+  ['amount_too_small', rejected('amountTooSmall')],
+  ['charge_expired_for_capture', rejected('unexpectedState')],
+  ['payment_intent_unexpected_state', rejected('unexpectedState')],
+  ['setup_intent_unexpected_state', rejected('unexpectedState')],
+  ['country_unsupported', rejected('country_unsupported')],
+];
+
+it.each(documentedCodes)('a rejection with the code %s', async (code, expected) => {
+  const { stripe, standIn, charge } = setUp();
+  const error = { type: 'invalid_request_error', code, message: '' };
+  standIn.failNext('createPaymentIntent', () => ({ error }));
+  expect(problem(await stripe.openPayment(charge))).toEqual(expected);
+});

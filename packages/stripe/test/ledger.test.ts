@@ -370,6 +370,24 @@ describe('a receipt', () => {
     });
   });
 
+  // The names that the SDK documents for this field.
+  it.each([
+    ['approval', 'other'],
+    ['failure', 'other'],
+    ['none', 'none'],
+    ['offline_pin', 'pin'],
+    ['offline_pin_and_signature', 'pin'],
+    ['online_pin', 'pin'],
+    ['signature', 'signature'],
+  ])('shows the verification %s as %s', async (method, shown) => {
+    const set = setUp();
+    const payment = await authorize(set);
+    set.standIn.failNext('retrievePaymentIntent', (body) =>
+      JSON.parse(JSON.stringify(body).replaceAll('"approval"', JSON.stringify(method))),
+    );
+    expect(value(await set.stripe.readReceipt(payment))?.cardholderVerification).toBe(shown);
+  });
+
   it('names the verification by the host’s table', async () => {
     const set = setUp({ ...withWallets, tables: { verification: { approval: 'device' } } });
     const payment = await authorize(set, 'apple_pay');
