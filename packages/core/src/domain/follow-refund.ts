@@ -59,9 +59,12 @@ function nextRefundCheck(before: Refund, after: Refund, at: EpochMs): EpochMs | 
   return before.nextCheckAt === undefined ? undefined : keysEndAt(after);
 }
 
-/** The end of the retention of a refund's keys. */
-export function keysEndAt({ acceptedAt, updatedAt }: Refund): EpochMs {
-  return (acceptedAt ?? updatedAt) + keyRetentionMs;
+/**
+ * The end of the retention of a refund's keys. It counts from the last change and not from the
+ * acceptance: after a pending of days, a key already forgotten would make a second refund (D44).
+ */
+export function keysEndAt({ updatedAt }: Refund): EpochMs {
+  return updatedAt + keyRetentionMs;
 }
 
 function reviewOf(

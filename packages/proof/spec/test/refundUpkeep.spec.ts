@@ -133,6 +133,64 @@ describeEverywhere('the upkeep of refunds', (makeWorld) => {
   });
 });
 
+describeEverywhere('the key of a refund', (makeWorld) => {
+  /** A refund under the key `k` that the processor accepted in this state, and how to repeat it. */
+  async function givenRefund(world: World, isSlow: boolean) {
+    const { payment, reference } = await givenCaptured(world);
+    world.processor.slowRefunds(isSlow);
+    const input = {
+      contactlessPaymentId: payment.id,
+      idempotencyKey: 'k',
+      body: { amount: '1.00' },
+    };
+    const ask = async () => (await world.chairside.refundPayment(host, input))._unsafeUnwrap();
+    const first = await ask();
+    const [{ id = '' } = {}] = world.processor.entries()[0]?.refunds ?? [];
+    const end = async (state: 'succeeded' | 'failed') => {
+      expect(world.processor.endRefund(reference, id, state).isOk()).toBe(true);
+      await deliverMessages(world);
+      expect((await theRefund(world, payment.id)).state).toBe(state);
+    };
+    return { first, ask, end };
+  }
+
+  async function later(world: World, ms: number): Promise<void> {
+    world.clock.advance(ms);
+    (await world.chairside.reconcile())._unsafeUnwrap();
+  }
+
+  const isKept = async ({ store }: World) =>
+    (await store.keys.get(host.subject, 'k'))._unsafeUnwrap() !== undefined;
+  const countMade = ({ processor }: World) => processor.entries()[0]?.refunds?.length;
+
+  it.each(['succeeded', 'failed'] as const)(
+    'is kept for 72 hours after a refund that pended for 100 hours has %s',
+    async (state) => {
+      const world = await makeWorld();
+      const { first, ask, end } = await givenRefund(world, true);
+      await later(world, 100 * hourMs);
+      await end(state);
+      await later(world, 72 * hourMs - 1);
+      expect(await ask()).toEqual(first);
+      expect(countMade(world)).toBe(1);
+      await later(world, 1);
+      expect(await isKept(world)).toBe(false);
+    },
+  );
+
+  it('is kept for 72 hours after a refund failed that had succeeded', async () => {
+    const world = await makeWorld();
+    const { first, ask, end } = await givenRefund(world, false);
+    await later(world, 50 * hourMs);
+    await end('failed');
+    await later(world, 72 * hourMs - 1);
+    expect(await ask()).toEqual(first);
+    expect(countMade(world)).toBe(1);
+    await later(world, 1);
+    expect(await isKept(world)).toBe(false);
+  });
+});
+
 describeEverywhere('a message of a refund from a processor that lists none', (makeWorld) => {
   it('is reported to the host once, even if it comes again after a week', async () => {
     const world = await makeWorld();

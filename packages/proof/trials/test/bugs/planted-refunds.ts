@@ -65,8 +65,8 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   bug(
     'refundKeysForgottenEarly',
     'domain/follow-refund.ts',
-    'return (acceptedAt ?? updatedAt) + keyRetentionMs;',
-    'return (acceptedAt ?? updatedAt) + keyRetentionMs / 2;',
+    'return updatedAt + keyRetentionMs;',
+    'return updatedAt + keyRetentionMs / 2;',
   ),
   bug(
     'failedRefundSaidNotApplied',
