@@ -32,8 +32,10 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
   const certainty = createCertainty(createRetries(maxAttempts, wait), report);
   let turn: Promise<void> = Promise.resolve();
   let hasFailed = false;
+  const isWritten = (id: string) =>
+    to.get<{ readonly isDenied?: true }>('commits', id)?.isDenied !== true;
 
-  const commit = commitWith<PromiseWithResolvers<void>>(
+  const commits = commitWith<PromiseWithResolvers<void>>(
     {
       async begin() {
         const mine = Promise.withResolvers<void>();
@@ -50,7 +52,14 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
           throw error;
         }
       },
-      remember: (_, { id, at }) => to.insert('commits', id, { id }, { due: at }),
+      remember(_, { id, at }) {
+        if (to.insert('commits', id, { id }, { due: at })) return 'new';
+        return isWritten(id) ? 'written' : 'denied';
+      },
+      deny(_, id) {
+        to.insert('commits', id, { id, isDenied: true }, { due: Date.now() });
+        return isWritten(id);
+      },
       apply: (_, change) => apply(to, change),
       commit(mine) {
         try {
@@ -167,20 +176,8 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
         calls.read(() => from.labeled<Terminal>('terminals', device, '', 1)[0]),
       listByBarber: (id, limit) => calls.read(() => from.newest('terminals', id, limit)),
     },
-    commit: (one) => calls.run(() => commit(one)),
-    wasCommitted: (id) =>
-      calls.run(() =>
-        certainty.wasCommitted(id, async () => {
-          if (hasFailed) {
-            return {
-              kind: 'unavailable',
-              mayRetry: false,
-              error: new Error('The store has failed'),
-            };
-          }
-          return { kind: from.get('commits', id) === undefined ? 'absent' : 'found' };
-        }),
-      ),
+    commit: (one) => calls.run(() => commits.commit(one)),
+    wasCommitted: (id) => calls.run(() => commits.wasCommitted(id)),
     close: () =>
       calls.close(() => {
         reading.close();

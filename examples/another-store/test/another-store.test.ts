@@ -12,9 +12,9 @@ const noServer = 'SQLite runs inside the process';
 storeContract(
   'The store over node:sqlite',
   async () => {
-    const { store, open, remove } = openInFolder();
+    const { store, open, hold, remove } = openInFolder();
     folders.push(remove);
-    return { store, second: async () => open(), reopen: async () => open() };
+    return { store, second: async () => open(), reopen: async () => open(), hold };
   },
   { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer },
 );

@@ -33,7 +33,11 @@ function given(over: Partial<CommitSteps<string>> = {}) {
     },
     remember: () => {
       noted('remember');
-      return true;
+      return 'new';
+    },
+    deny: () => {
+      noted('deny');
+      return false;
     },
     apply: () => {
       noted('apply');
@@ -49,7 +53,8 @@ function given(over: Partial<CommitSteps<string>> = {}) {
     createRetries(3, async () => {}),
     (error) => reported.push(error),
   );
-  return { calls, reported, certainty, send: commitWith(steps, certainty) };
+  const { commit, wasCommitted } = commitWith(steps, certainty);
+  return { calls, reported, certainty, send: commit, ask: wasCommitted };
 }
 
 /** Fails with these errors in turn, and then no more. */
@@ -69,7 +74,7 @@ describe('a commit', () => {
   });
 
   it('that is there is not applied again, and is answered once it is durable', async () => {
-    const { calls, send } = given({ remember: () => false });
+    const { calls, send } = given({ remember: () => 'written' });
     value(await send(theCommit));
     expect(calls).toStrictEqual(['begin', 'commit']);
   });
@@ -122,6 +127,22 @@ describe('a commit', () => {
     expect(begun).toBe(3);
   });
 
+  it('that was denied is not applied', async () => {
+    const { calls, send } = given({ remember: () => 'denied' });
+    expect(problem(await send(theCommit))).toStrictEqual(unapplied);
+    expect(calls).toStrictEqual(['begin', 'rollback']);
+  });
+
+  it('that was doubtful is certainly not applied once it is denied', async () => {
+    const fail = failing(gone);
+    const isFirst = holding(1);
+    const { send } = given({
+      commit: () => fail(),
+      remember: () => (isFirst() ? 'new' : 'denied'),
+    });
+    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
+  });
+
   it('is unknown if every COMMIT fails, and is found later', async () => {
     const { send, certainty } = given({
       commit: () => {
@@ -129,9 +150,6 @@ describe('a commit', () => {
       },
     });
     expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
-    // The server may not have read it yet, so "absent" proves nothing.
-    const absent = await certainty.wasCommitted('commit-1', async () => ({ kind: 'absent' }));
-    expect(problem(absent)).toStrictEqual(unapplied);
     const found = await certainty.wasCommitted('commit-1', async () => ({ kind: 'found' }));
     expect(value(found)).toBe(true);
   });
@@ -176,13 +194,41 @@ function holding(times: number) {
   };
 }
 
-describe('a look for a commit', () => {
+describe('a question about a commit', () => {
+  it.each([true, false])('is one transaction that may deny it: %s', async (isWritten) => {
+    const { calls, ask } = given({ deny: () => isWritten });
+    expect(value(await ask('commit-1'))).toBe(isWritten);
+    expect(calls).toStrictEqual(['begin', 'commit']);
+  });
+
+  it.each(['begin', 'deny', 'commit'] as const)('has no answer if %s fails', async (step) => {
+    const { ask, reported } = given({
+      [step]: () => {
+        throw gone;
+      },
+    });
+    expect(problem(await ask('commit-1'))).toStrictEqual({ ...unapplied, cause: gone });
+    expect(reported).toStrictEqual([gone]);
+  });
+
+  it('is repeated after a deadlock, and undone before', async () => {
+    const fail = failing(busy);
+    const { calls, ask } = given({
+      deny: () => {
+        fail();
+        return true;
+      },
+    });
+    expect(value(await ask('commit-1'))).toBe(true);
+    expect(calls).toStrictEqual(['begin', 'rollback', 'begin', 'commit']);
+  });
+
   it('is repeated while the database may answer later', async () => {
     const { certainty, reported } = given();
     let looks = 0;
     const looked = await certainty.wasCommitted('commit-1', async () => {
       looks += 1;
-      return looks < 3 ? { kind: 'unavailable', mayRetry: true, error: busy } : { kind: 'absent' };
+      return looks < 3 ? { kind: 'unavailable', mayRetry: true, error: busy } : { kind: 'denied' };
     });
     expect(value(looked)).toBe(false);
     expect(reported).toStrictEqual([busy, busy]);

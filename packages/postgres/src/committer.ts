@@ -51,13 +51,12 @@ COMMIT`;
     return outcomeOf(await ask(commit), commit.kinds);
   }
 
-  async function search(id: string): Promise<SearchOutcome> {
+  async function find(id: string): Promise<SearchOutcome> {
     const outcome = await once(encodeQuestion(id));
     switch (outcome.kind) {
       case 'found':
+      case 'denied':
         return outcome;
-      case 'written':
-        return { kind: 'absent' };
       case 'notApplied':
       case 'unknown':
         return {
@@ -65,11 +64,12 @@ COMMIT`;
           kind: 'unavailable',
           mayRetry: outcome.kind === 'unknown' || outcome.mayRetry,
         };
+      case 'written':
       case 'conflict':
         return {
           kind: 'unavailable',
           mayRetry: false,
-          error: new Error('A question has no condition'),
+          error: new Error('PostgreSQL sent an unexpected reply to a question'),
         };
     }
   }
@@ -88,6 +88,6 @@ COMMIT`;
         return outcome.kind === 'found' ? { kind: 'written' } : outcome;
       });
     },
-    wasCommitted: (id) => certainty.wasCommitted(id, () => search(id)),
+    wasCommitted: (id) => certainty.wasCommitted(id, () => find(id)),
   };
 }

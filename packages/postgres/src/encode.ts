@@ -117,7 +117,7 @@ function turnOf(appointmentId: string): number {
   return hash;
 }
 
-/** Encodes the question whether the commit with this id is durable. */
+/** Encodes the question whether the commit with this id is durable. A commit has changes. */
 export function encodeQuestion(id: string): EncodedCommit {
   return { text: JSON.stringify({ id }), kinds: [], turns: [] };
 }

@@ -3,7 +3,7 @@ import type { CommitOutcome, SearchOutcome } from '@chairside/core/storage';
 import type { Answer } from './groups.ts';
 import { isTransient, mayPass, uniqueViolation, withoutValues } from './postgres-error.ts';
 
-/** The outcome of sending a commit, or a search for its id, once. */
+/** The outcome of sending a commit, or a question about its id, once. */
 export type Outcome = CommitOutcome | Extract<SearchOutcome, { readonly kind: 'found' }>;
 
 /** The server's report on an unwritten commit. */
@@ -54,7 +54,7 @@ export function outcomeOf(
   }
   if (answer.value === undefined) return { kind: 'written' };
   const { state, message, step = 0 } = answer.value;
-  if (state === 'found') return { kind: 'found' };
+  if (state === 'found' || state === 'denied') return { kind: state };
   const change = kinds[step];
   // Two accounts became the default at the same moment: the next attempt sees the other.
   const isRace = state === uniqueViolation && change === 'putFinancialAccount';

@@ -1,6 +1,6 @@
 import { storeContract } from '@chairside/testkit/contracts';
 import { afterAll, beforeAll } from 'vitest';
-import { empty, newPool, newSchema, openStore } from './helpers.ts';
+import { empty, holdLedger, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire, type Wire } from './wire.ts';
 
 const pool = newPool();
@@ -25,6 +25,7 @@ storeContract(
       store: await openStore({ schema, deadlineMs: 2000 }, wire.connectionString),
       second: () => openStore({ schema }, pool),
       reopen: () => openStore({ schema }, pool),
+      hold: (appointmentId) => holdLedger(schema, appointmentId),
       loseReply: async (after) => {
         wire.strike({ fault: 'loseReply', after });
         return calm;

@@ -1,11 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, Commit, Payment } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
+import type { Held } from '@chairside/testkit/contracts';
 import { Pool, type PoolConfig } from 'pg';
 import { afterAll, inject } from 'vitest';
 import { openPostgresStore, type PostgresStore, type PostgresStoreOptions } from '../src/index.ts';
+import { literal } from '../src/literal.ts';
+import { inSchema } from '../src/schema.ts';
 
 /** The developer's server, or the one of this test run. */
 export const connectionString: string =
@@ -63,4 +67,36 @@ export function commitOf(id: string, ...changes: readonly Change[]): Commit {
 
 export function insertOf(id: string, over: Partial<Payment> = {}): Commit {
   return commitOf(id, { kind: 'insertPayment', payment: aPayment({ id, ...over }) });
+}
+
+/** A transaction of another session, which holds its locks until `release`. */
+export async function hold(schema: string, text: string): Promise<Held> {
+  const pool = newPool();
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  const { rows } = await holder.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  await holder.query(inSchema(text, schema));
+  return {
+    async waitedFor() {
+      for (let waiting = 0; waiting === 0; ) {
+        await delay(5);
+        const blocked = await pool.query(
+          'SELECT 1 FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))',
+          [rows[0]?.pid],
+        );
+        waiting = blocked.rows.length;
+      }
+    },
+    async release() {
+      await holder.query('ROLLBACK');
+      holder.release();
+      await pool.end();
+    },
+  };
+}
+
+/** Another session holds the ledger's row. */
+export function holdLedger(schema: string, appointmentId: string): Promise<Held> {
+  const of = `appointment_id = ${literal(appointmentId)}`;
+  return hold(schema, `SELECT 1 FROM @ledgers WHERE ${of} FOR UPDATE`);
 }

@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { storeContract } from '@chairside/testkit/contracts';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connectionString, empty, insertOf, newSchema, openStore } from './helpers.ts';
+import { connectionString, empty, holdLedger, insertOf, newSchema, openStore } from './helpers.ts';
 
 const program = ['/usr/sbin/pgbouncer', '/usr/bin/pgbouncer'].find((path) => existsSync(path));
 
@@ -68,6 +68,7 @@ describe.skipIf(program === undefined)(
           store: await openStore({ schema }, url()),
           second: () => openStore({ schema }, url()),
           reopen: () => openStore({ schema }, url()),
+          hold: (appointmentId) => holdLedger(schema, appointmentId),
         };
       },
       { loseReply: proven, stall: proven, kill: proven, restart: proven },

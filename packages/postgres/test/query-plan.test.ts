@@ -31,7 +31,7 @@ async function planOf(text: string): Promise<string> {
 const statements = functions
   .replaceAll(/--.*$/gm, '')
   .replaceAll(/SELECT json_agg\(row_to_json\(one\)\) INTO answer FROM \(([^;]*)\) AS one;/g, '$1;')
-  .replaceAll(/ INTO answer;/g, ';')
+  .replaceAll(/ INTO (answer|known);/g, ';')
   .split(/;|THEN\n|\bBEGIN\b|\bLOOP\b/)
   .map((text) => text.trim().replaceAll(/\s+/g, ' '))
   .filter((text) => /^(SELECT|UPDATE|DELETE|INSERT|WITH)\b/.test(text) && text.includes('@'));

@@ -97,8 +97,9 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
           // A session that reports its end may have committed before.
           outcome: how === 'cancel' ? 'notApplied' : 'unknown',
         });
-        (await store.commit(commitOf(id, put(id), move(id))))._unsafeUnwrap();
-        expect(await isThere(direct, id)).toBe(true);
+        const next = `${id}2`;
+        (await store.commit(commitOf(next, put(next), move(next))))._unsafeUnwrap();
+        expect(await isThere(direct, next)).toBe(true);
       }
     },
   );

@@ -7,7 +7,7 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import { type Answer, notApplied, unknown, type Writer } from './writer.ts';
+import { type Answer, type Entry, notApplied, unknown, type Writer } from './writer.ts';
 
 /** The maximum of commits in one transaction, because writing it blocks the event loop. */
 const maxBatchCommits = 256;
@@ -22,7 +22,7 @@ const lockedOut =
   'Another connection held the write lock of the database for too long: commits were not applied';
 
 interface Waiting {
-  readonly commit: Commit;
+  readonly commit: Entry;
   /** The number of changes when the commit was added. Later changes to the list have no effect. */
   readonly changes: number;
   readonly resolve: (answer: Answer) => void;
@@ -30,6 +30,8 @@ interface Waiting {
 
 export interface CommitQueue {
   add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
+  /** Denies the commit with this id, unless it is written. The commits before it come first. */
+  deny(id: string): ResultAsync<void, StoreConflict | StoreUnavailable>;
   /** Resolves when all waiting commits have their results. */
   settled(): Promise<unknown>;
 }
@@ -50,13 +52,19 @@ export function createCommitQueue(
   let latest: Promise<unknown> = Promise.resolve();
 
   function add(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable> {
-    if (waiting.length >= maxWaiting) return errAsync(notApplied);
     // Hosts without types may pass any value, which would block the others in the queue.
     if (!Array.isArray(commit?.changes)) {
       onError(new TypeError('commit: has no list of changes'));
       return errAsync(notApplied);
     }
-    const changes = commit.changes.length;
+    return push(commit, commit.changes.length);
+  }
+
+  function push(
+    commit: Entry,
+    changes: number,
+  ): ResultAsync<void, StoreConflict | StoreUnavailable> {
+    if (waiting.length >= maxWaiting) return errAsync(notApplied);
     const answer = new Promise<Answer>((resolve) => waiting.push({ commit, changes, resolve }));
     latest = answer;
     if (!isDraining) void drain();
@@ -104,7 +112,7 @@ export function createCommitQueue(
     }
   }
 
-  return { add, settled: () => latest };
+  return { add, deny: (id) => push({ denied: id }, 1), settled: () => latest };
 }
 
 /** The number of commits for the next transaction: at least one. */

@@ -106,7 +106,14 @@ export function prepareStatements(db: Database) {
     insertCommit: prepare<[id: string, at: number]>(
       'INSERT INTO chairside_commits (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
     ),
-    getCommit: prepare<Id>('SELECT 1 FROM chairside_commits WHERE id = ?'),
+    // By the database's clock, or by the latest commit if that is ahead.
+    denyCommit: prepare<Id>(`INSERT INTO chairside_commits (id, at, is_denied)
+      SELECT ?, max(ifnull(max(at), 0), CAST(unixepoch('subsec') * 1000 AS INTEGER)), 1
+      FROM chairside_commits WHERE TRUE
+      ON CONFLICT DO NOTHING`),
+    getCommit: prepare<Id, { readonly is_denied: number }>(
+      'SELECT is_denied FROM chairside_commits WHERE id = ?',
+    ),
     listOldestCommits: prepare<[limit: number], { readonly rowid: number; readonly at: number }>(
       'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
     ),

@@ -1,4 +1,4 @@
-import { emptyLedger, errAsync, type Read, ResultAsync, type Store, tell } from '@chairside/core';
+import { emptyLedger, errAsync, type Read, type Store, tell } from '@chairside/core';
 import {
   toAppointment,
   toBarber,
@@ -161,10 +161,11 @@ export function createStore(db: Database, statements: Statements, options: Store
     commit: (commit) => (closing === undefined ? commits.add(commit) : errAsync(notApplied)),
 
     wasCommitted: (id) => {
-      // The commit may be among those that are still waiting.
-      return ResultAsync.fromSafePromise(commits.settled()).andThen(() =>
-        read(() => statements.getCommit.get(id) !== undefined),
-      );
+      if (closing !== undefined) return errAsync(notApplied);
+      return commits
+        .deny(id)
+        .mapErr(() => notApplied)
+        .andThen(() => reads.add(() => statements.getCommit.get(id)?.is_denied === 0));
     },
 
     close: () => {

@@ -17,12 +17,19 @@ export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 export const notApplied: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'notApplied' };
 export const unknown: StoreUnavailable = { kind: 'storeUnavailable', outcome: 'unknown' };
 
+/** A commit, or the id of one that is not to be applied unless it is written already. */
+export type Entry = Commit | Denial;
+
+interface Denial {
+  readonly denied: string;
+}
+
 export interface Writer {
   /**
    * Writes all commits in one transaction, with one result for each, in order. `busy`: another
    * connection holds the write lock, and no commit was applied.
    */
-  write(commits: readonly Commit[]): readonly Answer[] | 'busy';
+  write(commits: readonly Entry[]): readonly Answer[] | 'busy';
   /**
    * A COMMIT failed. Its changes may be on the disk and appear after reopening, so all reads and
    * writes are refused until then.
@@ -44,7 +51,7 @@ export function createWriter(
 ): Writer {
   let hasFailed = false;
 
-  function write(commits: readonly Commit[]): readonly Answer[] | 'busy' {
+  function write(commits: readonly Entry[]): readonly Answer[] | 'busy' {
     const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
     if (hasFailed || !on.hasRoom()) return allAnswer(notApplied);
     try {
@@ -78,7 +85,7 @@ export function createWriter(
    * Usually every commit of a batch applies, so this saves a savepoint for each.
    * @returns whether all were applied; otherwise the transaction must begin again.
    */
-  function applyTogether(commits: readonly Commit[]): boolean {
+  function applyTogether(commits: readonly Entry[]): boolean {
     try {
       return commits.every((commit) => applyAll(commit) === undefined);
     } catch {
@@ -87,7 +94,7 @@ export function createWriter(
   }
 
   /** Applies each commit in a separate savepoint. Throws if the whole transaction is lost. */
-  function applyApart(commits: readonly Commit[]): readonly Answer[] | 'busy' {
+  function applyApart(commits: readonly Entry[]): readonly Answer[] | 'busy' {
     if (db.inTransaction) statements.rollback.run();
     try {
       statements.beginWrite.run();
@@ -98,7 +105,7 @@ export function createWriter(
     return commits.map(applyOne);
   }
 
-  function applyOne(commit: Commit): Answer {
+  function applyOne(commit: Entry): Answer {
     statements.savepoint.run();
     try {
       const failed = applyAll(commit);
@@ -119,9 +126,14 @@ export function createWriter(
     }
   }
 
-  function applyAll(commit: Commit): StoreConflict | undefined {
+  function applyAll(commit: Entry): StoreConflict | StoreUnavailable | undefined {
+    if ('denied' in commit) {
+      statements.denyCommit.run(commit.denied);
+      return undefined;
+    }
     const isNew = statements.insertCommit.run(commit.id, commit.at).changes === 1;
-    if (!isNew) return undefined;
+    if (!isNew)
+      return statements.getCommit.get(commit.id)?.is_denied === 1 ? notApplied : undefined;
     const failed = commit.changes.find((change) => !apply(statements, change));
     return failed === undefined ? undefined : { kind: 'storeConflict', change: failed.kind };
   }

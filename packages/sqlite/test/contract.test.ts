@@ -1,5 +1,5 @@
 import { storeContract } from '@chairside/testkit/contracts';
-import { newPath, openStore } from './helpers.ts';
+import { holdFile, newPath, openStore } from './helpers.ts';
 
 const noServer = 'SQLite runs inside the process';
 const without = { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer };
@@ -12,6 +12,7 @@ storeContract(
       store: openStore(path),
       second: async () => openStore(path),
       reopen: async () => openStore(path),
+      hold: () => holdFile(path),
     };
   },
   without,
@@ -23,5 +24,9 @@ storeContract(
     store: openStore(':memory:'),
     inMemory: 'the database is gone with its connection',
   }),
-  { ...without, second: 'another connection has another database' },
+  {
+    ...without,
+    second: 'another connection has another database',
+    hold: 'no other connection can lock it',
+  },
 );

@@ -58,7 +58,8 @@ describe('a COMMIT that fails', () => {
     const again = openStore(db.name);
     expect((await again.wasCommitted('before'))._unsafeUnwrap()).toBe(true);
     expect((await again.wasCommitted('1'))._unsafeUnwrap()).toBe(false);
-    expect((await again.commit(insertOf('1'))).isOk()).toBe(true);
+    expect((await again.commit(insertOf('1', { id: 'cpm_2' }))).isOk()).toBe(false);
+    expect((await again.commit(insertOf('2'))).isOk()).toBe(true);
     await again.close();
   });
 

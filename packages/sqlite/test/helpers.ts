@@ -1,8 +1,10 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Change, Commit, Payment, Store } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
+import type { Held } from '@chairside/testkit/contracts';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { openSqliteStore } from '../src/index.ts';
 import { openStoreOn } from '../src/open-on.ts';
@@ -59,4 +61,16 @@ export function watchStatement(db: Database, text: string): Watch {
     },
   });
   return watch;
+}
+
+/** Another connection takes the write lock. A commit that meets it tries again after a few milliseconds. */
+export async function holdFile(path: string): Promise<Held> {
+  const other = openDatabase(path);
+  other.exec('BEGIN IMMEDIATE');
+  return {
+    waitedFor: () => delay(20),
+    release: async () => {
+      other.close();
+    },
+  };
 }

@@ -118,9 +118,11 @@ describe("a host's open transaction", () => {
     host.exec("BEGIN IMMEDIATE; INSERT INTO chairside_commits (id, at) VALUES ('theirs', 1)");
     expect((await store.commit(insertOf('1')))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     expect(String(errors)).toContain('Another connection held the write lock');
-    expect((await store.wasCommitted('1'))._unsafeUnwrap()).toBe(false);
-    expect((await store.wasCommitted('theirs'))._unsafeUnwrap()).toBe(false);
+    expect((await store.payments.get('1'))._unsafeUnwrap()).toBeUndefined();
+    // Denying a commit is a write too.
+    expect((await store.wasCommitted('theirs'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
     host.exec('ROLLBACK');
+    expect((await store.wasCommitted('theirs'))._unsafeUnwrap()).toBe(false);
     expect((await store.commit(insertOf('1'))).isOk()).toBe(true);
   });
 });

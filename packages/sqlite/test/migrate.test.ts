@@ -19,7 +19,7 @@ it('keeps the records of an older version', async () => {
   `);
   const store = openStore(db);
 
-  for (const [id, isThere] of Object.entries({ a: true, b: true, c: false })) {
+  for (const [id, isThere] of Object.entries({ a: true, b: true, d: false })) {
     expect((await store.wasCommitted(id))._unsafeUnwrap()).toBe(isThere);
   }
   const { type, data } = (await store.events.listDue(7, 9))._unsafeUnwrap()[0]?.event ?? {};

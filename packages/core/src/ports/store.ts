@@ -153,9 +153,10 @@ export interface Store {
   commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
   /**
    * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
-   * durable. `false` means that it will never be applied. The store waits while a commit is
-   * running, or a server may still apply one whose reply was lost. If that cannot be decided, it
-   * returns `storeUnavailable`.
+   * durable. `false` means that it will never be applied: the store records the id as denied, and
+   * a later commit of this id returns `storeUnavailable`, `notApplied`, on every node (D150). The
+   * record is removed as ids of commits are. The store waits while it runs a commit of this id. If
+   * it cannot decide, it returns `storeUnavailable`.
    */
   wasCommitted(id: string): Read<boolean>;
   /** Waits for running calls, then closes the database. Later calls return `storeUnavailable`. */

@@ -11,9 +11,10 @@ export type Committed = Result<void, StoreConflict | StoreUnavailable>;
 /** Tries until the outcome is certain, and claims no more than was proven. */
 export interface Certainty {
   commit(id: string, attempt: () => Promise<CommitOutcome>): Promise<Committed>;
+  /** @param ask finds the id, or records it as denied */
   wasCommitted(
     id: string,
-    search: () => Promise<SearchOutcome>,
+    ask: () => Promise<SearchOutcome>,
   ): Promise<Result<boolean, StoreUnavailable>>;
 }
 
@@ -68,6 +69,9 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
         case 'written':
           doubtful.delete(id);
           return ok();
+        case 'denied':
+          doubtful.delete(id);
+          return err(unavailable('notApplied', cause));
         case 'conflict':
           return err(
             doubtful.has(id)
@@ -98,20 +102,16 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
       }
     },
 
-    async wasCommitted(id, search) {
+    async wasCommitted(id, ask) {
       await underWay.get(id)?.ended.promise;
-      const wasDoubtful = doubtful.has(id);
       const mayTryAgain = again();
       let cause: unknown;
       do {
-        const outcome = await search();
-        if (outcome.kind === 'found') {
+        const outcome = await ask();
+        if (outcome.kind !== 'unavailable') {
           doubtful.delete(id);
-          return ok(true);
+          return ok(outcome.kind === 'found');
         }
-        // The server may not have read the doubtful attempt yet.
-        if (outcome.kind === 'absent' && !wasDoubtful) return ok(false);
-        if (outcome.kind === 'absent') break;
         cause = outcome.error;
         report(cause);
         if (!outcome.mayRetry) break;

@@ -4,7 +4,7 @@
  */
 export { type Calls, createCalls } from './calls.ts';
 export { type Certainty, type Committed, createCertainty } from './certainty.ts';
-export { type CommitSteps, commitWith } from './commit-with.ts';
+export { type CommitSteps, type Commits, commitWith, type Remembered } from './commit-with.ts';
 export { fromDocument, toDocument } from './document.ts';
 export type { CommitOutcome, SearchOutcome } from './outcome.ts';
 export { type Again, createRetries } from './retry.ts';

@@ -8,12 +8,15 @@ export type CommitOutcome =
   | { readonly kind: 'conflict'; readonly change: ChangeKind }
   /** No change was or will be written. `mayRetry`: the same attempt may succeed later. */
   | { readonly kind: 'notApplied'; readonly mayRetry: boolean; readonly error: unknown }
+  /** `wasCommitted` denied this id before, so no attempt under it was or will be applied. */
+  | { readonly kind: 'denied' }
   /** It may have been written, or may still be: the reply to COMMIT was lost, or COMMIT failed. */
   | { readonly kind: 'unknown'; readonly error: unknown };
 
-/** The result of one search for the id of a commit. */
+/** The result of one question about the id of a commit. */
 export type SearchOutcome =
-  /** It is there, durably. */
+  /** The commit is there, durably. */
   | { readonly kind: 'found' }
-  | { readonly kind: 'absent' }
+  /** The id is recorded as denied, durably: no attempt under it will be applied. */
+  | { readonly kind: 'denied' }
   | { readonly kind: 'unavailable'; readonly mayRetry: boolean; readonly error: unknown };

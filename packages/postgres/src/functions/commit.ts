@@ -1,6 +1,6 @@
 import { changingColumns, tables } from '@chairside/core/storage';
 import { cells, columns, names, type Table } from '../columns.ts';
-import { settings } from './settings.ts';
+import { serverTime, settings } from './settings.ts';
 
 function insert(table: Table): string {
   return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
@@ -204,6 +204,7 @@ DECLARE
   step INT;
   change JSONB;
   record JSONB;
+  known TEXT;
 BEGIN
   -- A host or a pooler may have changed them. A host may ask for more than "on".
   IF current_setting('synchronous_commit') <> 'remote_apply' THEN
@@ -224,16 +225,26 @@ BEGIN
       WHILE place < ending LOOP
         step := 0;
         changes := commits->place->'changes';
-        INSERT INTO @commits (id, at)
-        SELECT commits->place->>'id', (commits->place->>'at')::BIGINT WHERE changes IS NOT NULL
-        ON CONFLICT DO NOTHING;
-        IF NOT FOUND THEN
-          -- It was written before, or is only asked about. Found by a write and not by a read: what
-          -- can be seen may not have reached the standby yet, and this waits for it as well.
-          UPDATE @commits SET at = at WHERE id = commits->place->>'id';
-          failures := CASE WHEN FOUND
-            THEN failures || jsonb_build_object(place, jsonb_build_object('state', 'found'))
-            ELSE failures - place::TEXT END;
+        IF changes IS NULL THEN
+          -- A question denies an id that is not there, so that a commit that arrives later is not
+          -- applied. It waits for an open transaction that has written the id.
+          INSERT INTO @commits (id, at, is_denied)
+          SELECT commits->place->>'id', greatest(max(at), ${serverTime}), TRUE FROM @commits
+          ON CONFLICT DO NOTHING;
+        ELSE
+          INSERT INTO @commits (id, at)
+          SELECT commits->place->>'id', (commits->place->>'at')::BIGINT
+          ON CONFLICT DO NOTHING;
+        END IF;
+        IF changes IS NULL OR NOT FOUND THEN
+          -- Found by a write and not by a read: what can be seen may not have reached the standby
+          -- yet, and this waits for it as well.
+          UPDATE @commits SET at = at WHERE id = commits->place->>'id'
+          RETURNING CASE WHEN is_denied THEN 'denied' ELSE 'found' END INTO known;
+          IF NOT FOUND THEN
+            RAISE EXCEPTION 'Removed meanwhile' USING ERRCODE = 'serialization_failure';
+          END IF;
+          failures := failures || jsonb_build_object(place, jsonb_build_object('state', known));
           changes := '[]';
         END IF;
         WHILE step < jsonb_array_length(changes) LOOP

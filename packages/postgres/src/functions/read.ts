@@ -1,5 +1,5 @@
 import { shown } from '../columns.ts';
-import { settings } from './settings.ts';
+import { serverTime, settings } from './settings.ts';
 
 const text = (index: number) => `ask->>${index}`;
 const number = (index: number) => `(ask->>${index})::BIGINT`;
@@ -60,8 +60,7 @@ const reads = {
   getSchedule: `SELECT ${shown('schedules')} FROM @schedules WHERE id = ${text(1)}`,
   getPayoutPreferences: `SELECT ${shown('payout_preferences')} FROM @payout_preferences
         WHERE business_id = ${text(1)}`,
-  // The server's clock, which all nodes share.
-  getTime: 'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT AS now',
+  getTime: `SELECT ${serverTime} AS now`,
 } as const;
 
 export type ReadName = keyof typeof reads;

@@ -4,3 +4,6 @@
  * has grown.
  */
 export const settings = 'SET search_path = pg_catalog, pg_temp SET enable_seqscan = off';
+
+/** The server's clock, which all nodes share, in milliseconds. */
+export const serverTime = 'floor(extract(epoch FROM clock_timestamp()) * 1000)::BIGINT';

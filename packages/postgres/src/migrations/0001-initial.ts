@@ -9,7 +9,9 @@
 export const initial = `
 CREATE TABLE IF NOT EXISTS @commits (
   id TEXT PRIMARY KEY,
-  at BIGINT NOT NULL
+  at BIGINT NOT NULL,
+  -- wasCommitted has denied it, so that it is never applied
+  is_denied BOOLEAN NOT NULL DEFAULT FALSE
 );
 CREATE INDEX IF NOT EXISTS commits_by_age ON @commits (at);
 

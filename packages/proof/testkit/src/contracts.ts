@@ -8,6 +8,7 @@ export type {
 export { rateLimiterContract } from './rate-limiter/contract.ts';
 export type {
   Calm,
+  Held,
   StoreCapability,
   StoreHarness,
   StoreUnderTest,

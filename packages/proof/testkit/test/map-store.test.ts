@@ -5,7 +5,14 @@ import { createMapDatabase } from '../src/store/map/database.ts';
 import { connectTo } from '../src/store/map/map-store.ts';
 
 const noServer = 'a Map has no server';
-const without = { loseReply: noServer, stall: noServer, kill: noServer, restart: noServer };
+const noLock = 'a Map has no locks';
+const without = {
+  hold: noLock,
+  loseReply: noServer,
+  stall: noServer,
+  kill: noServer,
+  restart: noServer,
+};
 
 storeContract(
   'The Map store',

@@ -11,9 +11,11 @@ CREATE TEMP TABLE chairside_commits_before AS SELECT * FROM main.chairside_commi
 DROP TABLE main.chairside_commits;
 CREATE TABLE main.chairside_commits (
   id TEXT NOT NULL UNIQUE,
-  at INTEGER NOT NULL
+  at INTEGER NOT NULL,
+  -- wasCommitted has denied it, so that it is never applied
+  is_denied INTEGER NOT NULL DEFAULT 0
 ) STRICT;
-INSERT INTO chairside_commits SELECT * FROM temp.chairside_commits_before ORDER BY at;
+INSERT INTO chairside_commits (id, at) SELECT * FROM temp.chairside_commits_before ORDER BY at;
 DROP TABLE temp.chairside_commits_before;
 
 CREATE TEMP TABLE chairside_events_before AS SELECT * FROM main.chairside_events;

@@ -9,6 +9,7 @@ import {
 import { afterEach, beforeEach, describe, expect } from 'vitest';
 import { someTime } from '../builders.ts';
 import { commitsContract } from './contract/commits.ts';
+import { denialsContract } from './contract/denials.ts';
 import { eventsContract } from './contract/events.ts';
 import { about, remembering } from './contract/failures.ts';
 import { faultsContract } from './contract/faults.ts';
@@ -119,6 +120,7 @@ export function storeContract(
     hostContract(suite);
     forgettingContract(suite);
     nodesContract(suite);
+    denialsContract(suite);
     faultsContract(suite);
     lifetimeContract(suite);
   });

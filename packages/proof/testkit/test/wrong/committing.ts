@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type Commit, err, ok, ResultAsync, type Store } from '@chairside/core';
+import { type Commit, err, errAsync, ok, okAsync, ResultAsync, type Store } from '@chairside/core';
 import { applyChange } from '../../src/store/map/changes.ts';
 import { createMapDatabase, type MapDatabase } from '../../src/store/map/database.ts';
 import { connectTo, createMapStore } from '../../src/store/map/map-store.ts';
@@ -55,8 +55,8 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   {
     fault: 'writes the id in a second transaction',
     caughtBy: 'sent many times at once, by two nodes where it has them, has one effect',
-    open: committing(async (store, commit) => {
-      if ((await store.wasCommitted(commit.id)).unwrapOr(false)) return ok();
+    open: committing(async (store, commit, { tables }) => {
+      if (tables.commits.has(commit.id)) return ok();
       const answer = await store.commit({ ...commit, id: anotherId() });
       await nextTurn();
       if (answer.isOk()) await store.commit({ ...commit, changes: [] }).unwrapOr(undefined);
@@ -66,8 +66,8 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   {
     fault: 'writes the id before the changes, in a transaction of its own',
     caughtBy: 'a commit that was refused may succeed later under its id',
-    open: committing(async (store, commit) => {
-      if ((await store.wasCommitted(commit.id)).unwrapOr(false)) return ok();
+    open: committing(async (store, commit, { tables }) => {
+      if (tables.commits.has(commit.id)) return ok();
       await store.commit({ ...commit, changes: [] }).unwrapOr(undefined);
       return store.commit({ ...commit, id: anotherId() });
     }),
@@ -109,8 +109,8 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
   {
     fault: 'applies each change in a transaction of its own',
     caughtBy: 'refuses, and names, a payment whose id is taken',
-    open: committing(async (store, commit) => {
-      if ((await store.wasCommitted(commit.id)).unwrapOr(false)) return ok();
+    open: committing(async (store, commit, { tables }) => {
+      if (tables.commits.has(commit.id)) return ok();
       for (const change of commit.changes) {
         const answer = await store.commit({ ...commit, id: anotherId(), changes: [change] });
         if (answer.isErr()) return answer;
@@ -125,6 +125,7 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
       underTest(createMapDatabase(), ({ tables }) => {
         const database: MapDatabase = {
           tables,
+          deny: (id) => tables.commits.has(id),
           write: ({ id, at, changes }) => {
             if (tables.commits.has(id)) return ok();
             const failed = changes.find((change) => !applyChange(tables, change));
@@ -192,6 +193,47 @@ export const storesThatCommitWrongly: readonly WrongStore[] = [
     open: committing(async (store, commit) => {
       await nextTurn();
       return store.commit(commit);
+    }),
+  },
+  {
+    fault: 'denies a commit and writes it later',
+    caughtBy: 'is final where it denies a commit: the same store',
+    open: wrapping((_, { tables }) => ({
+      wasCommitted: (id) => okAsync(tables.commits.has(id)),
+    })),
+  },
+  {
+    fault: 'remembers denials in the process',
+    caughtBy: 'is final where it denies a commit: another node',
+    open: wrapping((store, { tables }) => {
+      const denied = new Set<string>();
+      return {
+        wasCommitted(id) {
+          if (!tables.commits.has(id)) denied.add(id);
+          return okAsync(tables.commits.has(id));
+        },
+        commit: (commit) =>
+          denied.has(commit.id)
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : store.commit(commit),
+      };
+    }),
+  },
+  {
+    fault: 'keeps denials for ever',
+    caughtBy: 'forgets denials as it forgets ids of commits',
+    open: wrapping((store) => {
+      const denied = new Set<string>();
+      return {
+        wasCommitted: (id) =>
+          store.wasCommitted(id).andTee((isWritten) => {
+            if (!isWritten) denied.add(id);
+          }),
+        commit: (commit) =>
+          denied.has(commit.id)
+            ? errAsync({ kind: 'storeUnavailable', outcome: 'notApplied' })
+            : store.commit(commit),
+      };
     }),
   },
   {

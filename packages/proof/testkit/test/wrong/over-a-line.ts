@@ -42,7 +42,9 @@ export async function attempt({ line, database }: Parts, commit: Commit): Promis
   try {
     const written = await line.send(() => database.write(commit));
     if (written.isOk()) return { kind: 'written' };
-    return { kind: 'conflict', change: written.error.change };
+    return written.error.kind === 'storeConflict'
+      ? { kind: 'conflict', change: written.error.change }
+      : { kind: 'denied' };
   } catch (error) {
     return { kind: 'unknown', error };
   }
@@ -74,8 +76,8 @@ export function overALine(how: OverALine = {}): () => StoreUnderTest {
           : new ResultAsync(
               certainty.wasCommitted(id, async () => {
                 try {
-                  const isThere = await line.send(() => database.tables.commits.has(id));
-                  return { kind: isThere ? 'found' : 'absent' };
+                  const isWritten = await line.send(() => database.deny(id));
+                  return { kind: isWritten ? 'found' : 'denied' };
                 } catch (error) {
                   return { kind: 'unavailable', mayRetry: true, error };
                 }
@@ -134,6 +136,7 @@ export function answerTo<T>(outcome: CommitOutcome, otherwise: () => T) {
       change: outcome.change,
     });
   }
+  if (outcome.kind === 'denied') return refusal('notApplied');
   return otherwise();
 }
 export const written = () => ok<void, StoreConflict | StoreUnavailable>(undefined);

@@ -46,7 +46,7 @@ export function faultsContract(suite: StoreSuite): void {
     return payment;
   }
 
-  /** The answer is true now, and a commit without a success can be sent again. */
+  /** The answer is true now. A commit without a success can be sent again, unless it was denied. */
   async function expectTrue(commit: Commit, answer: Answer): Promise<void> {
     const observer = await suite.other();
     const isWritten = await isThere(observer, commit);
@@ -60,6 +60,11 @@ export function faultsContract(suite: StoreSuite): void {
     }
     const asked = await store().wasCommitted(commit.id);
     if (asked.isOk()) expect(asked.value, `wasCommitted(${commit.id})`).toBe(isWritten);
+    if (asked.isOk() && !asked.value) {
+      expect((await store().commit(commit)).isErr()).toBe(true);
+      expect(await isThere(observer, commit)).toBe(false);
+      return;
+    }
     await untilWritten(commit);
     expect(await isThere(observer, commit)).toBe(true);
     expect(answerOf(await observer.wasCommitted(commit.id))).toBe(true);

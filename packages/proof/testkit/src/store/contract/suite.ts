@@ -13,15 +13,27 @@ import type { TestContext } from 'vitest';
 export { answerOf, errorOf } from './failures.ts';
 
 /** Abilities that a store or its test harness may lack. */
-export type StoreCapability = 'second' | 'loseReply' | 'stall' | 'kill' | 'restart';
+export type StoreCapability = 'second' | 'hold' | 'loseReply' | 'stall' | 'kill' | 'restart';
 
 /** Cancels a fault. Returns whether it had struck, after the server has handled the struck request. */
 export type Calm = () => Promise<boolean>;
+
+/** A lock of another session. */
+export interface Held {
+  /** Resolves when a commit of the store waits for it. */
+  waitedFor(): Promise<void>;
+  release(): Promise<void>;
+}
 
 /** Control over the store's records and, where it has a server, over its connections. */
 export interface StoreHarness {
   /** Opens another store on the same records, as another node does. The suite closes it. */
   readonly second?: () => Promise<Store>;
+  /**
+   * A session of the harness locks the ledger of this appointment, or more, so that commits
+   * that move it must wait.
+   */
+  readonly hold?: (appointmentId: string) => Promise<Held>;
   /**
    * So many requests of `store` pass. The server carries out the next one; its reply is lost, and that
    * connection ends. Another request is not struck.

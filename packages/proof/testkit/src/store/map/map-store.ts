@@ -34,7 +34,7 @@ export function createMapStore(options: { readonly from?: MapStoreSnapshot } = {
 }
 
 /** A store over records that others may use as well, each by a store of its own. */
-export function connectTo({ tables, write }: MapDatabase): MapStore {
+export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
   const { payments, events, setups, terminals } = tables;
   let isClosed = false;
 
@@ -120,7 +120,7 @@ export function connectTo({ tables, write }: MapDatabase): MapStore {
     },
     commit: (commit) =>
       isClosed ? errAsync(unavailable) : new ResultAsync(Promise.resolve(write(commit))),
-    wasCommitted: (id) => read(() => tables.commits.has(id)),
+    wasCommitted: (id) => read(() => deny(id)),
     close: async () => {
       isClosed = true;
     },

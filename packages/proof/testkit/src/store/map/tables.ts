@@ -27,12 +27,17 @@ export interface StoredEvent extends PendingEvent {
   readonly isDead: boolean;
 }
 
+interface StoredCommit extends Pick<Commit, 'id' | 'at'> {
+  /** `wasCommitted` has denied it, so that it is never applied. */
+  readonly isDenied?: true;
+}
+
 export type Tables = ReturnType<typeof createTables>;
 
 /** The tables of a store, with their indexes. */
 export function createTables() {
   return {
-    commits: createTable({ orders: { at: ({ at }: Pick<Commit, 'id' | 'at'>) => at } }),
+    commits: createTable({ orders: { at: ({ at }: StoredCommit) => at } }),
     payments: createTable({
       groups: { appointment: ({ appointment }: Payment) => appointment.id },
       orders: { nextCheck: ({ nextCheckAt }: Payment) => nextCheckAt },
