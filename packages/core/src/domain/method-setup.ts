@@ -4,6 +4,9 @@ import { type EpochMs, hourMs } from './time.ts';
 /** How long a customer has to complete a setup (D23). */
 export const setupLifetimeMs = hourMs;
 
+/** The maximum of setups of one customer that have not expired. */
+export const maxOpenSetups = 50;
+
 /**
  * A session that collects a customer's payment method for a future appointment (D23). Only the
  * processor knows the method.

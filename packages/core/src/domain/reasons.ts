@@ -65,6 +65,12 @@ export const reasons = {
       recovery: 'later',
       action: 'Use an open payment, or wait until some expire.',
     },
+    tooManyOpenSetups: {
+      operations: ['preparePaymentMethod'],
+      when: 'The customer has begun 50 setups within the last hour.',
+      recovery: 'later',
+      action: 'Use one of them, or wait until one expires.',
+    },
     exceedsRemainingBalance: {
       operations: ['createContactlessPayment', 'captureContactlessPayment'],
       when: 'The amount is more than the appointment still owes, so the payment is canceled.',

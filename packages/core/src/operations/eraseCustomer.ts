@@ -27,7 +27,8 @@ export interface ErasedCustomer {
   readonly setups: number;
   /**
    * Payments, refunds and setups that are not settled, or whose keys are still kept. Upkeep settles
-   * them within days: call again later.
+   * them within days: call again later. An appointment with more than 1,000 payments is named too,
+   * because only its newest 1,000 were erased.
    */
   readonly pending: readonly string[];
 }
@@ -47,6 +48,7 @@ function eraseCustomer(
 }
 
 const maxAppointments = 100;
+/** Read at a time; the rest follows once these are deleted. */
 const maxSetups = 1000;
 const inputSchema = v.object({
   customerId: anyTextSchema,
@@ -62,9 +64,10 @@ async function* steps({ ports }: Run, input: EraseCustomerInput) {
   for (const appointmentId of appointmentIds) {
     const listed = yield* await ports.store.payments.listByAppointment(
       appointmentId,
-      maxListedPayments,
+      maxListedPayments + 1,
     );
-    for (const payment of listed) {
+    if (listed.length > maxListedPayments) pending.push(appointmentId);
+    for (const payment of listed.slice(-maxListedPayments)) {
       if (!isErased(payment)) pending.push(payment.id);
       else if (payment.card !== undefined) {
         yield* eraseCard(ports, payment);
@@ -73,15 +76,25 @@ async function* steps({ ports }: Run, input: EraseCustomerInput) {
       pending.push(...(yield* eraseReasons(ports, payment)));
     }
   }
-  let setups = 0;
-  for (const setup of yield* await ports.store.setups.listByCustomer(customerId, maxSetups)) {
-    if (!isFinished(setup)) pending.push(setup.id);
-    else {
-      yield* await forgetSetup(ports, setup);
-      setups += 1;
-    }
+  const setups = yield* eraseSetups(ports, customerId);
+  return { payments, setups: setups.erased, pending: [...pending, ...setups.pending] };
+}
+
+/** Repeats until only unfinished ones are left. A customer can have thousands. */
+async function* eraseSetups(
+  ports: Ports,
+  customerId: string,
+): Steps<
+  { readonly erased: number; readonly pending: readonly string[] },
+  StoreConflict | StoreUnavailable
+> {
+  for (let erased = 0; ; ) {
+    const listed = yield* await ports.store.setups.listByCustomer(customerId, maxSetups);
+    const finished = listed.filter(isFinished);
+    if (finished.length === 0) return { erased, pending: listed.map(({ id }) => id) };
+    for (const setup of finished) yield* await forgetSetup(ports, setup);
+    erased += finished.length;
   }
-  return { payments, setups, pending };
 }
 
 /** Whether it is decided, or was closed before the processor opened it. */
@@ -105,7 +118,8 @@ async function* eraseCard(
 }
 
 /**
- * Erases the reasons of a payment's refunds, which are free text.
+ * Erases the reasons of a payment's refunds, which are free text. Refunds with a reason are made
+ * here, and none is made once the list is full, so all of them are listed.
  * @returns the ids of refunds that are not settled, or whose keys would replay the reason.
  */
 async function* eraseReasons(

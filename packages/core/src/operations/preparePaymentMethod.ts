@@ -4,8 +4,13 @@ import { claimKey, type KeyUse, keyUse, lookUpKey } from '../call/idempotency.ts
 import { parseInput, type Unvalidated } from '../call/input.ts';
 import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import { isOpenedSetup, type OpenedSetup, setupLifetimeMs } from '../domain/method-setup.ts';
-import type { Fault } from '../domain/problem.ts';
+import {
+  isOpenedSetup,
+  maxOpenSetups,
+  type OpenedSetup,
+  setupLifetimeMs,
+} from '../domain/method-setup.ts';
+import { type Fault, fault } from '../domain/problem.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -89,8 +94,11 @@ async function* beginSetup(
   customerId: string,
   savePaymentMethod: boolean,
   use: KeyUse | undefined,
-): Steps<OpeningSetup, StoreConflict | StoreUnavailable> {
+): Steps<OpeningSetup, Fault<'conflict'> | StoreConflict | StoreUnavailable> {
   const now = ports.clock.now();
+  const newest = yield* await ports.store.setups.listByCustomer(customerId, maxOpenSetups);
+  const open = newest.filter(({ expiresAt }) => expiresAt > now);
+  if (open.length === maxOpenSetups) return yield* err(tooManyOpen());
   const work = lease(ports, { kind: 'open', fence: 1 });
   const setup: OpeningSetup = {
     id: ports.ids.next('pms'),
@@ -121,4 +129,10 @@ async function* resumeSetup(
   if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());
   return yield* await takeOverSetup(ports, setup, setup.work);
+}
+
+function tooManyOpen(): Fault<'conflict'> {
+  return fault('conflict', `The customer has ${maxOpenSetups} setups that have not expired.`, {
+    attributes: { reason: 'tooManyOpenSetups' },
+  });
 }

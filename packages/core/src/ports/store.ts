@@ -127,6 +127,7 @@ export interface Store {
     get(id: string): Read<MethodSetup | undefined>;
     /** Setups whose `nextCheckAt` has passed, the longest overdue first. */
     listDue(now: EpochMs, limit: number): Read<readonly MethodSetup[]>;
+    /** The customer's newest setups, oldest first. */
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {

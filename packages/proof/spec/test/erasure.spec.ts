@@ -1,4 +1,4 @@
-import { hourMs } from '@chairside/core';
+import { type Change, hourMs } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { payment, refund, refunds, setup } from '../src/answer.ts';
 import { fresh, givenAppointment, givenCaptured, givenPresented, stored } from '../src/shop.ts';
@@ -93,6 +93,60 @@ describeEverywhere('erasing', (makeWorld) => {
     const left = (await world.store.setups.listByCustomer('customer', 9))._unsafeUnwrap();
     expect(left.map(({ id }) => id)).toEqual([open.paymentMethodSetupId]);
     expect(left.map(({ id }) => id)).not.toContain(over.paymentMethodSetupId);
+  });
+
+  it('a customer’s erasure deletes all finished setups, however many', async () => {
+    const { chairside, clock, store } = await makeWorld();
+    const at = clock.now();
+    const insert = (number: number): Change => ({
+      kind: 'insertSetup',
+      setup: {
+        id: `pms_${number}`,
+        customerId: 'customer',
+        savePaymentMethod: true,
+        version: 1,
+        createdAt: at,
+        expiresAt: at,
+        outcome: 'canceled',
+        nextCheckAt: at,
+      },
+    });
+    for (let from = 0; from < 1200; from += 300) {
+      const changes = Array.from({ length: 300 }, (_, index) => insert(from + index));
+      expect((await store.commit({ id: `seed-${from}`, at, changes })).isOk()).toBe(true);
+    }
+    const erased = await chairside.eraseCustomer({ customerId: 'customer' });
+    expect(erased._unsafeUnwrap()).toEqual({ payments: 0, setups: 1200, pending: [] });
+    expect((await store.setups.listByCustomer('customer', 9))._unsafeUnwrap()).toEqual([]);
+  });
+
+  it('a customer’s erasure names an appointment with more payments than one list has', async () => {
+    const world = await makeWorld();
+    const { appointmentId, payment: settled } = await givenSettled(world);
+    const payment = await stored(world, settled.id);
+    const at = world.clock.now();
+    const copies = (count: number): Change[] =>
+      Array.from({ length: count }, () => ({
+        kind: 'insertPayment',
+        payment: { ...payment, id: fresh('cpm'), createdAt: at },
+        ledger: undefined,
+        sweepFrom: at,
+      }));
+    const insert = async (count: number) => {
+      const written = await world.store.commit({ id: fresh('seed'), at, changes: copies(count) });
+      expect(written.isOk()).toBe(true);
+    };
+    const erase = async () =>
+      (
+        await world.chairside.eraseCustomer({
+          customerId: 'customer',
+          appointmentIds: [appointmentId],
+        })
+      )._unsafeUnwrap();
+    for (const count of [333, 333, 333]) await insert(count);
+    expect(await erase()).toEqual({ payments: 1000, setups: 0, pending: [] });
+    await insert(1);
+    expect(await erase()).toEqual({ payments: 1, setups: 0, pending: [appointmentId] });
   });
 
   it('rejects invalid input', async () => {

@@ -74,6 +74,22 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
     expect(world.processor.setups()).toHaveLength(2);
   });
 
+  it('opens at most 50 in an hour for one customer', async () => {
+    const world = await makeWorld();
+    const key = fresh('key');
+    const first = await prepare(world, { key });
+    for (let count = 1; count < 50; count += 1) setup(await prepare(world));
+    const full = problem(await prepare(world), 'conflict');
+    expect(reason(full)).toBe('tooManyOpenSetups');
+    expect(full.recovery).toEqual(retryLater);
+    expect(world.processor.setups()).toHaveLength(50);
+    // A known key, another customer and a later hour are not refused.
+    expect((await prepare(world, { key })).text).toBe(first.text);
+    setup(await prepare(world, { as: 'otherCustomer' }));
+    world.clock.advance(hourMs);
+    setup(await prepare(world));
+  });
+
   describe('the same key', () => {
     it('is the same setup, byte for byte, also after its completion and its end', async () => {
       const world = await makeWorld();

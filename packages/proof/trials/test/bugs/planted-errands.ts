@@ -76,7 +76,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   bug(
     'setupsReadByAnyone',
     'operations/readPaymentMethodSetup.ts',
-    'auth.systemAdministrator === true || auth.customerId === setup.customerId;',
+    'isAdministrator || auth.customerId === setup.customerId;',
     'true;',
   ),
 
