@@ -50,10 +50,10 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     if (end !== undefined) return { end };
     // Either no card was presented, or one is still being processed and needs no second card.
     const seen = await read(till, 'checking', entry, leave);
-    if (seen.isErr()) return { end: stuck('noAnswer', 'unknown', seen.error) };
+    if (seen.isErr()) return { end: stuck('noAnswer', seen.error) };
     const isProcessing = seen.value.state === 'processing';
     if (isProcessing ? checks > maxProcessingChecks : !wasRead || checks > maxReadChecks) {
-      if (isProcessing) return { end: stuck('noAnswer', 'unknown', done.error) };
+      if (isProcessing) return { end: stuck('noAnswer', done.error) };
       break;
     }
     await wait(time, processingPauseMs, leave);

@@ -27,15 +27,22 @@ function isFinal({ recovery }: AnyProblem): boolean {
   return recovery.retry === 'doNotRetry';
 }
 
+/** The outcome is unknown. Only a person can learn it if a retry will not help. */
+function unknown(problem: AnyProblem): End {
+  if (problem.type === 'unauthorized') return stuck('signIn', problem);
+  return stuck(isFinal(problem) ? 'askShop' : 'noAnswer', problem);
+}
+
 /**
  * No card was read for this payment. Without a response, an earlier one may have been charged, whose note
  * is gone.
  */
 export function afterOpening(problem: AnyProblem): End {
   const { type, recovery } = problem;
-  if (type === 'unauthorized') return stuck('signIn', 'unknown', problem);
-  if (!isFinal(problem)) return stuck('notStarted', 'unknown', problem);
-  return recovery.outcome === 'unknown' ? stuck('askShop', 'unknown', problem) : refused(problem);
+  if (!isFinal(problem) && type !== 'unauthorized') return stuck('notStarted', problem);
+  return isFinal(problem) && recovery.outcome === 'notApplied'
+    ? refused(problem)
+    : unknown(problem);
 }
 
 /**
@@ -46,23 +53,21 @@ export function afterOpening(problem: AnyProblem): End {
 export function afterCapture(problem: AnyProblem, wasLost: boolean): End | undefined {
   const { type, recovery } = problem;
   const reason = reasonOf(problem);
-  if (recovery.outcome === 'unknown') {
-    if (isFinal(problem)) return stuck('askShop', 'unknown', problem);
-    return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);
-  }
+  if (recovery.outcome === 'unknown') return unknown(problem);
   if (reason === 'notProcessed') return undefined;
-  if (reason === 'partiallyAuthorized') {
-    return { step: 'declined', reason: 'partlyApproved', charged: 'no', keep: false, problem };
+  const isPartial = reason === 'partiallyAuthorized';
+  if (isPartial || type === 'contactlessPaymentDeclined') {
+    return {
+      step: 'declined',
+      reason: isPartial ? 'partlyApproved' : undefined,
+      charged: 'no',
+      keep: !isPartial,
+      problem,
+    };
   }
-  if (type === 'contactlessPaymentDeclined') {
-    return { step: 'declined', charged: 'no', keep: true, problem };
-  }
-  if (isFinal(problem)) {
-    const isUnsettled = wasLost && 'status' in problem && problem.status !== 409;
-    return isUnsettled ? stuck('askShop', 'unknown', problem) : refused(problem);
-  }
-  if (reason === 'reservedElsewhere') return stuck('otherPayment', 'unknown', problem);
-  return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);
+  if (reason === 'reservedElsewhere') return stuck('otherPayment', problem);
+  const isUnsettled = wasLost && 'status' in problem && problem.status !== 409;
+  return isFinal(problem) && !isUnsettled ? refused(problem) : unknown(problem);
 }
 
 /** The end that the state of a payment implies; `undefined` if it is still open. */

@@ -69,7 +69,7 @@ export function createNotes(journal: Journal, subject: string, time: Time): Note
   async function inTime<T>(work: () => Promise<T>): Promise<T> {
     const ended = await bounded(time, storageTimeoutMs, undefined, work);
     if ('value' in ended) return ended.value;
-    throw new Error(`the journal ${ended.lost}`);
+    throw new Error(ended.lost);
   }
 
   async function read(appointmentId: string): Promise<Note> {

@@ -63,5 +63,5 @@ export async function expire(till: Till, entry: Entry): Promise<Next> {
   if (entry.state === 'opening' || entry.state === 'opened') return { end: canceled('expired') };
   const seen = await read(till, 'checking', entry, till.leave);
   const end = seen.isOk() ? afterReading(seen.value) : undefined;
-  return { end: end ?? stuck('tooOld', 'unknown') };
+  return { end: end ?? stuck('tooOld') };
 }

@@ -1,3 +1,4 @@
+import { afterReading } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import { reopen } from './opening.ts';
 import type { Collected } from './reader.ts';
@@ -11,6 +12,8 @@ const readyTimeoutMs = 60_000;
 const cancelTimeoutMs = 15_000;
 const maxFruitless = 5;
 const pauseMs = 1000;
+const firstWatchMs = 2000;
+const longestWatchMs = 8000;
 
 /** Makes the reader ready for the payment, without asking for a card. */
 export async function prepare(till: Till, entry: Entry): Promise<Next> {
@@ -49,7 +52,7 @@ function unready(till: Till, entry: Entry, readerSaid: string): Next | Promise<N
 }
 
 function readerFails(readerSaid: string): End {
-  return { ...stuck('reader', 'no'), readerSaid };
+  return { ...stuck('reader'), charged: 'no', readerSaid };
 }
 
 /** Reads a card. After a restart it first asks the server about the previous card. */
@@ -59,7 +62,7 @@ export async function collect(till: Till, entry: Entry): Promise<Next> {
   if (intent !== undefined) {
     memory.intent = undefined;
     till.show('presenting', entry);
-    memory.said = await collectInTime(till, (signal) => intent.collect(signal));
+    memory.said = await collectInTime(till, entry, (signal) => intent.collect(signal));
     // A card that was approved before the barber stopped is charged, because the customer saw the
     // approval.
     if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };
@@ -75,18 +78,40 @@ export function isRead(said: Collected | undefined): boolean {
 /** One collect at a time: a canceled one has to end before the next begins. */
 async function collectInTime(
   till: Till,
+  entry: Entry,
   work: (signal: AbortSignal) => Promise<Collected>,
 ): Promise<Collected> {
   const { time, limits, stop } = till;
   const controller = new AbortController();
   const collecting = (async () => work(controller.signal))();
-  const ended = await bounded(time, limits.presentMs, stop, () => collecting);
-  if ('value' in ended) return ended.value;
+  const ended = await bounded(time, limits.presentMs, stop, (signal) =>
+    Promise.race([collecting, overElsewhere(till, entry, signal)]),
+  );
+  if ('value' in ended && ended.value !== undefined) return ended.value;
   controller.abort();
   const late = await bounded(time, cancelTimeoutMs, undefined, () => collecting);
   if ('value' in late) return late.value;
   if (late.lost === 'timeLimit') till.readerHangs(collecting);
   return 'unknown';
+}
+
+/**
+ * Asks the server from time to time, and resolves once the payment is over: another phone may have been
+ * paid. The capture that follows learns its end.
+ */
+async function overElsewhere(
+  { client, time }: Till,
+  { paymentId: contactlessPaymentId = '' }: Entry,
+  signal: AbortSignal,
+): Promise<undefined> {
+  for (let ms = firstWatchMs; !signal.aborted; ms = Math.min(2 * ms, longestWatchMs)) {
+    await wait(time, ms, signal);
+    const seen = await client.getContactlessPayment(
+      { contactlessPaymentId },
+      { signal, maxAttempts: 1 },
+    );
+    if (seen.isOk() && afterReading(seen.value) !== undefined) return;
+  }
 }
 
 /** Whether reading cards keeps failing, so that a person has to look at the reader. */

@@ -124,7 +124,7 @@ export function createRegister(options: RegisterOptions): Register {
     if (running !== undefined) {
       return running.appointmentId === appointmentId
         ? running.ended
-        : Promise.resolve(toTaking(undefined, appointmentId, stuck('inUse', 'unknown')));
+        : Promise.resolve(toTaking(undefined, appointmentId, stuck('inUse')));
     }
     stop = new AbortController();
     leave = new AbortController();
@@ -139,7 +139,7 @@ export function createRegister(options: RegisterOptions): Register {
     let entry: Entry | undefined;
     try {
       const note = await notes.read(input.appointmentId);
-      if (note === 'unreadable') return finish(undefined, input, stuck('unreadable', 'unknown'));
+      if (note === 'unreadable') return finish(undefined, input, stuck('unreadable'));
       const first = note === 'none' ? begin(input) : note;
       const isChanged = isOtherAmount(first, input);
       const till: Till = {
@@ -178,7 +178,7 @@ export function createRegister(options: RegisterOptions): Register {
       }
     } catch {
       // Only the storage throws. The last written state tells what may have been done.
-      return finish(undefined, input, stuck('storage', 'unknown'));
+      return finish(undefined, input, stuck('storage'));
     }
   }
 
@@ -201,7 +201,9 @@ export function createRegister(options: RegisterOptions): Register {
         return till.presents ? open(till, entry) : waiting;
       case 'opened':
         if (!till.presents) return waiting;
-        return isReaderBusy ? { end: stuck('readerBusy', 'no') } : prepare(till, entry);
+        return isReaderBusy
+          ? { end: { ...stuck('readerBusy'), charged: 'no' } }
+          : prepare(till, entry);
       case 'presenting':
         return collect(till, entry);
       case 'capturing':
@@ -222,7 +224,7 @@ export function createRegister(options: RegisterOptions): Register {
         if (!isOurs && end.charged === 'no') return finish(undefined, input, elsewhere);
       } catch {
         // The remaining entry is asked about again at the next start, which may capture.
-        if (isOpen) return publish(toTaking(entry, appointmentId, stuck('storage', 'unknown')));
+        if (isOpen) return publish(toTaking(entry, appointmentId, stuck('storage')));
       }
     }
     return publish(toTaking(entry, appointmentId, end));
@@ -275,7 +277,7 @@ export function createRegister(options: RegisterOptions): Register {
   };
 }
 
-const elsewhere = stuck('otherWindow', 'unknown');
+const elsewhere = stuck('otherWindow');
 /** No note is left, so this phone cannot say whether the payment was charged. */
 const ended: End = { step: 'idle', reason: 'ended', charged: 'unknown', keep: false };
 const waiting: Next = { end: { step: 'idle', reason: 'waiting', charged: 'no', keep: true } };

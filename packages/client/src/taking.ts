@@ -99,9 +99,8 @@ export function canceled(reason: Reason, problem?: AnyProblem): End {
   };
 }
 
-/** @param charged the server's statement; `no` if no capture was ever sent */
-export function stuck(reason: Reason, charged: Taking['charged'], problem?: AnyProblem): End {
-  return { step: 'stuck', charged, keep: true, reason, problem };
+export function stuck(reason: Reason, problem?: AnyProblem): End {
+  return { step: 'stuck', charged: 'unknown', keep: true, reason, problem };
 }
 
 export const captured: End = { step: 'captured', charged: 'yes', keep: false };

@@ -19,8 +19,9 @@ export type Ended<T> =
   | { readonly lost: 'timeLimit' | 'aborted' | 'failed' };
 
 /**
- * Runs `work`, and stops waiting for it after `ms` or when `signal` aborts. A throw counts as
- * `failed`, because React Native's fetch rejects with a plain Error for every cause.
+ * Runs `work`, and stops waiting for it after `ms` or when `signal` aborts. The signal of `work` aborts at
+ * the end of the wait. A throw counts as `failed`, because React Native's fetch rejects with a plain Error
+ * for every cause.
  */
 export function bounded<T>(
   time: Time,
@@ -35,13 +36,10 @@ export function bounded<T>(
       cancel();
       signal?.removeEventListener('abort', onAbort);
       resolve(ended);
-    };
-    const giveUp = (lost: 'timeLimit' | 'aborted') => {
-      end({ lost });
       inner.abort();
     };
-    const onAbort = () => giveUp('aborted');
-    const cancel = time.after(ms, () => giveUp('timeLimit'));
+    const onAbort = () => end({ lost: 'aborted' });
+    const cancel = time.after(ms, () => end({ lost: 'timeLimit' }));
     signal?.addEventListener('abort', onAbort);
     const run = async () => work(inner.signal);
     run().then(

@@ -7,6 +7,27 @@ import { memoryJournal, openTill, readerOf } from './till.ts';
 const capturedAt = (shop: Shop) =>
   shop.processor.entries().filter(({ status }) => status === 'captured');
 
+/** A reader to which no card is held. */
+function waitingReader() {
+  const events: string[] = [];
+  const reader: Reader = {
+    ready: async () => undefined,
+    retrieve: async (clientSecret) => ({
+      reference: clientSecret.split('_secret_', 1).join(),
+      collect: (signal) => {
+        events.push('collect');
+        return new Promise((resolve) => {
+          signal.addEventListener('abort', () => {
+            events.push('cancel');
+            resolve('canceled');
+          });
+        });
+      },
+    }),
+  };
+  return { reader, events };
+}
+
 describe('taking a payment', () => {
   it('opens, presents, captures, and leaves no note', async () => {
     const shop = await openShop();
@@ -198,6 +219,50 @@ describe('two phones for one appointment', () => {
     ]);
     expect(ends.map(({ step }) => step).toSorted()).toEqual(['canceled', 'captured']);
     expect(capturedAt(shop)).toHaveLength(1);
+  });
+
+  it('stop the reader of the one that waits, and name the payment of the other', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { reader, events } = waitingReader();
+    const second = openTill(shop, { reader });
+    const waiting = second.register.take({ appointmentId });
+    while (events.length === 0) await new Promise(setImmediate);
+    const began = second.time.now();
+    const { paymentId } = await openTill(shop).register.take({ appointmentId });
+    expect(await waiting).toMatchObject({
+      step: 'canceled',
+      reason: 'paidElsewhere',
+      charged: 'yes',
+      words: 'Another payment of this appointment was charged. Nothing more was charged.',
+      paidBy: { id: paymentId, amount: '45.00' },
+    });
+    expect(events).toEqual(['collect', 'cancel']);
+    // Its time runs on while the other phone takes the payment.
+    expect(second.time.now() - began).toBeLessThan(60_000);
+  });
+
+  it('ask the server a bounded number of times while they wait, also without a response', async () => {
+    for (const isOffline of [false, true]) {
+      const shop = await openShop();
+      const appointmentId = await shop.putAppointment('a-1');
+      const { reader, events } = waitingReader();
+      let asked = 0;
+      const { register } = openTill(shop, {
+        reader,
+        fetch: async (url, init) => {
+          if (init.method === 'GET') asked += 1;
+          if (isOffline && init.method === 'GET' && events.length === 1) throw new Error('offline');
+          return shop.fetch(url, init);
+        },
+      });
+      const taking = register.take({ appointmentId });
+      while (events.length < 2) await new Promise(setImmediate);
+      expect(asked).toBeGreaterThan(10);
+      expect(asked).toBeLessThan(30);
+      register.stop();
+      await taking;
+    }
   });
 });
 

@@ -53,9 +53,9 @@ const bugs: readonly SweptBug[] = [
   {
     name: 'takes a lost answer for a refusal',
     file: 'conclude.ts',
-    right:
-      "return stuck(type === 'unauthorized' ? 'signIn' : 'noAnswer', 'unknown', problem);\n  }\n  if (reason",
-    wrong: "return { step: 'declined', charged: 'no', keep: false, problem };\n  }\n  if (reason",
+    right: "if (recovery.outcome === 'unknown') return unknown(problem);",
+    wrong:
+      "if (recovery.outcome === 'unknown') return { step: 'declined', charged: 'no', keep: false, problem };",
     card: 'visa_credit',
   },
   {
