@@ -8,11 +8,11 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 39,
+  'core/src/index.ts': 43,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 8,
   'client/src/refunds.ts': 4,
-  'h3/src/index.ts': 18,
+  'h3/src/index.ts': 13,
   'h3/src/node-server.ts': 3,
   'sqlite/src/index.ts': 13,
   'opentelemetry/src/index.ts': 2,

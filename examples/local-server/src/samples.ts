@@ -46,7 +46,7 @@ function curlOf({ operation, method, path, query, idempotencyKey }: Route, root:
   ].join(' \\\n  ');
 }
 
-function clientCallOf({ operation, tag, path, pathId, query, idempotencyKey }: Route): string {
+function clientCallOf({ operation, group, path, pathId, query, idempotencyKey }: Route): string {
   const ids = [...path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
     return name === 'id' ? (pathId ?? name) : name;
   });
@@ -58,7 +58,7 @@ function clientCallOf({ operation, tag, path, pathId, query, idempotencyKey }: R
   ];
   const input = members.length === 0 ? '' : `{ ${members.join(', ')} }`;
   // The client of refunds is another entry of the package.
-  const client = tag === 'Refunds' ? 'refunds' : 'client';
+  const client = group === 'Refunds' ? 'refunds' : 'client';
   return `const result = await ${client}.${operation}(${input});
 result.match(
   (value) => console.log(value),

@@ -4,7 +4,13 @@ export type { WaitUntil } from './call/background.ts';
 export type { Call, Caller, CallFacts, CountedCall } from './call/call.ts';
 export { Unvalidated } from './call/input.ts';
 export { toTimeoutMs } from './call/limit.ts';
-export type { Bound, HostOperation, Operation, OperationGroup } from './call/operation.ts';
+export type {
+  Bound,
+  HostOperation,
+  Operation,
+  OperationFacts,
+  OperationGroup,
+} from './call/operation.ts';
 export { withUnknownOutcome } from './call/outcome.ts';
 export type { CommonProblem, Run } from './call/perform.ts';
 export { createMemoryRateLimiter, defaultRateLimits } from './call/rate-limit.ts';
@@ -348,6 +354,8 @@ export {
   refundSchema,
   refundsSchema,
 } from './schemas/refund.ts';
+export { type Shape, type Shapes, shape } from './schemas/shapes/shape.ts';
+export { sharedShapes } from './schemas/shapes/shared.ts';
 export {
   countSchema,
   idempotencyKeySchema,

@@ -30,7 +30,7 @@ type Headers = {
 /** The response of an operation that succeeded. */
 export function answer(
   exchange: Exchange,
-  { status, location }: Route['success'],
+  { status, location }: Pick<Route, 'status' | 'location'>,
   value: unknown,
   { basePath }: Addresses,
 ): Response {

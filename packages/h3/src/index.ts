@@ -9,6 +9,6 @@ export type { OpenApiDocument } from './openapi/document.ts';
 export type { ChairsideHandlerOptions } from './options.ts';
 export { type ProcessorEventsOptions, processorEventsHandler } from './processor-events.ts';
 export { refundRoutes } from './refund-routes.ts';
-export type { Route, RoutedOperation } from './route.ts';
+export type { Route } from './route.ts';
 export { routes } from './routes.ts';
 export { type UpkeepHandlerOptions, upkeepHandler } from './upkeep.ts';

@@ -112,7 +112,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
           );
       const result = await endOf(ending, exchange, row.method === 'GET' ? 'notApplied' : 'unknown');
       return result.isOk()
-        ? answer(exchange, row.success, result.value, addresses)
+        ? answer(exchange, row, result.value, addresses)
         : answerProblem(exchange, result.error, addresses);
     };
   }

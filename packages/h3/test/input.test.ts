@@ -1,9 +1,4 @@
-import {
-  type Fault,
-  registerTerminalBodySchema,
-  resourceIdSchema,
-  terminalsSchema,
-} from '@chairside/core';
+import { type Fault, resourceIdSchema } from '@chairside/core';
 import { mockEvent } from 'h3';
 import { describe, expect, it } from 'vitest';
 import { readInput } from '../src/input.ts';
@@ -13,11 +8,11 @@ const row: Route = {
   operation: 'listTerminals',
   summary: 'Looks things up',
   description: '',
-  tag: 'Terminals',
+  group: 'Terminals',
   method: 'GET',
   path: '/things',
   query: { phoneNumber: resourceIdSchema, emailAddress: resourceIdSchema },
-  success: { status: 200 },
+  status: 200,
   problems: [],
 };
 
@@ -55,40 +50,27 @@ describe('query parameters', () => {
   });
 });
 
-describe('a row that does not fit its operation', () => {
-  const fits = {
-    operation: 'registerTerminal',
-    summary: '',
-    description: '',
-    tag: 'Terminals',
-    method: 'POST',
-    path: '/terminals',
-    body: { schema: registerTerminalBodySchema, required: true },
-    success: { status: 201 },
-    problems: [
-      'badRequest',
-      'forbidden',
-      'contactlessPaymentEntitlementMissing',
-      'conflict',
-      'unprocessableEntity',
-      'contactlessPaymentDeviceUnsupported',
-    ],
-  } as const;
+describe('a row', () => {
+  const row = { operation: 'getTerminal', method: 'GET', status: 200 } as const;
 
-  it('does not compile', () => {
-    expect(route(fits)).toBe(fits);
-    // @ts-expect-error the operation needs a body
-    route({ ...fits, body: undefined });
-    // @ts-expect-error the body may be absent
-    route({ ...fits, body: { ...fits.body, required: false } });
-    // @ts-expect-error the operation has more problems
-    route({ ...fits, problems: ['badRequest'] });
-    // @ts-expect-error the operation has no such problem
-    route({ ...fits, problems: [...fits.problems, 'notFound'] });
-    // @ts-expect-error the schema shows another answer
-    route({ ...fits, success: { status: 201, schema: terminalsSchema } });
-    const reads = { operation: 'getTerminal', problems: ['forbidden', 'notFound'] } as const;
+  it('takes all but HTTP from the record of its operation', () => {
+    const path = '/terminals/{terminalId}';
+    expect(route({ ...row, path })).toMatchObject({
+      ...row,
+      path,
+      problems: ['forbidden', 'notFound'],
+    });
+  });
+
+  it('does not compile if its path and the input have different ids', () => {
     // @ts-expect-error the path lacks the id
-    route({ ...fits, ...reads });
+    route({ ...row, path: '/terminals' });
+    // @ts-expect-error the input has another id
+    route({ ...row, path: '/terminals/{id}' });
+    // @ts-expect-error the input has no second id
+    route({ ...row, path: '/shops/{shopId}/terminals/{terminalId}' });
+    expect(route({ ...row, path: '/terminals/{id}', pathId: 'terminalId' }).pathId).toBe(
+      'terminalId',
+    );
   });
 });

@@ -3,6 +3,7 @@ import type { FaultOf, ProblemOf, ProblemType } from '../domain/problem.ts';
 import type { Err, Result, ResultAsync } from '../domain/result.ts';
 import type { Ports, RateLimitClass } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { Shapes } from '../schemas/shapes/shape.ts';
 import type { Caller } from './call.ts';
 import type { Unvalidated } from './input.ts';
 import { type CommonProblem, perform, type Run } from './perform.ts';
@@ -33,13 +34,11 @@ export interface HostOperation<Input, Output, P extends ProblemType> {
   /** Its own problems. Every operation also returns those of {@link CommonProblem}. */
   readonly problems: readonly P[];
   readonly takesNoInput?: boolean;
-  readonly run: (run: Run, input: Input) => Ended<Output, ErrorOfSteps<P>>;
+  readonly run: (run: Run, input: Input) => Ended<Output, ErrorOfSteps<NoInfer<P>>>;
 }
 
-/** An operation that clients call, with all that a transport and its document need of it. */
-export interface Operation<Input, Output, P extends ProblemType>
-  extends HostOperation<Input, Output, P> {
-  readonly limit: RateLimitClass;
+/** The facts of an operation for transports and their documents. */
+export interface OperationFacts {
   readonly group: OperationGroup;
   readonly summary: string;
   /** The description, in addition to the summary. */
@@ -54,6 +53,17 @@ export interface Operation<Input, Output, P extends ProblemType>
   readonly output?: v.GenericSchema;
   /** An example of its result at another moment than the example of its schema. */
   readonly example?: unknown;
+  /** The named schemas of its input and result, for documents. */
+  readonly shapes?: Shapes;
+  /** Its own problems, in addition to those of all operations. */
+  readonly problems: readonly ProblemType[];
+}
+
+/** An operation that clients call. */
+export interface Operation<Input, Output, P extends ProblemType>
+  extends HostOperation<Input, Output, P>,
+    Omit<OperationFacts, 'problems'> {
+  readonly limit: RateLimitClass;
 }
 
 /** States an operation that clients call. Transports make its name, its key in the object, public. */

@@ -25,6 +25,7 @@ import {
   captureContactlessPaymentInputSchema,
   contactlessPaymentSchema,
 } from '../schemas/contactless-payment.ts';
+import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 import { cancel } from '../work/canceling/canceling.ts';
 import { causeOf } from '../work/canceling/decide-canceling.ts';
@@ -79,6 +80,7 @@ export const captureContactlessPayment = {
     idempotencyKey: 'required',
     body: { schema: captureContactlessPaymentBodySchema, required: true },
     output: contactlessPaymentSchema,
+    shapes: contactlessPaymentShapes,
     run: capture,
   }),
 };

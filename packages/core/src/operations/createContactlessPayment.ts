@@ -35,6 +35,10 @@ import {
   createContactlessPaymentBodySchema,
   createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
+import {
+  contactlessPaymentShapes,
+  createdPaymentExample,
+} from '../schemas/shapes/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
 import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { lease } from '../work/lease.ts';
@@ -83,6 +87,8 @@ export const createContactlessPayment = {
     idempotencyKey: 'required',
     body: { schema: createContactlessPaymentBodySchema, required: false },
     output: contactlessPaymentSchema,
+    example: createdPaymentExample,
+    shapes: contactlessPaymentShapes,
     run: create,
   }),
 };

@@ -5,6 +5,7 @@ import { paymentAccount } from '../domain/business.ts';
 import { type FaultOf, fault, unavailable } from '../domain/problem.ts';
 import { err } from '../domain/result.ts';
 import type { ProcessorError } from '../ports/processor-calls.ts';
+import { terminalShapes } from '../schemas/shapes/terminal.ts';
 import type { TerminalConnectionToken } from '../schemas/terminal.ts';
 import { terminalConnectionTokenSchema } from '../schemas/terminal.ts';
 import { ask } from '../work/ask.ts';
@@ -40,6 +41,7 @@ export const createTerminalConnectionToken = {
     description:
       'The processor makes a new token for each call, and the service does not store it. The request has no body.',
     output: terminalConnectionTokenSchema,
+    shapes: terminalShapes,
     run: steps,
   }),
 };

@@ -3,6 +3,7 @@ import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import type { ContactlessPayment } from '../schemas/contactless-payment.ts';
 import { contactlessPaymentSchema } from '../schemas/contactless-payment.ts';
+import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 
 export interface GetContactlessPaymentInput {
@@ -25,6 +26,7 @@ export const getContactlessPayment = {
     summary: 'Reads a card payment',
     description: 'Returns the stored payment, without a call to the processor.',
     output: contactlessPaymentSchema,
+    shapes: contactlessPaymentShapes,
     run: steps,
   }),
 };

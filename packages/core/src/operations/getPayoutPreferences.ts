@@ -3,6 +3,7 @@ import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import type { BusinessPayoutPreferences } from '../schemas/payout-preferences.ts';
 import { businessPayoutPreferencesSchema } from '../schemas/payout-preferences.ts';
+import { payoutPreferencesShapes } from '../schemas/shapes/payout-preferences.ts';
 
 export interface GetPayoutPreferencesInput {
   readonly businessId: string;
@@ -24,6 +25,7 @@ export const getPayoutPreferences = {
     description:
       'A business can read only its own preferences. Payouts due on a weekend or a holiday are made on the next business day.',
     output: businessPayoutPreferencesSchema,
+    shapes: payoutPreferencesShapes,
     run: steps,
   }),
 };

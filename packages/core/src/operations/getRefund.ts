@@ -3,6 +3,7 @@ import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import type { Refund } from '../domain/refund.ts';
 import { type RefundView, refundSchema, viewRefund } from '../schemas/refund.ts';
+import { refundedExample, refundShapes } from '../schemas/shapes/refund.ts';
 
 export interface GetRefundInput {
   readonly contactlessPaymentId: string;
@@ -27,6 +28,8 @@ export const getRefund = {
     summary: 'Reads a refund',
     description: 'Returns the refund as it was last seen. It does not read the processor.',
     output: refundSchema,
+    example: refundedExample,
+    shapes: refundShapes,
     run: steps,
   }),
 };

@@ -1,6 +1,7 @@
 import { find, requireBarber, requireOwn } from '../call/access.ts';
 import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
+import { terminalShapes } from '../schemas/shapes/terminal.ts';
 import type { TerminalView } from '../schemas/terminal.ts';
 import { terminalSchema } from '../schemas/terminal.ts';
 import { showTerminal } from '../work/terminal/show-terminal.ts';
@@ -23,6 +24,7 @@ export const getTerminal = {
     summary: "Reads one of the barber's terminals",
     description: 'Returns a terminal of the authenticated barber.',
     output: terminalSchema,
+    shapes: terminalShapes,
     run: steps,
   }),
 };

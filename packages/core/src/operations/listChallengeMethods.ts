@@ -11,6 +11,7 @@ import {
   challengeMethodsSchema,
   listChallengeMethodsInputSchema,
 } from '../schemas/challenge-methods.ts';
+import { challengeMethodsShapes } from '../schemas/shapes/challenge-methods.ts';
 
 export interface ListChallengeMethodsInput {
   /** Exactly one of its two members. */
@@ -36,6 +37,7 @@ export const listChallengeMethods = {
       'Give exactly one of the two query parameters. The response does not reveal whether an account exists.',
     query: challengeMethodsQuery,
     output: challengeMethodsSchema,
+    shapes: challengeMethodsShapes,
     run: steps,
   }),
 };

@@ -4,6 +4,7 @@ import type { Run } from '../call/perform.ts';
 import { isOpened, maxListedPayments } from '../domain/payment.ts';
 import type { ContactlessPayments } from '../schemas/contactless-payment.ts';
 import { contactlessPaymentsSchema } from '../schemas/contactless-payment.ts';
+import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
 
 export interface ListContactlessPaymentsInput {
@@ -26,6 +27,7 @@ export const listContactlessPayments = {
     summary: 'Lists the card payments of an appointment, in-flight ones included',
     description: 'Returns the newest 1,000 payments of the appointment in any state, oldest first.',
     output: contactlessPaymentsSchema,
+    shapes: contactlessPaymentShapes,
     run: steps,
   }),
 };

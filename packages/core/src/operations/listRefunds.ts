@@ -3,6 +3,7 @@ import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import { formatMoney } from '../domain/money.ts';
 import { type RefundsView, refundsSchema, viewRefund } from '../schemas/refund.ts';
+import { refundShapes } from '../schemas/shapes/refund.ts';
 import { refundableMinor } from '../work/refunding/decide-refundable.ts';
 import { readReturned } from '../work/refunding/follow-refunds.ts';
 
@@ -25,6 +26,7 @@ export const listRefunds = {
     summary: 'Lists the refunds of a payment, and its refundable amount',
     description: 'The list includes refunds that were made at the processor.',
     output: refundsSchema,
+    shapes: refundShapes,
     run: steps,
   }),
 };

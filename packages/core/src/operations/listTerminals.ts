@@ -2,6 +2,7 @@ import { requireBarber } from '../call/access.ts';
 import { type OperationError, operation } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import { maxListedTerminals } from '../domain/terminal.ts';
+import { terminalShapes } from '../schemas/shapes/terminal.ts';
 import type { Terminals } from '../schemas/terminal.ts';
 import { terminalsSchema } from '../schemas/terminal.ts';
 import { showTerminals } from '../work/terminal/show-terminal.ts';
@@ -21,6 +22,7 @@ export const listTerminals = {
     summary: "Lists the barber's terminals",
     description: 'Returns the newest 1,000 terminals of the authenticated barber, oldest first.',
     output: terminalsSchema,
+    shapes: terminalShapes,
     run: steps,
   }),
 };

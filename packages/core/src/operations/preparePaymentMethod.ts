@@ -21,6 +21,7 @@ import {
   preparePaymentMethodBodySchema,
   preparePaymentMethodInputSchema,
 } from '../schemas/payment-method-setup.ts';
+import { paymentMethodSetupShapes } from '../schemas/shapes/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
 import { lease } from '../work/lease.ts';
 import { finishSetup, setupNeverOpened } from '../work/setup/opening-setup.ts';
@@ -52,6 +53,7 @@ export const preparePaymentMethod = {
     idempotencyKey: 'optional',
     body: { schema: preparePaymentMethodBodySchema, required: true },
     output: paymentMethodSetupSchema,
+    shapes: paymentMethodSetupShapes,
     run: steps,
   }),
 };

@@ -20,6 +20,7 @@ import {
   refundSchema,
   viewAcceptedRefund,
 } from '../schemas/refund.ts';
+import { refundedExample, refundShapes } from '../schemas/shapes/refund.ts';
 import { readAtProcessor } from '../work/ask.ts';
 import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
@@ -72,6 +73,8 @@ export const refundPayment = {
     idempotencyKey: 'required',
     body: { schema: refundPaymentBodySchema, required: false },
     output: refundSchema,
+    example: refundedExample,
+    shapes: refundShapes,
     run: steps,
   }),
 };

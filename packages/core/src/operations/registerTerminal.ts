@@ -8,6 +8,7 @@ import { checkDevice } from '../domain/device-policy.ts';
 import { type Fault, fault } from '../domain/problem.ts';
 import { err } from '../domain/result.ts';
 import type { Device, Terminal } from '../domain/terminal.ts';
+import { terminalShapes } from '../schemas/shapes/terminal.ts';
 import {
   type RegisterTerminalBody,
   registerTerminalBodySchema,
@@ -48,6 +49,7 @@ export const registerTerminal = {
       'A device can be registered by one barber at a time. A device that cannot take contactless payments is rejected, with every reason in `attributes.reasons`.',
     body: { schema: registerTerminalBodySchema, required: true },
     output: terminalSchema,
+    shapes: terminalShapes,
     run: steps,
   }),
 };

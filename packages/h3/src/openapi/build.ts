@@ -1,8 +1,9 @@
 import type { ProblemType } from '@chairside/core';
 import { defaultProblemBase } from '../addresses.ts';
-import type { Route, Tag } from '../route.ts';
+import type { Route } from '../route.ts';
 import { routes } from '../routes.ts';
 import type { OpenApiDocument, Operation } from './document.ts';
+import { groups } from './groups.ts';
 import { headers } from './headers.ts';
 import { describeOperation, parameters } from './operation.ts';
 import { problemResponse, problemSchemas, problemsByStatus, responseName } from './problems.ts';
@@ -93,8 +94,8 @@ export function buildOpenApi({
 }
 
 function tagsOf(rows: readonly Route[]): OpenApiDocument['tags'] {
-  const used = new Set<string>(rows.map(({ tag }) => tag));
-  return Object.entries(tags)
+  const used = new Set<string>(rows.map(({ group }) => group));
+  return Object.entries(groups)
     .filter(([name]) => used.has(name))
     .map(([name, description]) => ({ name, description }));
 }
@@ -106,16 +107,6 @@ function pathsOf(rows: readonly Route[]): OpenApiDocument['paths'] {
   }
   return paths;
 }
-
-const tags: Readonly<Record<Tag, string>> = {
-  'Contactless payments': 'Card payments at the chair, for appointments.',
-  Refunds: 'Refunds of captured payments.',
-  Terminals: 'Devices that take cards.',
-  'Payment methods': "Customers' payment methods, for later appointments.",
-  Businesses: 'How businesses are paid out.',
-  Barbers: "Barbers' schedules.",
-  Authentication: 'How users can authenticate.',
-};
 
 const rules = `
 Bodies are JSON in UTF-8, at most 16 KiB and 32 levels deep; unknown properties

@@ -83,12 +83,12 @@ const always: readonly Name[] = ['Cache-Control', 'X-Request-Id'];
 const counted: readonly Name[] = ['RateLimit-Policy', 'RateLimit'];
 const replayed: Name = 'Idempotent-Replayed';
 
-export function successHeaders({ idempotencyKey, success }: Route): Headers {
+export function successHeaders({ idempotencyKey, location }: Route): Headers {
   return refs([
     ...always,
     ...counted,
     ...(idempotencyKey === undefined ? [] : [replayed]),
-    ...(success.location === undefined ? [] : ['Location' as const]),
+    ...(location === undefined ? [] : ['Location' as const]),
   ]);
 }
 

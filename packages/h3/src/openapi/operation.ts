@@ -1,3 +1,4 @@
+import { sharedShapes } from '@chairside/core';
 import type { GenericSchema } from 'valibot';
 import type { Route } from '../route.ts';
 import {
@@ -10,14 +11,13 @@ import {
 } from './document.ts';
 import { successHeaders } from './headers.ts';
 import { problemsByStatus, responseName } from './problems.ts';
-import { responseExamples, schemaExamples } from './schema-examples.ts';
 import { exampleOf, schemaRef } from './schemas.ts';
 
 const idempotencyKey = {
   name: 'Idempotency-Key',
   in: 'header',
   schema: refTo('schemas', 'IdempotencyKey'),
-  example: schemaExamples.IdempotencyKey,
+  example: sharedShapes.IdempotencyKey.example,
 } as const;
 
 /** The headers of requests. */
@@ -44,12 +44,12 @@ export const parameters = {
 } as const satisfies Record<string, Parameter>;
 
 export function describeOperation(row: Route): Operation {
-  const { operation, summary, description, tag, body, success } = row;
+  const { operation, summary, description, group, body, status } = row;
   return {
     operationId: operation,
     summary,
     description,
-    tags: [tag],
+    tags: [group],
     parameters: parametersOf(row),
     ...(body !== undefined && {
       requestBody: {
@@ -58,7 +58,7 @@ export function describeOperation(row: Route): Operation {
       },
     }),
     responses: {
-      [success.status]: successResponse(row),
+      [status]: successResponse(row),
       ...Object.fromEntries(
         [...problemsByStatus(row)].map(([status, types]) => [
           status,
@@ -111,13 +111,13 @@ function words(name: string): string {
 }
 
 function successResponse(row: Route): Response {
-  const { operation, success } = row;
+  const { status, output, example } = row;
   const headers = successHeaders(row);
-  if (success.schema === undefined) return { description: 'Success, without a body.', headers };
+  if (output === undefined) return { description: 'Success, without a body.', headers };
   return {
-    description: success.status === 201 ? 'Created.' : 'Success.',
+    description: status === 201 ? 'Created.' : 'Success.',
     headers,
-    content: { 'application/json': media(success.schema, responseExamples[operation]) },
+    content: { 'application/json': media(output, example) },
   };
 }
 

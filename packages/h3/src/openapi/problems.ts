@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
 import { exampleProblem, uriOf } from './problem-examples.ts';
-import { texts } from './texts.ts';
+import { problemTexts, recoveryText } from './problem-shapes.ts';
 
 /** Problems of all operations, from the transport or from the core. */
 const always: readonly ProblemType[] = [
@@ -101,18 +101,18 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
           type: {
             type: 'string',
             const: uriOf(type, problemBase),
-            description: texts.Problem.properties.type,
+            description: problemTexts.type,
             examples: [uriOf(type, problemBase)],
           },
           status: {
             type: 'integer',
             const: status,
-            description: texts.Problem.properties.status,
+            description: problemTexts.status,
             examples: [status],
           },
           recovery: {
             ...refTo('schemas', 'Recovery'),
-            description: texts.Problem.properties.recovery,
+            description: recoveryText,
             examples: [exampleProblem(type, problemBase).recovery],
           },
           ...attributesOf(type),

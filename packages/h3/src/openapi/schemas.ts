@@ -1,13 +1,33 @@
-import { isStorable, payoutSettingsSchema } from '@chairside/core';
+import {
+  isStorable,
+  operations,
+  payoutSettingsSchema,
+  type Shape,
+  type Shapes,
+  sharedShapes,
+} from '@chairside/core';
 import { type OverrideActionContext, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import type { GenericSchema } from 'valibot';
 import { type Ref, refTo, type Schema } from './document.ts';
-import { named } from './named-schemas.ts';
-import { schemaExamples } from './schema-examples.ts';
-import { texts } from './texts.ts';
+import { groups } from './groups.ts';
+import { problemShapes } from './problem-shapes.ts';
+
+/** Every named schema: those of each group of operations, in its order, between those of all. */
+const shapes: Shapes = Object.assign(
+  {},
+  sharedShapes,
+  ...Object.keys(groups).flatMap(shapesOf),
+  problemShapes,
+);
+
+function shapesOf(group: string): Shapes[] {
+  return Object.values(operations).flatMap((one) =>
+    'group' in one && one.group === group && one.shapes !== undefined ? [one.shapes] : [],
+  );
+}
 
 const names = new Map<unknown, string>(
-  Object.entries(named).map(([name, schema]) => [schema, name]),
+  Object.entries(shapes).map(([name, { schema }]) => [schema, name]),
 );
 
 /** A reference to a schema's component. */
@@ -17,7 +37,7 @@ export function schemaRef(schema: GenericSchema): Ref {
 
 /** The example of a schema's component. */
 export function exampleOf(schema: GenericSchema): unknown {
-  return namedExample(nameOf(schema));
+  return shapes[nameOf(schema)]?.example;
 }
 
 /** The name of a schema. Throws for a schema of the route table without one. */
@@ -26,20 +46,21 @@ function nameOf(schema: GenericSchema): string {
   const name = names.get(wrapped);
   if (name === undefined) {
     const members = 'entries' in schema ? Object.keys(Object(schema.entries)) : [schema.type];
-    throw new Error(`Name the schema of ${members.join(', ')} in openapi/named-schemas.ts`);
+    throw new Error(`Name the schema of ${members.join(', ')} in the shapes of its operation`);
   }
   return name;
 }
 
 /** All named schemas as JSON Schema, 2020-12. */
 export function componentSchemas(): Record<string, Schema> {
-  const schemas = toJsonSchemaDefs(named, {
+  const named = Object.entries(shapes).map(([name, { schema }]) => [name, schema]);
+  const schemas = toJsonSchemaDefs(Object.fromEntries(named), {
     target: 'draft-2020-12',
     overrideAction: convertAction,
     overrideRef: ({ referenceId }) => refTo('schemas', referenceId).$ref,
   });
   const described = Object.fromEntries(
-    Object.entries(schemas).map(([name, schema]) => [name, describe(name, { ...schema })]),
+    Object.entries(shapes).map(([name, shape]) => [name, describe(shape, { ...schemas[name] })]),
   );
   return {
     ...described,
@@ -59,9 +80,7 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /** Adds the description and the example of a schema, and of each of its properties. */
-function describe(name: string, schema: Schema): Schema {
-  const text = textOf(name);
-  const example = namedExample(name);
+function describe({ text, example }: Shape, schema: Schema): Schema {
   if (typeof text === 'string') return { ...schema, description: text, examples: [example] };
   const { properties } = schema;
   return {
@@ -82,16 +101,6 @@ function describe(name: string, schema: Schema): Schema {
 }
 
 type Members = Readonly<Record<string, unknown>>;
-
-function textOf(name: string): string | { readonly about: string; readonly properties: Members } {
-  const byName: Readonly<Record<string, ReturnType<typeof textOf>>> = texts;
-  return byName[name] ?? '';
-}
-
-function namedExample(name: string): unknown {
-  const byName: Members = schemaExamples;
-  return byName[name];
-}
 
 function isRecord(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest';
+import { bind, merge, operation } from '../src/call/operation.ts';
+import type { CommonProblem, Run } from '../src/call/perform.ts';
+import { operations } from '../src/chairside.ts';
+import { fault, type ProblemOf } from '../src/domain/problem.ts';
+import { err, ok, type ResultAsync } from '../src/domain/result.ts';
+import * as listed from '../src/operations/index.ts';
+import {
+  type RegisterTerminalInput,
+  registerTerminal,
+} from '../src/operations/registerTerminal.ts';
+import { type TerminalView, terminalSchema, terminalsSchema } from '../src/schemas/terminal.ts';
+import { testPorts } from './ports.ts';
+import { problem, value } from './support.ts';
+
+const ada = { subject: 'user-1', barberId: 'barber-1' };
+
+describe('the record of an operation', () => {
+  const stated = operation<{ readonly thingId: string }, number>()({
+    limit: 'reads',
+    problems: ['notFound'],
+    group: 'Terminals',
+    summary: 'Reads a thing',
+    description: '',
+    output: terminalSchema.entries.id as never, // cast: no schema shows a number
+    run: async (_: Run, { thingId }) =>
+      thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
+  });
+
+  it('is bound to ports, with its name for the observer and its rate limit', async () => {
+    const { ports, seen } = testPorts();
+    const { getThing, inner } = bind(ports, { getThing: stated, inner: { getThing: stated } });
+    expect(value(await getThing(ada, { thingId: 'one' }))).toBe(1);
+    expect(problem(await inner.getThing(ada, { thingId: 'two' })).type).toBe('notFound');
+    expect(problem(await getThing(undefined, { thingId: 'one' })).type).toBe('unauthorized');
+    const name = 'getThing';
+    expect(seen).toMatchObject([{ name }, { name }, { name }]);
+    const bound: (
+      caller: undefined,
+      input: { readonly thingId: string },
+    ) => ResultAsync<number, ProblemOf<'notFound' | CommonProblem>> = getThing;
+    expect(bound).toBe(getThing);
+  });
+
+  it('names every operation once, although each is in an object of its own', () => {
+    const names = Object.values(listed).flatMap((object) => Object.keys(object));
+    expect(Object.keys(operations).sort()).toEqual(names.sort());
+  });
+
+  it('is left out with its line', () => {
+    const { refundPayment: _1, getRefund: _2, listRefunds: _3, disputes: _4, ...others } = listed;
+    const chairside = bind(testPorts().ports, merge(others));
+    expect(Object.keys(chairside)).not.toContain('refundPayment');
+    expect(Object.keys(chairside)).toContain('captureContactlessPayment');
+  });
+
+  it('does not compile if it differs from the types of its input and result', () => {
+    const { limit, problems, group, run } = registerTerminal.registerTerminal;
+    const fits = { limit, problems, group, run, summary: '', description: '' };
+    const state = operation<RegisterTerminalInput, TerminalView>();
+    const body = { schema: terminalSchema, required: true } as const;
+    expect(state({ ...fits, body, output: terminalSchema }).limit).toBe('writes');
+    // @ts-expect-error the operation needs a body
+    state({ ...fits, body: undefined, output: terminalSchema });
+    // @ts-expect-error the body may be absent
+    state({ ...fits, body: { ...body, required: false }, output: terminalSchema });
+    // @ts-expect-error the body has another schema
+    state({ ...fits, body: { ...body, schema: terminalsSchema }, output: terminalSchema });
+    // @ts-expect-error the operation has no key
+    state({ ...fits, body, idempotencyKey: 'required', output: terminalSchema });
+    // @ts-expect-error the schema shows another result
+    state({ ...fits, body, output: terminalsSchema });
+    // @ts-expect-error the steps have more problems
+    state({ ...fits, body, output: terminalSchema, problems: ['badRequest'] });
+  });
+});
