@@ -7,6 +7,7 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
+import { busyPauseMs } from './sqlite-error.ts';
 import { type Answer, type Entry, notApplied, unknown, type Writer } from './writer.ts';
 
 /** The maximum of commits in one transaction, because writing it blocks the event loop. */
@@ -16,7 +17,6 @@ const maxBatchChanges = 1024;
 const maxWaiting = 10_000;
 /** The number of reads before the write of the longest use case. */
 const maxReadingTurns = 4;
-const maxBusyDelayMs = 50;
 
 const lockedOut =
   'Another connection held the write lock of the database for too long: commits were not applied';
@@ -81,7 +81,7 @@ export function createCommitQueue(
       const batch = waiting.slice(0, size);
       const written = write(batch);
       if (written === 'busy' && ++busyAttempts < maxBusyAttempts) {
-        await delay(Math.min(2 ** busyAttempts, maxBusyDelayMs));
+        await delay(busyPauseMs(busyAttempts));
         continue;
       }
       if (written === 'busy') onError(new Error(lockedOut));

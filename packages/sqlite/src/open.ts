@@ -15,7 +15,7 @@ export interface SqliteStoreOptions {
    */
   readonly onError?: ((error: unknown) => void) | undefined;
   /**
-   * The number of attempts to get a write lock that another connection holds. Then the commits of
+   * The number of attempts to get a lock that another connection holds. Then the reads or commits of
    * the batch return `notApplied`. Default 60: about four seconds.
    */
   readonly maxBusyAttempts?: number | undefined;

@@ -1,6 +1,7 @@
-import { setImmediate as atEndOfTurn } from 'node:timers';
+import { setTimeout as after, setImmediate as atEndOfTurn } from 'node:timers';
 import { err, errAsync, ok, type Read, ResultAsync } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
+import { busyPauseMs, isBusy } from './sqlite-error.ts';
 import type { Statements } from './statements.ts';
 import { notApplied } from './writer.ts';
 
@@ -8,6 +9,8 @@ import { notApplied } from './writer.ts';
 const maxBatchReads = 256;
 /** Reads beyond this are refused: they would finish after their callers give up. */
 const maxWaiting = 10_000;
+
+const lockedOut = 'Another connection locked the database for too long: reads were refused';
 
 export interface ReadQueue {
   add<T>(find: () => T): Read<T>;
@@ -19,11 +22,13 @@ export interface ReadQueue {
 
 /**
  * Runs all reads of one turn of the event loop at its end, in one transaction (D71). Each read
- * saves its locks, and the requests run the same code together, which the CPU caches favour.
+ * saves its locks, and the requests run the same code together, which the CPU caches favour. While
+ * another connection locks the database, reads wait as commits do.
  */
 export function createReadQueue(
   db: Database,
   { beginRead, rollback }: Statements,
+  maxBusyAttempts: number,
   on: {
     /** Whether reads are reliable now. */
     readonly isReadable: () => boolean;
@@ -31,34 +36,51 @@ export function createReadQueue(
     readonly error: (error: unknown) => void;
   },
 ): ReadQueue {
-  const waiting: ((isReadable: boolean) => void)[] = [];
+  /** Each returns false if the database is locked, and is then called again. */
+  const waiting: ((isReadable: boolean) => boolean)[] = [];
+  let busyAttempts = 0;
   let latest: Promise<unknown> = Promise.resolve();
 
   function add<T>(find: () => T): Read<T> {
     if (waiting.length >= maxWaiting) return errAsync(notApplied);
     if (waiting.length === 0) atEndOfTurn(readBatch);
     const answer = new Promise<Awaited<Read<T>>>((resolve) =>
-      waiting.push((isReadable) => resolve(isReadable ? read(find) : err(notApplied))),
+      waiting.push((isReadable) => {
+        const found = isReadable ? read(find) : err(notApplied);
+        if (found !== 'busy') resolve(found);
+        return found !== 'busy';
+      }),
     );
     latest = answer;
     return new ResultAsync(answer);
   }
 
-  function read<T>(find: () => T): Awaited<Read<T>> {
+  function read<T>(find: () => T): Awaited<Read<T>> | 'busy' {
     try {
       return ok(find());
     } catch (error) {
+      if (isBusy(error)) return 'busy';
       on.error(withoutValues(error));
       return err(notApplied);
     }
   }
 
   function readBatch(): void {
-    const batch = waiting.splice(0, maxBatchReads);
-    if (waiting.length > 0) atEndOfTurn(readBatch);
+    const batch = waiting.slice(0, maxBatchReads);
     const isBegun = begin(batch.length);
-    for (const answer of batch) answer(isBegun);
+    // Those behind a busy one wait as well, so that the last to come is the last to be read.
+    const busy = batch.findIndex((answer) => !answer(isBegun));
     if (isBegun) end();
+    waiting.splice(0, busy === -1 ? batch.length : busy);
+    busyAttempts = busy === -1 ? 0 : busyAttempts + 1;
+    if (busyAttempts >= maxBusyAttempts) {
+      on.error(new Error(lockedOut));
+      for (const refuse of waiting.splice(0, batch.length - busy)) refuse(false);
+      busyAttempts = 0;
+    }
+    if (waiting.length === 0) return;
+    if (busyAttempts === 0) atEndOfTurn(readBatch);
+    else after(readBatch, busyPauseMs(busyAttempts));
   }
 
   function begin(reads: number): boolean {

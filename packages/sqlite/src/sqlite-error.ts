@@ -13,6 +13,13 @@ export function isBusy(error: unknown): boolean {
   return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
 }
 
+const longestBusyPauseMs = 50;
+
+/** The pause after so many attempts that met the lock. */
+export function busyPauseMs(attempts: number): number {
+  return Math.min(2 ** attempts, longestBusyPauseMs);
+}
+
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

@@ -40,18 +40,14 @@ export function createStore(db: Database, statements: Statements, options: Store
     committed: () => checkpointer?.committed(),
     error: report,
   });
-  const reads = createReadQueue(db, statements, {
+  const maxBusyAttempts = options.maxBusyAttempts ?? 60;
+  const reads = createReadQueue(db, statements, maxBusyAttempts, {
     // After a failed COMMIT its changes may still appear when the file is reopened. A read now
     // would miss them, and a caller could wrongly report "not applied" (D70).
     isReadable: () => !writer.hasFailed(),
     error: report,
   });
-  const commits = createCommitQueue(
-    writer,
-    options.maxBusyAttempts ?? 60,
-    reads.areWaiting,
-    report,
-  );
+  const commits = createCommitQueue(writer, maxBusyAttempts, reads.areWaiting, report);
   let closing: Promise<void> | undefined;
 
   function report(error: unknown): void {

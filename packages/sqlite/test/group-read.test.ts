@@ -1,6 +1,14 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Payment, Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { insertOf, newPath, openDatabase, openStore, watchStatement } from './helpers.ts';
+import {
+  insertOf,
+  lockPayments,
+  newPath,
+  openDatabase,
+  openStore,
+  watchStatement,
+} from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
@@ -121,6 +129,48 @@ describe('reads of one turn (D71)', () => {
     db.exec('COMMIT');
     expect((await store.payments.get('1')).isOk()).toBe(true);
     db.close();
+  });
+
+  it('wait for a lock of another connection, as commits do', async () => {
+    const db = openDatabase();
+    const reads = lockPayments(db, 5);
+    const errors: unknown[] = [];
+    const store = openStore(db, { onError: (error) => errors.push(error) });
+    await insert(store, '1', '2');
+    const asked = getAll(store, ['1', '2', 'no']);
+    // These come while the others wait, and do not overtake them.
+    const later = asked.then(() => reads.runs);
+    await nextTurn();
+    expect(idOf((await store.payments.get('2'))._unsafeUnwrap())).toBe('2');
+    const found = (await asked).map((read) => idOf(read._unsafeUnwrap()));
+    expect(found).toStrictEqual(['1', '2', undefined]);
+    expect(await later).toBe(5 + 3 + 1);
+    expect(errors).toStrictEqual([]);
+    await store.close();
+  });
+
+  it('end before the store closes, even if they wait for a lock', async () => {
+    const db = openDatabase();
+    lockPayments(db, 3);
+    const store = openStore(db);
+    await insert(store, '1');
+    const asked = getAll(store, ['1', '1']);
+    await store.close();
+    for (const read of await asked) expect(idOf(read._unsafeUnwrap())).toBe('1');
+  });
+
+  it('are refused if the lock lasts, with the reason', async () => {
+    const db = openDatabase();
+    const reads = lockPayments(db, 4);
+    const errors: unknown[] = [];
+    const store = openStore(db, { maxBusyAttempts: 3, onError: (error) => errors.push(error) });
+    await insert(store, '1');
+    expect((await store.payments.get('1'))._unsafeUnwrapErr()).toStrictEqual(notApplied);
+    expect(reads.runs).toBe(3);
+    expect(String(errors)).toContain('Another connection locked the database for too long');
+    // The next ones have attempts of their own.
+    expect(idOf((await store.payments.get('1'))._unsafeUnwrap())).toBe('1');
+    await store.close();
   });
 
   it('return before the store closes; later ones are refused', async () => {

@@ -63,6 +63,26 @@ export function watchStatement(db: Database, text: string): Watch {
   return watch;
 }
 
+/** Fails the reads of payments so many times as SQLite does while another connection locks the file. */
+export function lockPayments(db: Database, times: number): Pick<Watch, 'runs'> {
+  const watch = { runs: 0 };
+  const prepare = db.prepare.bind(db);
+  db.prepare = new Proxy(db.prepare, {
+    apply(_, __, [source]) {
+      const statement = prepare(source);
+      if (source !== 'SELECT * FROM chairside_payments WHERE id = ?') return statement;
+      const get = statement.get.bind(statement);
+      statement.get = (...params) => {
+        watch.runs += 1;
+        if (watch.runs > times) return get(...params);
+        throw Object.assign(new Error('database is locked'), { code: 'SQLITE_BUSY_RECOVERY' });
+      };
+      return statement;
+    },
+  });
+  return watch;
+}
+
 /** Another connection takes the write lock. A commit that meets it tries again after a few milliseconds. */
 export async function holdFile(path: string): Promise<Held> {
   const other = openDatabase(path);
