@@ -19,7 +19,7 @@ import { people } from './demo-data.ts';
 import { addDemoRoutes } from './demo-routes.ts';
 import { addDocs } from './docs.ts';
 import { createSender } from './event-sender.ts';
-import { isExpectedHost } from './expected-host.ts';
+import { isMeant } from './expected-host.ts';
 import { openProcessor } from './processor.ts';
 import { createRareLog, troubleOf } from './rare-log.ts';
 import { seed } from './seed.ts';
@@ -70,7 +70,7 @@ orEnd(seeded.mapErr((why) => `${databasePath}: ${why}`));
 // HTTP. The app is created once the port is known, because its problems contain the address.
 let app: ChairsideHandler;
 const server = createNodeServer({
-  fetch: (request) => (isMeant(request) ? serve(request) : turnAway(request)),
+  fetch: (request) => (isMeant(request.headers, baseUrl) ? serve(request) : turnAway(request)),
   refuse: (fault, path) => app.refuse(fault, path),
 });
 const { url } = orEnd(await listen());
@@ -86,7 +86,6 @@ addDocs(app, baseUrl);
 addTill(app, {
   chairside,
   store,
-  baseUrl,
   timeline,
   simulated: simulated && faults && { fake: simulated, faults },
 });
@@ -151,13 +150,11 @@ function makeFolder(path: string): Result<unknown, string> {
   )();
 }
 
-/** With Stripe, a malicious web page in the developer's browser could cause real effects. */
-function isMeant({ headers }: Request): boolean {
-  return config.stripe === undefined || isExpectedHost(headers.get('host'), baseUrl);
-}
-
 function turnAway({ url }: Request): Response {
-  const why = fault('notFound', 'This server has another name: localhost, or that of BASE_URL.');
+  const why = fault(
+    'notFound',
+    'This server has another name, localhost or that of BASE_URL, and serves no page of another site.',
+  );
   return app.refuse(why, new URL(url).pathname);
 }
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync, readdirSync, statSync, writeSync } from 'node:fs';
-import { createServer } from 'node:http';
+import { createServer, request } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { basename, dirname, join } from 'node:path';
 import {
@@ -13,7 +13,9 @@ import {
 import BetterSqlite3 from 'better-sqlite3';
 import * as v from 'valibot';
 import { expect, test } from 'vitest';
+import { people } from '../src/demo-data.ts';
 import {
+  type Answer,
   barber,
   capture,
   createPayment,
@@ -396,6 +398,62 @@ test('a port in use prints one line and ends the server', async () => {
   expect(stderr).toMatch(/^chairside: port \d+ on 127\.0\.0\.1 is in use[^\n]*\n$/);
   expect(code).toBe(1);
 });
+
+test('requests under another name, or from a page of another site, are rejected', async () => {
+  const { url } = await startServer();
+  const { port } = new URL(url);
+  const routes = [
+    ['GET', '/'],
+    ['GET', '/demo'],
+    ['POST', '/demo/appointments'],
+    ['POST', '/demo/taps'],
+    ['GET', '/demo/processor/x'],
+    ['GET', '/till/books'],
+    ['POST', '/till/orders'],
+    ['GET', '/terminals'],
+  ] as const;
+  const own = `localhost:${port}`;
+  for (const [method, path] of routes) {
+    for (const [host, origin] of [
+      [`evil.example:${port}`, undefined],
+      [`evil.example:${port}`, `http://evil.example:${port}`],
+      [own, 'https://evil.example'],
+      [own, 'http://6.6.6.6'],
+      [own, 'null'],
+    ] as const) {
+      const { status, text } = await forged(url, method, path, host, origin);
+      expect(status, `${method} ${path} to ${host} from ${origin}: ${text}`).toBe(404);
+      expect(text).toContain('/problems/notFound"');
+      expect(text).not.toContain(people.barber.token);
+    }
+  }
+  for (const origin of [undefined, `http://${own}`, 'http://localhost:5173']) {
+    expect((await forged(url, 'GET', '/demo', own, origin)).status).toBe(200);
+  }
+});
+
+/** `fetch` sets these headers itself. */
+function forged(
+  url: string,
+  method: string,
+  path: string,
+  host: string,
+  origin: string | undefined,
+): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const headers = {
+    host,
+    'content-type': 'application/json',
+    ...(origin !== undefined && { origin }),
+  };
+  const asked = request(url + path, { method, headers }, async (response) => {
+    let text = '';
+    for await (const part of response.setEncoding('utf8')) text += part;
+    resolve({ status: response.statusCode ?? 0, text });
+  });
+  asked.on('error', reject).end(method === 'POST' ? '{"amountDue":"45.00"}' : undefined);
+  return promise;
+}
 
 test('signals let a running request finish, even if they are repeated', async () => {
   const { url, signal, ended } = await startServer();

@@ -3,10 +3,9 @@ import { join } from 'node:path';
 import { type Chairside, fault, moneySchema, type Store } from '@chairside/core';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import type { ChairsideHandler } from '@chairside/h3';
-import type { EventHandler, H3Event } from 'h3';
+import type { EventHandler } from 'h3';
 import * as v from 'valibot';
 import { eventPlans } from '../config.ts';
-import { isExpectedHost } from '../expected-host.ts';
 import { readJson } from '../read-json.ts';
 import { serveAsset } from './asset.ts';
 import { type Assets, bundleAssets } from './assets.ts';
@@ -21,7 +20,6 @@ import type { Timeline } from './timeline.ts';
 export interface Till {
   readonly chairside: Chairside;
   readonly store: Store;
-  readonly baseUrl: string;
   /** Absent where the processor is a real one: then the page says so. */
   readonly simulated: { readonly fake: FakeProcessor; readonly faults: Faults } | undefined;
   readonly timeline: Timeline;
@@ -42,19 +40,15 @@ export type Order = v.InferOutput<typeof orderSchema>;
  * server: it is for this machine alone.
  */
 export function addTill(app: ChairsideHandler, till: Till): void {
-  const { chairside, store, baseUrl, simulated, timeline } = till;
+  const { chairside, store, simulated, timeline } = till;
   let bundled: Promise<Assets> | undefined;
   const assets = () => {
     bundled ??= bundleAssets();
     return bundled;
   };
 
-  const own =
-    (handle: EventHandler): EventHandler =>
-    (event) =>
-      isOwn(event, baseUrl) ? handle(event) : app.refuse(notHere, event.url.pathname);
   const get = (path: string, handle: EventHandler) =>
-    app.get(path, own(handle)).on('HEAD', path, own(handle));
+    app.get(path, handle).on('HEAD', path, handle);
 
   get('/till/:asset', async ({ req, url }) => {
     const wanted = url.pathname.split('/').at(-1);
@@ -70,7 +64,6 @@ export function addTill(app: ChairsideHandler, till: Till): void {
     const isPage = event.url.pathname === '/' && (method === 'GET' || method === 'HEAD');
     const wantsHtml = headers.get('accept')?.includes('text/html') === true;
     if (!isPage || !wantsHtml) return next();
-    if (!isOwn(event, baseUrl)) return app.refuse(notHere, '/');
     const files = await assets();
     return html(
       simulated === undefined ? textPage('Stripe', files, '', aboutStripe) : tillPage(files),
@@ -100,14 +93,11 @@ export function addTill(app: ChairsideHandler, till: Till): void {
   );
   get('/till/events', ({ req }) => streamOf(timeline, req));
 
-  app.post(
-    '/till/orders',
-    own(async (event) => {
-      const order = await readJson(event, orderSchema);
-      if (order.isErr()) return app.refuse(order.error, event.url.pathname);
-      return (await carryOut(order.value)) ? json({}) : app.refuse(notPossible, event.url.pathname);
-    }),
-  );
+  app.post('/till/orders', async (event) => {
+    const order = await readJson(event, orderSchema);
+    if (order.isErr()) return app.refuse(order.error, event.url.pathname);
+    return (await carryOut(order.value)) ? json({}) : app.refuse(notPossible, event.url.pathname);
+  });
 
   async function carryOut(order: Order): Promise<boolean> {
     const { do: what, ...rest } = order;
@@ -135,14 +125,6 @@ export function addTill(app: ChairsideHandler, till: Till): void {
         return true;
     }
   }
-}
-
-/** Refuses web pages of other origins, and other host names. */
-function isOwn({ req }: H3Event, baseUrl: string): boolean {
-  const host = req.headers.get('host');
-  const origin = req.headers.get('origin');
-  if (!isExpectedHost(host, baseUrl)) return false;
-  return origin === null || (URL.canParse(origin) && new URL(origin).host === host);
 }
 
 const notHere = fault('notFound', 'There is nothing at this path.');
