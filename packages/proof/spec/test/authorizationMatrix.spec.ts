@@ -452,6 +452,33 @@ describeEverywhere('the access matrix', (makeWorld, { transport }) => {
   });
 });
 
+const ofPayments = [
+  'getContactlessPayment',
+  'captureContactlessPayment',
+  'cancelContactlessPayment',
+  'getPaymentTimeline',
+] as const satisfies readonly Operation[];
+
+// Opened by Ben at the owner's shop. The appointment is Ada's since then (D38).
+describeEverywhere('a payment whose appointment has moved', (makeWorld, { transport }) => {
+  const called = ofPayments.filter((name) => isSpecOperation(name) || transport === 'in process');
+
+  it.each(called)('%s is for the present barber at the same business alone', async (operation) => {
+    const world = await makeWorld();
+    const id = await givenAppointment(world, { barber: 'ben' });
+    const { payment, reference } = await givenPresented(world, { appointmentId: id, as: 'ben' });
+    const body = { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } };
+    const isCapture = operation === 'captureContactlessPayment';
+    const request = { id: payment.id, ...(isCapture && { key: fresh('key'), body }) };
+    const answered: (string | number)[] = [];
+    for (const business of [await givenOtherShop(world), 'shop']) {
+      await givenAppointment(world, { id, barber: 'ada', business });
+      answered.push(cellOf(await call(world, operation, 'barber', request)));
+    }
+    expect(answered).toEqual(['forbidden', 200]);
+  });
+});
+
 function isRole(name: string): name is Role {
   return name in roles;
 }

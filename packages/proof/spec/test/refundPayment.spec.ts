@@ -287,6 +287,21 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
   });
 
+  it.each([-hourMs, -1, 0, 1, hourMs])(
+    'is sent again for less than 18 hours after its claim: %i ms from them',
+    async (fromBoundMs) => {
+      const world = await makeWorld();
+      const { payment } = await givenCaptured(world);
+      world.processor.failNext('refund', 'timeoutBeforeApplying');
+      expect((await refund(world, payment.id, { key: 'k' })).isErr()).toBe(true);
+      const { made } = world.processor.count('refund');
+      world.clock.advance(18 * hourMs + fromBoundMs);
+      const again = await refund(world, payment.id, { key: 'k' });
+      expect(again.isOk()).toBe(fromBoundMs < 0);
+      expect(world.processor.count('refund').made - made).toBe(fromBoundMs < 0 ? 1 : 0);
+    },
+  );
+
   it('only looks once the processor may have forgotten the key, and opens a review', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
