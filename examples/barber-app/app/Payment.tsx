@@ -18,7 +18,7 @@ const titles: Readonly<Record<Action, string>> = {
 };
 
 export function Payment({ appointmentId, onBack }: Props) {
-  const taking = useTaking();
+  const taking = useTaking(appointmentId);
   const [now, setNow] = useState(Date.now());
 
   // After a restart, the server is asked first about an unfinished payment.
@@ -44,9 +44,14 @@ export function Payment({ appointmentId, onBack }: Props) {
   const seconds = secondsLeft(taking, now);
   return (
     <View style={{ padding: 16, gap: 16 }}>
-      <Text>{taking.amount}</Text>
+      {taking.amount !== undefined && <Text>{`${taking.currency} ${taking.amount}`}</Text>}
       <Text accessibilityLiveRegion="polite">{taking.words}</Text>
       {seconds !== undefined && <Text>{`Next attempt in ${seconds} s`}</Text>}
+      {taking.paidBy !== undefined && (
+        <Text>
+          {`Paid: ${taking.paidBy.amount}, card ${taking.paidBy.card?.maskedPersonalAccountNumber}, ${taking.paidBy.capturedAt}`}
+        </Text>
+      )}
       {taking.readerSaid !== undefined && <Text>{taking.readerSaid}</Text>}
       {actionsOf(taking).map((action) => (
         <Button key={action} title={titles[action]} onPress={run[action]} />

@@ -29,5 +29,6 @@ export const register = createRegister({
   client,
   reader,
   subject: session.subject,
+  currency: 'EUR',
   journal: sqliteJournal(() => openDatabaseAsync('till.db')),
 });

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { register } from './till.ts';
 
-export function useTaking() {
-  return useSyncExternalStore(register.subscribe, register.getSnapshot);
+export function useTaking(appointmentId: string) {
+  return useSyncExternalStore(register.subscribe, () => register.getSnapshot(appointmentId));
 }

@@ -5,7 +5,7 @@ import { expire, open } from './opening.ts';
 import { withPaid } from './paid.ts';
 import { collect, prepare } from './presenting.ts';
 import type { Reader } from './reader.ts';
-import { canceled, type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
+import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
 import type { Limits, Next, Till } from './till.ts';
 import { bounded } from './time.ts';
 import { words as english } from './words.ts';
@@ -18,6 +18,8 @@ export interface RegisterOptions {
    * The id of the signed-in person. Each person has separate entries, as they have separate keys.
    */
   readonly subject: string;
+  /** The shop's currency, for the screen. The service's interface has none. */
+  readonly currency?: string | undefined;
   /** Replaces the English words. */
   readonly words?: ((step: Step, reason?: Reason) => string) | undefined;
   readonly limits?: Partial<Limits> | undefined;
@@ -40,8 +42,8 @@ export interface Unfinished {
 /** A till. Its promises never reject. */
 export interface Register {
   /**
-   * Takes a payment. An unfinished payment of the appointment is resumed; a second one is never
-   * begun.
+   * Takes a payment. An unfinished payment of the appointment is resumed; a second one is begun only for
+   * another amount, once the first cannot be charged.
    */
   take(input: TakeInput): Promise<Taking>;
   /** Asks the server about an unfinished payment, without asking for a card. */
@@ -54,7 +56,10 @@ export interface Register {
   forget(appointmentId: string): Promise<boolean>;
   /** Makes the reader ready. Call it when the app comes to the front. */
   wake(): Promise<boolean>;
-  readonly getSnapshot: () => Taking;
+  /**
+   * The last change, or the state of one appointment: `idle` unless this register takes it or took it last.
+   */
+  readonly getSnapshot: (appointmentId?: string) => Taking;
   /** Calls `listener` after each change. The returned function unsubscribes. */
   readonly subscribe: (listener: () => void) => () => void;
 }
@@ -68,19 +73,24 @@ const defaultLimits: Limits = {
 const wakeTimeoutMs = 60_000;
 
 export function createRegister(options: RegisterOptions): Register {
-  const { client, reader, journal, subject, words = english } = options;
+  const { client, reader, journal, subject, currency, words = english } = options;
   const { time } = client;
   const limits = { ...defaultLimits, ...options.limits };
   const notes = createNotes(journal, subject, time);
   const listeners = new Set<() => void>();
-  let snapshot: Taking = { step: 'idle', words: words('idle'), charged: 'unknown' };
+  const idle: Taking = { step: 'idle', words: words('idle'), charged: 'unknown', currency };
+  let snapshot = idle;
+  /** The state of the payment that runs, or ran last. */
+  let current = idle;
   let running: { readonly appointmentId: string; readonly ended: Promise<Taking> } | undefined;
   let stop = new AbortController();
   let leave = new AbortController();
   let isReaderBusy = false;
 
-  function publish(next: Taking): Taking {
+  function publish(taking: Taking): Taking {
+    const next = { ...taking, currency };
     snapshot = next;
+    if (running?.appointmentId === next.appointmentId) current = next;
     for (const listener of listeners) {
       try {
         listener();
@@ -124,7 +134,7 @@ export function createRegister(options: RegisterOptions): Register {
     if (running !== undefined) {
       return running.appointmentId === appointmentId
         ? running.ended
-        : Promise.resolve(toTaking(undefined, appointmentId, stuck('inUse')));
+        : Promise.resolve(publish(toTaking(undefined, appointmentId, stuck('inUse'))));
     }
     stop = new AbortController();
     leave = new AbortController();
@@ -166,10 +176,14 @@ export function createRegister(options: RegisterOptions): Register {
         const next = await act(till, entry);
         if ('end' in next) {
           const { step, reason } = next.end;
+          if (isChanged && reason === 'waiting') {
+            // The unpaid payment is left, so that the run for the new amount begins.
+            if (!(await notes.end(entry))) return finish(undefined, input, elsewhere);
+            return await run(input, presents);
+          }
           const isOver = step === 'idle' || (step === 'canceled' && reason !== 'stopped');
           const end = isOver ? await withPaid(till, entry, next.end) : next.end;
-          const isClosed = isChanged && end.reason === 'waiting';
-          return await finish(entry, input, isClosed ? canceled('amountChanged') : end);
+          return await finish(entry, input, end);
         }
         if (!(await notes.write(next.entry, entry))) {
           return finish(undefined, input, elsewhere);
@@ -242,7 +256,7 @@ export function createRegister(options: RegisterOptions): Register {
     take: (input) => start(input, true),
     resume: (appointmentId) => start({ appointmentId }, false),
     stop() {
-      const isAsking = snapshot.step === 'capturing' || snapshot.step === 'checking';
+      const isAsking = current.step === 'capturing' || current.step === 'checking';
       (isAsking ? leave : stop).abort();
     },
     async unfinished() {
@@ -267,7 +281,8 @@ export function createRegister(options: RegisterOptions): Register {
       const ready = await bounded(time, wakeTimeoutMs, undefined, (signal) => reader.ready(signal));
       return 'value' in ready && ready.value === undefined;
     },
-    getSnapshot: () => snapshot,
+    getSnapshot: (appointmentId = snapshot.appointmentId) =>
+      [snapshot, current].find((taking) => taking.appointmentId === appointmentId) ?? idle,
     subscribe(listener) {
       listeners.add(listener);
       return () => {

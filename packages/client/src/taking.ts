@@ -26,7 +26,6 @@ export type Reason =
   | 'alreadyPaid'
   | 'paidElsewhere'
   | 'owesLess'
-  | 'amountChanged'
   | 'noAccess'
   | 'notSetUp'
   | 'refused'
@@ -69,6 +68,8 @@ export interface Taking {
   readonly paymentId?: string | undefined;
   /** The amount of the payment, once it is known. */
   readonly amount?: string | undefined;
+  /** The currency of the options, for the screen. */
+  readonly currency?: string | undefined;
   /** The time of the next attempt, in milliseconds since 1970, for a countdown. */
   readonly nextAttemptAt?: number | undefined;
   /** The reason of the wait, or of the end. */

@@ -298,22 +298,44 @@ describe('resuming', () => {
     expect(journal.kept.size).toBe(0);
   });
 
-  it('closes an unpaid payment whose amount has changed, and begins no other', async () => {
+  it('closes an unpaid payment whose amount has changed, and takes the new amount', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
-    const { reader } = readerOf(shop, 'declined', 'visa_credit');
-    const { register } = openTill(shop, { reader });
+    const { reader, taps } = readerOf(shop, 'declined', 'visa_credit');
+    const { register, journal } = openTill(shop, { reader });
     await register.take({ appointmentId, amount: '45.00' });
-    expect(await register.take({ appointmentId, amount: '30.00' })).toMatchObject({
-      step: 'canceled',
-      reason: 'amountChanged',
-      charged: 'no',
-    });
-    expect(shop.processor.entries()).toHaveLength(1);
     expect(await register.take({ appointmentId, amount: '30.00' })).toMatchObject({
       step: 'captured',
       amount: '30.00',
     });
+    expect(taps).toHaveLength(2);
+    expect(shop.processor.entries().map(({ amountCaptured }) => amountCaptured)).toEqual([
+      '0.00',
+      '30.00',
+    ]);
+    expect(await journal.keys()).toEqual([]);
+  });
+
+  it('captures a card of the last amount before it takes another', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader, taps } = readerOf(shop, 'visa_credit');
+    const killed = openTill(shop, {
+      journal,
+      reader,
+      fetch: (url, init) =>
+        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+    });
+    void killed.register.take({ appointmentId, amount: '45.00' });
+    while (taps.length === 0) await new Promise(setImmediate);
+    killed.kill();
+    const { register } = openTill(shop, { journal, reader });
+    expect(await register.take({ appointmentId, amount: '30.00' })).toMatchObject({
+      step: 'captured',
+      amount: '45.00',
+    });
+    expect(capturedAt(shop)).toHaveLength(1);
   });
 
   it('leaves the charge unknown after access was lost, and continues when it is back', async () => {
@@ -367,6 +389,38 @@ describe('resuming', () => {
     await new Promise<void>((resolve) => void time.after(72 * 3_600_000, resolve));
     expect(await register.resume(appointmentId)).toMatchObject({ step: 'stuck', reason: 'tooOld' });
     need(await shop.chairside.reconcile());
+  });
+});
+
+describe('the snapshot', () => {
+  it('is of the appointment that the screen asks for', async () => {
+    const shop = await openShop();
+    const paid = await shop.putAppointment('a-1');
+    const { register, shown } = openTill(shop);
+    await register.take({ appointmentId: paid });
+    const idle = register.getSnapshot('a-2');
+    expect(idle).toMatchObject({ step: 'idle', words: '' });
+    expect(register.getSnapshot('a-2')).toBe(idle);
+    expect(register.getSnapshot(paid)).toBe(register.getSnapshot());
+    expect(register.getSnapshot()).toMatchObject({ step: 'captured', currency: 'EUR' });
+    expect(shown.every(({ currency }) => currency === 'EUR')).toBe(true);
+  });
+
+  it('shows that the phone is in use, beside the payment that it takes', async () => {
+    const shop = await openShop();
+    const first = await shop.putAppointment('a-1');
+    const other = await shop.putAppointment('a-2');
+    const { reader, events } = waitingReader();
+    const { register } = openTill(shop, { reader });
+    const taking = register.take({ appointmentId: first });
+    while (events.length === 0) await new Promise(setImmediate);
+    const refused = await register.take({ appointmentId: other });
+    expect(refused).toMatchObject({ step: 'stuck', reason: 'inUse', appointmentId: other });
+    expect(register.getSnapshot()).toBe(refused);
+    expect(register.getSnapshot(other)).toBe(refused);
+    expect(register.getSnapshot(first)).toMatchObject({ step: 'presenting' });
+    register.stop();
+    expect(await taking).toMatchObject({ reason: 'stopped' });
   });
 });
 

@@ -102,7 +102,14 @@ export function openTill(shop: Shop, options: TillOptions = {}) {
     set: (key, value) => life.guard(() => journal.set(key, value)),
     remove: (key) => life.guard(() => journal.remove(key)),
   };
-  const register = createRegister({ client, journal: mortalJournal, reader, subject, limits });
+  const register = createRegister({
+    client,
+    journal: mortalJournal,
+    reader,
+    subject,
+    limits,
+    currency: 'EUR',
+  });
   const shown: Taking[] = [];
   register.subscribe(() => shown.push(register.getSnapshot()));
   const steps = () => shown.map(({ step }) => step);
