@@ -32,7 +32,7 @@ export function createCommitter(
   const { deadlineMs } = patience;
   // A commit on a locked row fails alone, before its whole group would time out.
   const lockMs = Math.ceil(deadlineMs / 3);
-  const call = inSchema('@commit_v2', schema);
+  const call = inSchema('@commit_v1', schema);
   const ask = createGroups<EncodedCommit, Refusal | undefined>(pool, deadlineMs, {
     limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
     messageOf: (commits) => {

@@ -23,7 +23,7 @@ export function createReader(
   patience: Patience,
   report: (error: unknown) => void,
 ): Reader {
-  const call = inSchema('@read_v2', schema);
+  const call = inSchema('@read_v1', schema);
   const ask = createGroups<{ readonly text: string }, readonly unknown[]>(
     pool,
     patience.deadlineMs,

@@ -4,10 +4,6 @@ import type { Commit } from '@chairside/core';
 import { Pool } from 'pg';
 import { describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
-import { initial } from '../src/migrations/0001-initial.ts';
-import { sweepsTriedAt } from '../src/migrations/0002-sweeps-tried-at.ts';
-import { eventsByDueTime } from '../src/migrations/0003-events-by-due-time.ts';
-import { inSchema } from '../src/schema.ts';
 import { commitOf, connectionString, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire } from './wire.ts';
 
@@ -48,34 +44,6 @@ describe('opens', () => {
     await pool.query(`DELETE FROM "${schema}".chairside_migrations`);
     const store = await openStore({ schema }, pool);
     expect((await store.commit(insertOf('cpm_1'))).isOk()).toBe(true);
-    await store.close();
-  });
-
-  it('a schema of an earlier version, whose ledgers learn their currency', async () => {
-    const schema = newSchema();
-    const pool = newPool();
-    const run = (text: string) => pool.query(inSchema(text, schema));
-    await pool.query(`CREATE SCHEMA "${schema}"`);
-    await run('CREATE TABLE @migrations (version BIGINT PRIMARY KEY)');
-    for (const text of [initial, sweepsTriedAt, eventsByDueTime]) await run(text);
-    await run('INSERT INTO @migrations VALUES (1), (2), (3)');
-    await run(`INSERT INTO @ledgers (appointment_id, open_payments, reserved_minor, captured_minor)
-      VALUES ('captured', 0, 0, 4500), ('reserved', 1, 2000, 0), ('open', 1, 0, 0)`);
-    await run(`INSERT INTO @payments
-      (id, appointment_id, appointment, business_id, account, currency, amount_minor, created_at,
-       state, version, expires_at, updated_at, reserved, checks, timeline)
-      SELECT id, appointment_id, '{}', 'shop', 'acct', currency, 1, created_at,
-        state, 1, 1, 1, reserved, 0, '[]'
-      FROM (VALUES ('cpm_1', 'captured', 'eur', 1, 'captured', FALSE),
-        ('cpm_2', 'captured', 'usd', 2, 'canceled', FALSE),
-        ('cpm_3', 'reserved', 'usd', 1, 'authorized', TRUE),
-        ('cpm_4', 'open', 'usd', 1, 'created', FALSE))
-        AS old (id, appointment_id, currency, created_at, state, reserved)`);
-    const store = await openStore({ schema }, pool);
-    const currencyOf = async (id: string) => (await store.ledgers.get(id))._unsafeUnwrap().currency;
-    expect(await currencyOf('captured')).toBe('eur');
-    expect(await currencyOf('reserved')).toBe('usd');
-    expect(await currencyOf('open')).toBeUndefined();
     await store.close();
   });
 

@@ -56,8 +56,8 @@ describe('an account that lacks a right', () => {
     ['INSERT', 'ON @commits'],
     ['UPDATE', 'ON @ledgers'],
     ['DELETE', 'ON @keys'],
-    ['EXECUTE', 'ON FUNCTION @commit_v2'],
-    ['EXECUTE', 'ON FUNCTION @read_v2'],
+    ['EXECUTE', 'ON FUNCTION @commit_v1'],
+    ['EXECUTE', 'ON FUNCTION @read_v1'],
   ])('%s %s gets the name of the missing one', async (right, where) => {
     const pool = newPool();
     const schema = newSchema();

@@ -1,20 +1,8 @@
 import type { Database } from 'better-sqlite3';
 import { initial } from './migrations/0001-initial.ts';
-import { sweepsTriedAt } from './migrations/0002-sweeps-tried-at.ts';
-import { inOrderOfWriting } from './migrations/0003-in-order-of-writing.ts';
-import { ledgerCurrency } from './migrations/0004-ledger-currency.ts';
-import { reviews } from './migrations/0005-reviews.ts';
-import { refunds } from './migrations/0006-refunds.ts';
 
 /** In order, from version 1. A released migration is never edited. */
-const migrations: readonly string[] = [
-  initial,
-  sweepsTriedAt,
-  inOrderOfWriting,
-  ledgerCurrency,
-  reviews,
-  refunds,
-];
+const migrations: readonly string[] = [initial];
 
 /**
  * Brings the schema up to date, with one transaction for each step.

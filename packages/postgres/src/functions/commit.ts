@@ -190,7 +190,7 @@ const cases = Object.entries(kinds).map(
  * more than the changes themselves.
  */
 export const commitFunction = `
-CREATE OR REPLACE FUNCTION @commit_v2(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
+CREATE OR REPLACE FUNCTION @commit_v1(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
 LANGUAGE plpgsql ${settings} AS $function$
 #variable_conflict use_variable
 DECLARE

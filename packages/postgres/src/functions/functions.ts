@@ -7,6 +7,6 @@ import { takeFunction } from './take.ts';
  * version keeps using the functions that it knows.
  *
  * To change a released function, raise the number in its name and create it in a new migration
- * step; the earlier step becomes empty. The next version but one may drop the unused function.
+ * step, without the earlier text. The next version but one may drop the unused function.
  */
 export const functions = `${commitFunction}${readFunction}${takeFunction}`;

@@ -75,7 +75,7 @@ const cases = Object.entries(reads).map(
  * Runs reads one after the other on one snapshot. Returns the rows of each, or null without rows.
  */
 export const readFunction = `
-CREATE OR REPLACE FUNCTION @read_v2(reads JSONB) RETURNS JSON
+CREATE OR REPLACE FUNCTION @read_v1(reads JSONB) RETURNS JSON
 LANGUAGE plpgsql STABLE ${settings} AS $function$
 #variable_conflict use_variable
 DECLARE

@@ -44,7 +44,9 @@ CREATE TABLE IF NOT EXISTS @payments (
   next_check_at BIGINT,
   checks BIGINT NOT NULL,
   review TEXT,
-  timeline TEXT NOT NULL
+  timeline TEXT NOT NULL,
+  application_fee_minor BIGINT,
+  captured_minor BIGINT
 );
 CREATE INDEX IF NOT EXISTS payments_by_appointment ON @payments (appointment_id, created_at, id);
 CREATE INDEX IF NOT EXISTS payments_due ON @payments (next_check_at)
@@ -69,7 +71,9 @@ CREATE TABLE IF NOT EXISTS @ledgers (
   appointment_id TEXT PRIMARY KEY,
   open_payments BIGINT NOT NULL,
   reserved_minor BIGINT NOT NULL,
-  captured_minor BIGINT NOT NULL
+  captured_minor BIGINT NOT NULL,
+  -- of the sums (D39)
+  currency TEXT
 );
 
 CREATE TABLE IF NOT EXISTS @events (
@@ -87,8 +91,6 @@ CREATE TABLE IF NOT EXISTS @events (
 );
 CREATE INDEX IF NOT EXISTS events_due ON @events (deliver_at) WHERE deliver_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS events_dead ON @events (subject, version) WHERE is_dead;
-CREATE INDEX IF NOT EXISTS events_untaken ON @events (occurred_at)
-  WHERE attempts = 0 AND NOT is_dead;
 CREATE INDEX IF NOT EXISTS events_to_forget ON @events (subject) WHERE attempts < 0;
 
 CREATE TABLE IF NOT EXISTS @processor_events (
@@ -96,6 +98,81 @@ CREATE TABLE IF NOT EXISTS @processor_events (
   at BIGINT NOT NULL
 );
 CREATE INDEX IF NOT EXISTS processor_events_by_age ON @processor_events (at);
+
+CREATE TABLE IF NOT EXISTS @reviews (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  reason TEXT NOT NULL,
+  account TEXT NOT NULL,
+  payment_id TEXT,
+  reference TEXT,
+  opened_at BIGINT NOT NULL,
+  -- absent while it is open
+  resolved_at BIGINT,
+  note TEXT
+);
+CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NULL;
+CREATE INDEX IF NOT EXISTS reviews_resolved ON @reviews (id) WHERE resolved_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id) WHERE resolved_at IS NULL;
+
+-- Reported refunds and disputes, kept for ever.
+CREATE TABLE IF NOT EXISTS @money_backs (
+  account TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  at BIGINT NOT NULL,
+  PRIMARY KEY (account, kind, id)
+);
+
+CREATE TABLE IF NOT EXISTS @refunds (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  version BIGINT NOT NULL,
+  payment_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  origin TEXT NOT NULL,
+  reason TEXT,
+  returns_fee BOOLEAN NOT NULL,
+  reverses_transfer BOOLEAN NOT NULL,
+  state TEXT NOT NULL,
+  reference TEXT,
+  failure TEXT,
+  created_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  accepted_as TEXT,
+  accepted_at BIGINT,
+  work_kind TEXT,
+  work_cause TEXT,
+  work_fence BIGINT,
+  work_attempt BIGINT,
+  work_lease_until BIGINT,
+  next_check_at BIGINT,
+  checks BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS refunds_payment ON @refunds (payment_id, id);
+CREATE INDEX IF NOT EXISTS refunds_due ON @refunds (next_check_at)
+  WHERE next_check_at IS NOT NULL;
+
+CREATE TABLE IF NOT EXISTS @disputes (
+  id TEXT COLLATE "C" PRIMARY KEY,
+  version BIGINT NOT NULL,
+  payment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor BIGINT NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  respond_by_at BIGINT,
+  opened_at BIGINT NOT NULL,
+  updated_at BIGINT NOT NULL,
+  seen_at BIGINT NOT NULL
+);
+CREATE INDEX IF NOT EXISTS disputes_payment ON @disputes (payment_id, id);
+CREATE INDEX IF NOT EXISTS disputes_state ON @disputes (state, id);
 
 CREATE TABLE IF NOT EXISTS @setups (
   id TEXT PRIMARY KEY,
@@ -111,15 +188,19 @@ CREATE TABLE IF NOT EXISTS @setups (
   work_fence BIGINT,
   work_attempt BIGINT,
   work_lease_until BIGINT,
-  next_check_at BIGINT NOT NULL
+  next_check_at BIGINT NOT NULL,
+  outcome TEXT
 );
 CREATE INDEX IF NOT EXISTS setups_due ON @setups (next_check_at);
+CREATE INDEX IF NOT EXISTS setups_customer ON @setups (customer_id, created_at);
 
 CREATE TABLE IF NOT EXISTS @sweeps (
   account TEXT PRIMARY KEY,
-  swept_before BIGINT NOT NULL
+  swept_before BIGINT NOT NULL,
+  -- Ledgers take turns by it and not by their progress: else an unreachable one always came first.
+  tried_at BIGINT NOT NULL
 );
-CREATE INDEX IF NOT EXISTS sweeps_stale ON @sweeps (swept_before);
+CREATE INDEX IF NOT EXISTS sweeps_tried ON @sweeps (tried_at);
 
 CREATE TABLE IF NOT EXISTS @terminals (
   id TEXT PRIMARY KEY,
@@ -153,7 +234,12 @@ CREATE TABLE IF NOT EXISTS @businesses (
   name TEXT NOT NULL,
   account_id TEXT,
   account_currency TEXT,
-  account_terminal_location TEXT
+  account_terminal_location TEXT,
+  fee_fixed_minor BIGINT,
+  fee_currency TEXT,
+  fee_basis_points BIGINT,
+  returns_fee BOOLEAN,
+  reverses_transfer BOOLEAN
 );
 
 CREATE TABLE IF NOT EXISTS @financial_accounts (

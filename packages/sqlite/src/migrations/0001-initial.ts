@@ -1,13 +1,15 @@
 /**
- * Wide tables keep their rowid, because WITHOUT ROWID halves the speed of their writes. Narrow ones
- * have none, which saves an index. Times are milliseconds since the epoch; money is in minor units.
+ * Wide tables keep their rowid, because WITHOUT ROWID halves the speed of their writes. So do commits
+ * and events: their rowid is the order of writing, and appending to such a table costs SQLite far less
+ * than appending to an index. Narrow tables have none, which saves an index. Times are milliseconds since the epoch; money is in minor units.
  */
 export const initial = `
 CREATE TABLE chairside_commits (
-  id TEXT PRIMARY KEY,
-  at INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
-CREATE INDEX chairside_commits_at ON chairside_commits (at);
+  id TEXT NOT NULL UNIQUE,
+  at INTEGER NOT NULL,
+  -- wasCommitted has denied it, so that it is never applied
+  is_denied INTEGER NOT NULL DEFAULT 0
+) STRICT;
 
 CREATE TABLE chairside_payments (
   -- what it was opened with; never changes
@@ -38,7 +40,9 @@ CREATE TABLE chairside_payments (
   next_check_at INTEGER,
   checks INTEGER NOT NULL,
   review TEXT,
-  timeline TEXT NOT NULL
+  timeline TEXT NOT NULL,
+  application_fee_minor INTEGER,
+  captured_minor INTEGER
 ) STRICT;
 CREATE INDEX chairside_payments_appointment ON chairside_payments (appointment_id, created_at);
 CREATE INDEX chairside_payments_due ON chairside_payments (next_check_at)
@@ -63,7 +67,9 @@ CREATE TABLE chairside_ledgers (
   appointment_id TEXT PRIMARY KEY,
   open_payments INTEGER NOT NULL,
   reserved_minor INTEGER NOT NULL,
-  captured_minor INTEGER NOT NULL
+  captured_minor INTEGER NOT NULL,
+  -- of the sums (D39)
+  currency TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chairside_events (
@@ -76,18 +82,91 @@ CREATE TABLE chairside_events (
   -- absent while an earlier event of the subject is not delivered, and for a dead letter
   deliver_at INTEGER,
   is_dead INTEGER NOT NULL,
-  PRIMARY KEY (subject, version)
-) STRICT, WITHOUT ROWID;
+  UNIQUE (subject, version)
+) STRICT;
 CREATE INDEX chairside_events_due ON chairside_events (deliver_at) WHERE deliver_at IS NOT NULL;
 CREATE INDEX chairside_events_dead ON chairside_events (subject, version) WHERE is_dead = 1;
-CREATE INDEX chairside_events_untaken ON chairside_events (occurred_at)
-  WHERE attempts = 0 AND is_dead = 0;
 
 CREATE TABLE chairside_processor_events (
   id TEXT PRIMARY KEY,
   at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_processor_events_at ON chairside_processor_events (at);
+
+CREATE TABLE chairside_reviews (
+  id TEXT PRIMARY KEY,
+  reason TEXT NOT NULL,
+  account TEXT NOT NULL,
+  payment_id TEXT,
+  reference TEXT,
+  opened_at INTEGER NOT NULL,
+  -- absent while it is open
+  resolved_at INTEGER,
+  note TEXT
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at IS NULL;
+CREATE INDEX chairside_reviews_resolved ON chairside_reviews (id) WHERE resolved_at IS NOT NULL;
+CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id) WHERE resolved_at IS NULL;
+
+-- Reported refunds and disputes, kept for ever.
+CREATE TABLE chairside_money_backs (
+  account TEXT NOT NULL,
+  kind TEXT NOT NULL,
+  id TEXT NOT NULL,
+  payment_id TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (account, kind, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chairside_refunds (
+  id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  payment_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  origin TEXT NOT NULL,
+  reason TEXT,
+  returns_fee INTEGER NOT NULL,
+  reverses_transfer INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  reference TEXT,
+  failure TEXT,
+  created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  accepted_as TEXT,
+  accepted_at INTEGER,
+  work_kind TEXT,
+  work_cause TEXT,
+  work_fence INTEGER,
+  work_attempt INTEGER,
+  work_lease_until INTEGER,
+  next_check_at INTEGER,
+  checks INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_refunds_payment ON chairside_refunds (payment_id, id);
+CREATE INDEX chairside_refunds_due ON chairside_refunds (next_check_at)
+  WHERE next_check_at IS NOT NULL;
+
+CREATE TABLE chairside_disputes (
+  id TEXT PRIMARY KEY,
+  version INTEGER NOT NULL,
+  payment_id TEXT NOT NULL,
+  business_id TEXT NOT NULL,
+  account TEXT NOT NULL,
+  reference TEXT NOT NULL,
+  currency TEXT NOT NULL,
+  amount_minor INTEGER NOT NULL,
+  state TEXT NOT NULL,
+  reason TEXT,
+  respond_by_at INTEGER,
+  opened_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL,
+  seen_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+CREATE INDEX chairside_disputes_payment ON chairside_disputes (payment_id, id);
+CREATE INDEX chairside_disputes_state ON chairside_disputes (state, id);
 
 CREATE TABLE chairside_setups (
   id TEXT NOT NULL UNIQUE,
@@ -103,15 +182,19 @@ CREATE TABLE chairside_setups (
   work_fence INTEGER,
   work_attempt INTEGER,
   work_lease_until INTEGER,
-  next_check_at INTEGER NOT NULL
+  next_check_at INTEGER NOT NULL,
+  outcome TEXT
 ) STRICT;
 CREATE INDEX chairside_setups_due ON chairside_setups (next_check_at);
+CREATE INDEX chairside_setups_customer ON chairside_setups (customer_id, created_at);
 
 CREATE TABLE chairside_sweeps (
   account TEXT PRIMARY KEY,
-  swept_before INTEGER NOT NULL
+  swept_before INTEGER NOT NULL,
+  -- Ledgers take turns by it and not by their progress: else an unreachable one always came first.
+  tried_at INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
-CREATE INDEX chairside_sweeps_stale ON chairside_sweeps (swept_before);
+CREATE INDEX chairside_sweeps_tried ON chairside_sweeps (tried_at);
 
 CREATE TABLE chairside_terminals (
   id TEXT NOT NULL UNIQUE,
@@ -145,7 +228,12 @@ CREATE TABLE chairside_businesses (
   name TEXT NOT NULL,
   account_id TEXT,
   account_currency TEXT,
-  account_terminal_location TEXT
+  account_terminal_location TEXT,
+  fee_fixed_minor INTEGER,
+  fee_currency TEXT,
+  fee_basis_points INTEGER,
+  returns_fee INTEGER,
+  reverses_transfer INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chairside_financial_accounts (
