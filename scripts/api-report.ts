@@ -106,13 +106,19 @@ function computedMembers(symbol: ts.Symbol): readonly string[] {
 
 const isRecords = (node: ts.TypeNode) => node.getText() === 'typeof operations';
 
+/** The compiler orders a union by its other files. */
+const sorted = (type: string) =>
+  type.replaceAll(/ProblemOf<([^<>]*)>/g, (_, union: string) => {
+    return `ProblemOf<${union.split(' | ').sort().join(' | ')}>`;
+  });
+
 function membersOf(path: string, type: ts.Type): readonly string[] {
   return type.getProperties().flatMap((property) => {
     const own = checker.getTypeOfSymbol(property);
     const at = `${path}.${property.name}`;
     return own.getCallSignatures().length === 0
       ? membersOf(at, own)
-      : [`${at}: ${checker.typeToString(own, undefined, asWritten)}`];
+      : [`${at}: ${sorted(checker.typeToString(own, undefined, asWritten))}`];
   });
 }
 

@@ -1,9 +1,11 @@
-// Writes the OpenAPI documents: the interface, and its extension by the routes that a host may switch on.
+// Writes the OpenAPI documents: the interface, and its extension by the routes that a host may switch on. It also
+// writes the client's tables of operations.
 // `--check` only compares, and fails if a file is out of date.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { buildOpenApi, buildRefundsOpenApi } from '../packages/h3/src/index.ts';
+import { clientTables } from './client-operations.ts';
 
 const documents = {
   'docs/openapi.json': buildOpenApi(),
@@ -21,5 +23,17 @@ for (const [file, document] of Object.entries(documents)) {
   } else {
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${JSON.stringify(document, null, 2)}\n`);
+  }
+}
+
+/** The code without the formatter's spaces, line breaks and last commas. */
+const unformatted = (code: string) => code.replaceAll(/\s+/g, '').replaceAll(/,([)}\]])/g, '$1');
+
+for (const [file, code] of Object.entries(clientTables)) {
+  const path = join(import.meta.dirname, '..', file);
+  if (!process.argv.includes('--check')) writeFileSync(path, code);
+  else if (unformatted(readFileSync(path, 'utf8')) !== unformatted(code)) {
+    console.error(`${file} is out of date: run \`npx --yes pnpm openapi\``);
+    process.exitCode = 1;
   }
 }

@@ -1,23 +1,19 @@
 import type { ProblemType } from '@chairside/core';
+import type { AnswerOf } from './answers.ts';
+import type { InputOf, OperationName } from './inputs.ts';
 import type { Operation } from './operation.ts';
-import {
-  type AnswerOf,
-  type Inputs,
-  type OperationName,
-  operations,
-  type ProblemsOf,
-} from './operations.ts';
+import { operations, optionallyKeyed } from './operations.ts';
 import type { Result } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, type Settings, toSettings } from './settings.ts';
 
-/** The fourteen operations. Every call resolves to a Result and never rejects. */
+/** The operations. Every call resolves to a Result and never rejects. */
 type Operations = {
   readonly [N in OperationName]: (
-    ...call: undefined extends Inputs[N]
+    ...call: undefined extends InputOf<N>
       ? [input?: undefined, options?: CallOptions]
-      : [input: Inputs[N], options?: CallOptions]
-  ) => Promise<Result<AnswerOf<N>, ErrorOf<ProblemsOf<N>>>>;
+      : [input: InputOf<N>, options?: CallOptions]
+  ) => Promise<Result<AnswerOf<N>, ErrorOf<(typeof operations)[N]['problems'][number]>>>;
 };
 
 /** The operations, with the makers of keys and time. */
@@ -30,7 +26,7 @@ export function createClient(options: ClientOptions): Client {
   const calls = Object.entries<Operation<unknown, ProblemType>>(operations).map(
     ([name, operation]) => {
       // A retry needs the same key, so each call has one.
-      const isKeyed = name === 'preparePaymentMethod';
+      const isKeyed = optionallyKeyed.includes(name);
       return [
         name,
         (input?: object, options?: CallOptions) =>

@@ -1,5 +1,5 @@
+import type { ContactlessPayment } from './answers.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
-import type { ContactlessPayment } from './shapes.ts';
 import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 
 // The meaning of each problem for a payment at the till. Pure, and tested as a table.

@@ -1,11 +1,21 @@
+export type {
+  BusinessPayoutPreferences,
+  ChallengeMethods,
+  ContactlessPayment,
+  ContactlessPayments,
+  PaymentMethodSetup,
+  Terminal,
+  TerminalConnectionToken,
+  Terminals,
+} from './answers.ts';
 export { type Client, createClient } from './client.ts';
-export type { Journal } from './journal.ts';
 export type {
   CaptureContactlessPaymentInput,
   CreateContactlessPaymentInput,
   OperationName,
   PreparePaymentMethodInput,
-} from './operations.ts';
+} from './inputs.ts';
+export type { Journal } from './journal.ts';
 export type { Open } from './parse.ts';
 export {
   type AnyProblem,
@@ -26,16 +36,6 @@ export {
 export type { Err, Ok, Result } from './result.ts';
 export type { CallOptions, ErrorOf } from './send.ts';
 export type { Attempt, ClientOptions, Fetch, TokenReason } from './settings.ts';
-export type {
-  BusinessPayoutPreferences,
-  ChallengeMethods,
-  ContactlessPayment,
-  ContactlessPayments,
-  PaymentMethodSetup,
-  Terminal,
-  TerminalConnectionToken,
-  Terminals,
-} from './shapes.ts';
 export type { Paid, Reason, Step, Taking } from './taking.ts';
 export type { Limits } from './till.ts';
 export type { Time } from './time.ts';

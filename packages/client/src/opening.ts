@@ -1,7 +1,7 @@
+import type { ContactlessPayment } from './answers.ts';
 import { afterOpening, afterReading } from './conclude.ts';
 import type { Entry } from './journal.ts';
 import type { AnyProblem } from './problem.ts';
-import type { ContactlessPayment } from './shapes.ts';
 import { canceled, stuck } from './taking.ts';
 import { type Next, read, showing, type Till } from './till.ts';
 

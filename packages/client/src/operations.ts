@@ -1,74 +1,85 @@
-import type {
-  CaptureContactlessPaymentBody,
-  ChallengeMethodsQuery,
-  CreateContactlessPaymentBody,
-  PreparePaymentMethodBody,
-  RegisterTerminalBody,
-} from '@chairside/core';
-import { type Operation, operation } from './operation.ts';
-import { nothing } from './parse.ts';
-import {
-  challengeMethods,
-  connectionToken,
-  contactlessPayment,
-  contactlessPayments,
-  paymentMethodSetup,
-  payoutPreferences,
-  terminal,
-  terminals,
-} from './shapes.ts';
+// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { flag, list, nothing, number, object, type Parser, text } from './parse.ts';
 
-interface OfAppointment {
-  readonly appointmentId: string;
-}
-interface OfPayment {
-  readonly contactlessPaymentId: string;
-}
-interface OfTerminal {
-  readonly terminalId: string;
-}
+const externalPaymentReference = object({ id: text, paymentProcessor: text });
+const card = object(
+  {
+    maskedPersonalAccountNumber: text,
+    network: text,
+    fundingType: text,
+    expirationMonth: text,
+    expirationYear: text,
+  },
+  { tokenizationMethod: text },
+);
+const barberReference = object(
+  { id: text, givenName: text, surname: text },
+  {
+    preferredName: text,
+    biography: text,
+    spokenLanguages: list(text),
+    experience: number,
+    instagram: text,
+    urlSlug: text,
+    profileImage_URL: text,
+  },
+);
+const shopLocationReference = object({ id: text, name: text, shopName: text });
+const appointmentReference = object(
+  { id: text, occursOn: text, barber: barberReference, location: shopLocationReference },
+  { timeZone: text },
+);
+const contactlessPayment: Parser<AnswerOf<'createContactlessPayment'>> = object(
+  {
+    id: text,
+    appointment: appointmentReference,
+    amount: text,
+    state: text,
+    clientSecret: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { externalPaymentReference, card, authorizedAt: text, capturedAt: text, expiresAt: text },
+);
+const contactlessPayments: Parser<AnswerOf<'listContactlessPayments'>> = object({
+  items: list(contactlessPayment),
+  count: number,
+});
+const terminal: Parser<AnswerOf<'registerTerminal'>> = object(
+  { id: text, platform: text, deviceIdentifier: text, createdAt: text, updatedAt: text },
+  {
+    deviceModel: text,
+    osVersion: text,
+    appVersion: text,
+    terminalSdkVersion: text,
+    terminalLocation: text,
+  },
+);
+const terminals: Parser<AnswerOf<'listTerminals'>> = object({
+  items: list(terminal),
+  count: number,
+});
+const terminalConnectionToken: Parser<AnswerOf<'createTerminalConnectionToken'>> = object({
+  clientSecret: text,
+});
+const paymentMethodSetup: Parser<AnswerOf<'preparePaymentMethod'>> = object({
+  paymentMethodSetupId: text,
+  clientSecret: text,
+  expiresAt: text,
+  paymentMethodReuseAuthorized: flag,
+});
+const challengeMethod = object({ label: text });
+const challengeMethods: Parser<AnswerOf<'listChallengeMethods'>> = object({
+  items: list(challengeMethod),
+  count: number,
+});
+const businessPayoutPreferences: Parser<AnswerOf<'getPayoutPreferences'>> = object({
+  settings: object({ frequency: text }, { delayDays: number, dayOfWeek: text, dayOfMonth: number }),
+});
 
-export interface CreateContactlessPaymentInput extends OfAppointment {
-  /**
-   * 1 to 255 characters. The same key means the same payment. Keep it until the payment is settled.
-   */
-  readonly idempotencyKey: string;
-  readonly body?: CreateContactlessPaymentBody | undefined;
-}
-
-export interface CaptureContactlessPaymentInput extends OfPayment {
-  /** 1 to 255 characters. The same key means the same capture. */
-  readonly idempotencyKey: string;
-  readonly body: CaptureContactlessPaymentBody;
-}
-
-export interface PreparePaymentMethodInput {
-  /** Default: a new key for each call. */
-  readonly idempotencyKey?: string | undefined;
-  readonly body: PreparePaymentMethodBody;
-}
-
-/** The input of each operation: its path ids, key, body and query. */
-export interface Inputs {
-  createContactlessPayment: CreateContactlessPaymentInput;
-  listContactlessPayments: OfAppointment;
-  getContactlessPayment: OfPayment;
-  captureContactlessPayment: CaptureContactlessPaymentInput;
-  registerTerminal: { readonly body: RegisterTerminalBody };
-  listTerminals: undefined;
-  getTerminal: OfTerminal;
-  deleteTerminal: OfTerminal;
-  createTerminalConnectionToken: OfTerminal;
-  preparePaymentMethod: PreparePaymentMethodInput;
-  removeFinancialAccount: { readonly businessId: string; readonly accountId: string };
-  deleteBarberSchedule: { readonly barberId: string; readonly scheduleId: string };
-  listChallengeMethods: { readonly query: ChallengeMethodsQuery };
-  getPayoutPreferences: { readonly businessId: string };
-}
-
-export type OperationName = keyof Inputs;
-
-/** The HTTP request of each operation. A test compares it with the service's route table. */
+/** The HTTP request, the response and the problems of each operation. */
 export const operations = {
   createContactlessPayment: operation(
     'POST /appointments/{appointmentId}/contactlessPayments',
@@ -120,7 +131,7 @@ export const operations = {
   deleteTerminal: operation('DELETE /terminals/{terminalId}', nothing, 'forbidden', 'notFound'),
   createTerminalConnectionToken: operation(
     'POST /terminals/{terminalId}/connectionTokens',
-    connectionToken,
+    terminalConnectionToken,
     'badRequest',
     'forbidden',
     'contactlessPaymentEntitlementMissing',
@@ -154,13 +165,11 @@ export const operations = {
   listChallengeMethods: operation('GET /auth/challengeMethods', challengeMethods, 'badRequest'),
   getPayoutPreferences: operation(
     'GET /businesses/{businessId}/preferences/payouts',
-    payoutPreferences,
+    businessPayoutPreferences,
     'forbidden',
     'notFound',
   ),
-} satisfies Record<OperationName, unknown>;
+};
 
-type Operations = typeof operations;
-export type AnswerOf<N extends OperationName> =
-  Operations[N] extends Operation<infer T, infer _> ? T : never;
-export type ProblemsOf<N extends OperationName> = Operations[N]['problems'][number];
+/** The operations whose key is optional. The client gives them one. */
+export const optionallyKeyed: readonly string[] = ['preparePaymentMethod'];

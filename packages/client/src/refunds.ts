@@ -1,6 +1,6 @@
 import type { RefundPaymentBody, RefundsView, RefundView } from '@chairside/core';
-import { operation } from './operation.ts';
-import { list, number, type Open, object, type Parser, text } from './parse.ts';
+import type { Open } from './parse.ts';
+import { refundOperations } from './refund-operations.ts';
 import type { Result } from './result.ts';
 import { type CallOptions, type ErrorOf, send } from './send.ts';
 import { type ClientOptions, toSettings } from './settings.ts';
@@ -27,45 +27,6 @@ export interface ListRefundsInput {
 export interface GetRefundInput extends ListRefundsInput {
   readonly refundId: string;
 }
-
-const refund: Parser<Refund> = object(
-  {
-    id: text,
-    contactlessPaymentId: text,
-    amount: text,
-    currency: text,
-    state: text,
-    origin: text,
-    createdAt: text,
-    updatedAt: text,
-  },
-  { reason: text, failure: text },
-);
-
-const refunds: Parser<Refunds> = object({
-  items: list(refund),
-  count: number,
-  captured: text,
-  refundable: text,
-});
-
-const path = '/contactlessPayments/{contactlessPaymentId}/refunds';
-
-/** The HTTP request of each operation. A test compares it with the service's route table. */
-export const refundOperations = {
-  refundPayment: operation(
-    `POST ${path}`,
-    refund,
-    'badRequest',
-    'forbidden',
-    'notFound',
-    'conflict',
-    'unprocessableEntity',
-    'paymentProviderNotSetup',
-  ),
-  listRefunds: operation(`GET ${path}`, refunds, 'forbidden', 'notFound'),
-  getRefund: operation(`GET ${path}/{refundId}`, refund, 'forbidden', 'notFound'),
-};
 
 type Table = typeof refundOperations;
 type Errors<N extends keyof Table> = ErrorOf<Table[N]['problems'][number]>;

@@ -1,8 +1,8 @@
 import type { RegisterTerminalBody } from '@chairside/core';
+import type { Terminal } from './answers.ts';
 import type { Client } from './client.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import type { Collected, Intent, Reader, ReaderFailure } from './reader.ts';
-import type { Terminal } from './shapes.ts';
 
 // Typed structurally: @stripe/stripe-terminal-react-native has no 1.0 yet, and is not installed
 // here.

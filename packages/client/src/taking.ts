@@ -1,5 +1,5 @@
+import type { ContactlessPayment } from './answers.ts';
 import type { AnyProblem } from './problem.ts';
-import type { ContactlessPayment } from './shapes.ts';
 
 /** The step of a payment. `captured`, `declined`, `canceled` and `stuck` are ends. */
 export type Step =

@@ -1,0 +1,50 @@
+// Written by `pnpm openapi` from the core's records and the route table. Do not edit.
+import type { AnswerOf } from './answers.ts';
+import { operation } from './operation.ts';
+import { list, number, object, type Parser, text } from './parse.ts';
+
+const refund: Parser<AnswerOf<'refundPayment'>> = object(
+  {
+    id: text,
+    contactlessPaymentId: text,
+    amount: text,
+    currency: text,
+    state: text,
+    origin: text,
+    createdAt: text,
+    updatedAt: text,
+  },
+  { reason: text, failure: text },
+);
+const refunds: Parser<AnswerOf<'listRefunds'>> = object({
+  items: list(refund),
+  count: number,
+  captured: text,
+  refundable: text,
+});
+
+/** The HTTP request, the response and the problems of each operation. */
+export const refundOperations = {
+  refundPayment: operation(
+    'POST /contactlessPayments/{contactlessPaymentId}/refunds',
+    refund,
+    'badRequest',
+    'forbidden',
+    'notFound',
+    'conflict',
+    'unprocessableEntity',
+    'paymentProviderNotSetup',
+  ),
+  listRefunds: operation(
+    'GET /contactlessPayments/{contactlessPaymentId}/refunds',
+    refunds,
+    'forbidden',
+    'notFound',
+  ),
+  getRefund: operation(
+    'GET /contactlessPayments/{contactlessPaymentId}/refunds/{refundId}',
+    refund,
+    'forbidden',
+    'notFound',
+  ),
+};
