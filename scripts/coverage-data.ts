@@ -501,6 +501,14 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ['packages/client/test/bundle.test.ts', 'carries refunds only where they are imported'],
   ],
   D142: [[spec('authorizationMatrix'), 'the access matrix']],
+  D147: [
+    [core('operation'), 'is bound to ports, with its name for the observer and its rate limit'],
+  ],
+  D151: [
+    [spec('foreignObjects'), 'do not hide a refund of the dashboard, whose message was lost'],
+    [spec('foreignObjects'), 'stops no other one, and gets a review in the end'],
+    [spec('foreignObjects'), 'is found by upkeep'],
+  ],
   D145: [[refunds, 'refunds no part of a payment that is disputed in another currency']],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],

@@ -1,15 +1,14 @@
 import {
   err,
   formatMoney,
+  type ListedPage,
   type ListedPayment,
-  type ListedPayments,
-  type ListPaymentsRequest,
-  type ListRecentRefundsRequest,
+  type ListedReturn,
+  type ListRequest,
   ok,
   type PaymentHandle,
   type ProcessorError,
   type ProcessorRefund,
-  type RecentRefunds,
   type RefundPaymentRequest,
   type Result,
   type UnreadablePayment,
@@ -23,8 +22,8 @@ type Answer<T> = Promise<Result<T, ProcessorError>>;
 
 export async function listPayments(
   call: Call,
-  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListPaymentsRequest,
-): Answer<ListedPayments> {
+  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+): Answer<ListedPage<ListedPayment>> {
   const query = {
     source: installation,
     from: `${openedFrom}`,
@@ -63,6 +62,7 @@ const refundShape = v.object({
   source: text,
   total: amount,
   currency: v.string(),
+  made_at: time,
   note: v.nullable(text),
   state: v.picklist(['pending', 'succeeded', 'failed', 'canceled']),
 });
@@ -103,15 +103,29 @@ export async function listRefunds(
 
 export async function listRecentRefunds(
   call: Call,
-  { ledger, installation, madeFrom, madeBefore }: ListRecentRefundsRequest,
-): Answer<RecentRefunds> {
-  const query = { source: installation, from: `${madeFrom}`, before: `${madeBefore}` };
+  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+): Answer<ListedPage<ListedReturn>> {
+  const span = { from: `${openedFrom}`, before: `${openedBefore}`, limit: `${limit}` };
+  const query = { source: installation, ...span, ...(cursor !== undefined && { after: cursor }) };
   const path = `${merchantPath(ledger)}/refunds`;
-  return (await allOf(call, { method: 'GET', path, query })).map(({ refunds, at }) => {
-    const ours = refunds.filter(({ source }) => source === installation);
-    return { paymentIds: [...new Set(ours.map(({ number }) => number))], at };
+  const asked = await call.ask({ method: 'GET', path, query }, pageOfRefunds);
+  return asked.map(({ value, at }) => {
+    const items: ListedReturn[] = [];
+    const skipped: string[] = [];
+    for (const listed of value.refunds) {
+      const refund = v.safeParse(refundShape, listed);
+      if (!refund.success) skipped.push(v.is(knownRefund, listed) ? listed.id : 'unknown');
+      else if (refund.output.source === installation) {
+        items.push({ paymentId: refund.output.number, openedAt: refund.output.made_at });
+      }
+    }
+    const others = skipped.length > 0 ? { skipped } : {};
+    return { items, ...others, at, ...(value.next !== null && { cursor: value.next }) };
   });
 }
+
+const pageOfRefunds = v.object({ refunds: v.array(v.unknown()), next: v.nullable(text) });
+const knownRefund = v.object({ id: text });
 
 const maxPages = 200;
 

@@ -1,4 +1,5 @@
 /** The abilities that Tally lacks, each with the reason. */
 export const without = {
+  disputes: 'Tally tells of disputes by messages alone',
   keysCoverCaptures: 'Tally has no request ids where sales are completed or voided',
 };

@@ -52,6 +52,7 @@ export {
   type Dispute,
   type DisputeState,
   disputeStates,
+  type ProcessorDispute,
   type SeenDispute,
 } from './domain/dispute.ts';
 export type {
@@ -149,7 +150,7 @@ export {
 } from './domain/result.ts';
 export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
 export type { Schedule, WorkingHours } from './domain/schedule.ts';
-export type { SweptLedger } from './domain/swept-ledger.ts';
+export type { ListPass, ListProgress, SweptLedger, SweptLists } from './domain/swept-ledger.ts';
 export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
 export { isStorable } from './domain/text.ts';
 export {
@@ -274,9 +275,10 @@ export {
   type CapturePaymentRequest,
   type ConnectionTokenRequest,
   foreignReference,
+  type ListedPage,
   type ListedPayment,
-  type ListedPayments,
-  type ListPaymentsRequest,
+  type ListedReturn,
+  type ListRequest,
   type OpenedAtProcessor,
   type OpenPaymentRequest,
   type OpenSetupRequest,
@@ -288,12 +290,11 @@ export {
   type UnreadablePayment,
   unknownCustomer,
 } from './ports/processor-calls.ts';
+export type { ProcessorDisputes } from './ports/processor-disputes.ts';
 export type { ProcessorEvent, RawEvent } from './ports/processor-event.ts';
 export {
   cardMustBePresent,
-  type ListRecentRefundsRequest,
   type ProcessorRefunds,
-  type RecentRefunds,
   type RefundPaymentRequest,
 } from './ports/processor-refunds.ts';
 export type { Quota, RateLimiter, RateLimitState } from './ports/rate-limiter.ts';

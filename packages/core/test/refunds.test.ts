@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { feeOf } from '../src/domain/application-fee.ts';
-import { type Dispute, disputedMinor, followDispute } from '../src/domain/dispute.ts';
+import {
+  type Dispute,
+  disputedMinor,
+  followDispute,
+  type ProcessorDispute,
+} from '../src/domain/dispute.ts';
 import { followRefund } from '../src/domain/follow-refund.ts';
 import { type ProcessorRefund, type Refund, refundedMinor } from '../src/domain/refund.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
@@ -229,7 +234,8 @@ function aDispute(over: Partial<Dispute> = {}): Dispute {
 }
 
 describe('a dispute that is seen (D45)', () => {
-  it.each<[string, Dispute, Parameters<typeof followDispute>[2], Dispute['state'] | undefined]>([
+  type Seen = Omit<ProcessorDispute, 'reference' | 'amountMinor'>;
+  it.each<[string, Dispute, Seen, Dispute['state'] | undefined]>([
     ['changes', aDispute(), { state: 'open', at: now + 1, reason: 'fraud' }, 'open'],
     ['has another currency', aDispute(), { state: 'open', at: now + 1, currency: 'usd' }, 'open'],
     ['is won', aDispute(), { state: 'won', at: now + 1 }, 'won'],
@@ -237,13 +243,40 @@ describe('a dispute that is seen (D45)', () => {
     ['says the same', aDispute(), { state: 'open', at: now + 1 }, undefined],
     ['is older', aDispute(), { state: 'won', at: now - 1 }, undefined],
     ['is not opened again', aDispute({ state: 'lost' }), { state: 'open', at: now + 9 }, undefined],
+    ['is read as won', aDispute({ seenAt: now + 9 }), { state: 'won' }, 'won'],
+    ['is not read as opened again', aDispute({ state: 'lost' }), { state: 'open' }, undefined],
     ['is won on appeal', aDispute({ state: 'lost' }), { state: 'won', at: now + 9 }, 'won'],
   ])('%s', (_, before, seen, state) => {
-    const after = followDispute(before, 1000n, seen, now + 2);
+    const shown = { reference: before.reference, amountMinor: 1000n, ...seen };
+    const after = followDispute(before, shown, now + 2);
     expect(after?.state).toBe(state);
     if (after === undefined) return;
-    const { currency = before.currency, at: seenAt } = seen;
+    const { currency = before.currency, at: seenAt = Math.max(now + 2, before.seenAt) } = seen;
     expect(after).toMatchObject({ version: 2, seenAt, currency });
+  });
+});
+
+describe('two messages of one second about a dispute (D45)', () => {
+  const told = (state: Dispute['state'], amountMinor = 1000n): ProcessorDispute => ({
+    reference: 'dp_1',
+    amountMinor,
+    state,
+    at: now,
+  });
+  it.each([
+    ['closing', told('open'), told('won'), 'won', 1000n],
+    ['losing', told('won'), told('lost'), 'lost', 1000n],
+    ['a larger amount', told('open'), told('open', 3500n), 'open', 3500n],
+    ['a larger amount lost', told('lost'), told('lost', 3500n), 'lost', 3500n],
+  ] as const)('end the same in both orders: %s', (_, first, second, state, amountMinor) => {
+    for (const [one, other] of [
+      [first, second],
+      [second, first],
+    ] as const) {
+      const begun = aDispute({ state: one.state, amountMinor: one.amountMinor });
+      const after = followDispute(begun, other, now + 2) ?? begun;
+      expect(after).toMatchObject({ state, amountMinor });
+    }
   });
 });
 

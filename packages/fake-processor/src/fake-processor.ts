@@ -1,7 +1,9 @@
 import {
+  type EpochMs,
   err,
   foreignReference,
   type ListedPayment,
+  type ListRequest,
   ok,
   type ProcessorError,
   type ProcessorPayment,
@@ -25,8 +27,8 @@ import {
 import { derive, identify } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
-import { pageOf } from './listing.ts';
-import { findRefund, refunded, refundsOf } from './money-back.ts';
+import { type ListedEntry, pageOf } from './listing.ts';
+import { disputesOf, findRefund, refunded, refundsOf } from './money-back.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
 import { receiptOf } from './receipt.ts';
@@ -90,9 +92,30 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       return ok(get(limit).map(signNow));
     });
 
+  /** A page of what `openedIn` finds in each payment. */
+  const page = (
+    request: ListRequest,
+    openedIn: (entry: Entry) => readonly { readonly createdAt: EpochMs }[],
+  ) => {
+    const all = ledger
+      .list('payments')
+      .flatMap((entry) => openedIn(entry).map((one) => ({ entry, openedAt: one.createdAt })));
+    return pageOf(all, request).mapErr(rejected);
+  };
+
+  const returned = (
+    request: ListRequest,
+    openedIn: (entry: Entry) => readonly { readonly createdAt: EpochMs }[],
+  ) =>
+    page(request, openedIn).map(({ found, ...more }) => ({
+      ...more,
+      items: found.map(({ entry, openedAt }) => ({ paymentId: entry.paymentId, openedAt })),
+      at: clock.now(),
+    }));
+
   /** Read one by one, so that only the entries of one page are brought up to date. */
-  const listed = (reference: string): readonly ListedPayment[] => {
-    const entry = books.load(reference);
+  const listed = ({ entry: { id } }: ListedEntry): readonly ListedPayment[] => {
+    const entry = books.load(id);
     if (entry === undefined) return [];
     return [{ ...showNow(entry), paymentId: entry.paymentId, openedAt: entry.createdAt }];
   };
@@ -181,13 +204,11 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
     listPayments: (request) =>
       send('listPayments', { account: request.ledger }, (fault) =>
         unkeyed(fault).andThen(() =>
-          pageOf(ledger.list('payments'), request)
-            .mapErr(rejected)
-            .map(({ references, ...page }) => ({
-              ...page,
-              items: references.flatMap(listed),
-              at: clock.now(),
-            })),
+          page(request, (entry) => [entry]).map(({ found, ...more }) => ({
+            ...more,
+            items: found.flatMap(listed),
+            at: clock.now(),
+          })),
         ),
       ),
 
@@ -240,18 +261,24 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
           }),
         ),
 
-      listRecent: ({ ledger: account, installation, madeFrom, madeBefore }) =>
-        send('listRecentRefunds', { account }, (fault) =>
+      listRecent: (request) =>
+        send('listRecentRefunds', { account: request.ledger }, (fault) =>
+          unkeyed(fault).andThen(() => returned(request, ({ refunds = [] }) => refunds)),
+        ),
+    },
+
+    disputes: {
+      list: (payment) =>
+        send('listDisputes', payment, (fault) =>
           unkeyed(fault).map(() => {
-            const isRecent = (entry: Entry) =>
-              entry.account === account &&
-              entry.installation === installation &&
-              (entry.refunds ?? []).some(
-                ({ createdAt }) => createdAt >= madeFrom && createdAt < madeBefore,
-              );
-            const found = ledger.list('payments').filter(isRecent);
-            return { paymentIds: found.map(({ paymentId }) => paymentId), at: clock.now() };
+            const entry = books.find(payment);
+            return entry === undefined ? [] : disputesOf(entry);
           }),
+        ),
+
+      listRecent: (request) =>
+        send('listRecentDisputes', { account: request.ledger }, (fault) =>
+          unkeyed(fault).andThen(() => returned(request, ({ disputes = [] }) => disputes)),
         ),
     },
 

@@ -14,6 +14,8 @@ export const callNames = [
   'refund',
   'listRefunds',
   'listRecentRefunds',
+  'listDisputes',
+  'listRecentDisputes',
 ] as const;
 export type CallName = (typeof callNames)[number];
 

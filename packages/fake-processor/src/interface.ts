@@ -2,6 +2,7 @@ import type {
   Clock,
   PaymentState,
   Processor,
+  ProcessorDisputes,
   ProcessorRefunds,
   RawEvent,
   Result,
@@ -65,6 +66,7 @@ export interface CallCount {
  */
 export interface FakeProcessor extends Processor, Dashboard {
   readonly refunds: ProcessorRefunds;
+  readonly disputes: ProcessorDisputes;
   /** The longest time that any card's authorization is held. */
   readonly longestHoldMs: number;
   /** Presents a card of the catalogue (`cards`) at a simulated terminal. */

@@ -20,4 +20,5 @@ export interface DisputeEntry {
   readonly currency: string;
   readonly reason: string;
   readonly respondBy: EpochMs;
+  readonly createdAt: EpochMs;
 }

@@ -4,6 +4,7 @@ import {
   formatMoney,
   isCounted,
   ok,
+  type ProcessorDispute,
   type ProcessorRefund,
   type RefundPaymentRequest,
   type RefundState,
@@ -66,6 +67,18 @@ export function refundsOf(entry: Entry): readonly ProcessorRefund[] {
   return (entry.refunds ?? []).map((refund) => toProcessorRefund(entry, refund));
 }
 
+/** Every dispute of a payment, as it is now. */
+export function disputesOf({ disputes = [] }: Entry): readonly ProcessorDispute[] {
+  return disputes.map(({ id, state, amount, currency, reason, respondBy }) => ({
+    reference: id,
+    amountMinor: minor(amount),
+    state,
+    currency,
+    reason,
+    respondBy,
+  }));
+}
+
 /** The refund of a request, once it was applied. */
 export function findRefund(
   entry: Entry,
@@ -117,6 +130,7 @@ export function disputed(entry: Entry, amountMinor: bigint, at: EpochMs): Result
     currency,
     reason: 'fraudulent',
     respondBy: at + respondWithinMs,
+    createdAt: at,
   };
   return ok({ ...noted.entry, disputes: [...disputes, dispute] });
 }

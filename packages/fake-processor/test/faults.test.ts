@@ -121,13 +121,17 @@ const subjects: Readonly<Record<CallName, Subject>> = {
   listRecentRefunds: {
     changes: false,
     prepare: capturePayment,
-    call: (fake) =>
-      fake.refunds.listRecent({
-        ledger: 'acct_1',
-        installation: 'shop',
-        madeFrom: startAt,
-        madeBefore: startAt + 1,
-      }),
+    call: (fake) => fake.refunds.listRecent(sweep),
+  },
+  listDisputes: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) => fake.disputes.list(request),
+  },
+  listRecentDisputes: {
+    changes: false,
+    prepare: capturePayment,
+    call: (fake) => fake.disputes.listRecent(sweep),
   },
   parseEvent: {
     changes: false,

@@ -1,4 +1,4 @@
-import { hourMs, type ListedPayment, type ListPaymentsRequest } from '@chairside/core';
+import { hourMs, type ListedPayment, type ListRequest } from '@chairside/core';
 import type { FakeProcessor } from '@chairside/fake-processor';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
@@ -19,7 +19,7 @@ const open = async (fake: FakeProcessor, paymentId: string) =>
 /** All pages, with other actions between two of them. */
 async function pages(
   fake: FakeProcessor,
-  request: ListPaymentsRequest,
+  request: ListRequest,
   between: () => Promise<unknown> = async () => undefined,
 ): Promise<readonly ListedPayment[]> {
   const { items, cursor } = value(await fake.listPayments(request));

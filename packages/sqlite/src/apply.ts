@@ -23,7 +23,7 @@ export function apply(to: Statements, change: Change): boolean {
       return true;
     case 'insertPayment': {
       const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
-      to.beginSweep.run(ledger, sweepFrom, sweepFrom);
+      to.beginSweep.run(ledger, sweepFrom, sweepFrom, null);
       return to.insertPayment.run(...cellsOf(tables.payments, payment)).changes === 1;
     }
     case 'updatePayment': {

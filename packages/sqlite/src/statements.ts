@@ -258,7 +258,9 @@ export function prepareStatements(db: Database) {
       'SELECT * FROM chairside_setups WHERE customer_id = ? ORDER BY created_at DESC LIMIT ?',
     ),
 
-    beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number]>(insert('sweeps')),
+    beginSweep: prepare<[account: string, sweptBefore: number, triedAt: number, lists: null]>(
+      insert('sweeps'),
+    ),
     putSweep: prepare<Cell[]>(put('sweeps')),
     listSweeps: prepare<[sweptBefore: number, limit: number], SweepRow>(
       'SELECT * FROM chairside_sweeps WHERE swept_before <= ? ORDER BY tried_at LIMIT ?',

@@ -5,6 +5,7 @@ import {
   okAsync,
   type ProcessorEvent,
   type RawEvent,
+  type Result,
   type ResultAsync,
   safeTry,
   secondMs,
@@ -12,15 +13,14 @@ import {
 import Stripe from 'stripe';
 import type * as v from 'valibot';
 import type { Call } from './connection.ts';
-import { disputeStateOf, disputeTypes } from './dispute-events.ts';
+import { disputeTypes, toDispute } from './disputes.ts';
 import { type Failure, notApplied, rejected } from './failure.ts';
-import { retrieveIntent } from './intents.ts';
-import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
+import { retrieveMetadata } from './intents.ts';
+import { type Metadata, metadataOf, type PaymentMarks, paymentMarks } from './marks.ts';
 import {
   believe,
   disputeShape,
   eventShape,
-  markedShape,
   refundedBeforeShape,
   refundedShape,
   refundShape,
@@ -77,28 +77,66 @@ function isOurVersion(version: string | null): boolean {
 }
 
 function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
-  const { id, type } = event;
+  const { id, type, data } = event;
   return safeTry(async function* () {
+    const meaning = meanings.get(type) ?? meanings.get(type.split('.')[0] ?? '');
     // An endpoint for connected accounts receives messages of test mode as well as live ones.
-    if (event.livemode !== call.livemode) return ok({ id, kind: 'ignored' as const });
-    if (type.startsWith('payment_intent.')) {
-      const { metadata } = yield* read(markedShape, event.data.object);
-      const marks = marksOf(call, event, metadata);
-      return ok(marks ? { id, kind: 'payment' as const, ...marks } : ignored(id));
-    }
-    if (type === 'charge.refunded') return refunded(call, event);
-    if (type.startsWith('refund.')) return refundChanged(call, event);
-    if (type.startsWith('charge.dispute.')) return disputed(call, event);
-    return ok(ignored(id));
+    if (meaning === undefined || event.livemode !== call.livemode) return ok(ignored(id));
+    // The marks come first: objects of other systems may have any shape (D151).
+    const marks = yield* marksIn(call, event, Object(data.object));
+    return marks === undefined ? ok(ignored(id)) : meaning(call, event, marks);
   });
 }
+
+type Meaning = (
+  call: Call,
+  event: StripeEvent,
+  marks: PaymentMarks,
+) => Result<ProcessorEvent, Failure>;
+
+/** The meaning of each type, or of all types that begin so. */
+const meanings: ReadonlyMap<string, Meaning> = new Map([
+  ['payment_intent', (_, { id }, marks) => ok({ id, kind: 'payment' as const, ...marks })],
+  ['charge.refunded', refunded],
+  ['refund', refundChanged],
+  ...[...disputeTypes].map((type): [string, Meaning] => [type, disputed]),
+]);
 
 function ignored(id: string): ProcessorEvent {
   return { id, kind: 'ignored' };
 }
 
+/**
+ * The marks of the payment that a message concerns; `undefined` if it is not ours. A refund of the
+ * dashboard and a dispute have no marks of ours, but their intent does.
+ */
+function marksIn(
+  call: Call,
+  event: StripeEvent,
+  object: object,
+): ResultAsync<PaymentMarks | undefined, Failure> {
+  const own = marksOf(call, event, metadataOf(object));
+  const intentId: unknown = Reflect.get(object, 'payment_intent');
+  const isElsewhere = (call.charges === 'direct') !== (event.account !== undefined);
+  if (own !== undefined || isElsewhere || typeof intentId !== 'string' || intentId === '') {
+    return okAsync(own);
+  }
+  // Stripe repeats the message for days, so that a payment that cannot be read now is not missed. The
+  // platform may have lost its access to the account for a while.
+  return retrieveMetadata(call, event.account ?? platform, intentId)
+    .map((metadata) => marksOf(call, event, metadata))
+    .mapErr(() => notApplied);
+}
+
+/** Only the format matters: with destination charges a request names no account. */
+const platform = 'acct_platform';
+
 /** The payment's marks. A mark of one account in a message of another is ignored. */
-function marksOf(call: Call, event: StripeEvent, metadata: Metadata): PaymentMarks | undefined {
+function marksOf(
+  call: Call,
+  event: StripeEvent,
+  metadata: Metadata = {},
+): PaymentMarks | undefined {
   const marks = paymentMarks(metadata);
   if (marks === undefined) return undefined;
   const account = call.charges === 'direct' ? marks.account : undefined;
@@ -108,86 +146,57 @@ function marksOf(call: Call, event: StripeEvent, metadata: Metadata): PaymentMar
 const nothing: v.InferOutput<typeof refundedBeforeShape> = { amount_refunded: 0 };
 
 /** The charge has the sum of its refunds; this refund is the difference to the sum before. */
-function refunded(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
-  const { id, data } = event;
-  return safeTry(async function* () {
-    const charge = yield* read(refundedShape, data.object);
+function refunded(
+  _: Call,
+  { id, data }: StripeEvent,
+  marks: PaymentMarks,
+): Result<ProcessorEvent, Failure> {
+  return read(refundedShape, data.object).map((charge) => {
     const before = believe(refundedBeforeShape, data.previous_attributes).unwrapOr(nothing);
-    // Stripe also reports the release of an uncaptured authorization as a refund.
-    if (!(before.captured ?? charge.captured)) return ok(ignored(id));
     const refunded = charge.amount_refunded - before.amount_refunded;
-    const marks =
-      marksOf(call, event, charge.metadata) ??
-      (yield* marksOfIntent(call, event, charge.payment_intent));
     const reference = charge.payment_intent;
-    if (marks === undefined || !reference || refunded <= 0) return ok(ignored(id));
+    // Stripe also reports the release of an uncaptured authorization as a refund.
+    const isRelease = !(before.captured ?? charge.captured);
+    if (isRelease || !reference || refunded <= 0) return ignored(id);
     const amountMinor = BigInt(refunded);
     // The message names the charge and the sum of its refunds, but not the refund.
-    return ok({ id, kind: 'refund' as const, subject: id, reference, amountMinor, ...marks });
+    return { id, kind: 'refund' as const, subject: id, reference, amountMinor, ...marks };
   });
 }
 
 /** A refund began or changed. The core lists the payment's refunds and trusts that list. */
-function refundChanged(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
-  const { id, data } = event;
-  return safeTry(async function* () {
-    const refund = yield* read(refundShape, data.object);
-    const { id: subject, payment_intent: reference, amount } = refund;
-    const marks =
-      marksOf(call, event, refund.metadata ?? {}) ?? (yield* marksOfIntent(call, event, reference));
-    if (marks === undefined || !reference || amount <= 0) return ok(ignored(id));
-    const amountMinor = BigInt(amount);
-    return ok({ id, kind: 'refund' as const, subject, reference, amountMinor, ...marks });
-  });
+function refundChanged(
+  _: Call,
+  { id, data }: StripeEvent,
+  marks: PaymentMarks,
+): Result<ProcessorEvent, Failure> {
+  return read(refundShape, data.object).map(
+    ({ id: subject, payment_intent: reference, amount }) => {
+      if (!reference || amount <= 0) return ignored(id);
+      const amountMinor = BigInt(amount);
+      return { id, kind: 'refund' as const, subject, reference, amountMinor, ...marks };
+    },
+  );
 }
 
-function disputed(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
-  const { id, type, created, data } = event;
-  return safeTry(async function* () {
-    if (!disputeTypes.has(type)) return ok(ignored(id));
-    const shown = yield* read(disputeShape, data.object);
-    const { id: subject, amount, payment_intent: reference } = shown;
-    const marks = yield* marksOfIntent(call, event, reference);
-    if (marks === undefined || !reference) return ok(ignored(id));
-    const respondBy = shown.evidence_details?.due_by;
-    return ok({
-      id,
-      kind: 'dispute' as const,
-      subject,
-      reference,
-      amountMinor: BigInt(amount),
-      dispute: {
-        state: disputeStateOf(shown.status),
-        currency: shown.currency,
-        at: created === undefined ? call.clock.now() : created * secondMs,
-        ...(shown.reason && { reason: shown.reason }),
-        ...(respondBy && { respondBy: respondBy * secondMs }),
-      },
-      ...marks,
-    });
-  });
-}
-
-/** A dispute has no marks of ours, but its intent does. */
-function marksOfIntent(
+function disputed(
   call: Call,
-  event: StripeEvent,
-  intentId: string | null | undefined,
-): ResultAsync<PaymentMarks | undefined, Failure> {
-  const isElsewhere = (call.charges === 'direct') !== (event.account !== undefined);
-  if (isElsewhere || !intentId || !/^pi_\w{1,200}$/.test(intentId)) return okAsync(undefined);
-  // Stripe repeats the message for days, so that a payment that cannot be read now is not missed. The
-  // platform may have lost its access to the account for a while.
-  return retrieveIntent(call, event.account ?? platform, intentId)
-    .map((intent) => intent && marksOf(call, event, intent.metadata))
-    .mapErr(() => notApplied);
+  { id, created, data }: StripeEvent,
+  marks: PaymentMarks,
+): Result<ProcessorEvent, Failure> {
+  return read(disputeShape, data.object).map((shown) => {
+    const { payment_intent: reference } = shown;
+    if (!reference) return ignored(id);
+    const { reference: subject, amountMinor, ...dispute } = toDispute(shown);
+    const at = created === undefined ? call.clock.now() : created * secondMs;
+    const about = { id, kind: 'dispute' as const, subject, reference, amountMinor, ...marks };
+    return { ...about, dispute: { ...dispute, at } };
+  });
 }
 
-/** Only the format matters: with destination charges a request names no account. */
-const platform = 'acct_platform';
-
-function read<
-  S extends typeof markedShape | typeof refundedShape | typeof refundShape | typeof disputeShape,
->(shape: S, object: unknown) {
+function read<S extends typeof refundedShape | typeof refundShape | typeof disputeShape>(
+  shape: S,
+  object: unknown,
+) {
   return believe(shape, object).mapErr(() => rejected('malformedEvent'));
 }

@@ -14,7 +14,7 @@ import { type Call, scopeOf } from './connection.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
 import { isOurs, toLedgerEntry } from './ledger.ts';
 import { type ListPage, listSince } from './list.ts';
-import { paymentMetadata } from './marks.ts';
+import { type Metadata, metadataOf, paymentMetadata } from './marks.ts';
 import { believe, type Intent, intentShape } from './shapes.ts';
 
 /** A ledger entry, which always has a reference at Stripe. */
@@ -45,6 +45,23 @@ export function retrieveIntent(
     return believe(intentShape, reply.value).andThen((intent) =>
       intent.id === id ? ok({ ...intent, ...answeredAt(reply.value) }) : err(unknown),
     );
+  });
+}
+
+/** The metadata of any intent, which may be another system's; `undefined` if the account has none. */
+export function retrieveMetadata(
+  call: Call,
+  account: string,
+  id: string,
+): ResultAsync<Metadata | undefined, Failure> {
+  return safeTry(async function* () {
+    const scope = yield* scopeOf(call, account);
+    const reply = await call.send(
+      (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options),
+      scope,
+    );
+    if (reply.isErr()) return isMissing(reply.error) ? ok(undefined) : err(reply.error);
+    return ok(metadataOf(reply.value));
   });
 }
 

@@ -5,7 +5,8 @@ import {
   minuteMs,
   ok,
   okAsync,
-  type ResultAsync,
+  type Result,
+  ResultAsync,
   safeTry,
   secondMs,
 } from '@chairside/core';
@@ -14,16 +15,8 @@ import { answeredAt } from './answered-at.ts';
 import type { Call, CallOptions } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { keyLifetimeMs } from './keys.ts';
-import { isMarked, type Metadata } from './marks.ts';
-import { believe, listShape } from './shapes.ts';
-
-/** An object of ours in a list, not parsed any further. */
-export interface Listed {
-  readonly id: string;
-  readonly created: number;
-  readonly metadata: Metadata;
-  readonly [name: string]: unknown;
-}
+import { isMarked, type Metadata, metadataOf } from './marks.ts';
+import { believe, type Listed, listShape, toListed } from './shapes.ts';
 
 /** A list of Stripe's: newest first, a page at a time. */
 export type ListPage = (
@@ -32,54 +25,109 @@ export type ListPage = (
   options: Stripe.RequestOptions,
 ) => Promise<unknown>;
 
-/** All of ours in a span. */
-export interface ListedOurs {
-  readonly ours: readonly Listed[];
-  readonly pages: number;
-  /** Given if the span has more pages than were allowed: all that is newer than this was listed. */
-  readonly cutAt?: EpochMs;
-  /** Stripe's time of the last page. */
+export interface ListOptions {
+  readonly created: Stripe.RangeQueryParam;
+  readonly limit?: number;
+  /** The id of the last item of the previous page. */
+  readonly after?: string | undefined;
+}
+
+/** One page as Stripe sent it. */
+export interface Page {
+  readonly items: readonly Listed[];
+  /** The last item, if more follow. */
+  readonly last?: Listed;
+  /** Stripe's time when it sent the page. */
   readonly at?: EpochMs;
 }
 
 const pageSize = 100;
 
+/** Reads one page. Of each item only its place is demanded: most are of other systems. */
+export function readPage(
+  call: Call,
+  listPage: ListPage,
+  scope: CallOptions,
+  { created, limit = pageSize, after }: ListOptions,
+): ResultAsync<Page, Failure> {
+  return safeTry(async function* () {
+    const starting = after === undefined ? {} : { starting_after: after };
+    const params = { created, limit, ...starting };
+    const reply = yield* call.send((stripe, options) => listPage(stripe, params, options), scope);
+    const { data, has_more } = yield* believe(listShape, reply);
+    const items = data.flatMap((item) => toListed(item) ?? []);
+    const last = items.at(-1);
+    // Without a new last item the next page would be the same one.
+    if (has_more && (last === undefined || last.id === after)) return err(unknown);
+    return ok({ items, ...(has_more && last !== undefined && { last }), ...answeredAt(reply) });
+  });
+}
+
+/** The kept items of a span. */
+export interface ListedSpan<T> {
+  readonly kept: readonly T[];
+  readonly pages: number;
+  /** Given if the span was not read whole: all that is newer than this was read. */
+  readonly cutAt?: EpochMs;
+  /** Stripe's time of the last page. */
+  readonly at?: EpochMs;
+}
+
 /**
- * Everything with our marks that was created in the span, newest first. It lists the whole span or
- * returns an error, because unread parts must not count as empty. The call's deadline bounds it.
- * With `maxPages` it stops after that number, and returns `cutAt`.
+ * Everything that was created in the span and that `keep` keeps, newest first. It reads the whole span
+ * or returns an error, because unread parts must not count as empty. The call's deadline bounds it.
+ * With `maxPages` it stops after that number, or when time is up after a page, and returns `cutAt`.
  *
  * By list, not by search: Stripe's search index lags behind its ledger.
  */
-export function listMarked(
+export function listSpan<T>(
   call: Call,
   listPage: ListPage,
   scope: CallOptions,
   created: Stripe.RangeQueryParam,
-  marks: Metadata,
-  maxPages = Number.POSITIVE_INFINITY,
-): ResultAsync<ListedOurs, Failure> {
-  return safeTry(async function* () {
-    const ours: Listed[] = [];
-    let after: string | undefined;
-    for (let pages = 1; ; pages += 1) {
-      const starting = after === undefined ? {} : { starting_after: after };
-      const params = { created, limit: pageSize, ...starting };
-      const reply = yield* call.send((stripe, options) => listPage(stripe, params, options), scope);
-      const { data, has_more } = yield* believe(listShape, reply);
-      for (const item of data) {
-        const { metadata } = item;
-        if (metadata && isMarked(metadata, marks)) ours.push({ ...item, metadata });
-      }
-      if (!has_more) return ok({ ours, pages, ...answeredAt(reply) });
-      const last = data.at(-1);
-      if (last === undefined || last.id === after) return err(unknown);
-      if (pages >= maxPages) {
-        return ok({ ours, pages, cutAt: last.created * secondMs, ...answeredAt(reply) });
-      }
-      after = last.id;
+  keep: (item: Listed) => T | undefined,
+  maxPages?: number,
+): ResultAsync<ListedSpan<T>, Failure> {
+  return new ResultAsync(readSpan(call, listPage, scope, created, keep, maxPages));
+}
+
+async function readSpan<T>(
+  call: Call,
+  listPage: ListPage,
+  scope: CallOptions,
+  created: Stripe.RangeQueryParam,
+  keep: (item: Listed) => T | undefined,
+  maxPages: number | undefined,
+): Promise<Result<ListedSpan<T>, Failure>> {
+  const kept: T[] = [];
+  let last: Listed | undefined;
+  let answered: Pick<Page, 'at'> = {};
+  for (let pages = 1; ; pages += 1) {
+    const read = await readPage(call, listPage, scope, { created, after: last?.id });
+    if (read.isErr()) {
+      if (maxPages === undefined || last === undefined) return err(read.error);
+      return ok({ kept, pages, cutAt: last.created * secondMs, ...answered });
     }
-  });
+    const { items, at } = read.value;
+    kept.push(...items.flatMap((item) => keep(item) ?? []));
+    answered = at === undefined ? {} : { at };
+    last = read.value.last;
+    if (last === undefined) return ok({ kept, pages, ...answered });
+    if (pages === maxPages) {
+      return ok({ kept, pages, cutAt: last.created * secondMs, ...answered });
+    }
+  }
+}
+
+/** An object of ours in a list. */
+export type Marked = Listed & { readonly metadata: Metadata };
+
+/** Keeps the objects with these marks. */
+function marked(marks: Metadata) {
+  return (item: Listed): Marked | undefined => {
+    const metadata = metadataOf(item);
+    return metadata && isMarked(metadata, marks) ? { ...item, metadata } : undefined;
+  };
 }
 
 /** The maximum difference between Stripe's clock and ours. */
@@ -99,11 +147,12 @@ export function listSince(
   scope: CallOptions,
   begunAt: EpochMs,
   marks: Metadata,
-): ResultAsync<readonly Listed[], Failure> {
-  const list = (from: EpochMs) => listMarked(call, listPage, scope, span(from, begunAt), marks);
-  return list(begunAt - skewMs).andThen(({ ours, at = begunAt }) => {
-    if (ours.length > 0 || begunAt - skewMs <= at) return okAsync(ours);
-    return list(begunAt - longestErrorMs).map((earlier) => earlier.ours);
+): ResultAsync<readonly Marked[], Failure> {
+  const list = (from: EpochMs) =>
+    listSpan(call, listPage, scope, span(from, begunAt), marked(marks));
+  return list(begunAt - skewMs).andThen(({ kept, at = begunAt }) => {
+    if (kept.length > 0 || begunAt - skewMs <= at) return okAsync(kept);
+    return list(begunAt - longestErrorMs).map((earlier) => earlier.kept);
   });
 }
 

@@ -1,3 +1,6 @@
+import type { ListRequest } from '@chairside/core';
+import type { Settings } from './options.ts';
+
 /** The names of our marks in Stripe's metadata. */
 export const markNames = {
   payment: 'chairside_payment',
@@ -23,6 +26,29 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
     [markNames.installation]: installation,
     [markNames.account]: account,
   };
+}
+
+/**
+ * The texts in an object's metadata, which may be another system's; `undefined` if it cannot be read.
+ */
+export function metadataOf(object: object): Metadata | undefined {
+  const metadata: unknown = Reflect.get(object, 'metadata') ?? {};
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
+    return undefined;
+  return Object.fromEntries(
+    Object.entries(metadata).filter((entry): entry is [string, string] => {
+      return typeof entry[1] === 'string';
+    }),
+  );
+}
+
+/** The marks of our payments in a ledger. */
+export function ledgerMarks(
+  { charges }: Pick<Settings, 'charges'>,
+  { ledger, installation }: Pick<ListRequest, 'ledger' | 'installation'>,
+): Metadata {
+  const marks = { [markNames.installation]: installation };
+  return charges === 'direct' ? { ...marks, [markNames.account]: ledger } : marks;
 }
 
 /** Our marks on an object of Stripe; `undefined` for foreign objects. */

@@ -1,5 +1,6 @@
 import type {
   Processor,
+  ProcessorDisputes,
   ProcessorError,
   ProcessorRefunds,
   Result,
@@ -12,13 +13,14 @@ import {
   type CustomerSessionRequest,
   openCustomerSession,
 } from './customers.ts';
+import { listDisputes } from './disputes.ts';
 import { parseEvent } from './events.ts';
 import type { Failure } from './failure.ts';
 import { listPayments } from './list-payments.ts';
+import { listRecentDisputes, listRecentRefunds } from './list-returned.ts';
 import { checkOptions, type StripeOptions, type StripeOptionsError } from './options.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
 import { readReceipt } from './receipt.ts';
-import { listRecentRefunds } from './recent-refunds.ts';
 import { listRefunds, refundPayment } from './refunds.ts';
 import { cancelSetup, openSetup, readSetup } from './setups.ts';
 import { createConnectionToken } from './tokens.ts';
@@ -26,6 +28,7 @@ import { createConnectionToken } from './tokens.ts';
 /** Stripe as the payment processor of Chairside, with further functions for hosts. */
 export interface StripeProcessor extends Processor {
   readonly refunds: ProcessorRefunds;
+  readonly disputes: ProcessorDisputes;
   /** Whether this key moves real money. */
   readonly livemode: boolean;
   /** Finds out why an account cannot take cards in person. Read-only, for start-up. */
@@ -67,6 +70,10 @@ export function createStripeProcessor(
         refund: (request) => run((call) => refundPayment(call, request)),
         list: (payment) => run((call) => listRefunds(call, payment)),
         listRecent: (request) => run((call) => listRecentRefunds(call, request)),
+      },
+      disputes: {
+        list: (payment) => run((call) => listDisputes(call, payment)),
+        listRecent: (request) => run((call) => listRecentDisputes(call, request)),
       },
       parseEvent: (event, now) => run((call) => parseEvent(call, event, now)),
       checkAccount: (account) => run((call) => checkAccount(call, account)),

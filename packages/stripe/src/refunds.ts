@@ -13,7 +13,7 @@ import {
 import { type Call, scopeOf } from './connection.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { findIntent, type ReadIntent } from './intents.ts';
-import { markNames, paymentMetadata } from './marks.ts';
+import { markNames, metadataOf, paymentMetadata } from './marks.ts';
 import { believe, type Refund, refundListShape, refundShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
 
@@ -98,10 +98,10 @@ function toRefund(
 ): Result<ProcessorRefund, Failure> {
   const state = lookUp(states, status ?? '');
   if (state === undefined || payment_intent !== intentId) return err(unknown);
-  const refundId = metadata?.[markNames.refund];
+  const marks = metadataOf({ metadata }) ?? {};
+  const refundId = marks[markNames.refund];
   const isOurs =
-    metadata?.[markNames.payment] === paymentId &&
-    metadata[markNames.installation] === installation;
+    marks[markNames.payment] === paymentId && marks[markNames.installation] === installation;
   return ok({
     reference: id,
     ...(isOurs && refundId !== undefined && { refundId }),

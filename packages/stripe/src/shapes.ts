@@ -2,6 +2,8 @@ import { err, ok, type Result } from '@chairside/core';
 import * as v from 'valibot';
 import { type Failure, unknown } from './failure.ts';
 
+/** Stripe does not promise how an id begins: refunds have `re_` or `pyr_`, for example. */
+const id = v.pipe(v.string(), v.regex(/^\w{1,255}$/));
 const minor = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
 const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
@@ -18,7 +20,7 @@ const charge = v.object({
 
 /** The members of a PaymentIntent that the adapter uses. */
 export const intentShape = v.object({
-  id: v.pipe(v.string(), v.regex(/^pi_\w{1,200}$/)),
+  id,
   object: v.literal('payment_intent'),
   amount: minor,
   amount_capturable: minor,
@@ -39,23 +41,31 @@ export type Intent = v.InferOutput<typeof intentShape>;
 /** The payment methods of an intent: of the requested ones, all that the account can take. */
 export const methodsShape = v.object({ payment_method_types: v.array(v.string()) });
 
-/** The members of a listed object that identify it and the next page. */
-const listed = v.object({
-  id: v.pipe(v.string(), v.minLength(1)),
-  created: seconds,
-  metadata: v.nullish(metadata),
-});
+/** A page of a list. Each item is read alone, so that none hides the others. */
 export const listShape = v.object({
   object: v.literal('list'),
-  data: v.array(v.looseObject(listed.entries)),
+  data: v.array(v.unknown()),
   has_more: v.boolean(),
 });
+
+/** An object in a list, parsed only as far as its place. */
+const listedShape = v.looseObject({
+  id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  created: seconds,
+});
+export type Listed = v.InferOutput<typeof listedShape>;
+
+/** The object with its place in the list. Every object of Stripe has one. */
+export function toListed(item: unknown): Listed | undefined {
+  const parsed = v.safeParse(listedShape, item);
+  return parsed.success ? parsed.output : undefined;
+}
 
 /** An attempt to confirm a setup. */
 const attempt = v.object({ created: seconds, status: v.string() });
 
 export const setupShape = v.object({
-  id: v.pipe(v.string(), v.regex(/^seti_\w{1,200}$/)),
+  id,
   object: v.literal('setup_intent'),
   client_secret: secret,
   latest_attempt: v.nullish(v.union([v.string(), attempt])),
@@ -72,7 +82,7 @@ export const tokenShape = v.object({
 });
 
 const customer = v.object({
-  id: v.pipe(v.string(), v.regex(/^cus_\w+$/)),
+  id,
   object: v.literal('customer'),
   created: seconds,
   livemode: v.boolean(),
@@ -143,7 +153,7 @@ export const locationShape = v.object({
 
 /** The members of an event that the adapter uses. */
 export const eventShape = v.object({
-  id: v.pipe(v.string(), v.regex(/^evt_\w{1,200}$/)),
+  id,
   object: v.literal('event'),
   api_version: v.nullable(v.string()),
   account: v.optional(v.string()),
@@ -157,11 +167,9 @@ export type StripeEvent = v.InferOutput<typeof eventShape>;
 /** A notification of the second version of Stripe's event API. */
 export const thinEventShape = v.object({ object: v.literal('v2.core.event') });
 
-export const markedShape = v.object({ metadata });
 export const refundedShape = v.object({
   amount_refunded: minor,
   captured: v.boolean(),
-  metadata,
   payment_intent: v.nullish(v.string()),
 });
 /** The members that the event has changed. */
@@ -170,13 +178,13 @@ export const refundedBeforeShape = v.object({
   captured: v.optional(v.boolean()),
 });
 export const refundShape = v.object({
-  id: v.pipe(v.string(), v.regex(/^re_\w{1,200}$/)),
+  id,
   object: v.literal('refund'),
   amount: minor,
   currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
   status: v.nullable(v.string()),
   failure_reason: optionalText,
-  metadata: v.nullish(metadata),
+  metadata: v.nullish(v.unknown()),
   payment_intent: v.nullish(v.string()),
 });
 export type Refund = v.InferOutput<typeof refundShape>;
@@ -186,13 +194,20 @@ export const refundListShape = v.object({
   has_more: v.boolean(),
 });
 export const disputeShape = v.object({
-  id: v.pipe(v.string(), v.minLength(1), v.maxLength(255)),
+  id,
   amount: minor,
   currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
   evidence_details: v.nullish(v.object({ due_by: v.nullish(seconds) })),
   payment_intent: v.nullish(v.string()),
   reason: optionalText,
   status: v.string(),
+});
+
+export type Dispute = v.InferOutput<typeof disputeShape>;
+export const disputeListShape = v.object({
+  object: v.literal('list'),
+  data: v.array(disputeShape),
+  has_more: v.boolean(),
 });
 
 /** Accepts a reply of this shape. Any other reply leaves the outcome unknown. */

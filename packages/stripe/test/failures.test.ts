@@ -289,7 +289,7 @@ describe('a reply', () => {
   });
 });
 
-/** What Stripe's codes must mean, by docs.stripe.com/error-codes and apart from the adapter's list. */
+/** The meaning of Stripe's codes, by docs.stripe.com/error-codes and apart from the adapter's list. */
 const documentedCodes: readonly [code: string, expected: object][] = [
   ['account_invalid', { kind: 'notSetUp' }],
   ['capability_not_active', { kind: 'notSetUp' }],

@@ -1,4 +1,4 @@
-import { hourMs, type ListPaymentsRequest, minuteMs } from '@chairside/core';
+import { hourMs, type ListRequest, minuteMs } from '@chairside/core';
 import type { StripeOptions } from '@chairside/stripe';
 import type { StripeCardName } from '@chairside/stripe-stand-in';
 import { describe, expect, it } from 'vitest';
@@ -288,7 +288,7 @@ describe('listing', () => {
         value(await stripe.openPayment({ ...request, begunAt: clock.now() }));
       }
     };
-    const list = (more: Partial<ListPaymentsRequest> = {}) =>
+    const list = (more: Partial<ListRequest> = {}) =>
       stripe.listPayments({
         ledger: stripe.ledgerOf?.(charge.account) ?? '',
         installation: 'shop',
@@ -343,7 +343,7 @@ describe('listing', () => {
       standIn.failNext('listPaymentIntents', 'timeoutBeforeApplying');
       const page = value(await list({ ...(cursor !== undefined && { cursor }) }));
       expect(page.items).toEqual([]);
-      if (page.readBefore !== undefined) seen.push(page.readBefore);
+      if (page.cursor !== undefined) seen.push(Number(page.cursor.split(':')[0]));
       cursor = page.cursor;
     } while (cursor !== undefined && seen.length < 50);
     expect(cursor).toBeUndefined();

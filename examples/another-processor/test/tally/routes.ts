@@ -193,8 +193,9 @@ export const routes: readonly Route[] = [
       const made = books.orders
         .filter((order) => order.merchant === merchant && order.source === query.get('source'))
         .flatMap((order) => order.refunds.map((refund) => ({ order, refund })))
-        .filter(({ refund: { at } }) => at >= from && at < before);
-      const { items, next } = pageOf(made, query, refundsPerPage);
+        .filter(({ refund: { at } }) => at >= from && at < before)
+        .sort((a, b) => a.refund.at - b.refund.at);
+      const { items, next } = pageOf(made, query, Number(query.get('limit')));
       return ok({ refunds: items.map(({ order, refund }) => refundOf(order, refund)), next });
     },
   },
@@ -283,9 +284,9 @@ function orderOf(order: TallyOrder) {
 }
 
 function refundOf({ number, source, currency }: TallyOrder, refund: TallyRefund) {
-  const { id, note = null, totalMinor } = refund;
+  const { id, note = null, totalMinor, at: made_at } = refund;
   const total = formatMoney(totalMinor);
-  return { id, number, source, currency, note, total, state: 'succeeded' };
+  return { id, number, source, currency, note, total, made_at, state: 'succeeded' };
 }
 
 function vaultOf({ id, number, source, token, state, method, completedAt }: TallyVault) {

@@ -1,14 +1,14 @@
-import type { ListedPayments, ListPaymentsRequest } from '@chairside/core';
+import type { ListedPage, ListedPayment, ListRequest } from '@chairside/core';
 import { overWire, refunding, type WrongProcessor, wrapping } from './wrong-processor.ts';
 
 const pages = 'listing payments lists every payment once, oldest first, page by page';
 const allRefunds = 'refunds are all listed where a page does not hold them';
 const recent = 'refunds are found by the span in which they were made';
 
-const asking = (change: (request: ListPaymentsRequest) => ListPaymentsRequest) =>
+const asking = (change: (request: ListRequest) => ListRequest) =>
   wrapping((right) => ({ listPayments: (request) => right.listPayments(change(request)) }));
 
-const answering = (change: (page: ListedPayments) => ListedPayments) =>
+const answering = (change: (page: ListedPage<ListedPayment>) => ListedPage<ListedPayment>) =>
   wrapping((right) => ({ listPayments: (request) => right.listPayments(request).map(change) }));
 
 /** Only the first page of this list is asked for. */
@@ -115,7 +115,7 @@ export const processorsThatForget: readonly WrongProcessor[] = [
     fault: 'finds recent refunds of all times',
     caughtBy: recent,
     open: refunding((right) => ({
-      listRecent: (request) => right.listRecent({ ...request, madeFrom: 0 }),
+      listRecent: (request) => right.listRecent({ ...request, openedFrom: 0 }),
     })),
   },
   {
@@ -125,10 +125,10 @@ export const processorsThatForget: readonly WrongProcessor[] = [
       listRecent: (request) =>
         right.listRecent(request).map((found) => ({
           ...found,
-          paymentIds: found.paymentIds.filter((id) =>
+          items: found.items.filter(({ paymentId }) =>
             tally.orders.some(
               ({ number, refunds }) =>
-                number === id && refunds.some(({ note }) => note !== undefined),
+                number === paymentId && refunds.some(({ note }) => note !== undefined),
             ),
           ),
         })),

@@ -26,15 +26,23 @@ export interface Dispute {
   readonly seenAt: EpochMs;
 }
 
-/** A dispute as a message of the processor shows it. */
-export interface SeenDispute {
+/** A dispute as the processor shows it. */
+export interface ProcessorDispute {
+  /** The processor's id of the dispute. */
+  readonly reference: string;
+  readonly amountMinor: bigint;
   readonly state: DisputeState;
   readonly currency?: string;
   readonly reason?: string;
   readonly respondBy?: EpochMs;
-  /** When the processor sent it. */
-  readonly at: EpochMs;
+  /** When the processor sent the message; absent if the dispute was read at the processor. */
+  readonly at?: EpochMs;
 }
+
+/** The details of a dispute in a message. */
+export type SeenDispute = Omit<ProcessorDispute, 'reference' | 'amountMinor'> & {
+  readonly at: EpochMs;
+};
 
 /** The payment that is disputed. */
 interface Disputed {
@@ -57,18 +65,23 @@ export function disputedMinor(
 }
 
 /**
- * The dispute after a message about it; `undefined` if the message is older than the record, or the
- * same. A closed dispute is never opened again.
+ * The dispute as the processor shows it; `undefined` if its record stays as it is. A dispute that was
+ * read at the processor counts. A message counts unless it is older than the record. A closed dispute
+ * is never opened again (D45).
  */
 export function followDispute(
   dispute: Dispute,
-  amountMinor: bigint,
-  seen: SeenDispute,
+  seen: ProcessorDispute,
   at: EpochMs,
 ): Dispute | undefined {
-  const isOlder = seen.at < dispute.seenAt || (dispute.state !== 'open' && seen.state === 'open');
-  if (isOlder) return undefined;
-  const { reason = dispute.reason, respondBy = dispute.respondBy, state } = seen;
+  const { amountMinor, state, at: seenAt = Math.max(at, dispute.seenAt) } = seen;
+  const isReopened = dispute.state !== 'open' && state === 'open';
+  if (isReopened || seenAt < dispute.seenAt) return undefined;
+  // Processors count whole seconds, so two messages of one second are ordered by what they say.
+  if (seenAt === dispute.seenAt && seen.at !== undefined && !withholdsMore(dispute, seen)) {
+    return undefined;
+  }
+  const { reason = dispute.reason, respondBy = dispute.respondBy } = seen;
   const { currency = dispute.currency } = seen;
   const isSame =
     state === dispute.state &&
@@ -86,6 +99,14 @@ export function followDispute(
     ...(respondBy !== undefined && { respondBy }),
     version: dispute.version + 1,
     updatedAt: at,
-    seenAt: seen.at,
+    seenAt,
   };
+}
+
+/** Closed counts after open; lost counts after won; else the larger amount counts. */
+const order: Readonly<Record<DisputeState, number>> = { open: 0, won: 1, lost: 2 };
+
+function withholdsMore(dispute: Dispute, seen: ProcessorDispute): boolean {
+  const difference = order[seen.state] - order[dispute.state];
+  return difference > 0 || (difference === 0 && seen.amountMinor > dispute.amountMinor);
 }

@@ -1,14 +1,38 @@
 import type { EpochMs } from './time.ts';
 
-/** A ledger at the processor, and how far its payments were swept (D27). */
+/** A ledger at the processor, and how far its lists were swept (D27, D151). */
 export interface SweptLedger {
   /** An account, or the ledger that several accounts share. */
   readonly ledger: string;
   /**
-   * All payments opened before this were checked; initially, when the ledger's first payment was
-   * begun.
+   * Everything opened before this was checked, in every list; initially, when the ledger's first
+   * payment was begun.
    */
   readonly sweptBefore: EpochMs;
   /** Time of the last attempt; initially `sweptBefore`. */
   readonly triedAt: EpochMs;
+  /** How far each list was read; a list that is absent here begins at `sweptBefore`. */
+  readonly lists?: SweptLists;
+}
+
+/** The lists of a ledger that a sweep reads. */
+export type SweptLists = {
+  readonly [List in 'payments' | 'refunds' | 'disputes']?: ListProgress;
+};
+
+/** How far one list of a ledger was read. */
+export interface ListProgress {
+  /** Everything opened before this was checked. */
+  readonly sweptBefore: EpochMs;
+  /** The pass that is under way. It may take several runs. */
+  readonly pass?: ListPass;
+}
+
+/** One reading of a list, from `sweptBefore` to `before`. */
+export interface ListPass {
+  readonly before: EpochMs;
+  /** The end of the last page; absent before the first page. */
+  readonly cursor?: string;
+  /** The next pass begins here, because of what this one could not settle. */
+  readonly restartAt?: EpochMs;
 }

@@ -5,7 +5,7 @@ import { formatMoney } from '../domain/money.ts';
 import { type RefundsView, refundsSchema, viewRefund } from '../schemas/refund.ts';
 import { refundShapes } from '../schemas/shapes/refund.ts';
 import { refundableMinor } from '../work/refunding/decide-refundable.ts';
-import { readReturned } from '../work/refunding/follow-refunds.ts';
+import { readReturned } from '../work/refunding/follow-returned.ts';
 
 export interface ListRefundsInput {
   readonly contactlessPaymentId: string;

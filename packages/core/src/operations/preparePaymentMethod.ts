@@ -100,7 +100,7 @@ async function* beginSetup(
   const now = ports.clock.now();
   const newest = yield* await ports.store.setups.listByCustomer(customerId, maxOpenSetups);
   const open = newest.filter(({ expiresAt }) => expiresAt > now);
-  if (open.length === maxOpenSetups) return yield* err(tooManyOpen());
+  if (open.length === maxOpenSetups) return yield* err(tooManySetups());
   const work = lease(ports, { kind: 'open', fence: 1 });
   const setup: OpeningSetup = {
     id: ports.ids.next('pms'),
@@ -133,7 +133,7 @@ async function* resumeSetup(
   return yield* await takeOverSetup(ports, setup, setup.work);
 }
 
-function tooManyOpen(): Fault<'conflict'> {
+function tooManySetups(): Fault<'conflict'> {
   return fault('conflict', `The customer has ${maxOpenSetups} setups that have not expired.`, {
     attributes: { reason: 'tooManyOpenSetups' },
   });

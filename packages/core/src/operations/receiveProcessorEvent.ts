@@ -2,6 +2,7 @@ import type { Call } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { isObject } from '../call/input.ts';
 import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import type { ProcessorDispute } from '../domain/dispute.ts';
 import { followLedger } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
@@ -13,6 +14,7 @@ import {
   unavailable,
 } from '../domain/problem.ts';
 import { err, type ResultAsync } from '../domain/result.ts';
+import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
@@ -22,8 +24,7 @@ import { cannotRead } from '../work/faults.ts';
 import { changesOf } from '../work/payment/payment-changes.ts';
 import { reviewLowered } from '../work/payment/review-lowered.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
-import { disputeChanges } from '../work/refunding/follow-dispute.ts';
-import { followRefunds, readReturned } from '../work/refunding/follow-refunds.ts';
+import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
 
 export interface ProcessorEventReceipt {
   /** `duplicate`: the message was applied before. `ignored`: it concerns no payment of ours. */
@@ -90,14 +91,7 @@ async function* receiveMoneyBack(
   event: MoneyBackEvent,
   noted: Change,
 ) {
-  const { refunds } = ports.processor;
-  if (event.kind === 'dispute') {
-    const changes = yield* disputeChanges(ports, payment, event);
-    if (changes.length === 0) return 'duplicate' as const;
-    yield* await commit(ports, [...changes, noted]);
-    return 'applied' as const;
-  }
-  if (refunds === undefined) {
+  if (event.kind === 'refund' && ports.processor.refunds === undefined) {
     const { account, kind, subject } = event;
     // Without a list of the processor's refunds, the remembered messages show which were reported.
     const wasReported = yield* await ports.store.moneyBacks.has(account, kind, subject);
@@ -105,11 +99,24 @@ async function* receiveMoneyBack(
     yield* await commit(ports, [...reportingChanges(ports, payment, event), noted]);
     return 'applied' as const;
   }
-  const { refunds: known } = yield* readReturned(ports, payment);
-  const followed = yield* followRefunds(ports, refunds, payment, 'processorEvent', [noted]);
+  const before = yield* readReturned(ports, payment);
+  const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
+  const shown = { ...there, disputes: withMessage(there.disputes, event, ports.clock.now()) };
+  const after = yield* recordReturned(ports, before, shown, 'processorEvent', [noted]);
+  const known = event.kind === 'refund' ? before.refunds : before.disputes;
   const isKnown = known.some(({ reference }) => reference === event.subject);
-  const isUnchanged = followed.payment === payment;
-  return isKnown && isUnchanged ? ('duplicate' as const) : ('applied' as const);
+  return isKnown && after.payment === payment ? ('duplicate' as const) : ('applied' as const);
+}
+
+/** A message counts where the processor's list does not show its dispute, or there is no list. */
+function withMessage(
+  listed: readonly ProcessorDispute[],
+  { kind, subject: reference, amountMinor, dispute }: MoneyBackEvent,
+  now: EpochMs,
+): readonly ProcessorDispute[] {
+  const isListed = listed.some((one) => one.reference === reference);
+  if (kind !== 'dispute' || isListed) return listed;
+  return [...listed, { reference, amountMinor, ...(dispute ?? { state: 'open', at: now }) }];
 }
 
 type MoneyBackEvent = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;

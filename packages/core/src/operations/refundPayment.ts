@@ -10,7 +10,6 @@ import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
 import { err, type Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorRefunds } from '../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type RefundPaymentBody,
@@ -27,8 +26,8 @@ import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
 import { decideRefundable } from '../work/refunding/decide-refundable.ts';
-import { readReturned, recordListed } from '../work/refunding/follow-refunds.ts';
-import { finishRefunding, listAtProcessor, refundFailed } from '../work/refunding/refunding.ts';
+import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
+import { finishRefunding, refundFailed } from '../work/refunding/refunding.ts';
 import { isAtWork } from '../work/refunding/settle-refund.ts';
 import { takeOverRefund } from '../work/refunding/write-refund.ts';
 import { onSharedTime } from '../work/shared-time.ts';
@@ -108,7 +107,7 @@ async function* steps(run: Run, input: RefundPaymentInput) {
   begun.id = claim?.resourceId ?? begun.id;
   const refund =
     begun.id === undefined
-      ? yield* beginRefund(ports, refunds, payment, use, requested.value, body.reason)
+      ? yield* beginRefund(ports, payment, use, requested.value, body.reason)
       : yield* resumeRefund({ ...run, ports }, begun.id);
   begun.id = refund.id;
   const made = isAtWork(refund)
@@ -124,7 +123,6 @@ function cannotRefund(): Fault<'paymentProviderNotSetup'> {
 /** Reserves the amount with the claim of the key, before the processor is called (D44). */
 async function* beginRefund(
   ports: Ports,
-  refunds: ProcessorRefunds,
   found: OpenedPayment,
   use: KeyUse,
   requested: bigint | undefined,
@@ -133,8 +131,8 @@ async function* beginRefund(
   if (found.state !== 'captured') return yield* err(notCapturedYet());
   const capturedMinor = yield* capturedOf(ports, found);
   const before = yield* readReturned(ports, found);
-  const listed = yield* (await listAtProcessor(ports, refunds, found)).mapErr(notSetUpOrUnread);
-  const returned = yield* recordListed(ports, before, listed, 'refund');
+  const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
+  const returned = yield* recordReturned(ports, before, there, 'refund');
   const { currency } = found;
   const amountMinor = yield* decideRefundable({ capturedMinor, currency, ...returned }, requested);
   const business = yield* await ports.store.businesses.get(found.businessId);

@@ -14,7 +14,13 @@ export type Observation = {
   | { readonly kind: 'operation'; readonly name: string; readonly outcome: 'ok' | ProblemType }
   | { readonly kind: 'processorCall'; readonly name: string; readonly outcome: string }
   | { readonly kind: 'commit'; readonly changes: readonly string[]; readonly outcome: string }
-  | { readonly kind: 'failure'; readonly name: string; readonly outcome: string }
+  | {
+      readonly kind: 'failure';
+      readonly name: string;
+      readonly outcome: string;
+      /** The processor's id of the item that could not be read, if the failure is about one. */
+      readonly reference?: string;
+    }
 );
 
 /** Called after each observation. It must return at once; its errors are ignored. */

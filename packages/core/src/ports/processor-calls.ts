@@ -76,16 +76,36 @@ export interface ListedPayment extends ProcessorPayment {
   readonly openedAt: EpochMs;
 }
 
-export interface ListPaymentsRequest {
+/** Asks for a page of a ledger's payments, refunds or disputes (D27, D151). */
+export interface ListRequest {
   /** An account, or the ledger that `ledgerOf` names for it. */
   readonly ledger: string;
-  /** Lists only payments with this mark. */
+  /** Lists only payments with this mark, or refunds and disputes of such payments. */
   readonly installation: string;
-  /** Lists only payments opened from `openedFrom` (included) to `openedBefore` (excluded). */
+  /** Lists only what was opened from `openedFrom` (included) to `openedBefore` (excluded). */
   readonly openedFrom: EpochMs;
   readonly openedBefore: EpochMs;
   readonly limit: number;
-  /** The end of the previous page. */
+  /** The end of the previous page. Another process may send it, days later. */
+  readonly cursor?: string;
+}
+
+/** One page of a ledger's payments, refunds or disputes, oldest first. */
+export interface ListedPage<Item> {
+  readonly items: readonly Item[];
+  /**
+   * Payments of this page with our mark that the adapter cannot read, for example because of an
+   * unknown status. They must not hide the others, and a person has to look at them (D43).
+   */
+  readonly unreadable?: readonly UnreadablePayment[];
+  /**
+   * The processor's ids of items whose owner cannot be read. The observer receives each id. Items of
+   * other systems are left out (D151).
+   */
+  readonly skipped?: readonly string[];
+  /** The processor's time when it sent this page, if it states one (D42). */
+  readonly at?: EpochMs;
+  /** Absent on the last page. */
   readonly cursor?: string;
 }
 
@@ -98,22 +118,12 @@ export interface UnreadablePayment {
   readonly openedAt: EpochMs;
 }
 
-export interface ListedPayments {
-  readonly items: readonly ListedPayment[];
-  /**
-   * Payments of this page with our mark that the adapter cannot read, for example because of an
-   * unknown status. They must not hide the others, and a person has to look at them (D43).
-   */
-  readonly unreadable?: readonly UnreadablePayment[];
-  /** The processor's time when it sent this page, if it states one (D42). */
-  readonly at?: EpochMs;
-  /**
-   * The pages up to this one hold all payments that were opened before this time. Also states progress
-   * on a page without payments; else the last payment of the page does.
-   */
-  readonly readBefore?: EpochMs;
-  /** Absent on the last page. */
-  readonly cursor?: string;
+/** A refund or dispute in a ledger's list, by the payment that it concerns. */
+export interface ListedReturn {
+  /** Our id, from the mark of the payment. */
+  readonly paymentId: string;
+  /** When the refund or dispute was made. */
+  readonly openedAt: EpochMs;
 }
 
 /** The content of a card-present receipt besides the payment itself (D36). */

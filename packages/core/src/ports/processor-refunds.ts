@@ -1,7 +1,12 @@
 import type { ProcessorRefund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
-import type { EpochMs } from '../domain/time.ts';
-import type { PaymentHandle, ProcessorError } from './processor-calls.ts';
+import type {
+  ListedPage,
+  ListedReturn,
+  ListRequest,
+  PaymentHandle,
+  ProcessorError,
+} from './processor-calls.ts';
 
 export interface RefundPaymentRequest extends PaymentHandle {
   /** Our id, with which the processor marks the refund. */
@@ -13,24 +18,6 @@ export interface RefundPaymentRequest extends PaymentHandle {
   /** The transfer to the business is reversed, where the platform was charged. */
   readonly reversesTransfer: boolean;
   readonly idempotencyKey: string;
-}
-
-export interface ListRecentRefundsRequest {
-  /** An account, or the ledger that `ledgerOf` names for it. */
-  readonly ledger: string;
-  /** Only refunds of payments with this mark. */
-  readonly installation: string;
-  /** Only refunds that were made in this span; `madeBefore` is not part of it. */
-  readonly madeFrom: EpochMs;
-  readonly madeBefore: EpochMs;
-}
-
-/** Which of our payments were refunded in a span. */
-export interface RecentRefunds {
-  /** Our ids, each once. */
-  readonly paymentIds: readonly string[];
-  /** The processor's time when it sent this, where it states one (D42). */
-  readonly at?: EpochMs;
 }
 
 /**
@@ -48,8 +35,11 @@ export interface ProcessorRefunds {
    * refund must be listed by the time when the call can no longer be applied.
    */
   list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
-  /** Lists our payments that were refunded in a span: all of them, or an error. */
-  listRecent(request: ListRecentRefundsRequest): ResultAsync<RecentRefunds, ProcessorError>;
+  /**
+   * Lists the refunds of our payments in a ledger, those made elsewhere included, in pages as
+   * `listPayments` does.
+   */
+  listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
 }
 
 /** `rejected` with this reason: the card has to be read again for its refund (D44). */

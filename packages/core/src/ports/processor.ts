@@ -6,8 +6,9 @@ import type {
   CancelSetupRequest,
   CapturePaymentRequest,
   ConnectionTokenRequest,
-  ListedPayments,
-  ListPaymentsRequest,
+  ListedPage,
+  ListedPayment,
+  ListRequest,
   OpenedAtProcessor,
   OpenPaymentRequest,
   OpenSetupRequest,
@@ -17,6 +18,7 @@ import type {
   ReceiptDetails,
   SetupHandle,
 } from './processor-calls.ts';
+import type { ProcessorDisputes } from './processor-disputes.ts';
 import type { ProcessorEvent, RawEvent } from './processor-event.ts';
 import type { ProcessorRefunds } from './processor-refunds.ts';
 
@@ -79,9 +81,10 @@ export interface Processor {
 
   /**
    * Lists the ledger's payments with our mark, of all its accounts, oldest first, in pages (D27). Each
-   * page makes progress or is an error, even while other systems add many payments to the ledger.
+   * page makes progress or is an error, even while other systems add many payments to the ledger. A
+   * cursor that is no longer accepted is `rejected`; the list then begins again.
    */
-  listPayments(request: ListPaymentsRequest): ResultAsync<ListedPayments, ProcessorError>;
+  listPayments(request: ListRequest): ResultAsync<ListedPage<ListedPayment>, ProcessorError>;
 
   /** Reads the content of a receipt; `undefined` if no card was read (D36). */
   readReceipt(payment: PaymentHandle): ResultAsync<ReceiptDetails | undefined, ProcessorError>;
@@ -104,6 +107,9 @@ export interface Processor {
 
   /** Absent at a processor that cannot give money back. */
   readonly refunds?: ProcessorRefunds | undefined;
+
+  /** Absent at a processor that cannot list disputes. */
+  readonly disputes?: ProcessorDisputes | undefined;
 
   /**
    * Checks a message's signature and parses the message. `now` bounds the signature's age.

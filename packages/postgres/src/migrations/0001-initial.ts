@@ -198,7 +198,9 @@ CREATE TABLE IF NOT EXISTS @sweeps (
   account TEXT PRIMARY KEY,
   swept_before BIGINT NOT NULL,
   -- Ledgers take turns by it and not by their progress: else an unreachable one always came first.
-  tried_at BIGINT NOT NULL
+  tried_at BIGINT NOT NULL,
+  -- A document: how far each list of the ledger was read.
+  lists TEXT
 );
 CREATE INDEX IF NOT EXISTS sweeps_tried ON @sweeps (tried_at);
 

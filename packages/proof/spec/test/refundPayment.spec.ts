@@ -455,7 +455,15 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);
     const [dispute] = world.processor.entries()[0]?.disputes ?? [];
     // The processor states 45.00 EUR as 0.52 in a currency of which each unit is worth more.
+    const { disputes } = world.processor;
     const inDollars = withProcessor(world, {
+      disputes: disputes && {
+        ...disputes,
+        list: (handle) =>
+          disputes
+            .list(handle)
+            .map((found) => found.map((one) => ({ ...one, amountMinor: 52n, currency: 'usd' }))),
+      },
       parseEvent: (event, now) =>
         world.processor
           .parseEvent(event, now)
@@ -467,16 +475,18 @@ describeEverywhere('refundPayment', (makeWorld) => {
     });
     await deliverMessages(world, inDollars);
     expect((await listed(world, payment.id)).refundable).toBe('0.00');
-    expect((await refund(world, payment.id, { amount: '44.00' }))._unsafeUnwrapErr()).toMatchObject(
-      {
-        attributes: { reason: 'exceedsRefundable', refundable: '0.00' },
-      },
-    );
+    expect(
+      (await refundIn(inDollars, payment.id, { amount: '44.00' }))._unsafeUnwrapErr(),
+    ).toMatchObject({
+      attributes: { reason: 'exceedsRefundable', refundable: '0.00' },
+    });
     expect(givenBackMinor(world)).toBe(0n);
     expect(await told(world)).toEqual(['disputed 0.52']);
     expect(world.processor.closeDispute(reference, dispute?.id ?? '', 'won').isOk()).toBe(true);
     await deliverMessages(world, inDollars);
-    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
+    expect((await refundIn(inDollars, payment.id))._unsafeUnwrap()).toMatchObject({
+      amount: '45.00',
+    });
   });
 
   it('is rejected if the processor cannot refund, and if the card has to be present', async () => {

@@ -1,4 +1,4 @@
-import { hourMs, type ListPaymentsRequest, okAsync, type Processor } from '@chairside/core';
+import { hourMs, type ListRequest, okAsync, type Processor } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { ada, withProcessor } from '../src/elsewhere.ts';
 import { fresh, givenAppointment } from '../src/shop.ts';
@@ -27,7 +27,7 @@ describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld)
   it('lists the ledger once for all accounts, and settles the orphans of each', async () => {
     const world = await makeWorld();
     const { clock, processor } = world;
-    const listed: ListPaymentsRequest[] = [];
+    const listed: ListRequest[] = [];
     const orphans: string[] = [];
     const shared = platform(world, (request) => {
       listed.push(request);
@@ -70,18 +70,19 @@ describeEverywhere('the sweep of a ledger that many accounts share', (makeWorld)
     const world = await makeWorld();
     const { clock } = world;
     const pageMs = 4 * hourMs;
-    const froms: number[] = [];
+    const cursors: (string | undefined)[] = [];
     const shared = platform(world, ({ openedFrom, openedBefore, cursor }) => {
-      if (cursor === undefined) froms.push(openedFrom);
+      cursors.push(cursor);
       const readBefore = Number(cursor ?? openedFrom) + pageMs;
       const isLast = readBefore >= openedBefore;
-      return okAsync({ items: [], readBefore, ...(!isLast && { cursor: `${readBefore}` }) });
+      return okAsync({ items: [], ...(!isLast && { cursor: `${readBefore}` }) });
     });
     await givenShop(world, shared, 'shop-of-the-platform');
     const from = clock.now() - 7 * 24 * hourMs;
     clock.advance(2 * hourMs);
     // Twenty pages in a run, for the week before and the hour that is old enough.
     for (let runs = 0; runs < 4; runs += 1) expect((await shared.reconcile()).isOk()).toBe(true);
-    expect(froms).toEqual([from, from + 20 * pageMs, from + 40 * pageMs]);
+    const pages = Array.from({ length: 42 }, (_, page) => `${from + (page + 1) * pageMs}`);
+    expect(cursors).toEqual([undefined, ...pages]);
   });
 });

@@ -14,6 +14,7 @@ export interface AccountBooks {
   readonly intents: Map<string, Intent>;
   readonly charges: Map<string, Charge>;
   readonly refunds: Map<string, Stripe.Refund>;
+  readonly disputes: Map<string, Stripe.Dispute>;
   readonly setups: Map<string, Setup>;
   readonly customers: Map<string, Customer>;
   readonly locations: Map<string, StandInLocation>;
@@ -81,6 +82,7 @@ export function createBooks(clock: Clock, livemode: boolean, switches: StandInSw
         intents: new Map(),
         charges: new Map(),
         refunds: new Map(),
+        disputes: new Map(),
         setups: new Map(),
         customers: new Map(),
         locations: new Map(),

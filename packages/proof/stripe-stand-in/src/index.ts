@@ -10,6 +10,7 @@ export type { Charge } from './charge.ts';
 export type { StandInEvent } from './event.ts';
 export { type Exchange, exchangeChannel } from './exchange.ts';
 export { type StripeFault, type StripeFaultKind, stripeFaults } from './faults.ts';
+export type { ForeignObjects } from './foreign.ts';
 export type { Delay } from './http-client.ts';
 export type { Intent } from './intent.ts';
 export type { StripeStandIn, StripeStandInOptions } from './interface.ts';

@@ -5,6 +5,7 @@ import type { StandInSwitches } from './books.ts';
 import type { StripeCardName } from './cards.ts';
 import type { StandInEvent } from './event.ts';
 import type { StripeFault } from './faults.ts';
+import type { ForeignObjects } from './foreign.ts';
 import type { Delay } from './http-client.ts';
 import type { Intent } from './intent.ts';
 import type { Route } from './params.ts';
@@ -71,6 +72,9 @@ export interface StripeStandIn {
   endRefund(refundId: string, status: 'pending' | 'failed' | 'canceled' | 'succeeded'): void;
   /** Closes a dispute, as the card's network does. */
   closeDispute(disputeId: string, status: 'won' | 'lost'): void;
+
+  /** Adds what other software makes in an account, or on the platform. */
+  addForeign(account: string | undefined, objects: ForeignObjects): void;
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
   readonly requests: readonly LoggedRequest[];

@@ -85,7 +85,8 @@ const rules = {
     refund_application_fee: 'boolean',
     reverse_transfer: 'boolean',
   },
-  listRefunds: { ...page, payment_intent: 'string' },
+  listRefunds: { ...page, expand: 'strings', payment_intent: 'string' },
+  listDisputes: { ...page, expand: 'strings', payment_intent: 'string' },
   retrieveLocation: {},
   createSetupIntent: {
     allowed_payment_method_types: 'strings',

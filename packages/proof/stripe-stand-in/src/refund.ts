@@ -1,9 +1,12 @@
 import type Stripe from 'stripe';
 import type { Charge } from './charge.ts';
 
+/** The members of a charge that its refunds and disputes show. */
+type Given = Pick<Charge, 'id' | 'currency' | 'livemode' | 'payment_intent' | 'payment_method'>;
+
 /** A refund of a charge by an operator. */
 export function refundOf(
-  charge: Charge,
+  charge: Given,
   { id, amount, at }: { readonly id: string; readonly amount: number; readonly at: number },
 ): Stripe.Refund {
   return {
@@ -62,7 +65,7 @@ const weekSeconds = 7 * 24 * 3600;
 
 /** The cardholder disputes a charge. */
 export function disputeOf(
-  charge: Charge,
+  charge: Given,
   { id, amount, at }: { readonly id: string; readonly amount: number; readonly at: number },
 ): Stripe.Dispute {
   return {
@@ -91,4 +94,23 @@ export function disputeOf(
     reason: 'fraudulent',
     status: 'needs_response',
   };
+}
+
+/** A payment of another kind, which has no intent. */
+const bankDebit = {
+  id: 'py_00000000',
+  currency: 'usd',
+  payment_intent: null,
+  payment_method: null,
+};
+
+/** A refund of a bank debit: its id begins otherwise, and it has no metadata. */
+export function foreignRefund(id: string, at: number): Stripe.Refund {
+  const refund = refundOf({ ...bankDebit, livemode: true }, { id, amount: 1200, at });
+  return { ...refund, metadata: null, status: 'requires_action' };
+}
+
+export function foreignDispute(id: string, at: number, livemode: boolean): Stripe.Dispute {
+  const dispute = disputeOf({ ...bankDebit, livemode }, { id, amount: 1200, at });
+  return { ...dispute, reason: 'bank_cannot_process', status: 'warning_under_review' };
 }

@@ -11,6 +11,7 @@ export interface Replies {
   retrieveCharge: Stripe.Charge;
   createRefund: Stripe.Refund;
   listRefunds: Stripe.ApiList<Stripe.Refund>;
+  listDisputes: Stripe.ApiList<Stripe.Dispute>;
   createConnectionToken: Stripe.Terminal.ConnectionToken;
   createLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;
   retrieveLocation: Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation;

@@ -51,6 +51,7 @@ const templates: readonly Template[] = (
     ],
     ['POST', '/v1/refunds', 'createRefund'],
     ['GET', '/v1/refunds', 'listRefunds'],
+    ['GET', '/v1/disputes', 'listDisputes'],
     ['POST', '/v1/setup_intents', 'createSetupIntent'],
     ['GET', '/v1/setup_intents', 'listSetupIntents'],
     ['GET', `/v1/setup_intents/${id}`, 'retrieveSetupIntent'],

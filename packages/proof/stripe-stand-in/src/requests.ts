@@ -23,6 +23,7 @@ export interface Requests {
   presentPaymentMethod: PresentPaymentMethodParams;
   createRefund: Stripe.RefundCreateParams;
   listRefunds: Stripe.RefundListParams;
+  listDisputes: Stripe.DisputeListParams;
   retrieveLocation: Stripe.Terminal.LocationRetrieveParams;
   createSetupIntent: Stripe.SetupIntentCreateParams;
   retrieveSetupIntent: Stripe.SetupIntentRetrieveParams;

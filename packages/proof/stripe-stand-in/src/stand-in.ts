@@ -4,6 +4,7 @@ import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
 import { aged } from './endpoints/intents.ts';
 import { createScript } from './faults.ts';
+import { addForeign } from './foreign.ts';
 import { endRefund, giveBack } from './give-back.ts';
 import { hold } from './hold.ts';
 import { createInProcessClient } from './http-client.ts';
@@ -128,19 +129,25 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
       endRefund(books, account, item, status);
     },
     closeDispute(disputeId, status) {
-      const opened = books.events.find(
-        ({ type, data }) => type === 'charge.dispute.created' && data.object.id === disputeId,
+      const { account, item } = locate(
+        (owner) => books.of(owner).disputes.get(disputeId),
+        'dispute',
       );
-      if (opened?.data.object.object !== 'dispute') throw new Error('no such dispute');
-      books.tell(opened.account, 'charge.dispute.closed', { ...opened.data.object, status });
+      const closed = { ...item, status };
+      books.of(account).disputes.set(item.id, closed);
+      books.tell(account, 'charge.dispute.closed', closed);
     },
     dispute(intentId, amount) {
       const { account, charge } = capturedCharge(intentId);
-      books.of(account).charges.set(charge.id, { ...charge, disputed: true });
+      const own = books.of(account);
+      own.charges.set(charge.id, { ...charge, disputed: true });
       const dispute = disputeOf(charge, { id: books.nextId('dp'), amount, at: books.now() });
+      own.disputes.set(dispute.id, dispute);
       books.tell(account, 'charge.dispute.created', dispute);
       books.tell(account, 'charge.dispute.funds_withdrawn', dispute);
     },
+
+    addForeign: (account, objects) => addForeign(books, account, objects),
 
     failNext: script.failNext,
     requests: log,

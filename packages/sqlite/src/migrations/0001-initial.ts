@@ -192,7 +192,9 @@ CREATE TABLE chairside_sweeps (
   account TEXT PRIMARY KEY,
   swept_before INTEGER NOT NULL,
   -- Ledgers take turns by it and not by their progress: else an unreachable one always came first.
-  tried_at INTEGER NOT NULL
+  tried_at INTEGER NOT NULL,
+  -- A document: how far each list of the ledger was read.
+  lists TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_sweeps_tried ON chairside_sweeps (tried_at);
 

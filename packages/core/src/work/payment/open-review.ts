@@ -3,7 +3,6 @@ import type { Refund } from '../../domain/refund.ts';
 import { type Review, type ReviewReason, reviewId } from '../../domain/review.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
-import type { ListedPayment, UnreadablePayment } from '../../ports/processor-calls.ts';
 
 /** The note of a review that ends without a person. */
 export const settledNote = 'It was settled later.';
@@ -55,9 +54,9 @@ export function refundReview(
   };
 }
 
-/** A payment at the processor that is not stored here. Repeated findings make one entry. */
+/** A payment that a sweep found at the processor. Repeated findings make one entry. */
 export function orphanReview(
-  orphan: (ListedPayment | UnreadablePayment) & { readonly paymentId?: string },
+  orphan: Pick<Review, 'account' | 'openedAt' | 'paymentId' | 'reference'>,
   reason: ReviewReason,
 ): Review {
   const { account, openedAt, paymentId, reference } = orphan;

@@ -1,52 +1,44 @@
-import { type Dispute, followDispute, type SeenDispute } from '../../domain/dispute.ts';
+import { type Dispute, followDispute, type ProcessorDispute } from '../../domain/dispute.ts';
 import type { DisputeEvent } from '../../domain/event.ts';
 import { formatMoney } from '../../domain/money.ts';
 import type { Payment } from '../../domain/payment.ts';
-import { maxListedRefunds } from '../../domain/refund.ts';
-import type { Steps } from '../../domain/result.ts';
-import { formatTimestamp } from '../../domain/time.ts';
+import { type EpochMs, formatTimestamp } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ProcessorEvent } from '../../ports/processor-event.ts';
-import type { StoreUnavailable } from '../../ports/store.ts';
-import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
+import type { EventMaker } from '../payment/touch-payment.ts';
 
-type DisputeMessage = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
+/** A dispute whose record differs from what the processor shows. */
+export interface DisputeNews {
+  readonly dispute: Dispute;
+  readonly change: Change;
+  readonly event: EventMaker;
+}
 
-/**
- * The changes for a message about a dispute; none if an earlier message said the same (D45). Read
- * the payment before: its version guards the record of the dispute.
- */
-export async function* disputeChanges(
+/** Compares the recorded disputes of a payment with those that the processor shows (D45). */
+export function disputeNews(
   ports: Ports,
   payment: Payment,
-  event: DisputeMessage,
-): Steps<readonly Change[], StoreUnavailable> {
-  const { subject: reference, amountMinor } = event;
-  const at = ports.clock.now();
-  const listed = yield* await ports.store.disputes.listByPayment(payment.id, maxListedRefunds);
-  const known = listed.find((dispute) => dispute.reference === reference);
-  if (known === undefined) {
-    const seen = event.dispute ?? { state: 'open', at };
-    const dispute = openedDispute(ports.ids.next('dsp'), payment, event, seen, at);
-    // An earlier version has reported it without a record.
-    const { moneyBacks } = ports.store;
-    const wasReported = yield* await moneyBacks.has(payment.account, 'dispute', reference);
-    const events =
-      wasReported && seen.state === 'open'
-        ? []
-        : [disputeEvent(dispute, disputeEventTypes[seen.state])];
-    const { changes } = touchPayment(payment, at, 'processorEvent', events);
-    return [{ kind: 'insertDispute', dispute }, ...changes];
-  }
-  const dispute = event.dispute && followDispute(known, amountMinor, event.dispute, at);
-  if (dispute === undefined) return [];
-  const type =
-    dispute.state === 'open'
-      ? 'contactlessPayment.disputeChanged'
-      : disputeEventTypes[dispute.state];
-  const { changes } = touchPayment(payment, at, 'processorEvent', [disputeEvent(dispute, type)]);
-  return [{ kind: 'updateDispute', dispute, expectedVersion: known.version }, ...changes];
+  known: readonly Dispute[],
+  shown: readonly ProcessorDispute[],
+  at: EpochMs,
+): readonly DisputeNews[] {
+  return shown.flatMap((seen): readonly DisputeNews[] => {
+    const before = known.find(({ reference }) => reference === seen.reference);
+    if (before === undefined) {
+      const dispute = openedDispute(ports.ids.next('dsp'), payment, seen, at);
+      const event = disputeEvent(dispute, disputeEventTypes[dispute.state]);
+      return [{ dispute, change: { kind: 'insertDispute', dispute }, event }];
+    }
+    const dispute = followDispute(before, seen, at);
+    if (dispute === undefined) return [];
+    const type =
+      dispute.state === 'open'
+        ? 'contactlessPayment.disputeChanged'
+        : disputeEventTypes[dispute.state];
+    const { version: expectedVersion } = before;
+    const change: Change = { kind: 'updateDispute', dispute, expectedVersion };
+    return [{ dispute, change, event: disputeEvent(dispute, type) }];
+  });
 }
 
 const disputeEventTypes = {
@@ -58,9 +50,16 @@ const disputeEventTypes = {
 function openedDispute(
   id: string,
   { id: paymentId, businessId, account, currency: paidIn }: Payment,
-  { subject: reference, amountMinor }: DisputeMessage,
-  { currency = paidIn, state, reason, respondBy, at: seenAt }: SeenDispute,
-  at: number,
+  {
+    reference,
+    amountMinor,
+    currency = paidIn,
+    state,
+    reason,
+    respondBy,
+    at: seenAt,
+  }: ProcessorDispute,
+  at: EpochMs,
 ): Dispute {
   return {
     id,
@@ -76,7 +75,7 @@ function openedDispute(
     version: 1,
     openedAt: at,
     updatedAt: at,
-    seenAt,
+    seenAt: seenAt ?? at,
   };
 }
 

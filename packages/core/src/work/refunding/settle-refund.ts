@@ -6,7 +6,7 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { backoffMs } from '../backoff.ts';
-import { followRefunds } from './follow-refunds.ts';
+import { followReturned } from './follow-returned.ts';
 import { finishRefunding, type RefundFault } from './refunding.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import { takeOverRefund, writeRefund } from './write-refund.ts';
@@ -45,7 +45,7 @@ async function* settleOpenRefund(
     yield* await finishRefunding(ports, refunds, payment, taken);
     return;
   }
-  yield* followRefunds(ports, refunds, payment, 'reconcile');
+  yield* followReturned(ports, payment, 'reconcile');
   const stored = yield* await ports.store.refunds.get(refund.id);
   if (stored?.version === refund.version) yield* postponeRefund(ports, stored);
 }

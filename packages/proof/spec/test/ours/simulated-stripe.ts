@@ -16,6 +16,7 @@ import {
   type Route,
   type StripeCardName,
   type StripeFault,
+  type StripeStandIn,
   type StripeStandInOptions,
   signPayload,
   stripeCards,
@@ -62,13 +63,27 @@ const wireFaults: Readonly<Partial<Record<FaultKind, StripeFault>>> = {
   rejected: 'rejected',
 };
 
+/** The adapter with its stand-in, for specs of what only Stripe has. */
+export interface SimulatedStripe extends DrivenProcessor {
+  readonly standIn: StripeStandIn;
+}
+
+export interface SimulatedStripeOptions {
+  readonly faults?: NonNullable<StripeStandInOptions['faults']>;
+  readonly charges?: 'direct' | 'destination';
+  /** Whether other software uses the accounts too. Default: true. */
+  readonly foreign?: boolean;
+  /** Another version of the adapter. */
+  readonly create?: typeof createStripeProcessor;
+}
+
 /** Stripe's adapter over the stand-in of its API, driven like the fake. */
 export function createSimulatedStripe(
   clock: Clock,
   accounts: readonly ProcessorAccount[],
-  faults: StripeStandInOptions['faults'] = () => undefined,
-  charges: 'direct' | 'destination' = 'direct',
-): DrivenProcessor {
+  options: SimulatedStripeOptions = {},
+): SimulatedStripe {
+  const { faults = () => undefined, charges = 'direct' } = options;
   const standIn = createStripeStandIn({
     clock,
     secretKey,
@@ -84,7 +99,8 @@ export function createSimulatedStripe(
     if (terminalLocation === undefined) continue;
     standIn.addLocation(charges === 'direct' ? id : undefined, terminalLocation);
   }
-  const made = createStripeProcessor({
+  const { create = createStripeProcessor } = options;
+  const made = create({
     secretKey,
     allowLiveKey: true,
     charges,
@@ -102,12 +118,31 @@ export function createSimulatedStripe(
   const held: (() => void)[] = [];
   const abandoned: (() => Promise<boolean>)[] = [];
   let sent = 0;
+  let foreign = 0;
+
+  /** Other software uses each account too, with every call a little, and at times very much. */
+  function addForeign(): void {
+    foreign += 1;
+    const { id } = accounts[foreign % accounts.length] ?? {};
+    const owner = charges === 'direct' ? id : undefined;
+    const isMuch = foreign % 40 === 0;
+    const count = isMuch ? 350 : 1;
+    const kind = (['intents', 'refunds', 'disputes'] as const)[
+      (isMuch ? foreign / 40 : foreign) % 3
+    ];
+    if (kind !== undefined) standIn.addForeign(owner, { [kind]: count });
+    // Stripe does not show its intent, so its owner is not known.
+    if (foreign % 10 === 3) {
+      standIn.addForeign(owner, { refunds: 1, refund: { payment_intent: 'pi_unknown' } });
+    }
+  }
 
   const released = () => new Promise<void>((resolve) => held.push(resolve));
 
   /** Makes a call, delays it before the request or the reply, or gives it up. */
   function call<T>(name: DrivenCall, ask: () => ResultAsync<T, ProcessorError>) {
     counts.set(name, (counts.get(name) ?? 0) + 1);
+    if (options.foreign ?? true) addForeign();
     return new ResultAsync(delayed(delays.get(name)?.shift(), ask));
   }
 
@@ -143,6 +178,7 @@ export function createSimulatedStripe(
     openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
     cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
 
+    standIn,
     longestHoldMs: longestHoldSeconds * secondMs,
     entries: ledger.entries,
     setups: () => standIn.setups().map(setupEntryOf),

@@ -50,7 +50,8 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
     note,
     entries() {
       note();
-      return standIn.intents().map((intent) => ({
+      const ours = standIn.intents().filter(({ metadata }) => metadata[markNames.payment]);
+      return ours.map((intent) => ({
         ...entryOf(intent, histories.get(intent.id) ?? [], approved.get(intent.id)),
         ...moneyBack.of(intent.id),
       }));

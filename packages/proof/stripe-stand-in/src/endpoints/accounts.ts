@@ -1,7 +1,9 @@
+import type Stripe from 'stripe';
 import { noAccess } from '../access.ts';
 import { shownAccount } from '../account.ts';
-import type { Books } from '../books.ts';
-import { mapOf, numberOf, textOf } from '../form-values.ts';
+import type { AccountBooks, Books } from '../books.ts';
+import type { Form } from '../form.ts';
+import { listOf, mapOf, numberOf, textOf } from '../form-values.ts';
 import { giveBack } from '../give-back.ts';
 import type { Replies } from '../replies.ts';
 import { found, invalid, missing, type Reply } from '../reply.ts';
@@ -43,11 +45,30 @@ export const accountEndpoints = {
   },
 
   listRefunds(books: Books, { account, form }: StandInRequest): Reply<Replies['listRefunds']> {
-    const { refunds } = books.of(account);
-    const intent = textOf(form, 'payment_intent');
-    return page('/v1/refunds', [...refunds.keys()], form, (id) => {
-      const refund = refunds.get(id);
-      return intent === undefined || refund?.payment_intent === intent ? refund : undefined;
-    });
+    const own = books.of(account);
+    return page('/v1/refunds', [...own.refunds.keys()], form, ofIntent(own, own.refunds, form));
+  },
+
+  listDisputes(books: Books, { account, form }: StandInRequest): Reply<Replies['listDisputes']> {
+    const own = books.of(account);
+    return page('/v1/disputes', [...own.disputes.keys()], form, ofIntent(own, own.disputes, form));
   },
 };
+
+/** Shows what is about one intent, or about any, and its intent where that is asked for. */
+function ofIntent<T extends Stripe.Refund | Stripe.Dispute>(
+  own: AccountBooks,
+  all: ReadonlyMap<string, T>,
+  form: Form,
+) {
+  const intent = textOf(form, 'payment_intent');
+  const isExpanded = listOf(form, 'expand').includes('data.payment_intent');
+  return (id: string): T | undefined => {
+    const one = all.get(id);
+    if (one === undefined || (intent !== undefined && one.payment_intent !== intent)) {
+      return undefined;
+    }
+    const whole = isExpanded ? own.intents.get(`${one.payment_intent}`) : undefined;
+    return whole === undefined ? one : { ...one, payment_intent: whole };
+  };
+}

@@ -12,7 +12,11 @@ export interface Schemas {
 type Schema = boolean | { readonly [keyword: string]: unknown };
 
 /** References that the adapter expands. */
-const expanded: ReadonlySet<string> = new Set(['latest_charge', 'latest_attempt']);
+const expanded: ReadonlySet<string> = new Set([
+  'latest_charge',
+  'latest_attempt',
+  'payment_intent',
+]);
 
 const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,

@@ -9,6 +9,7 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
+import { disputesContract } from './disputes-contract.ts';
 import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
@@ -136,6 +137,7 @@ export function processorContract(
     receiptsContract(suite);
     listingContract(suite);
     refundsContract(suite);
+    disputesContract(suite);
     setupsContract(suite);
     eventsContract(suite);
     failingContract(suite);

@@ -27,6 +27,8 @@ export type ProcessorCapability =
   | 'readReceipt'
   /** Captured payments can be refunded. */
   | 'refunds'
+  /** Disputes can be listed. */
+  | 'disputes'
   | 'setups'
   /** A customer can enter a payment method in a setup's session. */
   | 'completeSetup'

@@ -1,8 +1,8 @@
 import {
   hourMs,
+  type ListedPage,
   type ListedPayment,
-  type ListedPayments,
-  type ListPaymentsRequest,
+  type ListRequest,
   minuteMs,
   secondMs,
 } from '@chairside/core';
@@ -16,13 +16,13 @@ export function listingContract(suite: Suite): void {
   const ledger = (account: string) => ledgerOf(suite.processor(), account);
 
   /** Some hours around now, because a real processor follows its own clock. */
-  const request = (more: Partial<ListPaymentsRequest> = {}): ListPaymentsRequest => {
+  const request = (more: Partial<ListRequest> = {}): ListRequest => {
     const { account, installation, begunAt } = begun();
     const [openedFrom, openedBefore] = [begunAt - hourMs, begunAt + hourMs];
     return { ledger: ledger(account), installation, openedFrom, openedBefore, limit: 2, ...more };
   };
 
-  const list = (more?: Partial<ListPaymentsRequest>) =>
+  const list = (more?: Partial<ListRequest>) =>
     value(suite.processor().listPayments(request(more)));
 
   /** All pages, one after the other. */
@@ -39,7 +39,7 @@ export function listingContract(suite: Suite): void {
   }
 
   /** The items of a page, without its time. */
-  const pageOf = ({ at: _at, ...page }: ListedPayments) => page;
+  const pageOf = ({ at: _at, ...page }: ListedPage<ListedPayment>) => page;
 
   const ids = (items: readonly { readonly paymentId: string }[]) =>
     items.map(({ paymentId }) => paymentId).sort();

@@ -3,6 +3,7 @@ import { describe, expect, it, type TestContext } from 'vitest';
 import {
   amountMinor,
   ledgerOf,
+  listedReturns,
   need,
   newId,
   problem,
@@ -149,11 +150,12 @@ export function refundsContract(suite: Suite): void {
       const { account, installation } = many;
       const ledger = ledgerOf(suite.processor(), account);
       const madeBefore = suite.harness().clock.now() + 10_000;
-      const recent = await value(
-        refunds.listRecent({ ledger, installation, madeFrom, madeBefore }),
-      );
-      const all = [first, many, last].map(({ paymentId }) => paymentId);
-      expect([...recent.paymentIds].sort()).toEqual(all.sort());
+      const span = { openedFrom: madeFrom, openedBefore: madeBefore, limit: 3 };
+      const recent = await listedReturns(refunds, { ledger, installation, ...span });
+      const all = [first, last, ...made.map(() => many)].map(({ paymentId }) => paymentId);
+      expect(recent.map(({ paymentId }) => paymentId).sort()).toEqual(all.sort());
+      const times = recent.map(({ openedAt }) => openedAt);
+      expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
     it('give no more back than was captured', async (test) => {
@@ -197,10 +199,10 @@ export function refundsContract(suite: Suite): void {
       const now = suite.harness().clock.now();
       const { processor } = suite;
       const ledger = processor().ledgerOf?.(own.account) ?? own.account;
-      const recent = async (madeFrom: number, madeBefore: number) => {
+      const recent = async (openedFrom: number, openedBefore: number) => {
         const { installation } = own;
-        const asked = { ledger, installation, madeFrom, madeBefore };
-        return (await value(refunds.listRecent(asked))).paymentIds;
+        const asked = { ledger, installation, openedFrom, openedBefore, limit: 100 };
+        return (await listedReturns(refunds, asked)).map(({ paymentId }) => paymentId);
       };
       const found = await recent(now - 10_000, now + 10_000);
       expect([...found].sort()).toEqual([own.paymentId, elsewhere.paymentId].sort());

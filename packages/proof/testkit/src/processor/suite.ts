@@ -1,11 +1,14 @@
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
+  type ListedReturn,
+  type ListRequest,
   type OpenPaymentRequest,
   type OpenSetupRequest,
   type PaymentHandle,
   type Processor,
   type ProcessorAccount,
+  type ProcessorDisputes,
   type ProcessorError,
   type ProcessorPayment,
   type ResultAsync,
@@ -116,4 +119,22 @@ export function timeless<T extends { readonly at?: number }>(
   if (answer === undefined) return undefined;
   const { at: _at, ...rest } = answer;
   return rest;
+}
+
+/** All pages of a ledger's refunds or disputes, of which another instance may read each. */
+export async function listedReturns(
+  lists: Pick<ProcessorDisputes, 'listRecent'>,
+  request: ListRequest,
+): Promise<readonly ListedReturn[]> {
+  const listed: ListedReturn[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < 100; pages += 1) {
+    const asked = cursor === undefined ? request : { ...request, cursor };
+    const page = await value(lists.listRecent(asked));
+    expect(page.items.length).toBeLessThanOrEqual(request.limit);
+    listed.push(...page.items);
+    if (page.cursor === undefined) return listed;
+    cursor = page.cursor;
+  }
+  throw new Error('the listing has no end');
 }

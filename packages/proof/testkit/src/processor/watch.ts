@@ -19,7 +19,7 @@ export interface Watched {
 }
 
 export function watch(processor: Processor): Watched {
-  const { refunds } = processor;
+  const { refunds, disputes } = processor;
   const secrets = new Set<string>();
   const errors: ProcessorError[] = [];
   const payments: ProcessorPayment[] = [];
@@ -58,6 +58,10 @@ export function watch(processor: Processor): Watched {
         refund: (request) => noted(refunds.refund(request)),
         list: (payment) => noted(refunds.list(payment)),
         listRecent: (request) => noted(refunds.listRecent(request)),
+      },
+      disputes: disputes && {
+        list: (payment) => noted(disputes.list(payment)),
+        listRecent: (request) => noted(disputes.listRecent(request)),
       },
       parseEvent: (event, now) =>
         noted(processor.parseEvent(event, now)).andTee((parsed) => events.push(parsed)),

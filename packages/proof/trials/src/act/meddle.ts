@@ -63,9 +63,11 @@ async function moveMoneyBack(
       return processor[how](id, wholeMinor);
     case 'refundPart':
       return processor.refund(id, partMinor);
-    case 'refundUnheard': {
+    case 'refundUnheard':
+    case 'disputeUnheard': {
       await collect(run);
-      const done = processor.refund(id, partMinor);
+      const isRefund = how === 'refundUnheard';
+      const done = isRefund ? processor.refund(id, partMinor) : processor.dispute(id, wholeMinor);
       await collect(run, id);
       return done;
     }
@@ -80,13 +82,14 @@ async function moveMoneyBack(
   }
 }
 
-/** Takes the waiting messages of the processor; those of refunds of one payment are lost. */
+/** Takes the waiting messages of the processor; those of refunds and disputes of one payment are lost. */
 async function collect({ world, mail, scheduler }: Run, lost?: string): Promise<void> {
   const { processor } = world();
   for (const raw of processor.takeEvents().unwrapOr([])) {
     const parsed = await processor.parseEvent(raw, scheduler.clock.now());
     const event = parsed.unwrapOr(undefined);
-    const isLost = event?.kind === 'refund' && event.reference === lost;
+    const isMoneyBack = event?.kind === 'refund' || event?.kind === 'dispute';
+    const isLost = isMoneyBack && event.reference === lost;
     if (!isLost) mail.push(raw.payload);
   }
 }

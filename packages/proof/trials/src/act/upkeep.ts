@@ -23,7 +23,12 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
     sent.map(async (payload) => {
       const { chairside, answer } = run.serve(action);
       const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
-      if (received?.isErr()) note(run, received.error);
+      if (received?.isErr()) {
+        note(run, received.error);
+        // Messages of other systems in the account are ignored, never rejected (D151).
+        const isRejected = received.error.detail?.includes('malformedEvent') === true;
+        if (isRejected) run.evidence.faults.push({ rule: 'events', what: `rejected: ${payload}` });
+      }
       if (received?.isOk() && received.value.outcome === 'applied') noteApplied(run, payload);
       if (received === undefined || received.isErr()) run.mail.push(payload);
     }),

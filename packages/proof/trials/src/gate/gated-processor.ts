@@ -20,6 +20,7 @@ import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setup
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
+  const { disputes } = processor;
 
   async function isReserved(paymentId: string): Promise<boolean> {
     const stored = await gate.world().store.payments.get(paymentId);
@@ -104,6 +105,12 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     cancelSetup: (request) => tell('cancelSetup', () => processor.cancelSetup(request)),
     ...(processor.refunds !== undefined && {
       refunds: gatedRefunds(gate, task, processor.refunds),
+    }),
+    ...(disputes !== undefined && {
+      disputes: {
+        list: (payment) => ask('listDisputes', () => disputes.list(payment)),
+        listRecent: (request) => ask('listRecentDisputes', () => disputes.listRecent(request)),
+      },
     }),
     // Checking a signature is local: it takes no turn and cannot fail.
     parseEvent: (event, now) => processor.parseEvent(event, now),

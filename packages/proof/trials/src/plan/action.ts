@@ -27,7 +27,8 @@ export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alt
 
 /**
  * Money that goes back at the processor: an operator refunds all that was captured, or 5.00; or 5.00
- * without any message of it. The last refund fails. The cardholder disputes the payment; the dispute ends.
+ * without any message of it. The last refund fails. The cardholder disputes the payment, with or without
+ * a message of it; the dispute ends.
  */
 export type MoneyBackChange =
   | 'refund'
@@ -35,6 +36,7 @@ export type MoneyBackChange =
   | 'refundUnheard'
   | 'refundFails'
   | 'dispute'
+  | 'disputeUnheard'
   | 'winDispute'
   | 'loseDispute';
 

@@ -63,7 +63,8 @@ function storyOf(
     drafts.push(meddle('refundFails', later(random.pick([secondMs, hourMs]))));
   if (random.chance(0.15)) {
     const close = random.pick(['winDispute', 'loseDispute'] as const);
-    drafts.push(meddle('dispute', later(minuteMs)), meddle(close, later(hourMs)));
+    const begin = random.pick(['dispute', 'disputeUnheard'] as const);
+    drafts.push(meddle(begin, later(minuteMs)), meddle(close, later(hourMs)));
   }
   if (random.chance(0.3)) {
     const as = random.chance(swarm.mischief)

@@ -102,6 +102,17 @@ export const refundedWhileDisputed: Plan = {
   ],
 };
 
+/** The cardholder disputes the payment, and the message is lost: a refund and upkeep find the dispute. */
+export const disputedUnheard: Plan = {
+  ...visit,
+  actions: [
+    ...visit.actions,
+    meddle(3, 30_000, 'disputeUnheard'),
+    refund(4, 3 * hourMs, 'whole'),
+    { id: 5, at: 4 * hourMs, does: 'reconcile' },
+  ],
+};
+
 /** The fee changes while the create is interrupted: the payment keeps its own. */
 export const feeChanged: Plan = {
   ...visit,
@@ -125,5 +136,6 @@ export const refundScenarios = {
   refundedElsewhere,
   refundFailed,
   refundedWhileDisputed,
+  disputedUnheard,
   feeChanged,
 } as const;

@@ -1,5 +1,5 @@
 import { registerHooks } from 'node:module';
-import { edited, sources } from './edit.ts';
+import { edited, urlOf } from './edit.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
 /**
@@ -10,7 +10,7 @@ export function plantEverywhere({ edits }: PlantedBug): void {
   registerHooks({
     load(url, context, next) {
       const loaded = next(url, context);
-      const own = edits.filter(({ file }) => url === `${sources}${file}`);
+      const own = edits.filter((edit) => url === urlOf(edit));
       return own.length === 0
         ? loaded
         : { ...loaded, source: own.reduce(edited, String(loaded.source)) };

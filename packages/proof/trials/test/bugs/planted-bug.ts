@@ -1,6 +1,8 @@
-/** One exact snippet of the core's sources, and its replacement. */
+/** One exact snippet of the sources, and its replacement. */
 export interface Edit {
-  /** Below `packages/core/src`. */
+  /** Default: the core. */
+  readonly of?: 'core' | 'stripe';
+  /** Below the `src` of that package. */
   readonly file: string;
   readonly find: string;
   readonly replace: string;
@@ -14,4 +16,9 @@ export interface PlantedBug {
 
 export function bug(name: string, file: string, find: string, replace: string): PlantedBug {
   return { name, edits: [{ file, find, replace }] };
+}
+
+/** A mistake in the Stripe adapter, which the simulation over its stand-in must find. */
+export function stripeBug(name: string, file: string, find: string, replace: string): PlantedBug {
+  return { name, edits: [{ of: 'stripe', file, find, replace }] };
 }

@@ -266,9 +266,9 @@ export const plantedBugs: readonly PlantedBug[] = [
     name: 'sweepWithoutMark',
     edits: [
       {
-        file: 'work/settling/sweep.ts',
-        find: '      installation: ports.installation,\n      limit',
-        replace: "      installation: 'another',\n      limit",
+        file: 'work/settling/sweep-list.ts',
+        find: 'installation: ports.installation, limit: list.pageSize',
+        replace: "installation: 'another', limit: list.pageSize",
       },
       {
         file: 'work/settling/settle-orphan.ts',
@@ -304,13 +304,6 @@ export const plantedBugs: readonly PlantedBug[] = [
   const isNews = followed.passed.length > 0;
   const written = isNews ? changesOf(later, followed) : { after: later, changes: [] };
   return { followed, ...written };`,
-  ),
-  bug(
-    'messageNotedBeforeItsEffect',
-    'operations/receiveProcessorEvent.ts',
-    'yield* await commit(ports, [...changes, noted]);',
-    `yield* await commit(ports, [noted]);
-    yield* await commit(ports, changes);`,
   ),
   bug(
     'messageNotNoted',

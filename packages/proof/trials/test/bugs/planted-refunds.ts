@@ -1,4 +1,4 @@
-import { bug, type PlantedBug } from './planted-bug.ts';
+import { bug, type PlantedBug, stripeBug } from './planted-bug.ts';
 
 /** Mistakes in giving money back, in disputes and in the platform's fee. */
 export const plantedRefundBugs: readonly PlantedBug[] = [
@@ -92,7 +92,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // Refunds that others see first
   bug(
     'refundCountedTwice',
-    'work/refunding/follow-refunds.ts',
+    'work/refunding/follow-returned.ts',
     '(isOwn && !taken.has(own.id) ? own : undefined);',
     'undefined;',
   ),
@@ -104,15 +104,44 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundsNeverSwept',
-    'work/settling/sweep-refunds.ts',
-    'if (refunds === undefined || span.madeFrom >= span.madeBefore) return true;',
-    'if (refunds === undefined || span.madeFrom >= 0) return true;',
+    'work/settling/sweep.ts',
+    'if (refunds !== undefined) {',
+    'if (false) {',
+  ),
+  // Objects of other systems (D151)
+  {
+    name: 'disputesNeverListed',
+    edits: [
+      {
+        file: 'work/settling/sweep.ts',
+        find: 'if (disputes !== undefined) {',
+        replace: 'if (false) {',
+      },
+      {
+        file: 'work/refunding/follow-returned.ts',
+        find: 'disputes === undefined\n      ? ok([])',
+        replace: 'disputes !== null\n      ? ok([])',
+      },
+    ],
+  },
+  stripeBug(
+    'otherIdsStopAList',
+    'shapes.ts',
+    'data: v.array(v.unknown()),',
+    'data: v.array(v.looseObject({ id: v.pipe(v.string(), v.regex(/^(re|dp|pi|seti|cus)_/)) })),',
+  ),
+  stripeBug(
+    'shapeBeforeMarks',
+    'events.ts',
+    'const marks = yield* marksIn(',
+    `if (/"pyr_/.test(JSON.stringify(data))) return err(rejected('malformedEvent'));
+    const marks = yield* marksIn(`,
   ),
   bug(
     'refundNotReported',
-    'work/refunding/follow-refunds.ts',
-    'if (!wasReported) events.push(refundEvent(refund));',
-    'if (!isNew && !wasReported) events.push(refundEvent(refund));',
+    'work/refunding/follow-returned.ts',
+    'refunds.filter(({ after }) => after.passed !== undefined);',
+    'refunds.filter(({ before, after }) => before && after.passed !== undefined);',
   ),
   bug(
     'refundedByAnyone',

@@ -7,6 +7,7 @@ import { chairsideHandler } from '@chairside/h3';
 import { createSchemas, type OwnSchema, type Schemas } from '@chairside/spec/postgres-schemas';
 import { createSimulatedStripe } from '@chairside/spec/simulated-stripe';
 import { openSqliteStore } from '@chairside/sqlite';
+import type { createStripeProcessor } from '@chairside/stripe';
 import { type StripeFault, stripeFaults } from '@chairside/stripe-stand-in';
 import { createMapStore, type Harness, type World } from '@chairside/trials';
 import { createRandom } from '../fuzz/random.ts';
@@ -35,15 +36,18 @@ export function overHttp(handlerOf: typeof chairsideHandler): ServeHttp {
 const serveHttp = overHttp(chairsideHandler);
 
 /** Stripe's adapter on the stand-in of its API, over a store in memory. */
-export const stripeHarness: Harness = {
-  serveHttp,
-  open: (clock) => overMap(createSimulatedStripe(clock, accounts)),
-};
+export const stripeHarness: Harness = overStripe();
+
+/** @param create the adapter, or one with a planted bug. */
+export function overStripe(create?: typeof createStripeProcessor): Harness {
+  const options = create === undefined ? {} : { create };
+  return { serveHttp, open: (clock) => overMap(createSimulatedStripe(clock, accounts, options)) };
+}
 
 /** The same with destination charges: all payments are in one ledger, the platform's. */
 const platformHarness: Harness = {
   serveHttp,
-  open: (clock) => overMap(createSimulatedStripe(clock, accounts, undefined, 'destination')),
+  open: (clock) => overMap(createSimulatedStripe(clock, accounts, { charges: 'destination' })),
 };
 
 /**
@@ -63,12 +67,13 @@ export function overWire(
       let requests = 0;
       let met = 0;
       let isHealed = false;
-      const stripe = createSimulatedStripe(clock, accounts, () => {
+      const faults = () => {
         requests += 1;
         const fault = isHealed ? undefined : faultOf(requests, seed);
         if (fault !== undefined) met += 1;
         return fault;
-      });
+      };
+      const stripe = createSimulatedStripe(clock, accounts, { faults, foreign: false });
       return {
         ...overMap(stripe),
         heal() {

@@ -1,18 +1,20 @@
 import { commit } from '../../call/commit.ts';
-import type { Dispute } from '../../domain/dispute.ts';
+import type { Dispute, ProcessorDispute } from '../../domain/dispute.ts';
 import { type FollowedRefund, followRefund, foundRefund } from '../../domain/follow-refund.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
 import { maxListedRefunds, type ProcessorRefund, type Refund } from '../../domain/refund.ts';
-import { ok, type Result, type Steps } from '../../domain/result.ts';
+import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
+import type { ProcessorError } from '../../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { ask, handleOf } from '../ask.ts';
 import { cannotRead } from '../faults.ts';
 import { openReview, refundReview } from '../payment/open-review.ts';
-import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
+import { touchPayment } from '../payment/touch-payment.ts';
+import { disputeNews } from './follow-dispute.ts';
 import { listAtProcessor } from './refunding.ts';
 import { followingChanges, refundEvent } from './write-refund.ts';
 
@@ -21,6 +23,12 @@ export interface MoneyReturned {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
+}
+
+/** The refunds and disputes of a payment at the processor. */
+export interface ReturnedThere {
+  readonly refunds: readonly ProcessorRefund[];
+  readonly disputes: readonly ProcessorDispute[];
 }
 
 /**
@@ -39,68 +47,98 @@ export async function* readReturned(
   };
 }
 
-/** Reads both lists of a payment's refunds, and records where ours differs from the processor's (D44). */
-export async function* followRefunds(
+/** Lists the payment's refunds and disputes at the processor, as far as the processor has lists. */
+export async function listReturned(
   ports: Ports,
-  refunds: ProcessorRefunds,
   payment: Payment,
-  cause: string,
-  alongside: readonly Change[] = [],
-): Steps<MoneyReturned, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable> {
-  const before = yield* readReturned(ports, payment);
-  const listed = yield* (await listAtProcessor(ports, refunds, payment)).mapErr(cannotRead);
-  return yield* recordListed(ports, before, listed, cause, alongside);
+): Promise<Result<ReturnedThere, ProcessorError>> {
+  const { refunds, disputes } = ports.processor;
+  const refunded = refunds === undefined ? ok([]) : await listAtProcessor(ports, refunds, payment);
+  if (refunded.isErr()) return err(refunded.error);
+  const disputed =
+    disputes === undefined
+      ? ok([])
+      : await ask(ports, 'listDisputes', () => disputes.list(handleOf(ports, payment)));
+  return disputed.map((found) => ({ refunds: refunded.value, disputes: found }));
 }
 
 /**
- * Records where our refunds differ from the processor's list (D44).
- * @param before was read before the list.
+ * Reads the payment's refunds and disputes here and at the processor, and records where ours differ
+ * (D44, D45).
+ */
+export async function* followReturned(
+  ports: Ports,
+  payment: Payment,
+  cause: string,
+): Steps<MoneyReturned, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable> {
+  const before = yield* readReturned(ports, payment);
+  const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
+  return yield* recordReturned(ports, before, there, cause);
+}
+
+/**
+ * Records where our refunds and disputes differ from the processor's (D44, D45).
+ * @param before was read before the processor's lists.
  * @param alongside changes that are written too, even without a difference.
  */
-export async function* recordListed(
+export async function* recordReturned(
   ports: Ports,
   before: MoneyReturned,
-  listed: readonly ProcessorRefund[],
+  there: ReturnedThere,
   cause: string,
   alongside: readonly Change[] = [],
 ): Steps<MoneyReturned, StoreConflict | StoreUnavailable> {
   const { payment } = before;
   const at = ports.clock.now();
-  const found = findNews(ports, before, listed, at);
-  const events = yield* unreported(ports, found);
-  if (found.length === 0) {
+  const refunds = refundNews(ports, before, there.refunds, at);
+  const disputes = disputeNews(ports, payment, before.disputes, there.disputes, at);
+  if (refunds.length + disputes.length === 0) {
     if (alongside.length > 0) yield* await commit(ports, alongside);
     return before;
   }
-  const touched = touchPayment(payment, at, cause, events);
-  const changes: Change[] = [];
-  for (const one of found) changes.push(...(yield* await changesOfNews(ports, one, at)));
+  const told = refunds.filter(({ after }) => after.passed !== undefined);
+  const touched = touchPayment(payment, at, cause, [
+    ...told.map(({ after }) => refundEvent(after.refund)),
+    ...disputes.map(({ event }) => event),
+  ]);
+  const changes: Change[] = disputes.map(({ change }) => change);
+  for (const one of refunds) changes.push(...(yield* await changesOfRefund(ports, one, at)));
   yield* await commit(ports, [...changes, ...touched.changes, ...alongside]);
-  const known = before.refunds.filter(({ id }) =>
-    found.every(({ after }) => after.refund.id !== id),
-  );
   return {
     payment: touched.after,
-    refunds: [...known, ...found.map(({ after }) => after.refund)],
-    disputes: before.disputes,
+    refunds: replaced(
+      before.refunds,
+      refunds.map(({ after }) => after.refund),
+    ),
+    disputes: replaced(
+      before.disputes,
+      disputes.map(({ dispute }) => dispute),
+    ),
   };
 }
 
+function replaced<T extends { readonly id: string }>(
+  before: readonly T[],
+  after: readonly T[],
+): readonly T[] {
+  return [...before.filter(({ id }) => after.every((one) => one.id !== id)), ...after];
+}
+
 /** A refund whose record differs from the processor's list. */
-interface News {
+interface RefundNews {
   /** Absent if it has no record yet. */
   readonly before?: Refund;
   readonly after: FollowedRefund;
 }
 
-function findNews(
+function refundNews(
   ports: Ports,
   { payment, refunds }: MoneyReturned,
   listed: readonly ProcessorRefund[],
   at: EpochMs,
-): readonly News[] {
+): readonly RefundNews[] {
   const taken = new Set<string>();
-  return listed.flatMap((seen): readonly News[] => {
+  return listed.flatMap((seen): readonly RefundNews[] => {
     const own = refunds.find(({ id }) => id === seen.refundId);
     const isOwn = own !== undefined && (own.reference ?? seen.reference) === seen.reference;
     const before =
@@ -123,9 +161,9 @@ function findNews(
   });
 }
 
-async function changesOfNews(
+async function changesOfRefund(
   ports: Ports,
-  { before, after }: News,
+  { before, after }: RefundNews,
   at: EpochMs,
 ): Promise<Result<readonly Change[], StoreUnavailable>> {
   if (before !== undefined) return followingChanges(ports, before, after, at);
@@ -134,22 +172,4 @@ async function changesOfNews(
     { kind: 'insertRefund', refund },
     ...(review === undefined ? [] : openReview(refundReview(refund, review, at))),
   ]);
-}
-
-/** An earlier version has reported some refunds without a record (D25). */
-async function* unreported(
-  ports: Ports,
-  found: readonly News[],
-): Steps<readonly EventMaker[], StoreUnavailable> {
-  const events: EventMaker[] = [];
-  for (const { before, after } of found) {
-    const { refund, passed } = after;
-    if (passed === undefined) continue;
-    const { account, reference = '' } = refund;
-    const isNew = before === undefined;
-    const wasReported =
-      isNew && (yield* await ports.store.moneyBacks.has(account, 'refund', reference));
-    if (!wasReported) events.push(refundEvent(refund));
-  }
-  return events;
 }

@@ -1,0 +1,260 @@
+import {
+  type Chairside,
+  createChairside,
+  errAsync,
+  hourMs,
+  type Observation,
+  type Processor,
+  type Store,
+} from '@chairside/core';
+import { createManualClock, createMapStore, type ManualClock } from '@chairside/testkit';
+import { describe, expect, it } from 'vitest';
+import { ada, captureInput, host } from '../src/elsewhere.ts';
+import { fresh, givenAppointment } from '../src/shop.ts';
+import { createSimulatedStripe, type SimulatedStripe } from './ours/simulated-stripe.ts';
+
+const account = { id: 'acct_shop', currency: 'eur' };
+
+interface Shop {
+  readonly clock: ManualClock;
+  readonly store: Store;
+  readonly stripe: SimulatedStripe;
+  readonly chairside: Chairside;
+  readonly observations: readonly Observation[];
+}
+
+/** A shop whose Stripe account other software uses too. */
+async function openShop(
+  over: (stripe: Processor) => Partial<Processor> = () => ({}),
+): Promise<Shop> {
+  const clock = createManualClock();
+  const store = createMapStore();
+  const stripe = createSimulatedStripe(clock, [account], { foreign: false });
+  const observations: Observation[] = [];
+  const chairside = createChairside({
+    store,
+    clock,
+    processor: { ...stripe, ...over(stripe) },
+    rateLimits: 'off',
+    observe: (seen) => observations.push(seen),
+  });
+  const { records } = chairside;
+  const shop = { id: 'shop', name: 'Marlow & Sons', processorAccount: account };
+  expect((await records.putBusiness(shop)).isOk()).toBe(true);
+  expect((await records.putBarber({ id: 'ada', businessId: 'shop' })).isOk()).toBe(true);
+  return { clock, store, stripe, chairside, observations };
+}
+
+/** Takes 45.00. Its messages are lost, as all others that a test does not send. */
+async function givenCaptured({ chairside, stripe }: Shop) {
+  const appointmentId = await givenAppointment({ chairside });
+  const asked = { appointmentId, idempotencyKey: fresh('create') };
+  const { id, clientSecret } = (
+    await chairside.createContactlessPayment(ada, asked)
+  )._unsafeUnwrap();
+  const presented = stripe.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  const { id: reference } = presented.externalPaymentReference;
+  const captured = await chairside.captureContactlessPayment(ada, captureInput(id, reference));
+  expect(captured.isOk()).toBe(true);
+  return { id, reference };
+}
+
+async function refundsOf({ chairside }: Shop, contactlessPaymentId: string) {
+  const listed = await chairside.listRefunds(host, { contactlessPaymentId });
+  return listed._unsafeUnwrap();
+}
+
+function refund({ chairside }: Shop, contactlessPaymentId: string, amount: string) {
+  const input = { contactlessPaymentId, idempotencyKey: fresh('refund'), body: { amount } };
+  return chairside.refundPayment(host, input);
+}
+
+async function sweptBefore({ store }: Shop): Promise<number> {
+  const [swept] = (await store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 1))._unsafeUnwrap();
+  return swept?.sweptBefore ?? 0;
+}
+
+async function reconcile({ chairside }: Shop) {
+  return (await chairside.reconcile())._unsafeUnwrap();
+}
+
+/** A payment of a create that died before it recorded what it opened, captured elsewhere. */
+async function givenOrphan({ stripe, clock }: Shop) {
+  const handle = {
+    account: account.id,
+    paymentId: fresh('cpm_lost'),
+    installation: 'chairside',
+    begunAt: clock.now(),
+  };
+  const money = { amountMinor: 4500n, currency: 'eur' };
+  const asked = { ...handle, ...money, idempotencyKey: fresh('lost') };
+  const { clientSecret } = (await stripe.openPayment(asked))._unsafeUnwrap();
+  const presented = stripe.presentCard(clientSecret, 'visa_credit')._unsafeUnwrap();
+  const { id: reference } = presented.externalPaymentReference;
+  const captured = await stripe.capturePayment({
+    ...asked,
+    reference,
+    idempotencyKey: fresh('lost'),
+  });
+  expect(captured.isOk()).toBe(true);
+  return reference;
+}
+
+describe('objects of other systems in the account (D151)', () => {
+  it('do not hide a refund of the dashboard, whose message was lost', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    shop.stripe.standIn.addForeign(account.id, { refunds: 1 });
+    expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    expect((await refundsOf(shop, id)).items).toMatchObject([{ amount: '10.00' }]);
+    expect(await sweptBefore(shop)).toBe(shop.clock.now() - hourMs);
+  });
+
+  it('do not hide a captured orphan behind 2,005 payments', async () => {
+    const shop = await openShop();
+    await givenCaptured(shop);
+    shop.stripe.standIn.addForeign(account.id, { refunds: 1 });
+    for (let made = 0; made < 2005; made += 5) {
+      shop.stripe.standIn.addForeign(account.id, { intents: 5 });
+      shop.clock.advance(1000);
+    }
+    const orphan = await givenOrphan(shop);
+    shop.clock.advance(2 * hourMs);
+    const found: string[] = [];
+    for (let runs = 0; runs < 5; runs += 1) found.push(...(await reconcile(shop)).needReview);
+    expect(found).toEqual([orphan]);
+  });
+
+  it('cost no read each, however many refunds there are', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    const { standIn } = shop.stripe;
+    standIn.addForeign(account.id, { intents: 1 });
+    const other = standIn.intents().at(-1)?.id ?? '';
+    standIn.addForeign(account.id, { refunds: 500, refund: { payment_intent: other } });
+    expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    const before = standIn.requests.length;
+    const begun = await sweptBefore(shop);
+    await reconcile(shop);
+    // So many take more than one run: the second one goes on where the first one ended.
+    expect(await sweptBefore(shop)).toBe(begun);
+    await reconcile(shop);
+    expect((await refundsOf(shop, id)).items).toHaveLength(1);
+    const reads = standIn.requests.slice(before).filter(({ route }) => /^retrieve/.test(route));
+    expect(reads.length).toBeLessThan(5);
+    expect(await sweptBefore(shop)).toBe(shop.clock.now() - hourMs);
+  });
+
+  it('are reported to the observer once, if their owner cannot be read', async () => {
+    const shop = await openShop();
+    await givenCaptured(shop);
+    const refund = { payment_intent: 'pi_unseen' };
+    shop.stripe.standIn.addForeign(account.id, { refunds: 2, refund });
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    const told = shop.observations.filter(({ kind }) => kind === 'failure');
+    expect(told).toMatchObject([
+      {
+        name: 'listRecentRefunds',
+        outcome: 'unreadable',
+        reference: expect.stringMatching(/^pyr_/),
+      },
+      {
+        name: 'listRecentRefunds',
+        outcome: 'unreadable',
+        reference: expect.stringMatching(/^pyr_/),
+      },
+    ]);
+  });
+
+  it('are ignored in messages, in any shape', async () => {
+    const shop = await openShop();
+    const { standIn } = shop.stripe;
+    standIn.addForeign(account.id, { intents: 1, refunds: 1, disputes: 1 });
+    const intent = standIn.intents().at(-1)?.id ?? '';
+    standIn.addForeign(account.id, { refunds: 1, refund: { payment_intent: intent, amount: -1 } });
+    const events = shop.stripe.takeEvents()._unsafeUnwrap();
+    expect(events).toHaveLength(4);
+    for (const event of events) {
+      const received = await shop.chairside.receiveProcessorEvent(event);
+      expect(received._unsafeUnwrap()).toEqual({ outcome: 'ignored' });
+    }
+  });
+});
+
+describe('a payment whose refunds cannot be read', () => {
+  it('stops no other one, and gets a review in the end', async () => {
+    const broken = new Set<string>();
+    const shop = await openShop(({ refunds }) => ({
+      refunds: refunds && {
+        ...refunds,
+        list: (payment) =>
+          broken.has(payment.paymentId)
+            ? errAsync({ kind: 'unavailable', outcome: 'unknown', answered: true })
+            : refunds.list(payment),
+      },
+    }));
+    const [first, second] = [await givenCaptured(shop), await givenCaptured(shop)];
+    broken.add(first.id);
+    for (const { reference } of [first, second]) {
+      expect(shop.stripe.refund(reference, 1000n).isOk()).toBe(true);
+      shop.clock.advance(1000);
+    }
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    broken.delete(first.id);
+    expect((await refundsOf(shop, second.id)).items).toHaveLength(1);
+    expect((await refundsOf(shop, first.id)).items).toHaveLength(0);
+    broken.add(first.id);
+    shop.clock.advance(72 * hourMs);
+    expect((await reconcile(shop)).needReview).toEqual([first.reference]);
+    const reviews = (await shop.chairside.listReviews())._unsafeUnwrap();
+    expect(reviews).toMatchObject([
+      { reason: 'unreadableAtProcessor', contactlessPaymentId: first.id },
+    ]);
+    expect(await sweptBefore(shop)).toBe(shop.clock.now() - hourMs);
+  });
+});
+
+describe('a dispute whose message was lost', () => {
+  it('is found by upkeep', async () => {
+    const shop = await openShop();
+    const { reference } = await givenCaptured(shop);
+    shop.stripe.standIn.addForeign(account.id, { disputes: 3 });
+    expect(shop.stripe.dispute(reference, 4500n).isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    expect((await shop.chairside.listDisputes())._unsafeUnwrap()).toMatchObject([
+      { amount: '45.00', state: 'open' },
+    ]);
+  });
+
+  it('is found before a refund, which cannot exceed the rest', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    expect(shop.stripe.dispute(reference, 4000n).isOk()).toBe(true);
+    expect((await refund(shop, id, '45.00'))._unsafeUnwrapErr()).toMatchObject({
+      attributes: { reason: 'exceedsRefundable', refundable: '5.00' },
+    });
+    expect((await refund(shop, id, '5.00')).isOk()).toBe(true);
+  });
+
+  it('is read in its present state, in any order of its messages', async () => {
+    const shop = await openShop();
+    const { id, reference } = await givenCaptured(shop);
+    expect(shop.stripe.dispute(reference, 1000n).isOk()).toBe(true);
+    const opened = shop.stripe.standIn.events.at(-1)?.data.object;
+    if (opened?.object !== 'dispute') throw new Error('There is no dispute.');
+    expect(shop.stripe.closeDispute?.(reference, opened.id, 'won').isOk()).toBe(true);
+    const events = shop.stripe.takeEvents()._unsafeUnwrap();
+    for (const event of events.toReversed()) {
+      expect((await shop.chairside.receiveProcessorEvent(event)).isOk()).toBe(true);
+    }
+    expect((await refund(shop, id, '45.00')).isOk()).toBe(true);
+  });
+});
