@@ -3,9 +3,11 @@ import type { Entry } from './journal.ts';
 import { isRead, readInVain } from './presenting.ts';
 import { type AnyProblem, reasonOf } from './problem.ts';
 import { captured, stuck } from './taking.ts';
-import { type Next, read, showing, type Till } from './till.ts';
+import { type Next, read, type Till } from './till.ts';
 import { wait } from './time.ts';
 
+/** The time after which a wait is shown, so that the barber may leave it. */
+const slowMs = 5000;
 /** A card that the processor still works on is approved or declined within seconds. */
 const processingPauseMs = 2000;
 const maxProcessingChecks = 15;
@@ -19,7 +21,8 @@ const maxReadChecks = 3;
 export async function capture(till: Till, entry: Entry): Promise<Next> {
   const { memory, limits, client, leave, time } = till;
   const wasRead = isRead(memory.said);
-  const options = showing(till, wasRead ? 'capturing' : 'checking', entry, leave);
+  till.show(wasRead ? 'capturing' : 'checking', entry);
+  const cancelSlow = time.after(slowMs, () => till.show('checking', entry));
   // Without a card read by this start, an earlier start may have sent a capture.
   let wasLost = memory.said === undefined;
   for (let checks = 1; ; checks += 1) {
@@ -35,16 +38,18 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
         },
       },
       {
-        ...options,
+        signal: leave,
         onAttempt(attempt) {
+          cancelSlow();
           wasLost ||= attempt.problem.type === 'unanswered';
-          options.onAttempt?.(attempt);
+          till.show('checking', entry, attempt);
         },
         timeLimitMs: limits.checkMs,
         maxAttempts: Number.POSITIVE_INFINITY,
         giveBack: isNotProcessed,
       },
     );
+    cancelSlow();
     if (done.isOk()) return { end: captured };
     const end = afterCapture(done.error, wasLost);
     if (end !== undefined) return { end };

@@ -272,6 +272,7 @@ export function createRegister(options: RegisterOptions): Register {
       if (running?.appointmentId === appointmentId) return false;
       try {
         await notes.remove(appointmentId);
+        publish({ ...idle, appointmentId });
         return true;
       } catch {
         return false;

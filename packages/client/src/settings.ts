@@ -103,5 +103,5 @@ function defaultNewKey(): () => string {
     return () =>
       [...crypto.getRandomValues(new Uint32Array(4))].map((n) => n.toString(36)).join('-');
   }
-  throw new TypeError('newKey: required without crypto.randomUUID');
+  throw new TypeError('newKey: required here');
 }

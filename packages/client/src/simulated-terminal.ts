@@ -16,8 +16,11 @@ export function simulatedTerminal(options: SimulatedTerminalOptions): Reader {
   const { baseUrl, card, fetch: send = (url, init) => fetch(url, init) } = options;
 
   async function tap(clientSecret: string, signal: AbortSignal): Promise<Collected> {
-    const held = await card();
-    if (signal.aborted) return 'canceled';
+    const canceled = new Promise<undefined>((resolve) => {
+      signal.addEventListener('abort', () => resolve(undefined));
+    });
+    const held = await Promise.race([card(), canceled]);
+    if (held === undefined || signal.aborted) return 'canceled';
     const response = await send(`${withoutSlash(baseUrl)}/demo/taps`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -424,6 +424,49 @@ describe('the snapshot', () => {
   });
 });
 
+describe('a capture without a response', () => {
+  it.each([
+    ['is lost', () => Promise.reject(new Error('killed'))],
+    ['hangs', () => new Promise<never>(() => {})],
+  ] as const)('shows the wait, and lets the barber leave, if it %s', async (_, respond) => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { register, shown } = openTill(shop, {
+      fetch: (url, init) => (url.endsWith('/captured') ? respond() : shop.fetch(url, init)),
+    });
+    const left = new Promise<void>((resolve) => {
+      register.subscribe(() => {
+        const { step, nextAttemptAt } = register.getSnapshot();
+        if (step !== 'checking' || nextAttemptAt === undefined) return;
+        resolve();
+        register.stop();
+      });
+    });
+    const taken = register.take({ appointmentId });
+    await left;
+    expect(await taken).toMatchObject({ step: 'stuck', reason: 'noAnswer', charged: 'unknown' });
+    const capturing = shown.filter(({ step }) => step === 'capturing');
+    expect(capturing).toHaveLength(1);
+    expect(capturing).toMatchObject([{ nextAttemptAt: undefined }]);
+    expect(shown.find(({ step }) => step === 'checking')?.words).toContain('Do not charge again.');
+  });
+
+  it('says so within five seconds of a first request that hangs', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const { register, time } = openTill(shop, {
+      fetch: (url, init) =>
+        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+    });
+    const at: Partial<Record<string, number>> = {};
+    register.subscribe(() => {
+      at[register.getSnapshot().step] ??= time.now();
+    });
+    await register.take({ appointmentId });
+    expect((at['checking'] ?? Infinity) - (at['capturing'] ?? 0)).toBeLessThanOrEqual(5000);
+  });
+});
+
 describe('stopping', () => {
   it('cancels the reader, waits for its end, and leaves no note', async () => {
     const shop = await openShop();
@@ -553,6 +596,7 @@ describe('storage that fails', () => {
     const { register } = openTill(shop, { journal });
     expect(await register.take({ appointmentId })).toMatchObject({ reason: 'unreadable' });
     expect(await register.forget(appointmentId)).toBe(true);
+    expect(register.getSnapshot(appointmentId)).toMatchObject({ step: 'idle', words: '' });
     expect(await register.take({ appointmentId })).toMatchObject({ step: 'captured' });
   });
 });

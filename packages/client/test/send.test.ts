@@ -169,6 +169,20 @@ describe('the sending loop', () => {
     expect(second).toBe(first);
   });
 
+  it('cancels a simulated terminal that waits for a card', async () => {
+    const terminal = simulatedTerminal({
+      baseUrl: 'http://shop.test',
+      card: () => new Promise(() => {}),
+      fetch: () => Promise.reject(new Error('no request is expected')),
+    });
+    const { signal: ready } = new AbortController();
+    const intent = await terminal.retrieve('r_secret_s', ready);
+    const controller = new AbortController();
+    const collecting = 'collect' in intent ? intent.collect(controller.signal) : undefined;
+    controller.abort();
+    expect(await collecting).toBe('canceled');
+  });
+
   it('rejects an id that is not text', async () => {
     const { client, sent } = setUp([json(201, aPayment)]);
     const given = await client.getContactlessPayment({ contactlessPaymentId: '\ud800' });
