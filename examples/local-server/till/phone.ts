@@ -10,7 +10,6 @@ export interface Phone {
   readonly register: Register;
   /** Holds a card to it. */
   hold(card: string): void;
-  /** Ends the wait for a card too. */
   stop(): void;
   /** Begins another run of the timeline. */
   beginRun(run: string): void;
@@ -30,6 +29,7 @@ export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone
   const register = createRegister({
     client,
     subject: `user_ada, phone ${number}`,
+    currency: 'EUR',
     journal: localStorageJournal(localStorage),
     reader: simulatedTerminal({
       baseUrl,
@@ -51,11 +51,7 @@ export function openPhone({ number, run: first, afterTap }: PhoneOptions): Phone
       give?.(card);
       give = undefined;
     },
-    stop() {
-      register.stop();
-      give?.('');
-      give = undefined;
-    },
+    stop: register.stop,
     beginRun: named.beginRun,
   };
 }

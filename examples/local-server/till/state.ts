@@ -133,6 +133,12 @@ export function createTill(redraw: () => void) {
     redraw();
   }
 
+  /** Drops the unfinished payment of the chosen customer. The server cancels it later. */
+  async function drop(): Promise<void> {
+    if (state.selected !== undefined) await phone.register.forget(state.selected);
+    redraw();
+  }
+
   /** After a reload: the server is asked what became of each payment that was begun. */
   async function resume(): Promise<void> {
     const left: readonly Unfinished[] = (await phone.register.unfinished()) ?? [];
@@ -169,7 +175,19 @@ export function createTill(redraw: () => void) {
   void refresh();
   void resume();
 
-  return { state, phone, run: () => run, take, race, order, payHalfInCash, refresh, resume, next };
+  return {
+    state,
+    phone,
+    run: () => run,
+    take,
+    race,
+    order,
+    payHalfInCash,
+    refresh,
+    resume,
+    drop,
+    next,
+  };
 }
 
 export type Till = ReturnType<typeof createTill>;

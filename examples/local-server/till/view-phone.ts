@@ -23,7 +23,7 @@ export function phoneView(till: Till, redraw: () => void) {
       <h2 id="phone-title">The barber's phone</h2>
       <div class="device">
         ${appointments(till, taking)}
-        ${screen(till, taking, redraw)}
+        ${screen(till, redraw)}
       </div>
       ${state.second === undefined ? nothing : secondView(state.second)}
       ${customer(till)}
@@ -59,30 +59,40 @@ function appointments({ state }: Till, taking: Taking) {
 
 const left = (due: string, captured: string) => ((minor(due) - minor(captured)) / 100).toFixed(2);
 
-function screen(till: Till, taking: Taking, redraw: () => void) {
+function screen(till: Till, redraw: () => void) {
   const { state } = till;
+  const taking = till.phone.register.getSnapshot(state.selected);
   const appointment = selectedOf(state);
-  const isShown = taking.appointmentId === undefined || taking.appointmentId === state.selected;
   const isPaid = appointment !== undefined && appointment.due === appointment.captured;
   // Another phone or tab may have taken it.
   const isPaidElsewhere = isPaid && !isBusy(taking);
-  const step = isPaidElsewhere ? 'captured' : isShown ? taking.step : 'idle';
+  const step = isPaidElsewhere ? 'captured' : taking.step;
   const isIdle = step === 'idle' || step === 'canceled';
   const owed = appointment ? left(appointment.due, appointment.captured) : '0.00';
-  const amount = (isShown && !isIdle ? taking.amount : undefined) ?? owed;
+  const amount = (isIdle ? undefined : taking.amount) ?? owed;
   return html`
     <div class="screen" data-step=${step}>
-      <p class="sum"><span class="currency">EUR</span> ${amount}</p>
-      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isShown, isPaidElsewhere)}</p>
+      <p class="sum"><span class="currency">${taking.currency}</span> ${amount}</p>
+      <p class="said" role="status">${refundWords(state) ?? sayStep(state, taking, isPaidElsewhere)}</p>
+      ${paidBy(taking)}
       <p class="countdown">${countdown(taking, state.now)}</p>
-      <div class="acts" tabindex="-1">${buttons(till, step, owed, isPaid)}${isPaid && !isBusy(taking) ? refundButton(till, redraw) : nothing}</div>
+      <div class="acts" tabindex="-1">${buttons(till, taking, step, owed, isPaid)}${isPaid && !isBusy(taking) ? refundButton(till, redraw) : nothing}</div>
       ${isIdle && !isPaid ? amountField(state, redraw) : nothing}
     </div>`;
 }
 
-function sayStep(state: State, { words, step }: Taking, isShown: boolean, isPaid: boolean) {
+/** The payment that paid the appointment, if another one was not needed. */
+function paidBy({ paidBy, currency }: Taking) {
+  if (paidBy === undefined) return nothing;
+  const { amount, capturedAt, card } = paidBy;
+  const at = capturedAt === undefined ? '' : ` at ${new Date(capturedAt).toLocaleTimeString()}`;
+  const by = card === undefined ? '' : `, card ${card.maskedPersonalAccountNumber}`;
+  return html`<p class="paid-by">Paid: ${currency} ${amount}${at}${by}</p>`;
+}
+
+function sayStep(state: State, { words, step }: Taking, isPaid: boolean) {
   if (isPaid) return 'Paid.';
-  if (isShown && words !== '') return words;
+  if (words !== '') return words;
   return step === 'idle' && state.books === undefined ? 'Connecting…' : 'Ready.';
 }
 
@@ -117,8 +127,19 @@ function countdown({ nextAttemptAt, step }: Taking, now: number) {
   return `Asks again in ${Math.max(0, Math.ceil((nextAttemptAt - now) / 1000))} s`;
 }
 
-function buttons(till: Till, step: Taking['step'], owed: string, isPaid: boolean) {
-  const { phone, state, take, resume } = till;
+/** Notes that only the shop can settle. */
+const unsettled: readonly Taking['reason'][] = ['askShop', 'tooOld', 'unreadable'];
+/** Ends at which no card was read. */
+const unread: readonly Taking['reason'][] = ['notStarted', 'reader', 'storage'];
+
+function buttons(
+  till: Till,
+  { reason }: Taking,
+  step: Taking['step'],
+  owed: string,
+  isPaid: boolean,
+) {
+  const { phone, state, take, resume, drop } = till;
   const primary = (label: string, act: () => void) =>
     html`<button class="primary" @click=${act}>${label}</button>`;
   const plain = (label: string, act: () => void) => html`<button @click=${act}>${label}</button>`;
@@ -127,17 +148,23 @@ function buttons(till: Till, step: Taking['step'], owed: string, isPaid: boolean
     case 'presenting':
       return plain('Stop', phone.stop);
     case 'checking':
-      return plain('Stop waiting', phone.stop);
+      return plain('Leave', phone.stop);
     case 'capturing':
       return nothing;
     case 'stuck':
-      return primary('Check again', () => void resume());
+      if (unread.includes(reason)) return primary('Try again', () => void take());
+      return [
+        primary('Check again', () => void resume()),
+        unsettled.includes(reason) ? plain('Drop', () => void drop()) : nothing,
+      ];
     case 'declined':
       return primary('Another card', () => void take());
     default:
-      return isPaid
-        ? plain('Next customer', till.next)
-        : takeButton(typedAmount(state), owed, take);
+      if (isPaid) return plain('Next customer', till.next);
+      return [
+        takeButton(typedAmount(state), owed, take),
+        reason === 'waiting' ? plain('Drop', () => void drop()) : nothing,
+      ];
   }
 }
 
@@ -160,11 +187,13 @@ function amountField(state: State, redraw: () => void) {
 }
 
 function secondView({ register, hold }: Phone) {
-  const { words, step } = register.getSnapshot();
+  const taking = register.getSnapshot();
+  const { words, step } = taking;
   return html`
     <div class="device second">
       <h3>A second phone</h3>
       <p class="said" role="status">${words || 'Ready.'}</p>
+      ${paidBy(taking)}
       <button ?disabled=${step !== 'presenting'} @click=${() => hold('visa_credit')}>
         Hold a card to it
       </button>
