@@ -13,38 +13,27 @@ import { sha256Hex } from '../domain/sha256.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import type { Call } from './call.ts';
 import { commit } from './commit.ts';
 
 // A key records only which request was made. Its result is read from the payment (D21).
 
 /** One use of a client's key: its subject and the exact request (D19). */
-export interface KeyUse extends Pick<KeyRecord, 'subject' | 'operation' | 'fingerprint'>, SentKey {}
-
-/** A client's key, with and without the quotes of a quoted string. */
-interface SentKey {
-  readonly key: string;
-  /** As it was sent, if it had quotes. */
-  readonly quoted?: string;
-}
+export type KeyUse = Pick<KeyRecord, 'subject' | 'key' | 'operation' | 'fingerprint'>;
 
 // A string of RFC 9651: the form that the IETF draft requires for the header.
 const quotedString = /^"((?:[^"\\]|\\["\\])+)"$/;
 
 /** The key of a quoted string is the text between its quotes (D19). */
-export function parseKey(text: string): SentKey {
+export function parseKey(text: string): string {
   const trimmed = text.trim();
   const inner = quotedString.exec(trimmed)?.[1];
-  return inner === undefined
-    ? { key: trimmed }
-    : { key: inner.replaceAll(/\\(["\\])/g, '$1'), quoted: trimmed };
+  return inner === undefined ? trimmed : inner.replaceAll(/\\(["\\])/g, '$1');
 }
 
 /** The record that a key created. Without a record, the request had no effect to record. */
 export interface Claim {
-  /** The form under which the key is stored. */
-  readonly key: string;
   readonly resourceId: string | undefined;
 }
 
@@ -57,23 +46,7 @@ export function keyUse(
   body: JsonValue,
 ): KeyUse {
   const fingerprint = sha256Hex(canonicalJson([operation, pathId, body]));
-  return { subject: auth.subject, ...parseKey(key), operation, fingerprint };
-}
-
-/**
- * Reads the record of a key. Earlier versions stored quoted keys with their quotes. That form is
- * looked up too for as long as keys are kept, so a retry across the upgrade finds its claim.
- */
-export function findKey(
-  { store }: Ports,
-  { subject, key, quoted }: Pick<KeyUse, 'subject' | 'key' | 'quoted'>,
-): Read<KeyRecord | undefined> {
-  const found = store.keys.get(subject, key);
-  return quoted === undefined
-    ? found
-    : found.andThen((record) =>
-        record === undefined ? store.keys.get(subject, quoted) : ok(record),
-      );
+  return { subject: auth.subject, key: parseKey(key), operation, fingerprint };
 }
 
 /** Whether the key claimed a payment or setup for this same request. */
@@ -96,9 +69,9 @@ export function judgeKey<T extends ProblemType>(
   storable: readonly T[],
 ): Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T>> {
   if (known === undefined) return ok(undefined);
-  const { key, fingerprint, problem, resourceId } = known;
+  const { fingerprint, problem, resourceId } = known;
   if (fingerprint !== use.fingerprint) return err(otherRequest);
-  if (problem === undefined || !isOneOf(problem, storable)) return ok({ key, resourceId });
+  if (problem === undefined || !isOneOf(problem, storable)) return ok({ resourceId });
   call.facts.replayed = true;
   return err(problem);
 }
@@ -112,7 +85,7 @@ export async function lookUpKey<T extends ProblemType>(
 ): Promise<
   Result<Claim | undefined, Fault<'unprocessableEntity'> | ProblemOf<T> | StoreUnavailable>
 > {
-  const known = await findKey(ports, use);
+  const known = await ports.store.keys.get(use.subject, use.key);
   return known.andThen((record) => judgeKey(call, use, record, storable));
 }
 

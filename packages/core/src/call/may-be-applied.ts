@@ -2,14 +2,14 @@ import { isOpenedSetup } from '../domain/method-setup.ts';
 import { isOpened } from '../domain/payment.ts';
 import { isCounted, wasAcknowledged } from '../domain/refund.ts';
 import type { Ports } from '../ports/ports.ts';
-import { findKey, parseKey } from './idempotency.ts';
+import { parseKey } from './idempotency.ts';
 
 /**
  * Whether a request under this key was applied or still may be. False only if a look-up proves that
  * it never was and never will be, for as long as keys are kept (D21).
  */
 export async function mayBeApplied(ports: Ports, subject: string, key: string): Promise<boolean> {
-  const record = await findKey(ports, { subject, ...parseKey(key) });
+  const record = await ports.store.keys.get(subject, parseKey(key));
   if (record.isErr()) return true;
   if (record.value === undefined) return false;
   const { operation, resourceId, problem } = record.value;

@@ -87,7 +87,7 @@ export interface Payment {
   readonly card?: Card;
   readonly authorizedAt?: EpochMs;
   readonly capturedAt?: EpochMs;
-  /** The captured amount, which limits refunds (D44). Earlier versions did not store it. */
+  /** The captured amount, which limits refunds (D44); absent until the capture. */
   readonly capturedMinor?: bigint;
   /** The platform's fee, frozen in the claim (D46). */
   readonly applicationFeeMinor?: bigint;

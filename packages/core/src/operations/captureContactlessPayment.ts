@@ -107,14 +107,14 @@ async function capture(run: Run, input: CaptureContactlessPaymentInput): Capture
   if (loaded.isErr()) return err(loaded.error);
   const found = loaded.value;
 
-  const asked = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
+  const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
   // A stored "canceled" is invalid once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
-  const claimed = await lookUpKey(ports, call, asked, storable);
+  const claimed = await lookUpKey(ports, call, use, storable);
   if (claimed.isErr()) return err(claimed.error);
   const claim = claimed.value;
   const request: CaptureRequest = {
-    use: claim === undefined ? asked : { ...asked, key: claim.key },
+    use,
     claim,
     reference: body.externalPaymentReference.id,
   };

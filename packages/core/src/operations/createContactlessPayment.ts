@@ -3,7 +3,6 @@ import type { Call } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import {
   claimKey,
-  findKey,
   isClaimFor,
   judgeKey,
   type KeyUse,
@@ -129,7 +128,7 @@ async function create(run: Run, input: CreateContactlessPaymentInput): Created<C
   if (appointment.isErr() && !canBeId(appointmentId)) return err(appointment.error);
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
-  const known = await findKey(ports, use);
+  const known = await ports.store.keys.get(use.subject, use.key);
   if (known.isErr()) return err(known.error);
   const target = decideTarget(call, use, known.value, appointment);
   if (target.isErr()) return err(target.error);

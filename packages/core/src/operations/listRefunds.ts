@@ -36,8 +36,7 @@ export type ListRefundsError = OperationError<typeof listRefunds>;
 async function* steps({ ports, auth }: Run, input: ListRefundsInput) {
   const payment = yield* findPaymentOfBusiness(ports, auth, input.contactlessPaymentId);
   const returned = yield* readReturned(ports, payment);
-  const takenMinor = payment.state === 'captured' ? payment.amountMinor : 0n;
-  const { capturedMinor = takenMinor, currency } = payment;
+  const { capturedMinor = 0n, currency } = payment;
   const leftMinor = refundableMinor({ capturedMinor, currency, ...returned });
   const items = returned.refunds.map(viewRefund);
   return {

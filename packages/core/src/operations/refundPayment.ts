@@ -20,9 +20,8 @@ import {
   viewAcceptedRefund,
 } from '../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../schemas/shapes/refund.ts';
-import { readAtProcessor } from '../work/ask.ts';
 import { requestedMinor } from '../work/dues/requested-amount.ts';
-import { cannotRead, notSetUpOrUnread } from '../work/faults.ts';
+import { notSetUpOrUnread } from '../work/faults.ts';
 import { lease } from '../work/lease.ts';
 import { touchPayment } from '../work/payment/touch-payment.ts';
 import { decideRefundable } from '../work/refunding/decide-refundable.ts';
@@ -129,11 +128,10 @@ async function* beginRefund(
   reason: string | undefined,
 ): Steps<RefundAtWork, RefundError> {
   if (found.state !== 'captured') return yield* err(notCapturedYet());
-  const capturedMinor = yield* capturedOf(ports, found);
   const before = yield* readReturned(ports, found);
   const there = yield* (await listReturned(ports, found)).mapErr(notSetUpOrUnread);
   const returned = yield* recordReturned(ports, before, there, 'refund');
-  const { currency } = found;
+  const { capturedMinor = 0n, currency } = found;
   const amountMinor = yield* decideRefundable({ capturedMinor, currency, ...returned }, requested);
   const business = yield* await ports.store.businesses.get(found.businessId);
   const { returnsFee = false, reversesTransfer = true } = business?.refundPolicy ?? {};
@@ -145,23 +143,13 @@ async function* beginRefund(
     returnsFee: returnsFee && payment.applicationFeeMinor !== undefined,
     reversesTransfer,
   });
-  const known = { ...payment, capturedMinor };
-  const { changes } = touchPayment(known, refund.createdAt, 'refund', [], 'refunding');
+  const { changes } = touchPayment(payment, refund.createdAt, 'refund', [], 'refunding');
   yield* await commit(ports, [
     claimKey(use, refund.id),
     { kind: 'insertRefund', refund },
     ...changes,
   ]);
   return refund;
-}
-
-/**
- * Earlier versions did not store the captured amount, so it is read from the processor's ledger.
- */
-async function* capturedOf(ports: Ports, payment: Payment): Steps<bigint, RefundError> {
-  if (payment.capturedMinor !== undefined) return payment.capturedMinor;
-  const seen = yield* (await readAtProcessor(ports, payment)).mapErr(notSetUpOrUnread);
-  return seen?.capturedMinor ?? (yield* err(cannotRead()));
 }
 
 function newRefund(

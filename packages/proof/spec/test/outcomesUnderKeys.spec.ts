@@ -1,7 +1,6 @@
 import { type AuthContext, minuteMs, type Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { type Answer, payment, problem, refund, setup } from '../src/answer.ts';
-import { cancel } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
 import {
   capture,
@@ -246,28 +245,6 @@ describeEverywhere('an applied capture (D38)', (makeWorld) => {
 });
 
 describeEverywhere('a key in quotes (D19)', (makeWorld) => {
-  /** Moves a key's record to the form of versions that did not read quotes. */
-  async function storeInQuotes({ store, clock }: World, quoted: string): Promise<void> {
-    const found = (await store.keys.get('user-ada', quoted.slice(1, -1)))._unsafeUnwrap();
-    if (found?.resourceId === undefined) throw new Error('the key has no claim');
-    const changes = [
-      { kind: 'deleteKeys', resourceId: found.resourceId },
-      { kind: 'insertKey', record: { ...found, key: quoted } },
-    ] as const;
-    const written = await store.commit({ id: fresh('commit'), at: clock.now(), changes });
-    expect(written.isOk()).toBe(true);
-  }
-
-  async function givenUnfinished(world: World) {
-    const { payment: opened, reference } = await givenPresented(world);
-    const key = `"${fresh('key')}"`;
-    world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
-    const send = () => capture(world, opened.id, reference, { key });
-    problem(await send(), 'serviceUnavailable');
-    await storeInQuotes(world, key);
-    return { id: opened.id, key, send };
-  }
-
   it('is the key between them', async () => {
     const world = await makeWorld();
     const id = await givenAppointment(world);
@@ -276,23 +253,5 @@ describeEverywhere('a key in quotes (D19)', (makeWorld) => {
     const again = await create(world, id, { key: `"${key}"` });
     expect(again).toEqual({ ...first, replayed: true });
     problem(await create(world, id, { key: '""' }), 'badRequest');
-  });
-
-  it('that an earlier version stored with its quotes is found', async () => {
-    const world = await makeWorld();
-    const { id, key, send } = await givenUnfinished(world);
-    const other = await capture(world, id, 'fpi_other', { key });
-    expect(problem(other, 'unprocessableEntity').recovery).toEqual(notApplied);
-    expect(payment(await send(), 200).state).toBe('captured');
-    expect((await send()).replayed).toBe(true);
-  });
-
-  it('gets its final problem in the form of an earlier version', async () => {
-    const world = await makeWorld();
-    const { id, send } = await givenUnfinished(world);
-    expect((await cancel(world, id)).isOk()).toBe(true);
-    const refused = await send();
-    problem(refused, 'contactlessPaymentCanceled');
-    expect(await send()).toMatchObject({ text: refused.text, replayed: true });
   });
 });

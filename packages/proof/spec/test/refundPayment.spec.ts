@@ -11,7 +11,7 @@ import { expect, it } from 'vitest';
 import { anyProblem, refund as refundOf, refunds as refundsOf } from '../src/answer.ts';
 import { cancel, deliverMessages, host, withProcessor } from '../src/elsewhere.ts';
 import { people } from '../src/people.ts';
-import { fresh, givenCaptured, givenPresented, stored, until } from '../src/shop.ts';
+import { fresh, givenCaptured, givenPresented, until } from '../src/shop.ts';
 import {
   type AnyWorld,
   describeEverywhere,
@@ -544,21 +544,6 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect((await listed(world, payment.id)).items).toMatchObject([{ state: 'succeeded' }]);
     const reasons = (await world.chairside.listReviews())._unsafeUnwrap();
     expect(reasons).toMatchObject([{ reason: 'refundedAfterFailure' }]);
-  });
-
-  it('learns from the processor the amount that an earlier version did not store', async () => {
-    const world = await makeWorld();
-    const { payment } = await givenCaptured(world);
-    const { capturedMinor: _captured, ...before } = await stored(world, payment.id);
-    const older = { ...before, version: before.version + 1 };
-    const written = await world.store.commit({
-      id: fresh('commit'),
-      at: world.clock.now(),
-      changes: [{ kind: 'updatePayment', payment: older, expectedVersion: before.version }],
-    });
-    expect(written.isOk()).toBe(true);
-    expect(await refunded(world, payment.id)).toMatchObject({ amount: '45.00' });
-    expect((await stored(world, payment.id)).capturedMinor).toBe(4500n);
   });
 
   it('deletes its keys after 72 hours, and stays', async () => {

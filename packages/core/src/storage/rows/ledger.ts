@@ -6,7 +6,7 @@ export interface LedgerRow {
   readonly open_payments: Integer;
   readonly reserved_minor: Minor;
   readonly captured_minor: Minor;
-  /** Meaningless while the sums are zero; an earlier version omits it. */
+  /** Absent until the first move; meaningless while the sums are zero. */
   readonly currency: string | null;
 }
 

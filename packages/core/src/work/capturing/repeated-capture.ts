@@ -20,8 +20,6 @@ export function repeatedCapture(ports: Ports, use: KeyUse, payment: Payment): re
   const forgetAt = at + keyRetentionMs;
   const claim = claimKey(use, payment.id);
   if (keysKeptUntil(payment) >= forgetAt) return [claim];
-  // Earlier versions ended the checks of a captured payment without erasing its secret. The version
-  // excludes that the secret has just been erased.
-  const checked = { ...payment, nextCheckAt: payment.nextCheckAt ?? forgetAt };
-  return [claim, ...touchPayment(checked, at, 'capture', [], repeated).changes];
+  // The version excludes that the secret has just been erased.
+  return [claim, ...touchPayment(payment, at, 'capture', [], repeated).changes];
 }
