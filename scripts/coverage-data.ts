@@ -456,6 +456,10 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D43: [
     [reviewList, 'keeps an entry until a person resolves it'],
     [reviewList, 'has a captured orphan once, even if the process died after finding it'],
+    [
+      reviewList,
+      'has 20 entries of an account and reason, and counts further payments in one more',
+    ],
   ],
   D44: [
     [refunds, 'refunds parts, and never more than was captured'],
@@ -516,6 +520,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       erasure,
       'a customer’s erasure removes the card of settled payments, and keeps amounts and ids',
     ],
+    [erasure, 'a customer’s erasure deletes all finished setups, however many'],
+    [spec('domainEvents'), 'hold no free text, neither of the caller nor of the processor (D47)'],
   ],
   D85: [[reviewList, 'is reported once, even if its message is repeated after eight days: %s']],
   D86: [[reviewList, 'has a payment that the adapter cannot read in the processor’s list']],

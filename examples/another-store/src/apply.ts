@@ -123,6 +123,13 @@ export function apply(to: Records, change: Change): boolean {
       if (review === undefined || review.resolvedAt !== undefined) return false;
       return resolve(to, review, change);
     }
+    case 'countReview': {
+      const { id, expectedCount, count, openedAt } = change;
+      const review = to.get<Review>('reviews', id);
+      if (review?.count !== expectedCount || review.resolvedAt !== undefined) return false;
+      const counted = { ...review, count, openedAt };
+      return to.put('reviews', id, counted, ofReview(counted));
+    }
     case 'resolvePaymentReviews':
       for (const review of to.newest<Review>('reviews', change.paymentId, everything)) {
         const isMeant = review.reason === change.reason && review.resolvedAt === undefined;

@@ -5,6 +5,7 @@ import {
   emptyLedger,
   type Ledger,
   type Payment,
+  type Review,
   type Store,
   type SweptLedger,
   type Terminal,
@@ -155,6 +156,13 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
       ...get('reviews'),
       list: (state, limit, after = '') =>
         calls.read(() => from.labeled('reviews', state, after, limit)),
+      listOpenOf: (account, reason, limit) =>
+        calls.read(() =>
+          from
+            .labeled<Review>('reviews', 'open', '', everything)
+            .filter((review) => review.account === account && review.reason === reason)
+            .slice(0, Math.max(0, limit)),
+        ),
     },
     setups: {
       ...get('setups'),

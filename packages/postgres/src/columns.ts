@@ -25,7 +25,7 @@ export type Table = keyof typeof columns;
 
 const flags = /^(reserved|save_payment_method|is_default|returns_fee|reverses_transfer)$/;
 const integers =
-  /^(at|checks|version|attempts|open_payments)$|_(at|before|until|minor|fence|attempt|points)$/;
+  /^(at|checks|version|attempts|open_payments|count)$|_(at|before|until|minor|fence|attempt|points)$/;
 
 /** The type of a column, derived from its name; a test compares it with the tables. */
 export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {

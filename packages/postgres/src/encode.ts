@@ -59,6 +59,7 @@ const encoders: Encoders = {
   }),
   insertReview: ({ kind, review }) => row(kind, tables.reviews, review),
   resolveReview: asItIs,
+  countReview: asItIs,
   resolvePaymentReviews: asItIs,
   insertSetup: ({ kind, setup }) => row(kind, tables.setups, setup),
   updateSetup: ({ kind, setup, expectedVersion }) => ({

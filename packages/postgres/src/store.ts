@@ -129,6 +129,8 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
         const name = state === 'open' ? 'listReviewsOpen' : 'listReviewsResolved';
         return rows(name, [after, atLeastZero(limit)], toReview);
       },
+      listOpenOf: (account, reason, limit) =>
+        rows('listReviewsOf', [account, reason, atLeastZero(limit)], toReview),
     },
     setups: {
       get: (id) => row('getSetup', [id], toSetup),

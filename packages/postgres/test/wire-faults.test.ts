@@ -51,6 +51,7 @@ const before: { readonly [Kind in ChangeKind]?: readonly Change[] } = {
     { kind: 'appendEvent', event: next },
   ],
   resolveReview: [{ kind: 'insertReview', review }],
+  countReview: [{ kind: 'insertReview', review: { ...review, count: 1 } }],
   resolvePaymentReviews: [{ kind: 'insertReview', review }],
   updateRefund: [{ kind: 'insertRefund', refund: aRefund() }],
   deleteRefund: [{ kind: 'insertRefund', refund: aRefund() }],
@@ -114,6 +115,7 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   updateDispute: { kind: 'updateDispute', dispute: aDispute({ version: 2 }), expectedVersion: 1 },
   insertReview: { kind: 'insertReview', review },
   resolveReview: { kind: 'resolveReview', id: 'rev_1', ...resolution },
+  countReview: { kind: 'countReview', id: 'rev_1', expectedCount: 1, count: 2, openedAt: someTime },
   resolvePaymentReviews: {
     kind: 'resolvePaymentReviews',
     paymentId: 'cpm_1',

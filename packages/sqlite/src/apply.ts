@@ -74,6 +74,10 @@ export function apply(to: Statements, change: Change): boolean {
       return to.insertReview.run(...cellsOf(tables.reviews, change.review)).changes === 1;
     case 'resolveReview':
       return to.resolveReview.run(change.resolvedAt, change.note, change.id).changes === 1;
+    case 'countReview': {
+      const { id, expectedCount, count, openedAt } = change;
+      return to.countReview.run(count, openedAt, id, expectedCount).changes === 1;
+    }
     case 'resolvePaymentReviews': {
       const { resolvedAt, note, paymentId, reason } = change;
       to.resolvePaymentReviews.run(resolvedAt, note, paymentId, reason);

@@ -237,6 +237,10 @@ export function prepareStatements(db: Database) {
       `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
       WHERE id = ? AND resolved_at IS NULL`,
     ),
+    countReview: prepare<[count: number, openedAt: number, id: string, expectedCount: number]>(
+      `UPDATE chairside_reviews SET (count, opened_at) = (?, ?)
+      WHERE id = ? AND count = ? AND resolved_at IS NULL`,
+    ),
     resolvePaymentReviews: prepare<
       [resolvedAt: number, note: string, paymentId: string, reason: string]
     >(`UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
@@ -247,6 +251,11 @@ export function prepareStatements(db: Database) {
     ),
     listReviewsResolved: prepare<After, ReviewRow>(
       'SELECT * FROM chairside_reviews WHERE resolved_at IS NOT NULL AND id > ? ORDER BY id LIMIT ?',
+    ),
+
+    listReviewsOf: prepare<[account: string, reason: string, limit: number], ReviewRow>(
+      `SELECT * FROM chairside_reviews WHERE account = ? AND reason = ? AND resolved_at IS NULL
+      ORDER BY id LIMIT ?`,
     ),
 
     insertSetup: prepare<Cell[]>(insert('setups')),

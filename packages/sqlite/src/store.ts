@@ -123,6 +123,8 @@ export function createStore(db: Database, statements: Statements, options: Store
           const list = state === 'open' ? listReviewsOpen : listReviewsResolved;
           return list.all(after, atLeastZero(limit)).map(toReview);
         }),
+      listOpenOf: (account, reason, limit) =>
+        read(() => statements.listReviewsOf.all(account, reason, atLeastZero(limit)).map(toReview)),
     },
     setups: {
       get: (id) => read(() => found(statements.getSetup.get(id), toSetup)),

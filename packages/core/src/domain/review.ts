@@ -29,12 +29,20 @@ export interface Review {
   readonly paymentId?: string;
   /** The processor's id of the payment, if it is known. */
   readonly reference?: string;
+  /**
+   * Of a folded entry, which stands for several payments: at least so many. `openedAt` is then the time
+   * of the newest one that is counted.
+   */
+  readonly count?: number;
   readonly openedAt: EpochMs;
   /** Absent while the review is open. */
   readonly resolvedAt?: EpochMs;
   /** The note of the person who resolved it. */
   readonly note?: string;
 }
+
+/** The maximum of open entries of one account and reason that a sweep makes, besides a folded one. */
+export const maxReviewsOfCause = 20;
 
 /**
  * The id of a review, derived from its content. A finding that is repeated, after a crash for

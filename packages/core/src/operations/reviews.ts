@@ -29,6 +29,12 @@ export interface ReviewView {
   readonly contactlessPaymentId?: string;
   /** The processor's id of the payment, if it is known. */
   readonly processorReference?: string;
+  /**
+   * Present if the entry stands for several payments: at least so many. An account has 20 open entries
+   * with one reason, and further findings are counted in one more. `openedAt` is then the time of the
+   * newest.
+   */
+  readonly count?: number;
   readonly openedAt: string;
   readonly resolvedAt?: string;
   readonly note?: string;
@@ -107,13 +113,15 @@ function alreadyResolved(): Fault<'conflict'> {
 }
 
 function viewReview(review: Review): ReviewView {
-  const { id, reason, account, paymentId, reference, openedAt, resolvedAt, note } = review;
+  const { id, reason, account, paymentId, reference, count, openedAt } = review;
+  const { resolvedAt, note } = review;
   return {
     id,
     reason,
     account,
     ...(paymentId !== undefined && { contactlessPaymentId: paymentId }),
     ...(reference !== undefined && { processorReference: reference }),
+    ...(count !== undefined && { count }),
     openedAt: formatTimestamp(openedAt),
     ...(resolvedAt !== undefined && { resolvedAt: formatTimestamp(resolvedAt) }),
     ...(note !== undefined && { note }),

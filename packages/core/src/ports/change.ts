@@ -157,6 +157,14 @@ export type Change =
       readonly resolvedAt: EpochMs;
       readonly note: string;
     }
+  /** Condition: it exists, is open, and has this count. */
+  | {
+      readonly kind: 'countReview';
+      readonly id: string;
+      readonly expectedCount: number;
+      readonly count: number;
+      readonly openedAt: EpochMs;
+    }
   /** Resolves the payment's open reviews with this reason, if there are any. */
   | {
       readonly kind: 'resolvePaymentReviews';

@@ -122,6 +122,8 @@ export interface Store {
     get(id: string): Read<Review | undefined>;
     /** Open or resolved reviews, ordered by id, after the given one. */
     list(state: 'open' | 'resolved', limit: number, after?: string): Read<readonly Review[]>;
+    /** The open reviews of an account with this reason, ordered by id. */
+    listOpenOf(account: string, reason: Review['reason'], limit: number): Read<readonly Review[]>;
   };
   readonly setups: {
     get(id: string): Read<MethodSetup | undefined>;

@@ -118,6 +118,10 @@ const kinds = {
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
           WHERE id = change->>'id' AND resolved_at IS NULL`,
+  countReview: `UPDATE @reviews
+          SET count = ${number('count')}, opened_at = ${number('openedAt')}
+          WHERE id = change->>'id' AND count = ${number('expectedCount')}
+            AND resolved_at IS NULL`,
   resolvePaymentReviews: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
           WHERE payment_id = change->>'paymentId' AND reason = change->>'reason'

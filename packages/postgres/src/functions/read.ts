@@ -43,6 +43,9 @@ const reads = {
         WHERE resolved_at IS NULL AND id > ${text(1)} ORDER BY id LIMIT ${number(2)}`,
   listReviewsResolved: `SELECT ${shown('reviews')} FROM @reviews
         WHERE resolved_at IS NOT NULL AND id > ${text(1)} ORDER BY id LIMIT ${number(2)}`,
+  listReviewsOf: `SELECT ${shown('reviews')} FROM @reviews
+        WHERE account = ${text(1)} AND reason = ${text(2)} AND resolved_at IS NULL
+        ORDER BY id LIMIT ${number(3)}`,
   getSetup: `SELECT ${shown('setups')} FROM @setups WHERE id = ${text(1)}`,
   listSetupsDue: `SELECT ${shown('setups')} FROM @setups
         WHERE next_check_at <= ${number(1)} ORDER BY next_check_at LIMIT ${number(2)}`,

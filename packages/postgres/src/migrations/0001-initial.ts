@@ -105,12 +105,16 @@ CREATE TABLE IF NOT EXISTS @reviews (
   account TEXT NOT NULL,
   payment_id TEXT,
   reference TEXT,
+  -- of an entry that stands for several payments
+  count BIGINT,
   opened_at BIGINT NOT NULL,
   -- absent while it is open
   resolved_at BIGINT,
   note TEXT
 );
 CREATE INDEX IF NOT EXISTS reviews_open ON @reviews (id) WHERE resolved_at IS NULL;
+CREATE INDEX IF NOT EXISTS reviews_cause ON @reviews (account, reason, id)
+  WHERE resolved_at IS NULL;
 CREATE INDEX IF NOT EXISTS reviews_resolved ON @reviews (id) WHERE resolved_at IS NOT NULL;
 CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id) WHERE resolved_at IS NULL;
 

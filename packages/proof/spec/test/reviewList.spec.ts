@@ -136,6 +136,46 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toMatchObject([about]);
   });
 
+  it('has 20 entries of an account and reason, and counts further payments in one more', async () => {
+    const world = await makeWorld();
+    await givenCaptured(world);
+    const from = world.clock.now();
+    const sweepOf = async (count: number, account = 'acct_shop') => {
+      const unreadable = Array.from({ length: count }, (_, index) => ({
+        account,
+        reference: `pi_${account}_${index}`,
+        openedAt: from + Math.floor(index / 7) * 1000, // a processor's times are whole seconds
+      }));
+      const forged = withProcessor(world, {
+        listPayments: (request) =>
+          world.processor.listPayments(request).map((page) => ({ ...page, items: [], unreadable })),
+      });
+      world.clock.advance(2 * hourMs);
+      expect((await forged.reconcile()).isOk()).toBe(true);
+      const listed = await reviews(world);
+      return {
+        single: listed.filter((review) => review.account === account && !('count' in review)),
+        folded: listed.filter((review) => review.account === account && 'count' in review),
+      };
+    };
+    const first = await sweepOf(63);
+    expect(first.single).toHaveLength(20);
+    expect(first.folded).toMatchObject([{ reason: 'unreadableAtProcessor', count: 43 }]);
+    expect(first.folded[0]).not.toHaveProperty('processorReference');
+    // The same payments, found by a later pass, are not counted again.
+    expect(await sweepOf(63)).toEqual(first);
+    const [{ id = '' } = {}] = first.folded;
+    expect(await sweepOf(300)).toMatchObject({
+      single: first.single,
+      folded: [{ id, count: 280 }],
+    });
+    expect((await sweepOf(3, 'acct_other')).single).toHaveLength(3);
+    expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(24);
+
+    const resolved = await world.chairside.resolveReview({ reviewId: id, note: 'Of another app.' });
+    expect(resolved._unsafeUnwrap()).toMatchObject({ count: 280, note: 'Of another app.' });
+  });
+
   it('resolves an unsettled create once it is closed', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);

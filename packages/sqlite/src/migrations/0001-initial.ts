@@ -99,12 +99,16 @@ CREATE TABLE chairside_reviews (
   account TEXT NOT NULL,
   payment_id TEXT,
   reference TEXT,
+  -- of an entry that stands for several payments
+  count INTEGER,
   opened_at INTEGER NOT NULL,
   -- absent while it is open
   resolved_at INTEGER,
   note TEXT
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX chairside_reviews_open ON chairside_reviews (id) WHERE resolved_at IS NULL;
+CREATE INDEX chairside_reviews_cause ON chairside_reviews (account, reason, id)
+  WHERE resolved_at IS NULL;
 CREATE INDEX chairside_reviews_resolved ON chairside_reviews (id) WHERE resolved_at IS NOT NULL;
 CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id) WHERE resolved_at IS NULL;
 

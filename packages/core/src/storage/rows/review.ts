@@ -8,6 +8,7 @@ export interface ReviewRow {
   readonly account: string;
   readonly payment_id: string | null;
   readonly reference: string | null;
+  readonly count: Integer | null;
   readonly opened_at: Integer;
   readonly resolved_at: Integer | null;
   readonly note: string | null;
@@ -19,6 +20,7 @@ export const reviewColumns = columnsOf<ReviewRow, Review>({
   account: (r) => r.account,
   payment_id: (r) => r.paymentId,
   reference: (r) => r.reference,
+  count: (r) => r.count,
   opened_at: (r) => r.openedAt,
   resolved_at: (r) => r.resolvedAt,
   note: (r) => r.note,
@@ -31,6 +33,7 @@ export function toReview(row: ReviewRow): Review {
     account: row.account,
     ...(row.payment_id !== null && { paymentId: row.payment_id }),
     ...(row.reference !== null && { reference: row.reference }),
+    ...(row.count !== null && { count: toNumber(row.count) }),
     openedAt: toNumber(row.opened_at),
     ...(row.resolved_at !== null && { resolvedAt: toNumber(row.resolved_at) }),
     ...(row.note !== null && { note: row.note }),

@@ -2,13 +2,11 @@ import { commit } from '../../call/commit.ts';
 import { valueOrReport } from '../../call/report.ts';
 import type { Payment } from '../../domain/payment.ts';
 import { resultOf, type Steps } from '../../domain/result.ts';
-import type { Review } from '../../domain/review.ts';
 import type { ListProgress, SweptLedger, SweptLists } from '../../domain/swept-ledger.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
-import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-import { openReview } from '../payment/open-review.ts';
+import { newReviews } from '../payment/fold-reviews.ts';
 import { minOrphanAgeMs } from './settle-orphan.ts';
 import { type ListToSweep, minSpanMs, type SweptList, sweepList } from './sweep-list.ts';
 import { paymentsToSweep } from './sweep-payments.ts';
@@ -104,18 +102,4 @@ async function* sweepLedger(
     canceled: found.reduce((sum, one) => sum + one.canceled, 0),
     needReview: reviews.map(({ reference, paymentId, id }) => reference ?? paymentId ?? id),
   };
-}
-
-/** Skips findings that already have a review. */
-async function* newReviews(
-  ports: Ports,
-  found: readonly Review[],
-): Steps<readonly Change[], StoreUnavailable> {
-  const changes: Change[] = [];
-  const distinct = new Map(found.map((review) => [review.id, review]));
-  for (const review of distinct.values()) {
-    const stored = yield* await ports.store.reviews.get(review.id);
-    if (stored === undefined) changes.push(...openReview(review));
-  }
-  return changes;
 }

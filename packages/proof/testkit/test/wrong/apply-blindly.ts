@@ -44,6 +44,12 @@ function force(tables: Tables, change: Change): boolean {
       const { resolvedAt, note } = change;
       return tables.reviews.put(change.id, { ...review, resolvedAt, note });
     }
+    case 'countReview': {
+      const review = tables.reviews.get(change.id);
+      if (review === undefined) return true;
+      const { count, openedAt } = change;
+      return tables.reviews.put(change.id, { ...review, count, openedAt });
+    }
     case 'insertSetup':
     case 'updateSetup':
       return tables.setups.put(change.setup.id, change.setup);

@@ -18,6 +18,7 @@ const races = {
   insertMoneyBack: 'a refund that was reported',
   insertReview: 'a review that is not there',
   resolveReview: 'an open review',
+  countReview: 'the count of a review',
   insertSetup: 'a setup that is not there',
   updateSetup: 'a setup',
   deleteSetup: 'a setup',

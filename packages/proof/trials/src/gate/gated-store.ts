@@ -111,6 +111,8 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
       get: (id) => read('review', (store) => store.reviews.get(id)),
       list: (state, limit, after) =>
         read('reviews', (store) => store.reviews.list(state, limit, after)),
+      listOpenOf: (account, reason, limit) =>
+        read('reviews', (store) => store.reviews.listOpenOf(account, reason, limit)),
     },
     setups: {
       get: (id) => read('setup', (store) => store.setups.get(id)),

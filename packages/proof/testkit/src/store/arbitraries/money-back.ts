@@ -16,6 +16,7 @@ export const reviews: fc.Arbitrary<Review> = fc.record(
     account: id,
     paymentId: id,
     reference: text,
+    count: counter,
     openedAt: instant,
     resolvedAt: instant,
     note: text,

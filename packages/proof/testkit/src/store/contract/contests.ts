@@ -311,6 +311,20 @@ export const contests: readonly Contest[] = [
     },
     see: seeReview,
   },
+  {
+    about: 'the count of a review',
+    given: (id) => [{ kind: 'insertReview', review: { ...review(id), count: 1 } }],
+    rivals: {
+      countReview: (id, side) => ({
+        kind: 'countReview',
+        id,
+        expectedCount: 1,
+        count: 2,
+        openedAt: afterSide(side),
+      }),
+    },
+    see: seeReview,
+  },
   ...versioned('a setup', {
     insert: (id, side) => ({ kind: 'insertSetup', setup: aSetup({ id, customerId: side }) }),
     update: (id, side) => ({

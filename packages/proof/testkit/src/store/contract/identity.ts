@@ -28,6 +28,7 @@ export function identityContract(suite: StoreSuite): void {
     expect(answerOf(await store().reviews.get('no'))).toBeUndefined();
     expect(answerOf(await store().reviews.list('open', 10))).toStrictEqual([]);
     expect(answerOf(await store().reviews.list('resolved', 10))).toStrictEqual([]);
+    expect(answerOf(await store().reviews.listOpenOf('no', 'unsettled', 10))).toStrictEqual([]);
     expect(answerOf(await store().moneyBacks.has('no', 'refund', 'no'))).toBe(false);
     expect(answerOf(await store().setups.listByCustomer('no', 10))).toStrictEqual([]);
     expect(answerOf(await store().processorEvents.has('no'))).toBe(false);

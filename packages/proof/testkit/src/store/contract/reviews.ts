@@ -64,6 +64,35 @@ export function reviewsContract(suite: StoreSuite): void {
     expect(await listed('open', -1)).toStrictEqual([]);
   });
 
+  it('lists the open reviews of an account with one reason, by id', async () => {
+    const about = { account: 'acct_1', reason: 'orphanCaptured' } as const;
+    await open(
+      ...['c', 'a', 'b', 'd'].map((id) => aReview({ id, ...about })),
+      aReview({ id: '1', account: 'acct_2', reason: 'orphanCaptured' }),
+      aReview({ id: '2', account: 'acct_1', reason: 'unsettled' }),
+    );
+    await given(resolve('b'));
+    const of = async (limit: number) =>
+      answerOf(await store().reviews.listOpenOf('acct_1', 'orphanCaptured', limit)).map(idOf);
+    expect(await of(9)).toStrictEqual(['a', 'c', 'd']);
+    expect(await of(2)).toStrictEqual(['a', 'c']);
+    expect(await of(-1)).toStrictEqual([]);
+  });
+
+  it('raises the count of an open review, if it is the count that was read', async () => {
+    await open(aReview({ count: 3 }), aReview({ id: 'rev_2' }));
+    const raised = { count: 5, openedAt: someTime + 7 };
+    const raise = (id: string, expectedCount: number) =>
+      ({ kind: 'countReview', id, expectedCount, ...raised }) as const;
+    await refuses('countReview', raise('rev_1', 2));
+    await refuses('countReview', raise('rev_2', 0));
+    await refuses('countReview', raise('rev_3', 3));
+    await given(raise('rev_1', 3));
+    expect(answerOf(await store().reviews.get('rev_1'))).toStrictEqual(aReview(raised));
+    await given(resolve('rev_1'));
+    await refuses('countReview', raise('rev_1', 5));
+  });
+
   it('keeps no review of a refused commit', async () => {
     const review = { kind: 'insertReview', review: aReview() } as const;
     await refuses('deleteTerminal', review, { kind: 'deleteTerminal', id: 'no' });

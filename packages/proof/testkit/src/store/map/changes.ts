@@ -71,6 +71,12 @@ export function applyChange(tables: Tables, change: Change): boolean {
       if (review === undefined || review.resolvedAt !== undefined) return false;
       return resolve(tables, review, change);
     }
+    case 'countReview': {
+      const { id, expectedCount, count, openedAt } = change;
+      const review = tables.reviews.get(id);
+      if (review?.count !== expectedCount || review.resolvedAt !== undefined) return false;
+      return tables.reviews.put(id, { ...review, count, openedAt });
+    }
     case 'resolvePaymentReviews':
       for (const { record } of tables.reviews.group('payment', change.paymentId)) {
         const isMeant = record.reason === change.reason && record.resolvedAt === undefined;

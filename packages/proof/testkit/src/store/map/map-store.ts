@@ -93,6 +93,12 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       get: (id) => read(() => tables.reviews.get(id)),
       list: (state, limit, after) =>
         read(() => take(byId(recordsOf(tables.reviews.group('state', state)), after), limit)),
+      listOpenOf: (account, reason, limit) =>
+        read(() => {
+          const open = recordsOf(tables.reviews.group('state', 'open'));
+          const meant = open.filter((one) => one.account === account && one.reason === reason);
+          return take(byId(meant), limit);
+        }),
     },
     setups: {
       get: (id) => read(() => setups.get(id)),

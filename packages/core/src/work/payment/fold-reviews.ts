@@ -1,0 +1,64 @@
+import type { Steps } from '../../domain/result.ts';
+import { maxReviewsOfCause, type Review, reviewId } from '../../domain/review.ts';
+import type { Change } from '../../ports/change.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
+import { openReview } from './open-review.ts';
+
+/**
+ * The entries for the findings of a sweep. Findings that have an entry are skipped. Other software may
+ * make any number of them, so those beyond the bound of a cause are counted in one folded entry (D43).
+ */
+export async function* newReviews(
+  ports: Ports,
+  found: readonly Review[],
+): Steps<readonly Change[], StoreUnavailable> {
+  const changes: Change[] = [];
+  const distinct = new Map(found.map((review) => [review.id, review]));
+  const byTime = [...distinct.values()].sort((a, b) => a.openedAt - b.openedAt);
+  const causes = Map.groupBy(byTime, ({ account, reason }) => JSON.stringify([account, reason]));
+  for (const [first, ...others] of causes.values()) {
+    if (first !== undefined) changes.push(...(yield* reviewsOfCause(ports, first, others)));
+  }
+  return changes;
+}
+
+/** Races of two nodes may open a few entries more than the bound. */
+const mostRead = 5 * maxReviewsOfCause;
+
+async function* reviewsOfCause(
+  { store: { reviews } }: Ports,
+  first: Review,
+  others: readonly Review[],
+): Steps<readonly Change[], StoreUnavailable> {
+  const open = yield* await reviews.listOpenOf(first.account, first.reason, mostRead);
+  const before = open.find(({ count }) => count !== undefined);
+  let left = maxReviewsOfCause - open.filter(({ count }) => count === undefined).length;
+  let folded = before;
+  const changes: Change[] = [];
+  for (const review of [first, ...others]) {
+    if ((yield* await reviews.get(review.id)) !== undefined) continue;
+    if (left > 0) {
+      left -= 1;
+      changes.push(...openReview(review));
+      continue;
+    }
+    // A later pass may find the same payments again. Those up to this time are counted already.
+    if (before !== undefined && review.openedAt <= before.openedAt) continue;
+    const entry = folded ?? foldedReview(review);
+    // A person has resolved the entry that began with this finding.
+    if (folded === undefined && (yield* await reviews.get(entry.id)) !== undefined) continue;
+    folded = { ...entry, count: (folded?.count ?? 0) + 1, openedAt: review.openedAt };
+  }
+  if (folded === undefined || folded === before) return changes;
+  return [...changes, ...(before === undefined ? openReview(folded) : counted(before, folded))];
+}
+
+function foldedReview({ id, account, reason, openedAt }: Review): Review {
+  return { id: reviewId(openedAt, id, 'folded'), reason, account, openedAt };
+}
+
+function counted({ count: expectedCount = 0 }: Review, after: Review): readonly Change[] {
+  const { id, count = 0, openedAt } = after;
+  return [{ kind: 'countReview', id, expectedCount, count, openedAt }];
+}
