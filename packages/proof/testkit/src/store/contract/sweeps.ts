@@ -1,3 +1,4 @@
+import type { SweptLedger } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { aPayment, someTime } from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
@@ -56,6 +57,29 @@ export function sweepsContract(suite: StoreSuite): void {
     expect(answerOf(await store().sweeps.listStale(someTime, 9))).toStrictEqual([
       { ledger: payment.account, sweptBefore: someTime - 9, triedAt: someTime - 9 },
     ]);
+  });
+
+  it('keeps how far each list was read, until another state replaces it', async () => {
+    await insert(aPayment({ account: 'acct_1', createdAt: someTime }));
+    const swept: SweptLedger = {
+      ledger: 'acct_1',
+      sweptBefore: someTime + 1,
+      triedAt: someTime + 2,
+      lists: {
+        payments: { sweptBefore: someTime + 1 },
+        refunds: {
+          sweptBefore: someTime + 3,
+          pass: { before: someTime + 4, cursor: "1:'n:2\u00e9", restartAt: someTime + 3 },
+        },
+        disputes: { sweptBefore: someTime + 5, pass: { before: someTime + 6 } },
+      },
+    };
+    const stored = async () => answerOf(await store().sweeps.listStale(someTime + 99, 9));
+    await given({ kind: 'putSweep', swept });
+    expect(await stored()).toStrictEqual([swept]);
+    const { lists: _lists, ...none } = swept;
+    await given({ kind: 'putSweep', swept: none });
+    expect(await stored()).toStrictEqual([none]);
   });
 
   it('are begun by the first payment of an account, and moved back by none', async () => {
