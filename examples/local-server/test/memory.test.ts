@@ -13,7 +13,7 @@ const quota = { limit: 1_000_000, windowMs: 60_000 };
 /** The command of `pnpm start`, with its flags. */
 function startServer(): ChildProcess {
   const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
-  const args: string[] = scripts.start.split(' ').slice(1);
+  const args: string[] = scripts.start.replace(/.* exec node /, '').split(' ');
   const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],

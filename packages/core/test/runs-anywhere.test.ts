@@ -1,37 +1,29 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createContext, Script } from 'node:vm';
-import { build } from 'tsup';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { build } from 'esbuild';
+import { beforeAll, expect, it } from 'vitest';
 import { now } from './support.ts';
 
-let folder = '';
 let bundle = '';
 let imports: readonly { readonly path: string; readonly external?: boolean }[] = [];
 let inputs: readonly string[] = [];
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'chairside-'));
-  await build({
-    config: false,
-    entry: { embedded: join(import.meta.dirname, 'fixtures/embedded.ts') },
+  const { outputFiles, metafile } = await build({
+    entryPoints: [join(import.meta.dirname, 'fixtures/embedded.ts')],
+    bundle: true,
     format: 'iife',
     globalName: 'embedded',
     platform: 'browser',
     target: 'es2024',
-    noExternal: [/./],
     metafile: true,
-    outDir: folder,
-    silent: true,
+    write: false,
+    outdir: 'unwritten',
   });
-  bundle = await readFile(join(folder, 'embedded.global.js'), 'utf8');
-  const meta = JSON.parse(await readFile(join(folder, 'metafile-iife.json'), 'utf8'));
-  imports = Object.values<{ imports: typeof imports }>(meta.inputs).flatMap((file) => file.imports);
-  inputs = Object.keys(meta.inputs);
+  bundle = outputFiles[0]?.text ?? '';
+  imports = Object.values(metafile.inputs).flatMap((file) => file.imports);
+  inputs = Object.keys(metafile.inputs);
 });
-
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 it('is bundled for a browser without remaining imports', () => {
   expect(inputs.filter((file) => file.endsWith('core/src/chairside.ts'))).toHaveLength(1);

@@ -82,6 +82,7 @@ interface OfEvent {
   readonly version: number;
 }
 
+/** @internal Declarations cannot name the statements of better-sqlite3. */
 export type Statements = ReturnType<typeof prepareStatements>;
 
 /**
@@ -89,6 +90,8 @@ export type Statements = ReturnType<typeof prepareStatements>;
  * because preparing on each call halves the speed. The writes of every payment have positional
  * values, which bind faster than named ones. They avoid INSERT … SELECT, for which SQLite keeps a
  * copy of each changed page to undo the statement alone.
+ *
+ * @internal
  */
 export function prepareStatements(db: Database) {
   // The host's class, which opens our connection (D90), may read integers as bigints.
