@@ -17,7 +17,8 @@ export function returnsToSweep(
   ports: Ports,
   ledger: string,
   now: EpochMs,
-  { call, read }: Pick<ListToSweep<ListedReturn>, 'call' | 'read'>,
+  call: string,
+  read: ListToSweep<ListedReturn>['read'],
 ): ListToSweep<ListedReturn> {
   // One payment may have many; its records are compared with the processor's once.
   const followed = new Set<string>();

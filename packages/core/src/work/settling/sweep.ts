@@ -76,12 +76,16 @@ async function* sweepLedger(
   }
   yield* read('payments', paymentsToSweep(ports, now));
   if (refunds !== undefined) {
-    const list = { call: 'listRecentRefunds', read: refunds.listRecent };
-    yield* read('refunds', returnsToSweep(ports, ledger, now, list));
+    const list = returnsToSweep(ports, ledger, now, 'listRecentRefunds', (request) =>
+      refunds.listRecent(request),
+    );
+    yield* read('refunds', list);
   }
   if (disputes !== undefined) {
-    const list = { call: 'listRecentDisputes', read: disputes.listRecent };
-    yield* read('disputes', returnsToSweep(ports, ledger, now, list));
+    const list = returnsToSweep(ports, ledger, now, 'listRecentDisputes', (request) =>
+      disputes.listRecent(request),
+    );
+    yield* read('disputes', list);
   }
   const after: SweptLedger = {
     ledger,
