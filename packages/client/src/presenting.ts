@@ -12,8 +12,8 @@ const readyTimeoutMs = 60_000;
 const cancelTimeoutMs = 15_000;
 const maxFruitless = 5;
 const pauseMs = 1000;
-const firstWatchMs = 2000;
-const longestWatchMs = 8000;
+const firstWatchMs = 4000;
+const laterWatchMs = 8000;
 
 /** Makes the reader ready for the payment, without asking for a card. */
 export async function prepare(till: Till, entry: Entry): Promise<Next> {
@@ -104,7 +104,7 @@ async function overElsewhere(
   { paymentId: contactlessPaymentId = '' }: Entry,
   signal: AbortSignal,
 ): Promise<undefined> {
-  for (let ms = firstWatchMs; !signal.aborted; ms = Math.min(2 * ms, longestWatchMs)) {
+  for (let ms = firstWatchMs; !signal.aborted; ms = laterWatchMs) {
     await wait(time, ms, signal);
     const seen = await client.getContactlessPayment(
       { contactlessPaymentId },

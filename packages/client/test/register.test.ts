@@ -234,7 +234,7 @@ describe('two phones for one appointment', () => {
       step: 'canceled',
       reason: 'paidElsewhere',
       charged: 'yes',
-      words: 'Another payment of this appointment was charged. Nothing more was charged.',
+      words: 'Another payment was charged. Nothing more was charged.',
       paidBy: { id: paymentId, amount: '45.00' },
     });
     expect(events).toEqual(['collect', 'cancel']);
