@@ -31,7 +31,7 @@ function draw(): void {
   const page = html`
     <header class="top">
       <h1>Chairside</h1>
-      <p>Take a payment, break something, and see the customer charged once.</p>
+      <p>Take a payment, break something, and see the customer charged at most once.</p>
       <p class="server" data-up=${isUp} role="status">${server}</p>
       <nav aria-label="More"><a class="skip" href="#faults">Break something</a> <a href="docs">API reference</a></nav>
     </header>

@@ -15,7 +15,7 @@ export function verdictView({ state, phone }: Till) {
   return html`
     <section class="verdict" data-is=${isShown ? verdict.is : 'none'} aria-live="polite" aria-labelledby="verdict-title">
       <h2 id="verdict-title">${isShown ? verdict.title : isRunning ? 'A payment is under way' : 'No payment yet'}</h2>
-      <p>${isShown ? verdict.detail : 'Whatever is broken, the customer is charged once.'}
+      <p>${isShown ? verdict.detail : 'Whatever is broken, the customer is charged at most once.'}
         ${isShown ? html`<a href="guarantees#${verdict.guarantee}">Why this holds</a>` : nothing}</p>
     </section>`;
 }

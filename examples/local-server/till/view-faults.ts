@@ -10,7 +10,7 @@ const processorFaults = [
   ['down', 'Is down for a moment'],
 ] as const;
 const killPoints = [
-  ['now', 'Kill it now'],
+  ['now', 'Kill the server now'],
   ['beforeProcessor', 'Before the processor'],
   ['afterProcessor', 'After the processor'],
   ['beforeAnswer', 'Before its answer'],
@@ -65,7 +65,7 @@ export function faultsView(till: Till, redraw: () => void) {
       </div>
       <div class="group" role="group" aria-label="The app">
         <h3>App</h3>
-        ${button('Kill it now', 'app-now', () => location.reload())}
+        ${button('Kill the app now', 'app-now', () => location.reload())}
         ${button(
           'Kill it after the card',
           'app-after-tap',

@@ -5,14 +5,14 @@ import { refundAll, refundable } from './refund.ts';
 import { isBusy, minor, type State, selectedOf, type Till, typedAmount } from './state.ts';
 
 const cards = [
-  ['visa_credit', 'Card', 'approved'],
-  ['apple_pay', 'Phone', 'approved'],
-  ['declined', 'Card', 'declined'],
-  ['declined_then_approved', 'Card', 'declined once'],
-  ['slow_to_approve', 'Card', 'takes 5 seconds'],
-  ['partially_authorized', 'Card', 'covers half'],
-  ['expires_soon', 'Card', 'hold lasts a minute'],
-  ['canceled', 'Customer', 'cancels'],
+  ['visa_credit', 'Approved', 'card'],
+  ['apple_pay', 'Approved', 'phone'],
+  ['declined', 'Declined', 'card'],
+  ['declined_then_approved', 'Declined once', 'card'],
+  ['slow_to_approve', 'Takes 5 seconds', 'card'],
+  ['partially_authorized', 'Covers half', 'card'],
+  ['expires_soon', 'Hold lasts a minute', 'card'],
+  ['canceled', 'Cancels', 'customer'],
 ] as const;
 
 export function phoneView(till: Till, redraw: () => void) {
@@ -211,9 +211,9 @@ function customer({ phone }: Till) {
       <h2 id="customer-title">The customer holds</h2>
       <div class="cards" role="group" aria-labelledby="customer-title">
         ${cards.map(
-          ([name, what, does]) => html`
+          ([name, does, what]) => html`
             <button class="card" data-card=${name} ?disabled=${!waits} @click=${() => phone.hold(name)}>
-              <strong>${what}</strong><span>${does}</span>
+              <strong>${does}</strong><span>${what}</span>
             </button>`,
         )}
       </div>

@@ -4,7 +4,7 @@ import { repeat } from 'lit-html/directives/repeat.js';
 import { curlOf } from './curl.ts';
 import { type Row, type Run, runsOf, type Step } from './runs.ts';
 import type { State, Till } from './state.ts';
-import { actOf, answerOf, callOf, downAt, recoveryOf } from './words.ts';
+import { actOf, answerOf, callOf, downAt, recoveryOf, retryOf } from './words.ts';
 
 /** The rest is folded, so that the faults below are near on a phone. */
 const shownRuns = 2;
@@ -100,7 +100,9 @@ function answerArrow(response: Step['response'], later: readonly Row[]) {
   const { status, body, isLost } = response;
   const words = answerOf(status, body);
   if (isLost) return html`<span class="arrow back lost">lost: ${words}</span>`;
-  return html`<span class="arrow back ${status < 400 ? 'good' : 'bad'}">${words}</span>`;
+  if (status < 400) return html`<span class="arrow back good">${words}</span>`;
+  const retry = retryOf(body);
+  return html`<span class="arrow back ${retry === undefined ? 'bad' : 'again'}">${retry ?? words}</span>`;
 }
 
 function detail(step: Step) {

@@ -31,6 +31,7 @@ export const downAt: Readonly<Record<string, string>> = {
 
 interface Body {
   readonly title?: string;
+  readonly attributes?: { readonly reason?: string };
   readonly detail?: string;
   readonly state?: string;
   readonly recovery?: { readonly outcome?: string; readonly retry?: string };
@@ -48,6 +49,19 @@ function parse(body: string): Body {
 export function answerOf(status: number, body: string): string {
   const { title, state } = parse(body);
   return [status, title ?? state].filter((part) => part !== undefined).join(' ');
+}
+
+const waits: Readonly<Record<string, string>> = {
+  running: 'still running',
+  notProcessed: 'no card was processed yet',
+  reservedElsewhere: 'another payment is being captured',
+};
+
+/** A refusal that is part of the plan, because the phone sends the request again; else undefined. */
+export function retryOf(body: string): string | undefined {
+  const { title, attributes, recovery } = parse(body);
+  if (recovery === undefined || recovery.retry === 'doNotRetry') return undefined;
+  return `${waits[attributes?.reason ?? ''] ?? title ?? 'not possible now'}, asks again`;
 }
 
 const outcomes: Readonly<Record<string, string>> = {

@@ -140,7 +140,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await page.waitForSelector('.card:enabled', wait);
     await expect.poll(focused, wait).toBe('Stop');
     await page.keyboard.press('Tab');
-    expect(await focused()).toContain('approved');
+    expect(await focused()).toContain('Approved');
     await page.keyboard.press('Enter');
     await ended(page, 'captured');
     await till.expectChargedOnce(page, id, amount);
