@@ -53,14 +53,14 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'scopeOfTheToken',
     'call/idempotency.ts',
-    'return { subject: auth.subject, ...parseKey(key), operation',
-    'return { subject: JSON.stringify(auth), ...parseKey(key), operation',
+    'return { subject: auth.subject, key: parseKey(key), operation',
+    'return { subject: JSON.stringify(auth), key: parseKey(key), operation',
   ),
   bug(
     'noScope',
     'call/idempotency.ts',
-    'return { subject: auth.subject, ...parseKey(key), operation',
-    "return { subject: 'everyone', ...parseKey(key), operation",
+    'return { subject: auth.subject, key: parseKey(key), operation',
+    "return { subject: 'everyone', key: parseKey(key), operation",
   ),
   bug(
     'fingerprintWithoutPath',
