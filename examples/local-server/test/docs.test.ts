@@ -78,6 +78,7 @@ test('each problem has a page that explains it', async () => {
     expect(text).toContain(`<title>${type} · Chairside</title>`);
     expect(text).toContain(`its HTTP status is ${status}`);
     expect(text).toContain(`<h1>${title}</h1>`);
+    expect(text, `raw backticks: ${type}`).not.toContain('`');
   }
   expect((await fetch(`${url}/problems/unheardOf`)).status).toBe(404);
 });

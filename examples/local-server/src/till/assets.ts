@@ -25,6 +25,8 @@ export async function bundleAssets(): Promise<Assets> {
       .filter((flag) => flag.startsWith('--conditions='))
       .map((flag) => flag.slice(13)),
     write: false,
+    // Built packages import their chunks bare, and are free of side effects.
+    logOverride: { 'ignored-bare-import': 'silent' },
   });
   // Its process would stay as long as this one.
   await stop();

@@ -62,7 +62,7 @@ function tableOf([head = '', , ...rows]: readonly string[]): string {
   return `<div class="scroll" tabindex="0"><table><thead><tr>${cells(head, 'th')}</tr></thead><tbody>${body}</tbody></table></div>`;
 }
 
-function inline(text: string): string {
+export function inline(text: string): string {
   return escaped(text)
     .replace(/\[([^\]]*)\]\(#([^)]*)\)/g, '<a href="#$2">$1</a>')
     .replace(/\[([^\]]*)\]\([^)]*\)/g, '$1')

@@ -1,5 +1,5 @@
 import { type ProblemType, problemTypes, reasons } from '@chairside/core';
-import { escaped } from './markdown.ts';
+import { escaped, inline } from './markdown.ts';
 
 interface Reason {
   readonly when: string;
@@ -30,8 +30,8 @@ export function problemPage(type: ProblemType): string {
     .map(
       ([name, { when, recovery, action }]) => `
       <h2 id="${name}"><code>${name}</code></h2>
-      <p>${escaped(when)}</p>
-      <p>${escaped(action)}</p>
+      <p>${inline(when)}</p>
+      <p>${inline(action)}</p>
       <p class="hint">${escaped(recoveries[recovery] ?? '')}</p>`,
     )
     .join('');
