@@ -121,7 +121,7 @@ it(
 it(
   'refunded at once, over Stripe: every fault at every call',
   async () => {
-    await expectNone(exhaust({ harness: stripeHarness, plan: refundedAtOnce }), 400);
+    await expectNone(exhaust({ harness: stripeHarness, plan: refundedAtOnce }), 350);
   },
   2 * minute,
 );

@@ -39,7 +39,7 @@ it(
     // Each was checked against the SDK's declarations.
     expect(report.wire?.replies).toBeGreaterThan(1000);
   },
-  2 * minute,
+  4 * minute,
 );
 
 it(
