@@ -45,8 +45,11 @@ const healedAfterMs = [1, 20, 70, 150, 215, 270, 300].map((minutes) => minutes *
 /** Times of upkeep after the longest authorization of the processor has ended. */
 const endedAfterHoldMs = [1, 2, 4].map((hours) => hours * hourMs);
 
-/** Once all keys are forgotten. */
-const forgottenAfterMs = [keyRetentionMs + hourMs];
+/**
+ * Until all keys are forgotten. A refund that pended for days ends at the first time. Its keys are due
+ * at the third, and must not be gone by the second.
+ */
+const forgottenAfterMs = [1, 2, 74].map((hours) => keyRetentionMs + hours * hourMs);
 
 /**
  * Executes a plan. First all its actions run, with their faults. Then the faults stop, clients
@@ -90,9 +93,11 @@ export async function execute(
     await settle(run, healing + longestHoldMs, endedAfterHoldMs);
     await scheduler.runToEnd(askOnceMore(run));
     violations.push(...checkEnd(evidence, await stateOf(run)));
+    const reported = evidence.faults.length;
     await settle(run, scheduler.clock.now() + Math.abs(plan.skewMs ?? 0), forgottenAfterMs);
     const erased = await eraseEveryone(run);
     const last = await stateOf(run);
+    violations.push(...evidence.faults.slice(reported));
     violations.push(...collect((expect) => checkErased(evidence, last, erased, expect)));
   } finally {
     await run.world().close?.();

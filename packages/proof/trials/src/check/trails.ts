@@ -40,6 +40,8 @@ export interface RefundTrail {
   readonly failedKeys: Set<string>;
   /** When the processor's acceptance was recorded. */
   acceptedAt?: EpochMs;
+  /** When its last change of state was recorded. */
+  movedAt?: EpochMs;
   isWithdrawn?: true;
 }
 

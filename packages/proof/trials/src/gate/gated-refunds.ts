@@ -15,8 +15,8 @@ import { watchRefundReply, watchRefundSent } from './watch-refunds.ts';
 
 type Refunded = Promise<Result<ProcessorRefund, ProcessorError>>;
 
-/** The bank of a card may take days. */
-const nextDayMs = 30 * hourMs;
+/** The bank of a card may take days, also longer than a key is kept. */
+const daysMs = [30 * hourMs, 100 * hourMs] as const;
 
 /** The processor's refunds for one task. */
 export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds): ProcessorRefunds {
@@ -32,7 +32,8 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
 
   function endLater(request: RefundPaymentRequest, state: RefundState, drawn: number) {
     return ({ reference }: ProcessorRefund) => {
-      const ms = hash(drawn) % 4 === 0 ? nextDayMs : laterMs(drawn);
+      const days = hash(drawn) % 4 === 0 ? daysMs[hash(drawn, 2) % daysMs.length] : undefined;
+      const ms = days ?? laterMs(drawn);
       void gate.scheduler.after(ms, () =>
         noteError(processor.endRefund?.(referenceOf(request), reference, state)),
       );

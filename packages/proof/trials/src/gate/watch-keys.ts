@@ -56,7 +56,7 @@ function checkClaim(
 
 /**
  * The keys of a payment are kept from when the processor shows that it ended (D21, D42). The keys of a
- * refund are kept from when its acceptance was recorded.
+ * refund are kept from when its last state was recorded (D44).
  */
 function checkRetention(
   { evidence, scheduler, world, behindMs }: Gate,
@@ -65,7 +65,7 @@ function checkRetention(
 ): void {
   const refund = evidence.refunds.get(id);
   if (refund !== undefined) {
-    const since = refund.acceptedAt ?? refund.begunAt;
+    const since = refund.movedAt ?? refund.acceptedAt ?? refund.begunAt;
     const keptMs = scheduler.clock.now() - since;
     checkKept(evidence, id, keptMs, keyRetentionMs - behindMs - standstillMs);
     return;

@@ -84,6 +84,7 @@ function watchUpdate(gate: Gate, task: Task, after: Refund): void {
     const what = `${after.id} was taken over from a holder that still held it`;
     evidence.faults.push({ rule: 'leases', what });
   }
+  if (after.state !== trail.stored.state) trail.movedAt = scheduler.clock.now();
   trail.stored = after;
   noteAccepted(gate, after);
   noteReturned(gate, after.paymentId);

@@ -69,6 +69,12 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     'return updatedAt + keyRetentionMs / 2;',
   ),
   bug(
+    'refundKeysKeptFromAcceptance',
+    'domain/follow-refund.ts',
+    '{ updatedAt }: Refund): EpochMs {\n  return updatedAt +',
+    '{ updatedAt, acceptedAt = updatedAt }: Refund): EpochMs {\n  return acceptedAt +',
+  ),
+  bug(
     'failedRefundSaidNotApplied',
     'call/may-be-applied.ts',
     '(isCounted(refund.value) || wasAcknowledged(refund.value))',
