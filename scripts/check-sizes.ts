@@ -8,7 +8,7 @@ const root = join(import.meta.dirname, '..');
 
 /** KiB for each entry, a few percent above its size. */
 const budgets: Readonly<Record<string, number>> = {
-  'core/src/index.ts': 43,
+  'core/src/index.ts': 44,
   'core/src/domain/money.ts': 1,
   'client/src/index.ts': 8,
   'client/src/refunds.ts': 4,
@@ -18,7 +18,7 @@ const budgets: Readonly<Record<string, number>> = {
   'opentelemetry/src/index.ts': 2,
   'postgres/src/index.ts': 15,
   'fake-processor/src/index.ts': 9,
-  'stripe/src/index.ts': 12,
+  'stripe/src/index.ts': 13,
   'proof/testkit/src/index.ts': 6,
   'proof/spec/src/index.ts': 60,
   'proof/trials/src/index.ts': 36,
