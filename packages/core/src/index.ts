@@ -217,7 +217,6 @@ export type {
   Receipt,
   ReceiptRefund,
 } from './operations/getReceipt.ts';
-export type { GetRefundError, GetRefundInput } from './operations/getRefund.ts';
 export type { GetTerminalError, GetTerminalInput } from './operations/getTerminal.ts';
 export type {
   ListChallengeMethodsError,
@@ -227,8 +226,6 @@ export type {
   ListContactlessPaymentsError,
   ListContactlessPaymentsInput,
 } from './operations/listContactlessPayments.ts';
-export type { ListDisputesError, ListDisputesInput } from './operations/listDisputes.ts';
-export type { ListRefundsError, ListRefundsInput } from './operations/listRefunds.ts';
 export type { ListTerminalsError } from './operations/listTerminals.ts';
 export type {
   PreparePaymentMethodError,
@@ -245,7 +242,10 @@ export type {
 } from './operations/receiveProcessorEvent.ts';
 export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
 export type { PutRecordError } from './operations/records.ts';
-export type { RefundPaymentError, RefundPaymentInput } from './operations/refundPayment.ts';
+export type { GetRefundError, GetRefundInput } from './operations/refunds/getRefund.ts';
+export type { ListDisputesError, ListDisputesInput } from './operations/refunds/listDisputes.ts';
+export type { ListRefundsError, ListRefundsInput } from './operations/refunds/listRefunds.ts';
+export type { RefundPaymentError, RefundPaymentInput } from './operations/refunds/refundPayment.ts';
 export type {
   RegisterTerminalError,
   RegisterTerminalInput,

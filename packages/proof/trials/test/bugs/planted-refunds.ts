@@ -5,7 +5,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   // Reservations
   bug(
     'refundNotGuarded',
-    'operations/refundPayment.ts',
+    'operations/refunds/refundPayment.ts',
     "    { kind: 'insertRefund', refund },\n    ...changes,\n",
     "    { kind: 'insertRefund', refund },\n",
   ),
@@ -47,7 +47,12 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     ': leftUnknown(provesDead(error));',
     ': leftUnknown(true);',
   ),
-  bug('refundWithoutClaim', 'operations/refundPayment.ts', '    claimKey(use, refund.id),\n', ''),
+  bug(
+    'refundWithoutClaim',
+    'operations/refunds/refundPayment.ts',
+    '    claimKey(use, refund.id),\n',
+    '',
+  ),
   bug(
     'refundLeaseNotChecked',
     'work/refunding/write-refund.ts',
@@ -151,7 +156,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundedByAnyone',
-    'operations/refundPayment.ts',
+    'operations/refunds/refundPayment.ts',
     'const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);',
     `const all = { ...auth, systemAdministrator: true };
   const payment = yield* findPaymentOfBusiness(run.ports, all, input.contactlessPaymentId);`,

@@ -1,9 +1,9 @@
-import { find, findPaymentOfBusiness } from '../call/access.ts';
-import { type OperationError, operation } from '../call/operation.ts';
-import type { Run } from '../call/perform.ts';
-import type { Refund } from '../domain/refund.ts';
-import { type RefundView, refundSchema, viewRefund } from '../schemas/refund.ts';
-import { refundedExample, refundShapes } from '../schemas/shapes/refund.ts';
+import { find, findPaymentOfBusiness } from '../../call/access.ts';
+import { type OperationError, operation } from '../../call/operation.ts';
+import type { Run } from '../../call/perform.ts';
+import type { Refund } from '../../domain/refund.ts';
+import { type RefundView, refundSchema, viewRefund } from '../../schemas/refund.ts';
+import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
 
 export interface GetRefundInput {
   readonly contactlessPaymentId: string;

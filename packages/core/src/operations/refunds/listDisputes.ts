@@ -1,13 +1,13 @@
 import * as v from 'valibot';
-import { parseInput } from '../call/input.ts';
-import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
-import { type DisputeState, disputeStates } from '../domain/dispute.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import type { ResultAsync } from '../domain/result.ts';
-import { isStorable } from '../domain/text.ts';
-import type { Ports } from '../ports/ports.ts';
-import { type DisputeView, viewDispute } from '../schemas/refund.ts';
+import { parseInput } from '../../call/input.ts';
+import { toLimit } from '../../call/limit.ts';
+import { type CommonProblem, performForHost, type Run } from '../../call/perform.ts';
+import { type DisputeState, disputeStates } from '../../domain/dispute.ts';
+import type { ProblemOf } from '../../domain/problem.ts';
+import type { ResultAsync } from '../../domain/result.ts';
+import { isStorable } from '../../domain/text.ts';
+import type { Ports } from '../../ports/ports.ts';
+import { type DisputeView, viewDispute } from '../../schemas/refund.ts';
 
 export interface ListDisputesInput {
   /** Default: `open`. */

@@ -1,11 +1,11 @@
-import { findPaymentOfBusiness } from '../call/access.ts';
-import { type OperationError, operation } from '../call/operation.ts';
-import type { Run } from '../call/perform.ts';
-import { formatMoney } from '../domain/money.ts';
-import { type RefundsView, refundsSchema, viewRefund } from '../schemas/refund.ts';
-import { refundShapes } from '../schemas/shapes/refund.ts';
-import { refundableMinor } from '../work/refunding/decide-refundable.ts';
-import { readReturned } from '../work/refunding/follow-returned.ts';
+import { findPaymentOfBusiness } from '../../call/access.ts';
+import { type OperationError, operation } from '../../call/operation.ts';
+import type { Run } from '../../call/perform.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { type RefundsView, refundsSchema, viewRefund } from '../../schemas/refund.ts';
+import { refundShapes } from '../../schemas/shapes/refund.ts';
+import { refundableMinor } from '../../work/refunding/decide-refundable.ts';
+import { readReturned } from '../../work/refunding/follow-returned.ts';
 
 export interface ListRefundsInput {
   readonly contactlessPaymentId: string;

@@ -1,16 +1,16 @@
-import { findPaymentOfBusiness } from '../call/access.ts';
-import { commit } from '../call/commit.ts';
-import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../call/idempotency.ts';
-import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type OperationError, operation } from '../call/operation.ts';
-import type { Run } from '../call/perform.ts';
-import { problemFor } from '../call/problem-for.ts';
-import type { OpenedPayment, Payment } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../domain/problem.ts';
-import { type Refund, type RefundAtWork, wasAcknowledged } from '../domain/refund.ts';
-import { err, type Steps } from '../domain/result.ts';
-import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import { findPaymentOfBusiness } from '../../call/access.ts';
+import { commit } from '../../call/commit.ts';
+import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../../call/idempotency.ts';
+import { parseInput, type Unvalidated } from '../../call/input.ts';
+import { type OperationError, operation } from '../../call/operation.ts';
+import type { Run } from '../../call/perform.ts';
+import { problemFor } from '../../call/problem-for.ts';
+import type { OpenedPayment, Payment } from '../../domain/payment.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { type Refund, type RefundAtWork, wasAcknowledged } from '../../domain/refund.ts';
+import { err, type Steps } from '../../domain/result.ts';
+import type { Ports } from '../../ports/ports.ts';
+import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import {
   type RefundPaymentBody,
   type RefundView,
@@ -18,18 +18,22 @@ import {
   refundPaymentInputSchema,
   refundSchema,
   viewAcceptedRefund,
-} from '../schemas/refund.ts';
-import { refundedExample, refundShapes } from '../schemas/shapes/refund.ts';
-import { requestedMinor } from '../work/dues/requested-amount.ts';
-import { notSetUpOrUnread } from '../work/faults.ts';
-import { lease } from '../work/lease.ts';
-import { touchPayment } from '../work/payment/touch-payment.ts';
-import { decideRefundable } from '../work/refunding/decide-refundable.ts';
-import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
-import { finishRefunding, refundFailed } from '../work/refunding/refunding.ts';
-import { isAtWork } from '../work/refunding/settle-refund.ts';
-import { takeOverRefund } from '../work/refunding/write-refund.ts';
-import { onSharedTime } from '../work/shared-time.ts';
+} from '../../schemas/refund.ts';
+import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
+import { requestedMinor } from '../../work/dues/requested-amount.ts';
+import { notSetUpOrUnread } from '../../work/faults.ts';
+import { lease } from '../../work/lease.ts';
+import { touchPayment } from '../../work/payment/touch-payment.ts';
+import { decideRefundable } from '../../work/refunding/decide-refundable.ts';
+import {
+  listReturned,
+  readReturned,
+  recordReturned,
+} from '../../work/refunding/follow-returned.ts';
+import { finishRefunding, refundFailed } from '../../work/refunding/refunding.ts';
+import { isAtWork } from '../../work/refunding/settle-refund.ts';
+import { takeOverRefund } from '../../work/refunding/write-refund.ts';
+import { onSharedTime } from '../../work/shared-time.ts';
 
 export interface RefundPaymentInput {
   readonly contactlessPaymentId: string;
