@@ -1,5 +1,12 @@
-import type { Caller, Chairside, ClientOperation, Problem, ResultAsync } from '@chairside/core';
-import { Unvalidated } from '@chairside/core';
+import {
+  type Caller,
+  type Chairside,
+  type ClientOperation,
+  type Problem,
+  type ResultAsync,
+  Unvalidated,
+} from '@chairside/core';
+import { type Route, refundRoutes, routes } from '@chairside/h3';
 
 /** The request of a spec, for either transport. */
 export interface Request {
@@ -14,156 +21,48 @@ export interface Request {
 type Answered = ResultAsync<unknown, Problem>;
 
 interface Operation {
-  /** As in `docs/interface.md`. `{id}` stands for the path's id, `{id2}` for a second one. */
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: Route['method'];
+  /** `{id}` stands for the path's first id, `{id2}` for its second one. */
   readonly path: string;
   readonly success: number;
   readonly inProcess: (chairside: Chairside, caller: Caller, request: Request) => Answered;
 }
 
-const id = ({ id = '' }: Request) => id;
-const id2 = ({ id2 = '' }: Request) => id2;
-const key = ({ key = '' }: Request) => ({ idempotencyKey: key });
-const body = ({ body }: Request) => (body === undefined ? {} : { body: new Unvalidated(body) });
+export type SpecOperation = ClientOperation;
 
-/** The operations of the interface and its extension: how each is called in process and over HTTP. */
-export const operations = {
-  createContactlessPayment: {
-    method: 'POST',
-    path: '/appointments/{id}/contactlessPayments',
-    success: 201,
-    inProcess: (chairside, caller, request) =>
-      chairside.createContactlessPayment(caller, {
-        appointmentId: id(request),
-        ...key(request),
-        ...body(request),
-      }),
-  },
-  listContactlessPayments: {
-    method: 'GET',
-    path: '/appointments/{id}/contactlessPayments',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.listContactlessPayments(caller, { appointmentId: id(request) }),
-  },
-  getContactlessPayment: {
-    method: 'GET',
-    path: '/contactlessPayments/{id}',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.getContactlessPayment(caller, { contactlessPaymentId: id(request) }),
-  },
-  captureContactlessPayment: {
-    method: 'POST',
-    path: '/contactlessPayments/{id}/captured',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.captureContactlessPayment(caller, {
-        contactlessPaymentId: id(request),
-        ...key(request),
-        body: new Unvalidated(request.body),
-      }),
-  },
-  registerTerminal: {
-    method: 'POST',
-    path: '/terminals',
-    success: 201,
-    inProcess: (chairside, caller, request) =>
-      chairside.registerTerminal(caller, { body: new Unvalidated(request.body) }),
-  },
-  listTerminals: {
-    method: 'GET',
-    path: '/terminals',
-    success: 200,
-    inProcess: (chairside, caller) => chairside.listTerminals(caller),
-  },
-  getTerminal: {
-    method: 'GET',
-    path: '/terminals/{id}',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.getTerminal(caller, { terminalId: id(request) }),
-  },
-  deleteTerminal: {
-    method: 'DELETE',
-    path: '/terminals/{id}',
-    success: 204,
-    inProcess: (chairside, caller, request) =>
-      chairside.deleteTerminal(caller, { terminalId: id(request) }),
-  },
-  createTerminalConnectionToken: {
-    method: 'POST',
-    path: '/terminals/{id}/connectionTokens',
-    success: 201,
-    inProcess: (chairside, caller, request) =>
-      chairside.createTerminalConnectionToken(caller, { terminalId: id(request) }),
-  },
-  preparePaymentMethod: {
-    method: 'POST',
-    path: '/me/paymentMethods/prepared',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.preparePaymentMethod(caller, {
-        ...(request.key !== undefined && key(request)),
-        body: new Unvalidated(request.body),
-      }),
-  },
-  removeFinancialAccount: {
-    method: 'DELETE',
-    path: '/businesses/{id}/financialAccounts/{id2}',
-    success: 204,
-    inProcess: (chairside, caller, request) =>
-      chairside.removeFinancialAccount(caller, {
-        businessId: id(request),
-        accountId: id2(request),
-      }),
-  },
-  deleteBarberSchedule: {
-    method: 'DELETE',
-    path: '/barbers/{id}/schedules/{id2}',
-    success: 204,
-    inProcess: (chairside, caller, request) =>
-      chairside.deleteBarberSchedule(caller, { barberId: id(request), scheduleId: id2(request) }),
-  },
-  listChallengeMethods: {
-    method: 'GET',
-    path: '/auth/challengeMethods',
-    success: 200,
-    inProcess: (chairside, caller, { query = {} }) =>
-      chairside.listChallengeMethods(caller, { query }),
-  },
-  getPayoutPreferences: {
-    method: 'GET',
-    path: '/businesses/{id}/preferences/payouts',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.getPayoutPreferences(caller, { businessId: id(request) }),
-  },
-  refundPayment: {
-    method: 'POST',
-    path: '/contactlessPayments/{id}/refunds',
-    success: 201,
-    inProcess: (chairside, caller, request) =>
-      chairside.refundPayment(caller, {
-        contactlessPaymentId: id(request),
-        ...key(request),
-        ...body(request),
-      }),
-  },
-  listRefunds: {
-    method: 'GET',
-    path: '/contactlessPayments/{id}/refunds',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.listRefunds(caller, { contactlessPaymentId: id(request) }),
-  },
-  getRefund: {
-    method: 'GET',
-    path: '/contactlessPayments/{id}/refunds/{id2}',
-    success: 200,
-    inProcess: (chairside, caller, request) =>
-      chairside.getRefund(caller, { contactlessPaymentId: id(request), refundId: id2(request) }),
-  },
-} as const satisfies Record<ClientOperation, Operation>;
+const idInPath = /\{(\w+)\}/g;
+const places = ['id', 'id2'] as const;
 
-export type SpecOperation = keyof typeof operations;
+/** How an operation is called in process and over HTTP. */
+function specOf({ operation, method, path, pathId = 'id', status, ...row }: Route): Operation {
+  const names = [...path.matchAll(idInPath)].map(([, name = '']) => name);
+  return {
+    method,
+    path: names.reduce((all, name, place) => all.replace(`{${name}}`, `{${places[place]}}`), path),
+    success: status,
+    inProcess(chairside, caller, { key, body, query = {}, ...ids }) {
+      const input = {
+        ...Object.fromEntries(
+          names.map((name, at) => [name === 'id' ? pathId : name, ids[places[at] ?? 'id'] ?? '']),
+        ),
+        ...(isSent(isRequired[row.idempotencyKey ?? 'none'], key) && { idempotencyKey: key ?? '' }),
+        ...(isSent(row.body?.required, body) && { body: new Unvalidated(body) }),
+        ...(row.query !== undefined && { query }),
+      };
+      // cast: the input has the members that the row names
+      const call = chairside[operation] as (caller: Caller, given: object) => Answered;
+      return call(caller, input);
+    },
+  };
+}
+
+const isRequired = { required: true, optional: false, none: undefined } as const;
+
+/** Whether a member is sent. `undefined`: the operation has no such member. */
+const isSent = (required: boolean | undefined, value: unknown) =>
+  required === true || (required === false && value !== undefined);
+
+/** The operations of the interface and its extension. */
+export const operations = Object.fromEntries(
+  [...routes, ...refundRoutes].map((row) => [row.operation, specOf(row)]),
+) as Readonly<Record<SpecOperation, Operation>>; // cast: a test compares the names with the core's
