@@ -70,9 +70,9 @@ async function* sweepLedger(
     list: ListToSweep<Item>,
   ): Steps<void, StoreUnavailable> {
     const progress = swept.lists?.[name] ?? { sweptBefore };
-    const read = yield* sweepList(ports, list, ledger, progress, now - minOrphanAgeMs);
-    lists[name] = read.progress;
-    found.push(read);
+    const run = yield* sweepList(ports, list, ledger, progress, now - minOrphanAgeMs);
+    lists[name] = run.progress;
+    found.push(run);
   }
   yield* read('payments', paymentsToSweep(ports, now));
   if (refunds !== undefined) {
