@@ -1,6 +1,6 @@
 import type { DomainEvent } from '../../domain/event.ts';
 import type { PendingEvent } from '../../ports/store.ts';
-import { type Integer, toNumber } from './cell.ts';
+import { type Integer, toNumber } from './columns.ts';
 
 export interface EventRow {
   readonly subject: string;

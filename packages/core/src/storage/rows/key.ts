@@ -1,18 +1,7 @@
 import type { KeyRecord } from '../../domain/key-record.ts';
-import { type Integer, toNumber } from './cell.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-export interface KeyRow {
-  readonly subject: string;
-  readonly key: string;
-  readonly operation: KeyRecord['operation'];
-  readonly fingerprint: string;
-  readonly resource_id: string | null;
-  readonly problem: string | null;
-  readonly forget_at: Integer | null;
-}
-
-export const keyColumns = columnsOf<KeyRow, KeyRecord>({
+const key = {
   subject: ({ subject }) => subject,
   key: ({ key }) => key,
   operation: ({ operation }) => operation,
@@ -20,7 +9,9 @@ export const keyColumns = columnsOf<KeyRow, KeyRecord>({
   resource_id: ({ resourceId }) => resourceId,
   problem: ({ problem }) => problem && JSON.stringify(problem),
   forget_at: ({ forgetAt }) => forgetAt,
-});
+} satisfies Encoders<KeyRecord>;
+export type KeyRow = RowOf<typeof key>;
+export const keyColumns = columnsOf<KeyRecord>(key);
 
 export function toKeyRecord(row: KeyRow): KeyRecord {
   return {

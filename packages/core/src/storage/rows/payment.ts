@@ -1,44 +1,19 @@
+import type { Ledger } from '../../domain/appointment.ts';
 import type { Payment } from '../../domain/payment.ts';
-import type { ReviewReason } from '../../domain/review.ts';
-import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
-import { columnsOf, type Encoders } from './columns.ts';
+import {
+  columnsOf,
+  type Encoders,
+  type Integer,
+  type Minor,
+  type RowOf,
+  toMinor,
+  toNumber,
+} from './columns.ts';
 import { packCard, packTimeline, unpackCard, unpackTimeline } from './compact.ts';
-import { toWork, type WorkRow, workEncoders } from './work.ts';
+import { toWork, workEncoders } from './work.ts';
 
 /** Columns that are written once, when the payment begins. */
-interface FixedRow {
-  readonly id: string;
-  readonly appointment_id: string;
-  readonly appointment: string;
-  readonly business_id: string;
-  readonly account: string;
-  readonly currency: string;
-  readonly amount_minor: Minor;
-  readonly created_at: Integer;
-  readonly application_fee_minor: Minor | null;
-}
-
-interface ChangingRow extends WorkRow {
-  readonly state: Payment['state'];
-  readonly version: Integer;
-  readonly client_secret: string | null;
-  readonly reference: string | null;
-  readonly card: string | null;
-  readonly authorized_at: Integer | null;
-  readonly captured_at: Integer | null;
-  readonly captured_minor: Minor | null;
-  readonly expires_at: Integer;
-  readonly updated_at: Integer;
-  readonly reserved: Flag;
-  readonly next_check_at: Integer | null;
-  readonly checks: Integer;
-  readonly review: ReviewReason | null;
-  readonly timeline: string;
-}
-
-export interface PaymentRow extends FixedRow, ChangingRow {}
-
-const fixed: Encoders<FixedRow, Payment> = {
+const fixed = {
   id: (p) => p.id,
   appointment_id: (p) => p.appointment.id,
   appointment: (p) => JSON.stringify(p.appointment),
@@ -48,9 +23,9 @@ const fixed: Encoders<FixedRow, Payment> = {
   amount_minor: (p) => p.amountMinor,
   created_at: (p) => p.createdAt,
   application_fee_minor: (p) => p.applicationFeeMinor,
-};
+} satisfies Encoders<Payment>;
 
-const changing: Encoders<ChangingRow, Payment> = {
+const changing = {
   state: (p) => p.state,
   version: (p) => p.version,
   client_secret: (p) => p.clientSecret,
@@ -67,10 +42,11 @@ const changing: Encoders<ChangingRow, Payment> = {
   checks: (p) => p.checks,
   review: (p) => p.review,
   timeline: (p) => packTimeline(p.timeline, p.createdAt),
-};
+} satisfies Encoders<Payment>;
 
-export const paymentColumns = columnsOf<PaymentRow, Payment>({ ...fixed, ...changing });
-export const changingColumns = columnsOf<ChangingRow, Payment>(changing);
+export type PaymentRow = RowOf<typeof fixed & typeof changing>;
+export const paymentColumns = columnsOf<Payment>({ ...fixed, ...changing });
+export const changingColumns = columnsOf<Payment>(changing);
 
 /** Throws for a corrupt row. */
 export function toPayment(row: PaymentRow): Payment {
@@ -106,4 +82,26 @@ export function toPayment(row: PaymentRow): Payment {
   const work = toWork(row);
   if (work !== undefined) payment.work = work;
   return payment;
+}
+
+export interface LedgerRow {
+  readonly appointment_id: string;
+  readonly open_payments: Integer;
+  readonly reserved_minor: Minor;
+  readonly captured_minor: Minor;
+  /** Absent until the first move; meaningless while the sums are zero. */
+  readonly currency: string | null;
+}
+
+export function toLedger(row: LedgerRow): Ledger {
+  const capturedMinor = toMinor(row.captured_minor);
+  const reservedMinor = toMinor(row.reserved_minor);
+  return {
+    appointmentId: row.appointment_id,
+    capturedMinor,
+    reservedMinor,
+    openPayments: toNumber(row.open_payments),
+    ...(row.currency !== null &&
+      capturedMinor + reservedMinor !== 0n && { currency: row.currency }),
+  };
 }

@@ -1,32 +1,11 @@
+import type { Dispute } from '../../domain/dispute.ts';
+import type { MoneyBack } from '../../domain/money-back.ts';
 import type { Refund } from '../../domain/refund.ts';
-import { type Flag, type Integer, type Minor, toMinor, toNumber } from './cell.ts';
-import { columnsOf } from './columns.ts';
-import { toWork, type WorkRow, workEncoders } from './work.ts';
-
-export interface RefundRow extends WorkRow {
-  readonly id: string;
-  readonly version: Integer;
-  readonly payment_id: string;
-  readonly account: string;
-  readonly currency: string;
-  readonly amount_minor: Minor;
-  readonly origin: Refund['origin'];
-  readonly reason: string | null;
-  readonly returns_fee: Flag;
-  readonly reverses_transfer: Flag;
-  readonly state: Refund['state'];
-  readonly reference: string | null;
-  readonly failure: string | null;
-  readonly created_at: Integer;
-  readonly updated_at: Integer;
-  readonly accepted_as: Refund['state'] | null;
-  readonly accepted_at: Integer | null;
-  readonly next_check_at: Integer | null;
-  readonly checks: Integer;
-}
+import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './columns.ts';
+import { toWork, workEncoders } from './work.ts';
 
 /** The id is first: PostgreSQL takes the first column as the key of an update. */
-export const refundColumns = columnsOf<RefundRow, Refund>({
+const refund = {
   id: (r) => r.id,
   version: (r) => r.version,
   payment_id: (r) => r.paymentId,
@@ -47,7 +26,9 @@ export const refundColumns = columnsOf<RefundRow, Refund>({
   ...workEncoders,
   next_check_at: (r) => r.nextCheckAt,
   checks: (r) => r.checks,
-});
+} satisfies Encoders<Refund>;
+export type RefundRow = RowOf<typeof refund>;
+export const refundColumns = columnsOf<Refund>(refund);
 
 export function toRefund(row: RefundRow): Refund {
   const work = toWork(row);
@@ -74,3 +55,51 @@ export function toRefund(row: RefundRow): Refund {
     checks: toNumber(row.checks),
   };
 }
+
+const dispute = {
+  id: (d) => d.id,
+  version: (d) => d.version,
+  payment_id: (d) => d.paymentId,
+  business_id: (d) => d.businessId,
+  account: (d) => d.account,
+  reference: (d) => d.reference,
+  currency: (d) => d.currency,
+  amount_minor: (d) => d.amountMinor,
+  state: (d) => d.state,
+  reason: (d) => d.reason,
+  respond_by_at: (d) => d.respondBy,
+  opened_at: (d) => d.openedAt,
+  updated_at: (d) => d.updatedAt,
+  seen_at: (d) => d.seenAt,
+} satisfies Encoders<Dispute>;
+export type DisputeRow = RowOf<typeof dispute>;
+export const disputeColumns = columnsOf<Dispute>(dispute);
+
+export function toDispute(row: DisputeRow): Dispute {
+  return {
+    id: row.id,
+    version: toNumber(row.version),
+    paymentId: row.payment_id,
+    businessId: row.business_id,
+    account: row.account,
+    reference: row.reference,
+    currency: row.currency,
+    amountMinor: toMinor(row.amount_minor),
+    state: row.state,
+    ...(row.reason !== null && { reason: row.reason }),
+    ...(row.respond_by_at !== null && { respondBy: toNumber(row.respond_by_at) }),
+    openedAt: toNumber(row.opened_at),
+    updatedAt: toNumber(row.updated_at),
+    seenAt: toNumber(row.seen_at),
+  };
+}
+
+const moneyBack = {
+  account: ({ account }) => account,
+  kind: ({ kind }) => kind,
+  id: ({ id }) => id,
+  payment_id: ({ paymentId }) => paymentId,
+  amount_minor: ({ amountMinor }) => amountMinor,
+  at: ({ at }) => at,
+} satisfies Encoders<MoneyBack>;
+export const moneyBackColumns = columnsOf<MoneyBack>(moneyBack);

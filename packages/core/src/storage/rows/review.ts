@@ -1,20 +1,7 @@
-import type { Review, ReviewReason } from '../../domain/review.ts';
-import { type Integer, toNumber } from './cell.ts';
-import { columnsOf } from './columns.ts';
+import type { Review } from '../../domain/review.ts';
+import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-export interface ReviewRow {
-  readonly id: string;
-  readonly reason: ReviewReason;
-  readonly account: string;
-  readonly payment_id: string | null;
-  readonly reference: string | null;
-  readonly count: Integer | null;
-  readonly opened_at: Integer;
-  readonly resolved_at: Integer | null;
-  readonly note: string | null;
-}
-
-export const reviewColumns = columnsOf<ReviewRow, Review>({
+const review = {
   id: (r) => r.id,
   reason: (r) => r.reason,
   account: (r) => r.account,
@@ -24,7 +11,9 @@ export const reviewColumns = columnsOf<ReviewRow, Review>({
   opened_at: (r) => r.openedAt,
   resolved_at: (r) => r.resolvedAt,
   note: (r) => r.note,
-});
+} satisfies Encoders<Review>;
+export type ReviewRow = RowOf<typeof review>;
+export const reviewColumns = columnsOf<Review>(review);
 
 export function toReview(row: ReviewRow): Review {
   return {

@@ -1,22 +1,8 @@
 import type { MethodSetup } from '../../domain/method-setup.ts';
-import { type Flag, type Integer, toNumber } from './cell.ts';
-import { columnsOf } from './columns.ts';
-import { toWork, type WorkRow, workEncoders } from './work.ts';
+import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
+import { toWork, workEncoders } from './work.ts';
 
-export interface SetupRow extends WorkRow {
-  readonly id: string;
-  readonly customer_id: string;
-  readonly save_payment_method: Flag;
-  readonly version: Integer;
-  readonly client_secret: string | null;
-  readonly reference: string | null;
-  readonly created_at: Integer;
-  readonly expires_at: Integer;
-  readonly outcome: NonNullable<MethodSetup['outcome']> | null;
-  readonly next_check_at: Integer;
-}
-
-export const setupColumns = columnsOf<SetupRow, MethodSetup>({
+const setup = {
   id: (s) => s.id,
   version: (s) => s.version,
   customer_id: (s) => s.customerId,
@@ -28,7 +14,9 @@ export const setupColumns = columnsOf<SetupRow, MethodSetup>({
   outcome: (s) => s.outcome,
   ...workEncoders,
   next_check_at: (s) => s.nextCheckAt,
-});
+} satisfies Encoders<MethodSetup>;
+export type SetupRow = RowOf<typeof setup>;
+export const setupColumns = columnsOf<MethodSetup>(setup);
 
 export function toSetup(row: SetupRow): MethodSetup {
   const work = toWork(row);

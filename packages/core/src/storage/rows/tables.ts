@@ -1,15 +1,15 @@
-import { appointmentColumns } from './appointment.ts';
-import { barberColumns } from './barber.ts';
-import { businessColumns } from './business.ts';
-import { disputeColumns } from './dispute.ts';
-import { financialAccountColumns } from './financial-account.ts';
+import {
+  appointmentColumns,
+  barberColumns,
+  businessColumns,
+  financialAccountColumns,
+  payoutPreferencesColumns,
+  scheduleColumns,
+} from './host.ts';
 import { keyColumns } from './key.ts';
-import { moneyBackColumns } from './money-back.ts';
 import { paymentColumns } from './payment.ts';
-import { payoutPreferencesColumns } from './payout-preferences.ts';
-import { refundColumns } from './refund.ts';
+import { disputeColumns, moneyBackColumns, refundColumns } from './refund.ts';
 import { reviewColumns } from './review.ts';
-import { scheduleColumns } from './schedule.ts';
 import { setupColumns } from './setup.ts';
 import { sweepColumns } from './sweep.ts';
 import { terminalColumns } from './terminal.ts';

@@ -1,22 +1,7 @@
 import type { Terminal } from '../../domain/terminal.ts';
-import { type Integer, toNumber } from './cell.ts';
-import { columnsOf } from './columns.ts';
+import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-export interface TerminalRow {
-  readonly id: string;
-  readonly device_identifier: string;
-  readonly barber_id: string;
-  readonly business_id: string;
-  readonly platform: Terminal['platform'];
-  readonly device_model: string | null;
-  readonly os_version: string | null;
-  readonly app_version: string | null;
-  readonly terminal_sdk_version: string | null;
-  readonly created_at: Integer;
-  readonly updated_at: Integer;
-}
-
-export const terminalColumns = columnsOf<TerminalRow, Terminal>({
+const terminal = {
   id: (t) => t.id,
   device_identifier: (t) => t.deviceIdentifier,
   barber_id: (t) => t.barberId,
@@ -28,7 +13,9 @@ export const terminalColumns = columnsOf<TerminalRow, Terminal>({
   terminal_sdk_version: (t) => t.terminalSdkVersion,
   created_at: (t) => t.createdAt,
   updated_at: (t) => t.updatedAt,
-});
+} satisfies Encoders<Terminal>;
+export type TerminalRow = RowOf<typeof terminal>;
+export const terminalColumns = columnsOf<Terminal>(terminal);
 
 export function toTerminal(row: TerminalRow): Terminal {
   return {

@@ -1,0 +1,144 @@
+import {
+  type Appointment,
+  type AppointmentReference,
+  snapshotOf,
+} from '../../domain/appointment.ts';
+import type { Barber, Business, FinancialAccount } from '../../domain/business.ts';
+import type { PayoutPreferences } from '../../domain/payout-preferences.ts';
+import type { Schedule } from '../../domain/schedule.ts';
+import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './columns.ts';
+
+// The records that the host gives (D35).
+
+const appointment = {
+  id: ({ id }) => id,
+  business_id: ({ businessId }) => businessId,
+  amount_due_minor: ({ amountDueMinor }) => amountDueMinor,
+  reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
+} satisfies Encoders<Appointment>;
+export type AppointmentRow = RowOf<typeof appointment>;
+export const appointmentColumns = columnsOf<Appointment>(appointment);
+
+export function toAppointment(row: AppointmentRow): Appointment {
+  const reference: AppointmentReference = JSON.parse(row.reference);
+  return {
+    ...reference,
+    id: row.id,
+    businessId: row.business_id,
+    amountDueMinor: toMinor(row.amount_due_minor),
+  };
+}
+
+const barber = {
+  id: ({ id }) => id,
+  business_id: ({ businessId }) => businessId,
+} satisfies Encoders<Barber>;
+export type BarberRow = RowOf<typeof barber>;
+export const barberColumns = columnsOf<Barber>(barber);
+
+export function toBarber(row: BarberRow): Barber {
+  return { id: row.id, businessId: row.business_id };
+}
+
+const business = {
+  id: ({ id }) => id,
+  name: ({ name }) => name,
+  account_id: ({ processorAccount: account }) => account?.id,
+  account_currency: ({ processorAccount: account }) => account?.currency,
+  account_terminal_location: ({ processorAccount: account }) => account?.terminalLocation,
+  fee_fixed_minor: ({ applicationFee: fee }) => fee?.fixedMinor,
+  fee_currency: ({ applicationFee: fee }) => fee?.currency,
+  fee_basis_points: ({ applicationFee: fee }) => fee?.basisPoints,
+  returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
+  reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
+} satisfies Encoders<Business>;
+export type BusinessRow = RowOf<typeof business>;
+export const businessColumns = columnsOf<Business>(business);
+
+export function toBusiness(row: BusinessRow): Business {
+  return {
+    id: row.id,
+    name: row.name,
+    ...accountOf(row),
+    ...applicationFeeOf(row),
+    ...policyOf(row),
+  };
+}
+
+function accountOf(row: BusinessRow): Pick<Business, 'processorAccount'> {
+  const { account_id: id, account_currency: currency, account_terminal_location: location } = row;
+  if (id === null) return {};
+  if (currency === null) throw new TypeError('A processor account has no currency');
+  return {
+    processorAccount: { id, currency, ...(location !== null && { terminalLocation: location }) },
+  };
+}
+
+function applicationFeeOf(row: BusinessRow): Pick<Business, 'applicationFee'> {
+  const { fee_fixed_minor: fixed, fee_currency: currency, fee_basis_points: points } = row;
+  if (fixed === null && points === null) return {};
+  return {
+    applicationFee: {
+      ...(fixed !== null && { fixedMinor: toMinor(fixed) }),
+      ...(currency !== null && { currency }),
+      ...(points !== null && { basisPoints: toNumber(points) }),
+    },
+  };
+}
+
+function policyOf(row: BusinessRow): Pick<Business, 'refundPolicy'> {
+  const { returns_fee, reverses_transfer } = row;
+  if (returns_fee === null || reverses_transfer === null) return {};
+  return {
+    refundPolicy: {
+      returnsFee: Boolean(returns_fee),
+      reversesTransfer: Boolean(reverses_transfer),
+    },
+  };
+}
+
+const financialAccount = {
+  id: (a) => a.id,
+  business_id: (a) => a.businessId,
+  bank_name: (a) => a.bankName,
+  masked_account_number: (a) => a.maskedAccountNumber,
+  currency: (a) => a.currency,
+  is_default: (a) => a.isDefault,
+} satisfies Encoders<FinancialAccount>;
+export type FinancialAccountRow = RowOf<typeof financialAccount>;
+export const financialAccountColumns = columnsOf<FinancialAccount>(financialAccount);
+
+export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
+  return {
+    id: row.id,
+    businessId: row.business_id,
+    bankName: row.bank_name,
+    maskedAccountNumber: row.masked_account_number,
+    currency: row.currency,
+    isDefault: Boolean(row.is_default),
+  };
+}
+
+const payoutPreferences = {
+  business_id: ({ businessId }) => businessId,
+  settings: ({ settings }) => JSON.stringify(settings),
+} satisfies Encoders<PayoutPreferences>;
+export type PayoutPreferencesRow = RowOf<typeof payoutPreferences>;
+export const payoutPreferencesColumns = columnsOf<PayoutPreferences>(payoutPreferences);
+
+export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
+  return { businessId: row.business_id, settings: JSON.parse(row.settings) };
+}
+
+const schedule = {
+  id: ({ id }) => id,
+  barber_id: ({ barberId }) => barberId,
+  name: ({ name }) => name,
+  hours: ({ hours }) => JSON.stringify(hours),
+} satisfies Encoders<Schedule>;
+export type ScheduleRow = RowOf<typeof schedule>;
+export const scheduleColumns = columnsOf<Schedule>(schedule);
+
+export function toSchedule(row: ScheduleRow): Schedule {
+  return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };
+}
