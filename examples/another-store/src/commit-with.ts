@@ -1,11 +1,8 @@
-import type { Result } from '../domain/result.ts';
-import type { Change, Commit } from '../ports/change.ts';
-import type { StoreUnavailable } from '../ports/store.ts';
-import type { Certainty, Committed } from './certainty.ts';
-import type { CommitOutcome, SearchOutcome } from './outcome.ts';
+import type { Change, Commit, Result, StoreUnavailable } from '@chairside/core';
+import type { Certainty, CommitOutcome, Committed, SearchOutcome } from '@chairside/core/storage';
 
 /** How the id of a commit was found. */
-export type Remembered = 'new' | 'written' | 'denied';
+type Remembered = 'new' | 'written' | 'denied';
 
 /** A store's `commit` and `wasCommitted`. */
 export interface Commits {

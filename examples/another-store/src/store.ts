@@ -10,8 +10,9 @@ import {
   type SweptLedger,
   type Terminal,
 } from '@chairside/core';
-import { commitWith, createCalls, createCertainty, createRetries } from '@chairside/core/storage';
+import { createCalls, createCertainty, createRetries } from '@chairside/core/storage';
 import { apply, keyId } from './apply.ts';
+import { commitWith } from './commit-with.ts';
 import { eventId, isFirst, type StoredEvent } from './events.ts';
 import { everything, recordsOf, schema } from './records.ts';
 

@@ -1,247 +1,124 @@
 import { describe, expect, it } from 'vitest';
 import { err, ok } from '../src/domain/result.ts';
-import type { Change } from '../src/ports/change.ts';
 import {
-  type CommitSteps,
-  commitWith,
+  type CommitOutcome,
   createCalls,
   createCertainty,
   createRetries,
+  type SearchOutcome,
 } from '../src/storage/index.ts';
-import { now, problem, value } from './support.ts';
+import { problem, value } from './support.ts';
 
-const changes: readonly Change[] = [
-  { kind: 'deleteKeys', resourceId: 'first' },
-  { kind: 'deleteKeys', resourceId: 'second' },
-];
-const theCommit = { id: 'commit-1', at: now, changes };
 const gone = new Error('the connection has ended');
 const busy = new Error('a deadlock');
 const unapplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
 
-/** Steps that succeed and note their names, but for those given. */
-function given(over: Partial<CommitSteps<string>> = {}) {
-  const calls: string[] = [];
-  const noted = (name: keyof CommitSteps<string>) => {
-    calls.push(name);
-  };
-  const steps: CommitSteps<string> = {
-    begin: () => {
-      noted('begin');
-      return 'transaction';
-    },
-    remember: () => {
-      noted('remember');
-      return 'new';
-    },
-    deny: () => {
-      noted('deny');
-      return false;
-    },
-    apply: () => {
-      noted('apply');
-      return true;
-    },
-    commit: () => noted('commit'),
-    rollback: () => noted('rollback'),
-    mayRetry: (error) => error === busy,
-    ...over,
-  };
+const lost: CommitOutcome = { kind: 'unknown', error: gone };
+const denied: CommitOutcome = { kind: 'denied' };
+const written: CommitOutcome = { kind: 'written' };
+const conflict: CommitOutcome = { kind: 'conflict', change: 'deleteKeys' };
+const failed: CommitOutcome = { kind: 'notApplied', mayRetry: false, error: gone };
+const deadlock: CommitOutcome = { kind: 'notApplied', mayRetry: true, error: busy };
+
+/** A certainty of three tries. An attempt or a question takes the next of its outcomes. */
+function tries() {
   const reported: unknown[] = [];
   const certainty = createCertainty(
     createRetries(3, async () => {}),
     (error) => reported.push(error),
   );
-  const { commit, wasCommitted } = commitWith(steps, certainty);
-  return { calls, reported, certainty, send: commit, ask: wasCommitted };
-}
-
-/** Fails with these errors in turn, and then no more. */
-function failing(...errors: readonly Error[]) {
-  const left = [...errors];
-  return () => {
-    const next = left.shift();
-    if (next !== undefined) throw next;
+  const next = <T>(outcomes: readonly T[]) => {
+    const left = [...outcomes];
+    return async () => {
+      const outcome = left.shift();
+      if (outcome === undefined) throw new Error('one try too many');
+      return outcome;
+    };
+  };
+  return {
+    reported,
+    send: (...outcomes: readonly CommitOutcome[]) => certainty.commit('commit-1', next(outcomes)),
+    ask: (...outcomes: readonly SearchOutcome[]) =>
+      certainty.wasCommitted('commit-1', next(outcomes)),
   };
 }
 
 describe('a commit', () => {
-  it('is one transaction', async () => {
-    const { calls, send } = given();
-    value(await send(theCommit));
-    expect(calls).toStrictEqual(['begin', 'remember', 'apply', 'apply', 'commit']);
+  it.each<readonly [string, readonly CommitOutcome[]]>([
+    ['the first attempt', [written]],
+    ['an attempt after a deadlock', [deadlock, written]],
+    ['an attempt after a lost reply', [lost, written]],
+  ])('is written by %s', async (_, outcomes) => {
+    value(await tries().send(...outcomes));
   });
 
-  it('that is there is not applied again, and is answered once it is durable', async () => {
-    const { calls, send } = given({ remember: () => 'written' });
-    value(await send(theCommit));
-    expect(calls).toStrictEqual(['begin', 'commit']);
+  it.each<readonly [string, readonly CommitOutcome[], object]>([
+    ['a conflict names the change', [conflict], { kind: 'storeConflict', change: 'deleteKeys' }],
+    ['a denied one is not applied', [denied], unapplied],
+    ['an error without a retry: not applied', [failed], { ...unapplied, cause: gone }],
+    ['three deadlocks: not applied', [deadlock, deadlock, deadlock], { ...unapplied, cause: busy }],
+    ['three lost replies: unknown', [lost, lost, lost], { ...unknown, cause: gone }],
+    ['denied after a lost reply: not applied', [lost, denied], { ...unapplied, cause: gone }],
+    ['a conflict after a lost reply: unknown', [lost, conflict], { ...unknown, cause: gone }],
+    ['an error after a lost reply: unknown', [lost, failed], { ...unknown, cause: gone }],
+    [
+      'deadlocks after a lost reply: unknown',
+      [lost, deadlock, deadlock],
+      { ...unknown, cause: busy },
+    ],
+  ])('%s', async (_, outcomes, expected) => {
+    expect(problem(await tries().send(...outcomes))).toStrictEqual(expected);
   });
 
-  it('whose condition fails is undone, and names the change', async () => {
-    const { calls, send } = given({ apply: () => false });
-    expect(problem(await send(theCommit))).toStrictEqual({
-      kind: 'storeConflict',
-      change: 'deleteKeys',
-    });
-    expect(calls).toStrictEqual(['begin', 'remember', 'rollback']);
+  it('reports each error', async () => {
+    const { reported, send } = tries();
+    await send(deadlock, lost, written);
+    expect(reported).toStrictEqual([busy, gone]);
   });
 
-  it.each(['begin', 'remember', 'apply'] as const)('is not applied if %s fails', async (step) => {
-    const { send, reported } = given({
-      [step]: () => {
-        throw gone;
-      },
-    });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
-    expect(reported).toStrictEqual([gone]);
-  });
-
-  it('is not applied if undoing it fails as well', async () => {
-    const fail = failing(gone, gone);
-    const { send } = given({ apply: () => fail() ?? true, rollback: () => fail() });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
-  });
-
-  it.each(['begin', 'apply'] as const)('is tried again after a deadlock in %s', async (step) => {
-    const fail = failing(busy);
-    const { send } = given({
-      [step]: () => {
-        fail();
-        return step === 'begin' ? 'transaction' : true;
-      },
-    });
-    value(await send(theCommit));
-  });
-
-  it('is tried a bounded number of times', async () => {
-    let begun = 0;
-    const { send } = given({
-      begin: () => {
-        begun += 1;
-        throw busy;
-      },
-    });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: busy });
-    expect(begun).toBe(3);
-  });
-
-  it('that was denied is not applied', async () => {
-    const { calls, send } = given({ remember: () => 'denied' });
-    expect(problem(await send(theCommit))).toStrictEqual(unapplied);
-    expect(calls).toStrictEqual(['begin', 'rollback']);
-  });
-
-  it('that was doubtful is certainly not applied once it is denied', async () => {
-    const fail = failing(gone);
-    const isFirst = holding(1);
-    const { send } = given({
-      commit: () => fail(),
-      remember: () => (isFirst() ? 'new' : 'denied'),
-    });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
-  });
-
-  it('is unknown if every COMMIT fails, and is found later', async () => {
-    const { send, certainty } = given({
-      commit: () => {
-        throw gone;
-      },
-    });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
-    const found = await certainty.wasCommitted('commit-1', async () => ({ kind: 'found' }));
-    expect(value(found)).toBe(true);
-  });
-
-  it('that was doubtful once stays so if a later attempt conflicts', async () => {
-    const fail = failing(gone);
-    const { send } = given({ commit: () => fail(), apply: holding(2) });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
-  });
-
-  it('that was doubtful once stays so if a later attempt does not begin', async () => {
-    const fail = failing(gone);
-    const mayBegin = holding(1);
-    const begin = () => {
-      if (!mayBegin()) throw gone;
-      return 'transaction';
-    };
-    const { send } = given({ commit: () => fail(), begin });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unknown, cause: gone });
-  });
-
-  it('that COMMIT has undone is not applied, or is tried again', async () => {
-    const fail = failing(busy);
-    const again = given({ commit: () => fail(), wasUndone: () => true });
-    value(await again.send(theCommit));
-    const { send } = given({
-      commit: () => {
-        throw gone;
-      },
-      wasUndone: () => true,
-    });
-    expect(problem(await send(theCommit))).toStrictEqual({ ...unapplied, cause: gone });
+  it.each<readonly [string, SearchOutcome]>([
+    ['found', { kind: 'found' }],
+    ['denied', { kind: 'denied' }],
+  ])('is no longer in doubt once it is %s', async (_, outcome) => {
+    const { send, ask } = tries();
+    expect(problem(await send(lost, failed))).toStrictEqual({ ...unknown, cause: gone });
+    expect(value(await ask(outcome))).toBe(outcome.kind === 'found');
+    expect(problem(await send(conflict))).toMatchObject({ kind: 'storeConflict' });
   });
 });
 
-/** Conditions that hold so many times, and then no more. */
-function holding(times: number) {
-  let left = times;
-  return () => {
-    left -= 1;
-    return left >= 0;
-  };
-}
-
 describe('a question about a commit', () => {
-  it.each([true, false])('is one transaction that may deny it: %s', async (isWritten) => {
-    const { calls, ask } = given({ deny: () => isWritten });
-    expect(value(await ask('commit-1'))).toBe(isWritten);
-    expect(calls).toStrictEqual(['begin', 'commit']);
-  });
-
-  it.each(['begin', 'deny', 'commit'] as const)('has no answer if %s fails', async (step) => {
-    const { ask, reported } = given({
-      [step]: () => {
-        throw gone;
-      },
+  it('waits while the commit is under way', async () => {
+    const certainty = createCertainty(
+      createRetries(1, async () => {}),
+      () => {},
+    );
+    const reply = Promise.withResolvers<CommitOutcome>();
+    let isAsked = false;
+    const sent = certainty.commit('commit-1', () => reply.promise);
+    const asked = certainty.wasCommitted('commit-1', async () => {
+      isAsked = true;
+      return { kind: 'found' };
     });
-    expect(problem(await ask('commit-1'))).toStrictEqual({ ...unapplied, cause: gone });
-    expect(reported).toStrictEqual([gone]);
-  });
-
-  it('is repeated after a deadlock, and undone before', async () => {
-    const fail = failing(busy);
-    const { calls, ask } = given({
-      deny: () => {
-        fail();
-        return true;
-      },
-    });
-    expect(value(await ask('commit-1'))).toBe(true);
-    expect(calls).toStrictEqual(['begin', 'rollback', 'begin', 'commit']);
+    await new Promise((resolve) => setTimeout(resolve));
+    expect(isAsked).toBe(false);
+    reply.resolve(written);
+    value(await sent);
+    expect(value(await asked)).toBe(true);
   });
 
   it('is repeated while the database may answer later', async () => {
-    const { certainty, reported } = given();
-    let looks = 0;
-    const looked = await certainty.wasCommitted('commit-1', async () => {
-      looks += 1;
-      return looks < 3 ? { kind: 'unavailable', mayRetry: true, error: busy } : { kind: 'denied' };
-    });
-    expect(value(looked)).toBe(false);
+    const { reported, ask } = tries();
+    const later: SearchOutcome = { kind: 'unavailable', mayRetry: true, error: busy };
+    expect(value(await ask(later, later, { kind: 'denied' }))).toBe(false);
     expect(reported).toStrictEqual([busy, busy]);
   });
 
   it('that fails claims nothing', async () => {
-    const { certainty } = given();
-    const looked = await certainty.wasCommitted('commit-1', async () => ({
-      kind: 'unavailable',
-      mayRetry: false,
-      error: gone,
-    }));
-    expect(problem(looked)).toStrictEqual({ ...unapplied, cause: gone });
+    const { ask } = tries();
+    const asked = await ask({ kind: 'unavailable', mayRetry: false, error: gone });
+    expect(problem(asked)).toStrictEqual({ ...unapplied, cause: gone });
   });
 });
 

@@ -1,5 +1,6 @@
 import { err, errAsync, ok, type Result, ResultAsync } from '../domain/result.ts';
 import type { Read, StoreUnavailable } from '../ports/store.ts';
+import { unavailable } from './outcome.ts';
 
 /** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
@@ -21,15 +22,6 @@ export function createCalls(report: (error: unknown) => void): Calls {
     running.add(tracked);
     return new ResultAsync(tracked);
   }
-
-  const unavailable = (
-    outcome: StoreUnavailable['outcome'],
-    cause?: unknown,
-  ): StoreUnavailable => ({
-    kind: 'storeUnavailable',
-    outcome,
-    ...(cause !== undefined && { cause }),
-  });
 
   async function attempt<T, E>(
     call: () => Promise<Result<T, E>>,

@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../domain/result.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import type { CommitOutcome, SearchOutcome } from './outcome.ts';
+import { type CommitOutcome, type SearchOutcome, unavailable } from './outcome.ts';
 import type { Again } from './retry.ts';
 
 /** So many uncertain ids are remembered, far more than calls can be under way. */
@@ -49,13 +49,9 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
     if (oldest !== undefined && doubtful.size > maxDoubtful) doubtful.delete(oldest);
   }
 
-  function unavailable(outcome: 'notApplied' | 'unknown', cause: unknown): StoreUnavailable {
-    return { kind: 'storeUnavailable', outcome, ...(cause !== undefined && { cause }) };
-  }
-
   /**
-   * After a lost reply, only "written" is certain: a server that has not read that attempt yet may
-   * still carry it out, so a conflict of a later one proves nothing.
+   * After a lost reply, only "written" is certain. The server may still read the attempt that got no
+   * reply, and apply it. So a conflict of a later attempt does not prove that the commit failed.
    */
   async function untilCertain(
     id: string,

@@ -1,10 +1,9 @@
 /**
- * The parts that stores share: codecs between records and rows, and the rule of what a failure of
- * each step of a commit proves. Each store has its own SQL.
+ * The parts that stores share: codecs between records and rows, and the rule of what the attempts at
+ * a commit prove together. Each store has its own SQL.
  */
 export { type Calls, createCalls } from './calls.ts';
 export { type Certainty, type Committed, createCertainty } from './certainty.ts';
-export { type CommitSteps, type Commits, commitWith, type Remembered } from './commit-with.ts';
 export { fromDocument, toDocument } from './document.ts';
 export type { CommitOutcome, SearchOutcome } from './outcome.ts';
 export { type Again, createRetries } from './retry.ts';

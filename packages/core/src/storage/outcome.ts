@@ -1,4 +1,5 @@
 import type { ChangeKind } from '../ports/change.ts';
+import type { StoreUnavailable } from '../ports/store.ts';
 
 /** The proof that one attempt at a commit gives. */
 export type CommitOutcome =
@@ -20,3 +21,10 @@ export type SearchOutcome =
   /** The id is recorded as denied, durably: no attempt under it will be applied. */
   | { readonly kind: 'denied' }
   | { readonly kind: 'unavailable'; readonly mayRetry: boolean; readonly error: unknown };
+
+export function unavailable(
+  outcome: StoreUnavailable['outcome'],
+  cause?: unknown,
+): StoreUnavailable {
+  return { kind: 'storeUnavailable', outcome, ...(cause !== undefined && { cause }) };
+}
