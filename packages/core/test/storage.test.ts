@@ -73,7 +73,7 @@ describe('a commit', () => {
 
   it('reports each error', async () => {
     const { reported, send } = tries();
-    await send(deadlock, lost, written);
+    value(await send(deadlock, lost, written));
     expect(reported).toStrictEqual([busy, gone]);
   });
 

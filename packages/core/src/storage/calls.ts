@@ -1,6 +1,6 @@
 import { err, errAsync, ok, type Result, ResultAsync } from '../domain/result.ts';
 import type { Read, StoreUnavailable } from '../ports/store.ts';
-import { unavailable } from './outcome.ts';
+import { storeUnavailable } from './outcome.ts';
 
 /** The calls of one store. They never throw, and `close` waits for those that run. */
 export interface Calls {
@@ -31,17 +31,17 @@ export function createCalls(report: (error: unknown) => void): Calls {
       return await call();
     } catch (error) {
       report(error);
-      return err(unavailable(outcome, error));
+      return err(storeUnavailable(outcome, error));
     }
   }
 
   return {
     read(find) {
-      if (closing !== undefined) return errAsync(unavailable('notApplied'));
+      if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
       return track(attempt(async () => ok(await find()), 'notApplied'));
     },
     run(call) {
-      if (closing !== undefined) return errAsync(unavailable('notApplied'));
+      if (closing !== undefined) return errAsync(storeUnavailable('notApplied'));
       return track(attempt(call, 'unknown'));
     },
     close(letGo) {

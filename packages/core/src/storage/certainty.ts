@@ -1,6 +1,6 @@
 import { err, ok, type Result } from '../domain/result.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
-import { type CommitOutcome, type SearchOutcome, unavailable } from './outcome.ts';
+import { type CommitOutcome, type SearchOutcome, storeUnavailable } from './outcome.ts';
 import type { Again } from './retry.ts';
 
 /** So many uncertain ids are remembered, far more than calls can be under way. */
@@ -67,25 +67,25 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
           return ok();
         case 'denied':
           doubtful.delete(id);
-          return err(unavailable('notApplied', cause));
+          return err(storeUnavailable('notApplied', cause));
         case 'conflict':
           return err(
             doubtful.has(id)
-              ? unavailable('unknown', cause)
+              ? storeUnavailable('unknown', cause)
               : { kind: 'storeConflict', change: outcome.change },
           );
         case 'notApplied':
           cause = outcome.error;
           report(cause);
           if (outcome.mayRetry) break;
-          return err(unavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
+          return err(storeUnavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
         case 'unknown':
           cause = outcome.error;
           report(cause);
           doubt(id);
       }
     } while (await mayTryAgain());
-    return err(unavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
+    return err(storeUnavailable(doubtful.has(id) ? 'unknown' : 'notApplied', cause));
   }
 
   return {
@@ -112,7 +112,7 @@ export function createCertainty(again: () => Again, report: (error: unknown) => 
         report(cause);
         if (!outcome.mayRetry) break;
       } while (await mayTryAgain());
-      return err(unavailable('notApplied', cause));
+      return err(storeUnavailable('notApplied', cause));
     },
   };
 }

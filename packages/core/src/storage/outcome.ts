@@ -22,7 +22,7 @@ export type SearchOutcome =
   | { readonly kind: 'denied' }
   | { readonly kind: 'unavailable'; readonly mayRetry: boolean; readonly error: unknown };
 
-export function unavailable(
+export function storeUnavailable(
   outcome: StoreUnavailable['outcome'],
   cause?: unknown,
 ): StoreUnavailable {

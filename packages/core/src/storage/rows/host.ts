@@ -10,14 +10,14 @@ import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './colum
 
 // The records that the host gives (D35).
 
-const appointment = {
+const appointmentEncoders = {
   id: ({ id }) => id,
   business_id: ({ businessId }) => businessId,
   amount_due_minor: ({ amountDueMinor }) => amountDueMinor,
   reference: (appointment) => JSON.stringify(snapshotOf(appointment)),
 } satisfies Encoders<Appointment>;
-export type AppointmentRow = RowOf<typeof appointment>;
-export const appointmentColumns = columnsOf<Appointment>(appointment);
+export type AppointmentRow = RowOf<typeof appointmentEncoders>;
+export const appointmentColumns = columnsOf<Appointment>(appointmentEncoders);
 
 export function toAppointment(row: AppointmentRow): Appointment {
   const reference: AppointmentReference = JSON.parse(row.reference);
@@ -29,18 +29,18 @@ export function toAppointment(row: AppointmentRow): Appointment {
   };
 }
 
-const barber = {
+const barberEncoders = {
   id: ({ id }) => id,
   business_id: ({ businessId }) => businessId,
 } satisfies Encoders<Barber>;
-export type BarberRow = RowOf<typeof barber>;
-export const barberColumns = columnsOf<Barber>(barber);
+export type BarberRow = RowOf<typeof barberEncoders>;
+export const barberColumns = columnsOf<Barber>(barberEncoders);
 
 export function toBarber(row: BarberRow): Barber {
   return { id: row.id, businessId: row.business_id };
 }
 
-const business = {
+const businessEncoders = {
   id: ({ id }) => id,
   name: ({ name }) => name,
   account_id: ({ processorAccount: account }) => account?.id,
@@ -52,8 +52,8 @@ const business = {
   returns_fee: ({ refundPolicy }) => refundPolicy?.returnsFee,
   reverses_transfer: ({ refundPolicy }) => refundPolicy?.reversesTransfer,
 } satisfies Encoders<Business>;
-export type BusinessRow = RowOf<typeof business>;
-export const businessColumns = columnsOf<Business>(business);
+export type BusinessRow = RowOf<typeof businessEncoders>;
+export const businessColumns = columnsOf<Business>(businessEncoders);
 
 export function toBusiness(row: BusinessRow): Business {
   return {
@@ -97,7 +97,7 @@ function policyOf(row: BusinessRow): Pick<Business, 'refundPolicy'> {
   };
 }
 
-const financialAccount = {
+const financialAccountEncoders = {
   id: (a) => a.id,
   business_id: (a) => a.businessId,
   bank_name: (a) => a.bankName,
@@ -105,8 +105,8 @@ const financialAccount = {
   currency: (a) => a.currency,
   is_default: (a) => a.isDefault,
 } satisfies Encoders<FinancialAccount>;
-export type FinancialAccountRow = RowOf<typeof financialAccount>;
-export const financialAccountColumns = columnsOf<FinancialAccount>(financialAccount);
+export type FinancialAccountRow = RowOf<typeof financialAccountEncoders>;
+export const financialAccountColumns = columnsOf<FinancialAccount>(financialAccountEncoders);
 
 export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
   return {
@@ -119,25 +119,25 @@ export function toFinancialAccount(row: FinancialAccountRow): FinancialAccount {
   };
 }
 
-const payoutPreferences = {
+const payoutPreferencesEncoders = {
   business_id: ({ businessId }) => businessId,
   settings: ({ settings }) => JSON.stringify(settings),
 } satisfies Encoders<PayoutPreferences>;
-export type PayoutPreferencesRow = RowOf<typeof payoutPreferences>;
-export const payoutPreferencesColumns = columnsOf<PayoutPreferences>(payoutPreferences);
+export type PayoutPreferencesRow = RowOf<typeof payoutPreferencesEncoders>;
+export const payoutPreferencesColumns = columnsOf<PayoutPreferences>(payoutPreferencesEncoders);
 
 export function toPayoutPreferences(row: PayoutPreferencesRow): PayoutPreferences {
   return { businessId: row.business_id, settings: JSON.parse(row.settings) };
 }
 
-const schedule = {
+const scheduleEncoders = {
   id: ({ id }) => id,
   barber_id: ({ barberId }) => barberId,
   name: ({ name }) => name,
   hours: ({ hours }) => JSON.stringify(hours),
 } satisfies Encoders<Schedule>;
-export type ScheduleRow = RowOf<typeof schedule>;
-export const scheduleColumns = columnsOf<Schedule>(schedule);
+export type ScheduleRow = RowOf<typeof scheduleEncoders>;
+export const scheduleColumns = columnsOf<Schedule>(scheduleEncoders);
 
 export function toSchedule(row: ScheduleRow): Schedule {
   return { id: row.id, barberId: row.barber_id, name: row.name, hours: JSON.parse(row.hours) };

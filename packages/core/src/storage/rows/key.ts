@@ -1,7 +1,7 @@
 import type { KeyRecord } from '../../domain/key-record.ts';
 import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-const key = {
+const keyEncoders = {
   subject: ({ subject }) => subject,
   key: ({ key }) => key,
   operation: ({ operation }) => operation,
@@ -10,8 +10,8 @@ const key = {
   problem: ({ problem }) => problem && JSON.stringify(problem),
   forget_at: ({ forgetAt }) => forgetAt,
 } satisfies Encoders<KeyRecord>;
-export type KeyRow = RowOf<typeof key>;
-export const keyColumns = columnsOf<KeyRecord>(key);
+export type KeyRow = RowOf<typeof keyEncoders>;
+export const keyColumns = columnsOf<KeyRecord>(keyEncoders);
 
 export function toKeyRecord(row: KeyRow): KeyRecord {
   return {

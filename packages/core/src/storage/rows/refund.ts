@@ -5,7 +5,7 @@ import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './colum
 import { toWork, workEncoders } from './work.ts';
 
 /** The id is first: PostgreSQL takes the first column as the key of an update. */
-const refund = {
+const refundEncoders = {
   id: (r) => r.id,
   version: (r) => r.version,
   payment_id: (r) => r.paymentId,
@@ -27,8 +27,8 @@ const refund = {
   next_check_at: (r) => r.nextCheckAt,
   checks: (r) => r.checks,
 } satisfies Encoders<Refund>;
-export type RefundRow = RowOf<typeof refund>;
-export const refundColumns = columnsOf<Refund>(refund);
+export type RefundRow = RowOf<typeof refundEncoders>;
+export const refundColumns = columnsOf<Refund>(refundEncoders);
 
 export function toRefund(row: RefundRow): Refund {
   const work = toWork(row);
@@ -56,7 +56,7 @@ export function toRefund(row: RefundRow): Refund {
   };
 }
 
-const dispute = {
+const disputeEncoders = {
   id: (d) => d.id,
   version: (d) => d.version,
   payment_id: (d) => d.paymentId,
@@ -72,8 +72,8 @@ const dispute = {
   updated_at: (d) => d.updatedAt,
   seen_at: (d) => d.seenAt,
 } satisfies Encoders<Dispute>;
-export type DisputeRow = RowOf<typeof dispute>;
-export const disputeColumns = columnsOf<Dispute>(dispute);
+export type DisputeRow = RowOf<typeof disputeEncoders>;
+export const disputeColumns = columnsOf<Dispute>(disputeEncoders);
 
 export function toDispute(row: DisputeRow): Dispute {
   return {
@@ -94,7 +94,7 @@ export function toDispute(row: DisputeRow): Dispute {
   };
 }
 
-const moneyBack = {
+const moneyBackEncoders = {
   account: ({ account }) => account,
   kind: ({ kind }) => kind,
   id: ({ id }) => id,
@@ -102,4 +102,4 @@ const moneyBack = {
   amount_minor: ({ amountMinor }) => amountMinor,
   at: ({ at }) => at,
 } satisfies Encoders<MoneyBack>;
-export const moneyBackColumns = columnsOf<MoneyBack>(moneyBack);
+export const moneyBackColumns = columnsOf<MoneyBack>(moneyBackEncoders);

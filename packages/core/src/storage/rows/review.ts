@@ -1,7 +1,7 @@
 import type { Review } from '../../domain/review.ts';
 import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-const review = {
+const reviewEncoders = {
   id: (r) => r.id,
   reason: (r) => r.reason,
   account: (r) => r.account,
@@ -12,8 +12,8 @@ const review = {
   resolved_at: (r) => r.resolvedAt,
   note: (r) => r.note,
 } satisfies Encoders<Review>;
-export type ReviewRow = RowOf<typeof review>;
-export const reviewColumns = columnsOf<Review>(review);
+export type ReviewRow = RowOf<typeof reviewEncoders>;
+export const reviewColumns = columnsOf<Review>(reviewEncoders);
 
 export function toReview(row: ReviewRow): Review {
   return {

@@ -2,7 +2,7 @@ import type { MethodSetup } from '../../domain/method-setup.ts';
 import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 import { toWork, workEncoders } from './work.ts';
 
-const setup = {
+const setupEncoders = {
   id: (s) => s.id,
   version: (s) => s.version,
   customer_id: (s) => s.customerId,
@@ -15,8 +15,8 @@ const setup = {
   ...workEncoders,
   next_check_at: (s) => s.nextCheckAt,
 } satisfies Encoders<MethodSetup>;
-export type SetupRow = RowOf<typeof setup>;
-export const setupColumns = columnsOf<MethodSetup>(setup);
+export type SetupRow = RowOf<typeof setupEncoders>;
+export const setupColumns = columnsOf<MethodSetup>(setupEncoders);
 
 export function toSetup(row: SetupRow): MethodSetup {
   const work = toWork(row);

@@ -2,15 +2,15 @@ import type { SweptLedger, SweptLists } from '../../domain/swept-ledger.ts';
 import { fromDocument, toDocument } from '../document.ts';
 import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-const sweep = {
+const sweepEncoders = {
   // The name of the ledger, which is an account's own in most cases.
   account: ({ ledger }) => ledger,
   swept_before: ({ sweptBefore }) => sweptBefore,
   tried_at: ({ triedAt }) => triedAt,
   lists: ({ lists }) => (lists === undefined ? null : toDocument(lists)),
 } satisfies Encoders<SweptLedger>;
-export type SweepRow = RowOf<typeof sweep>;
-export const sweepColumns = columnsOf<SweptLedger>(sweep);
+export type SweepRow = RowOf<typeof sweepEncoders>;
+export const sweepColumns = columnsOf<SweptLedger>(sweepEncoders);
 
 export function toSweptLedger(row: SweepRow): SweptLedger {
   return {

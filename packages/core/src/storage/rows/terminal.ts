@@ -1,7 +1,7 @@
 import type { Terminal } from '../../domain/terminal.ts';
 import { columnsOf, type Encoders, type RowOf, toNumber } from './columns.ts';
 
-const terminal = {
+const terminalEncoders = {
   id: (t) => t.id,
   device_identifier: (t) => t.deviceIdentifier,
   barber_id: (t) => t.barberId,
@@ -14,8 +14,8 @@ const terminal = {
   created_at: (t) => t.createdAt,
   updated_at: (t) => t.updatedAt,
 } satisfies Encoders<Terminal>;
-export type TerminalRow = RowOf<typeof terminal>;
-export const terminalColumns = columnsOf<Terminal>(terminal);
+export type TerminalRow = RowOf<typeof terminalEncoders>;
+export const terminalColumns = columnsOf<Terminal>(terminalEncoders);
 
 export function toTerminal(row: TerminalRow): Terminal {
   return {
