@@ -291,6 +291,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('id'), 'is a prefix and a UUIDv7'],
     [core('text'), 'canBeId > rejects'],
     [create, 'an unknown appointment with any id'],
+    [core('id'), 'agrees with the TypeID specification'],
   ],
   D2: [
     [core('money'), 'reads every amount of the wire'],
@@ -321,6 +322,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D11: [
     [h3('handler'), 'is read after authentication'],
     [h3('handler'), 'has at most 16 KiB under any Content-Length, checked before all else'],
+    [business, 'does not reveal the accounts of others'],
+    [business, 'returns 404 for one under another barber'],
   ],
   D12: [
     [core('input'), 'names every invalid place by JSON Pointer or header'],
@@ -329,6 +332,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('input'), 'names at most 128, and counts the rest'],
     [create, 'a malformed request, with every fault and its place'],
     [h3('handler'), 'is rejected for an operation without one'],
+    [core('text'), 'isStorable > is true for text that survives UTF-8 and has no U+0000'],
+    [core('schemas'), 'a barber > rejects text that some store cannot keep'],
   ],
   D13: [
     [capture, 'two payments race'],
@@ -337,6 +342,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [capture, 'resumes the first one’s work, and never releases the reservation'],
     [capture, 'for a partial authorization, which is released and counts as declined'],
     [create, 'a fifty-first open payment'],
+    [capture, 'for an appointment that the host has removed'],
   ],
   D14: [
     [create, 'a business without a processor account'],
@@ -351,12 +357,14 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D16: [
     [capture, 'with a reference of another payment, or an unknown one'],
     [capture, 'before a card was presented'],
+    [capture, 'before a card was presented'],
   ],
   D17: [
     [cancel, 'reports canceled only after the processor confirms it'],
     [cancel, 'expires payments without a card'],
     [capture, 'an expiry that has begun excludes the capture'],
     [spec('readPayments'), 'never call the processor'],
+    [cancel, 'keeps a payment with a late card until its own deadline'],
   ],
   D18: [
     [core('business'), 'hasTwoDecimals > is false for %j'],
@@ -375,11 +383,20 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [interrupted, 'of a dead process is finished by a retry'],
     [interrupted, 'is never newly opened'],
     [capture, 'takes a new processor key only once the old one proved dead'],
+    [interrupted, 'says "not applied" if it is proven, and then keeps no record'],
+    [interrupted, 'that the processor rejects on the retry is withdrawn if it had not'],
+    [capture, 'waits while the first captures, and then gets its response'],
+    [capture, 'resumes the first one’s work, and never releases the reservation'],
   ],
   D21: [
     [create, 'is the same payment, byte for byte'],
     [create, 'replays a rejection that the request alone has caused'],
     [cancel, 'deletes keys after three days, and never before'],
+    [core('views'), 'shows no reference before a card was presented'],
+    [core('views'), 'is the same byte for byte, after all later changes'],
+    [create, 'replays a rejection that the request alone has caused'],
+    [create, 'is evaluated again after a rejection that may pass'],
+    [capture, 'replays that the payment was canceled'],
   ],
   D22: [
     [core('perform'), 'no problem says "not applied"'],
@@ -431,6 +448,8 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [core('admission'), 'a limiter that fails > lets calls pass when it %s, and is reported'],
     [h3('handler'), 'is counted, and hears when the limit is exceeded'],
     [h3('handler'), 'gets consistent waiting times, even if the clock moves meanwhile'],
+    [core('admission'), 'is counted by address, and against no other caller'],
+    [h3('handler'), 'is counted by address when authentication fails'],
   ],
   D32: [[spec('openapi'), 'has a version and a server']],
   D33: [
@@ -445,13 +464,25 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D35: [
     [core('records'), 'an appointment > is kept unchanged'],
     [storeContract('host'), 'lets a host replace a group by spreading'],
+    [
+      'packages/proof/spec/test/hostRecords.spec.ts',
+      'is accepted as testkit’s builders make it (D35)',
+    ],
   ],
   D36: [[events, 'show the required content of a receipt']],
   D40: [['packages/stripe/test/options.test.ts', 'returns the reach of a connection token']],
-  D41: [[spec('expiredSetups'), 'is not accepted if it was completed 50 hours after it began']],
+  D41: [
+    [spec('expiredSetups'), 'is not accepted if it was completed 50 hours after it began'],
+    [prepare, 'is kept for 72 hours after the session’s end, and then deleted'],
+    [prepare, 'is checked ever more rarely while the processor is silent, and finally deleted'],
+  ],
   D42: [
     [spec('clocks'), 'releases no authorization in its upkeep'],
     [spec('clocks'), 'deletes no key'],
+    [
+      'packages/proof/spec/test/clocks.spec.ts',
+      'opens one payment at the processor, however late it is sent again',
+    ],
   ],
   D43: [
     [reviewList, 'keeps an entry until a person resolves it'],
@@ -465,55 +496,22 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [refunds, 'refunds parts, and never more than was captured'],
     [refunds, 'uses another key only after the processor replied with a failure'],
     [refunds, 'only looks once the processor may have forgotten the key'],
+    [refunds, 'refunds once under concurrent requests'],
+    [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],
+    [refunds, 'counts refunds made elsewhere, found by their message or by the next refund'],
+    [refunds, 'finds refunds made elsewhere by upkeep, if their message was lost'],
+    [refunds, 'is pending for days, and then fails'],
+    [refunds, 'fails for good if a later call is rejected, and ends the reservation'],
+  ],
+  D45: [
+    [refunds, 'leaves room for disputes that are open or lost'],
+    [refunds, 'refunds no part of a payment that is disputed in another currency'],
   ],
   D46: [
     [core('refunds'), 'is the fixed part and the share'],
     [spec('refundsGuide'), 'ends in books that agree to the cent'],
     [spec('applicationFees'), 'is not captured where the processor shows another fee'],
   ],
-  D45: [[refunds, 'leaves room for disputes that are open or lost']],
-  D116: [
-    [
-      'examples/another-processor/test/wrong-processors.test.ts',
-      'wrong processors by the case that is named',
-    ],
-    ['packages/proof/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
-  ],
-  D117: [
-    ['examples/another-store/test/simulation.test.ts', 'keeps every promise over node:sqlite'],
-  ],
-  D118: [
-    [
-      'packages/proof/testkit/src/store/contract/faults.ts',
-      'keeps what it acknowledged when the server crashes',
-    ],
-  ],
-  D138: [
-    [refunds, 'refunds once under concurrent requests'],
-    [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],
-  ],
-  D139: [
-    [refunds, 'counts refunds made elsewhere, found by their message or by the next refund'],
-    [refunds, 'finds refunds made elsewhere by upkeep, if their message was lost'],
-  ],
-  D140: [
-    [refunds, 'is pending for days, and then fails'],
-    [refunds, 'fails for good if a later call is rejected, and ends the reservation'],
-  ],
-  D141: [
-    [spec('openapi'), 'the two OpenAPI documents have every operation, and share none'],
-    ['packages/client/test/bundle.test.ts', 'carries refunds only where they are imported'],
-  ],
-  D142: [[spec('authorizationMatrix'), 'the access matrix']],
-  D147: [
-    [core('operation'), 'is bound to ports, with its name for the observer and its rate limit'],
-  ],
-  D151: [
-    [spec('foreignObjects'), 'do not hide a refund of the dashboard, whose message was lost'],
-    [spec('foreignObjects'), 'stops no other one, and gets a review in the end'],
-    [spec('foreignObjects'), 'is found by upkeep'],
-  ],
-  D145: [[refunds, 'refunds no part of a payment that is disputed in another currency']],
   D47: [
     [erasure, 'a client secret stays until the payment is final and its keys are deleted'],
     [
@@ -523,47 +521,11 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [erasure, 'a customer’s erasure deletes all finished setups, however many'],
     [spec('domainEvents'), 'hold no free text, neither of the caller nor of the processor (D47)'],
   ],
-  D85: [[reviewList, 'is reported once, even if its message is repeated after eight days: %s']],
-  D86: [[reviewList, 'has a payment that the adapter cannot read in the processor’s list']],
-  D50: [
-    [core('views'), 'shows no reference before a card was presented'],
-    [core('views'), 'is the same byte for byte, after all later changes'],
-  ],
   D51: [
-    [storeContract('lists'), "an appointment's newest payments, oldest first"],
-    [storeContract('lists'), "a barber's newest terminals, oldest first"],
-  ],
-  D52: [
-    [core('admission'), 'is counted by address, and against no other caller'],
-    [h3('handler'), 'is counted by address when authentication fails'],
-  ],
-  D53: [[capture, 'before a card was presented']],
-  D54: [
-    [create, 'replays a rejection that the request alone has caused'],
-    [create, 'is evaluated again after a rejection that may pass'],
-    [capture, 'replays that the payment was canceled'],
-  ],
-  D55: [
-    [events, 'that stay undelivered are dropped after thirty days'],
-    [storeContract('forgetting'), 'ids of commits before a time'],
-    [storeContract('forgetting'), 'remembers a message of the processor until its deletion'],
-  ],
-  D56: [[core('id'), 'agrees with the TypeID specification']],
-  D57: [[capture, 'for an appointment that the host has removed']],
-  D58: [
-    [cancel, 'permits the appointment’s barber, its business and administrators'],
-    [events, 'permit only the people who run the shop, and receipts only for captured payments'],
-    [terminals, 'frees a lost device for its next owner'],
-  ],
-  D59: [
-    [interrupted, 'says "not applied" if it is proven, and then keeps no record'],
-    [interrupted, 'that the processor rejects on the retry is withdrawn if it had not'],
-  ],
-  D60: [
-    [capture, 'waits while the first captures, and then gets its response'],
-    [capture, 'resumes the first one’s work, and never releases the reservation'],
-  ],
-  D61: [
+    [spec('foreignObjects'), 'do not hide a refund of the dashboard, whose message was lost'],
+    [spec('foreignObjects'), 'stops no other one, and gets a review in the end'],
+    [spec('foreignObjects'), 'is found by upkeep'],
+    [reviewList, 'has a payment that the adapter cannot read in the processor’s list'],
     [
       messages,
       'cancels our payments that are an hour old and uncaptured; known ones stay unchanged',
@@ -572,6 +534,30 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [messages, 'lists again after a failure'],
     [messages, 'recognises a payment that was opened twice by the recorded one'],
     [messages, 'leaves an unfinished create alone'],
+    [
+      'packages/proof/spec/test/clocks.spec.ts',
+      'is canceled if it is opened after another node has closed it',
+    ],
+  ],
+  D55: [
+    [reviewList, 'is reported once, even if its message is repeated after eight days: %s'],
+    [events, 'that stay undelivered are dropped after thirty days'],
+    [storeContract('forgetting'), 'ids of commits before a time'],
+    [storeContract('forgetting'), 'remembers a message of the processor until its deletion'],
+    [
+      'packages/proof/spec/test/clocks.spec.ts',
+      'keeps its keys for 72 hours by the clock of the processor',
+    ],
+    [
+      'packages/proof/spec/test/repeatedCapture.spec.ts',
+      'has the same answer for 72 hours, and then the secret and the key are gone',
+    ],
+  ],
+  D58: [
+    [spec('authorizationMatrix'), 'the access matrix'],
+    [cancel, 'permits the appointment’s barber, its business and administrators'],
+    [events, 'permit only the people who run the shop, and receipts only for captured payments'],
+    [terminals, 'frees a lost device for its next owner'],
   ],
   D62: [
     [h3('handler'), 'gets a 503 if the host fails to authenticate'],
@@ -580,8 +566,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [h3('handler'), 'names a created resource'],
     [h3('node-server'), 'a request that takes too long is rejected, and its rest is ignored'],
     [h3('node-server'), '%s gets a problem'],
+    [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
+    [h3('hosts'), 'receives the request after the token'],
   ],
   D63: [
+    [storeContract('lists'), "an appointment's newest payments, oldest first"],
+    [storeContract('lists'), "a barber's newest terminals, oldest first"],
     [core('input'), 'names at most 128, and counts the rest'],
     [core('background'), 'drops tasks beyond 256 at once, and accepts more afterwards'],
     [
@@ -590,19 +580,6 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     ],
     [core('rate-limit'), 'forgets the oldest window when it is full'],
     [core('perform'), 'run again, up to eight times in all'],
-  ],
-  D64: [
-    [business, 'does not reveal the accounts of others'],
-    [business, 'returns 404 for one under another barber'],
-  ],
-  D65: [[cancel, 'keeps a payment with a late card until its own deadline']],
-  D66: [
-    [core('text'), 'isStorable > is true for text that survives UTF-8 and has no U+0000'],
-    [core('schemas'), 'a barber > rejects text that some store cannot keep'],
-  ],
-  D67: [
-    [prepare, 'is kept for 72 hours after the session’s end, and then deleted'],
-    [prepare, 'is checked ever more rarely while the processor is silent, and finally deleted'],
   ],
   D68: [
     [core('perform'), 'from %s is a 500 with an unknown outcome'],
@@ -613,61 +590,30 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [checkpointer, 'copies committed pages into the database, and keeps the WAL bounded'],
     [checkpointer, 'starts no thread for a few pages'],
     [checkpointer, 'leaves checkpoints to the commits if the thread cannot start'],
+    ['packages/sqlite/test/failing-disk.test.ts', 'is reported as long as it lasts'],
   ],
   D70: [
     [sqliteFailure, 'is unknown to all its commits, and ends all writing and reading'],
     [failingDisk, '%s reports it, and keeps every payment after a restart'],
+  ],
+  D71: [
+    [
+      'packages/proof/testkit/src/store/contract/faults.ts',
+      'keeps what it acknowledged when the server crashes',
+    ],
   ],
   D76: [
     [money, 'while a capture is unfinished: reconcile releases the payment'],
     [money, 'after the processor captured: the capture wins'],
   ],
   D77: [[money, 'waits for one call of a dead process, not for four']],
-  D78: [[money, 'gets a response in time, from a slow processor and behind any number of others']],
   D79: [[core('deciders'), 'is compared first, and not sent if the comparison fails']],
   D90: [['packages/sqlite/test/host-connection.test.ts', 'is left unchanged and open']],
-  D91: [['packages/sqlite/test/failing-disk.test.ts', 'is reported as long as it lasts']],
   D93: [['packages/postgres/test/torn.test.ts', 'on a pool that the host shares, pipeline: %s,']],
-  D97: [['packages/stripe/test/events.test.ts', 'of API version']],
-  D98: [['packages/stripe/test/setups.test.ts', 'share one record while search is']],
-  D99: [
-    [
-      'packages/stripe/test/wire.test.ts',
-      'the adapter’s requests and the stand-in’s replies match the SDK’s types',
-    ],
+  D97: [
+    ['packages/stripe/test/events.test.ts', 'of API version'],
+    ['packages/stripe/test/setups.test.ts', 'share one record while search is'],
   ],
-  D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
-  D110: [
-    [
-      'packages/proof/spec/test/clocks.spec.ts',
-      'opens one payment at the processor, however late it is sent again',
-    ],
-  ],
-  D111: [
-    [
-      'packages/proof/spec/test/clocks.spec.ts',
-      'keeps its keys for 72 hours by the clock of the processor',
-    ],
-  ],
-  D112: [
-    [
-      'packages/proof/spec/test/clocks.spec.ts',
-      'is canceled if it is opened after another node has closed it',
-    ],
-  ],
-  D113: [
-    [
-      'packages/proof/spec/test/repeatedCapture.spec.ts',
-      'has the same answer for 72 hours, and then the secret and the key are gone',
-    ],
-  ],
-  D122: [
-    [
-      'packages/proof/spec/test/hostRecords.spec.ts',
-      'is accepted as testkit’s builders make it (D122)',
-    ],
-  ],
-  D104: [['packages/client/test/send.test.ts', 'keeps unknown members and enum values']],
   D100: [
     ['packages/proof/trials/test/simulation.spec.ts', 'keeps every promise over 150 seeds'],
     [
@@ -675,20 +621,36 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
       'finds each planted bug, by the run in its row',
     ],
   ],
-  D126: [['packages/client/test/result.test.ts', 'with the same effect as the core']],
+  D103: [['packages/client/test/register.test.ts', 'captures first after a restart']],
+  D104: [
+    ['packages/client/test/send.test.ts', 'keeps unknown members and enum values'],
+    ['packages/client/test/result.test.ts', 'with the same effect as the core'],
+    ['packages/client/test/send.test.ts', 'also below a path of the page'],
+  ],
+  D116: [
+    [
+      'examples/another-processor/test/wrong-processors.test.ts',
+      'wrong processors by the case that is named',
+    ],
+    ['packages/proof/testkit/test/wrong-stores.test.ts', 'wrong stores by the case that is named'],
+    ['examples/another-store/test/simulation.test.ts', 'keeps every promise over node:sqlite'],
+    [
+      'packages/stripe/test/wire.test.ts',
+      'the adapter’s requests and the stand-in’s replies match the SDK’s types',
+    ],
+  ],
   D127: [
     [
       'examples/local-server/test/till/till.test.ts',
       'goes on after the app and the server were killed',
     ],
   ],
-  D129: [['packages/client/test/send.test.ts', 'also below a path of the page']],
   D128: [
     ['examples/local-server/test/docs.test.ts', 'the API reference works without any other origin'],
   ],
-  D132: [
-    [h3('hosts'), 'accepts the path with its base path, or without it if the framework removed it'],
-    [h3('hosts'), 'receives the request after the token'],
+  D134: [
+    [h3('upkeep'), 'rejects other callers, and other methods'],
+    [core('background'), 'hands each task to the host'],
   ],
   D135: [
     ['packages/opentelemetry/test/metrics.test.ts', 'every series and label'],
@@ -697,8 +659,12 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
   D136: [
     ['examples/own-tables/test/own-tables.test.ts', 'although an older event arrives after it'],
   ],
-  D134: [
-    [h3('upkeep'), 'rejects other callers, and other methods'],
-    [core('background'), 'hands each task to the host'],
+  D141: [
+    [spec('openapi'), 'the two OpenAPI documents have every operation, and share none'],
+    ['packages/client/test/bundle.test.ts', 'carries refunds only where they are imported'],
+  ],
+  D146: [[money, 'gets a response in time, from a slow processor and behind any number of others']],
+  D147: [
+    [core('operation'), 'is bound to ports, with its name for the observer and its rate limit'],
   ],
 };

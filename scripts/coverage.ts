@@ -146,10 +146,9 @@ function limitRows(): string[] {
 
 // Decisions: the files and tests that quote a number, and those in the data.
 
-const decided = files('docs/decisions/[0-9]*.md').map((path) => {
-  const [, number = ''] = /^# (D\d+) /m.exec(read(path)) ?? [];
-  return { number, path };
-});
+const decided = files('docs/decisions/[0-9]*.md').flatMap((path) =>
+  [...read(path).matchAll(/^##? (D\d+) /gm)].map(([, number = '']) => ({ number, path })),
+);
 
 const sources = files('packages/{core,h3,sqlite,postgres,stripe,fake-processor}/src/**/*.ts').map(
   (path) => ({ path, text: read(path) }),

@@ -43,7 +43,7 @@ export async function listPayments(
       if (order.output.source === installation) items.push(toPayment(order.output, at));
       continue;
     }
-    // One that cannot be read must not hide the others (D86).
+    // One that cannot be read must not hide the others (D51).
     const known = v.safeParse(knownShape, listed);
     if (!known.success) return err(unknown);
     const { merchant: account, sale, opened_at: openedAt } = known.output;

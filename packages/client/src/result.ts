@@ -1,5 +1,5 @@
 // Results with the methods that an app needs. They have the names and effects of the core's, so that code
-// for these works with both; a test compares each method (D126).
+// for these works with both; a test compares each method (D104).
 
 interface Methods<T, E> {
   isOk(): this is Ok<T, E>;

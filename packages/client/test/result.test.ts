@@ -2,7 +2,7 @@ import * as core from '@chairside/core/result';
 import { expect, it } from 'vitest';
 import * as own from '../src/result.ts';
 
-// The client's Results behave like the core's (D126): each of their methods is called on both.
+// The client's Results behave like the core's (D104): each of their methods is called on both.
 
 type Either = Pick<own.Ok<number, string>, keyof own.Ok<number, string>>;
 type Name = Exclude<keyof Either, 'value'>;

@@ -24,7 +24,7 @@ describe('a row that no version has written', () => {
   });
 });
 
-it('lists no reviews after an id that no store can keep (D66)', async () => {
+it('lists no reviews after an id that no store can keep (D12)', async () => {
   const chairside = createChairside(testPorts().ports);
   expect(value(await chairside.listReviews({ after: '\0' }))).toEqual([]);
 });

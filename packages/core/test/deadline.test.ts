@@ -16,7 +16,7 @@ describe('the deadline of a request', () => {
   });
 
   it.each([Number.NaN, Number.POSITIVE_INFINITY, undefined])(
-    'is absent if the processor states %s: its calls are sent (D78)',
+    'is absent if the processor states %s: its calls are sent (D146)',
     async (deadlineMs) => {
       // cast: adapters without types may omit it
       const endless = withDeadlineOf(deadlineMs as number);

@@ -57,7 +57,7 @@ describe('an opening (D20, D22)', () => {
     ['records what it finds before', shown, { next: 'record', seen: 'shown' }],
     ['opens if it finds none', nothing, { next: 'send' }],
     ['opens nothing if it cannot read', err(lost), unknown(false)],
-  ])('of upkeep %s (D110)', (_, before, expected) => {
+  ])('of upkeep %s (D42)', (_, before, expected) => {
     expect(decideOpening({ isFirstCall: false, isOver: false, before })).toEqual(expected);
   });
 
@@ -132,7 +132,7 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
   }
 });
 
-describe('a cancelation (D17, D65)', () => {
+describe('a cancelation (D17)', () => {
   const work = { kind: 'cancel', fence: 1, attempt: 1, leaseUntil: now } as const;
   const asked = { ...aPayment(), work: { ...work, cause: 'requested' as const } };
   const expired = { ...aPayment(), work: { ...work, cause: 'expired' as const } };

@@ -60,7 +60,7 @@ describe('the frame around a use case', () => {
     const { ports } = testPorts();
     const theCall = call();
     const run = await perform(ports, getTerminal, theCall, (run) => stepsOf(ok(run)));
-    // The processor's deadline is a second here; a request has two of them (D78).
+    // The processor's deadline is a second here; a request has two of them (D146).
     expect(value(run)).toEqual({
       ports: { ...ports, endsAt: now + 2000 },
       auth: ada,

@@ -164,7 +164,7 @@ describe('the refundable amount (D44)', () => {
     expect(disputedMinor(disputes, { currency: 'eur', capturedMinor: 4500n })).toBe(2000n);
   });
 
-  it('withholds the whole payment for each dispute in another currency (D145)', () => {
+  it('withholds the whole payment for each dispute in another currency (D45)', () => {
     const won = dispute('won', 5000n);
     const payment = { currency: 'usd', capturedMinor: 4500n };
     expect(disputedMinor([dispute('open', 1n), won], payment)).toBe(4500n);

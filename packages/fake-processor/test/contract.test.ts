@@ -73,7 +73,7 @@ processorContract('fake', () => harness({}), without);
 
 processorContract('fake with late references', () => harness({ lateReferences: true }), without);
 
-/** A processor that cannot refund leaves `refunds` out, and the suite is given the reason (D139). */
+/** A processor that cannot refund leaves `refunds` out, and the suite is given the reason (D44). */
 function withoutRefunds() {
   const { processor, ...others } = harness({});
   const { refunds: _refunds, ...rest } = processor;

@@ -167,7 +167,7 @@ it('the problem base is one constant by default (D37)', async () => {
   });
 });
 
-describe('a body that the host has read (D80)', () => {
+describe('a body that the host has read (D62)', () => {
   it('gets a final problem with its cause, and the host gets a report at once', async () => {
     const { app, failures } = await createWorld();
     const host = new H3({ silent: true })

@@ -8,7 +8,7 @@ import { literalArray } from '../src/literal.ts';
 import { inSchema } from '../src/schema.ts';
 import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
-describe('nodes of two versions (D94)', () => {
+describe('nodes of two versions (D52)', () => {
   it('an open one and a later one with its own functions change the same appointments', async () => {
     const schema = newSchema();
     const pool = newPool();

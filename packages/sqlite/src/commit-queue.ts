@@ -39,7 +39,7 @@ export interface CommitQueue {
 /**
  * Group commit: all commits of one turn of the event loop share one transaction and one fsync, the
  * most expensive part of a durable write. While other requests still read, it waits a few turns for
- * their writes too (D72). The order is kept. A single commit never waits.
+ * their writes too (D71). The order is kept. A single commit never waits.
  */
 export function createCommitQueue(
   writer: Writer,

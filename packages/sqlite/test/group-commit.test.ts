@@ -128,7 +128,7 @@ it('a writer that throws leaves its batch unknown, and the queue open', async ()
   expect((await queue.add(commitOf('3'))).isOk()).toBe(true);
 });
 
-describe('a commit beside requests that still read (D72)', () => {
+describe('a commit beside requests that still read (D71)', () => {
   it('is written together with their later commits', async () => {
     const db = openDatabase();
     const commits = watchStatement(db, 'COMMIT');

@@ -82,7 +82,7 @@ function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, 
     const meaning = meanings.get(type) ?? meanings.get(type.split('.')[0] ?? '');
     // An endpoint for connected accounts receives messages of test mode as well as live ones.
     if (meaning === undefined || event.livemode !== call.livemode) return ok(ignored(id));
-    // The marks come first: objects of other systems may have any shape (D151).
+    // The marks come first: objects of other systems may have any shape (D51).
     const marks = yield* marksIn(call, event, Object(data.object));
     return marks === undefined ? ok(ignored(id)) : meaning(call, event, marks);
   });

@@ -9,7 +9,7 @@ const deadlinesPerRequest = 2;
  */
 export function withDeadline(ports: Ports, startedAt: EpochMs): Ports {
   const endsAt = startedAt + deadlinesPerRequest * ports.processor.deadlineMs;
-  // Without a finite deadline of the processor there is no limit (D78).
+  // Without a finite deadline of the processor there is no limit (D146).
   return Number.isFinite(endsAt) ? { ...ports, endsAt } : ports;
 }
 

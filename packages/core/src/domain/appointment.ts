@@ -64,7 +64,7 @@ function profileOf(barber: BarberReference): BarberReference {
 
 /**
  * An appointment as the host gives it: to `records.putAppointment`, or from its own database by
- * `store.appointments.get` (D122).
+ * `store.appointments.get` (D35).
  */
 export interface Appointment extends AppointmentReference {
   /** The business whose processor account and currency its payments use (D14). */

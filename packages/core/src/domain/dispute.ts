@@ -52,7 +52,7 @@ interface Disputed {
 
 /**
  * The sum that disputes withhold: the open and the lost ones (D44). An amount in another currency than
- * the payment's cannot be subtracted, so that dispute withholds the whole payment (D145).
+ * the payment's cannot be subtracted, so that dispute withholds the whole payment (D45).
  */
 export function disputedMinor(
   disputes: readonly Pick<Dispute, 'state' | 'amountMinor' | 'currency'>[],

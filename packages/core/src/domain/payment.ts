@@ -114,7 +114,7 @@ const repeatedWithinMs = minuteMs;
 /**
  * When the keys and the secret of a final payment are forgotten: a while after the last line of its
  * timeline (D21, D47). The processor's time counts too, because the clock of the node that wrote
- * the end may have been behind (D111).
+ * the end may have been behind (D55).
  */
 export function keysKeptUntil({ updatedAt, capturedAt = 0, timeline }: Payment): EpochMs {
   const { at, what } = timeline.at(-1) ?? { at: updatedAt };

@@ -1,6 +1,6 @@
 import type { EpochMs } from './time.ts';
 
-/** A ledger at the processor, and how far its lists were swept (D27, D151). */
+/** A ledger at the processor, and how far its lists were swept (D27, D51). */
 export interface SweptLedger {
   /** An account, or the ledger that several accounts share. */
   readonly ledger: string;

@@ -67,7 +67,7 @@ export function skipEvent(
 
 const keySchema = v.object({ subject: v.string(), version: v.number() });
 
-/** Subjects are storable text, so other keys have no event (D66). */
+/** Subjects are storable text, so other keys have no event (D12). */
 function canBeKey({ subject, version }: EventKey): boolean {
   return isStorable(subject) && Number.isSafeInteger(version);
 }

@@ -39,7 +39,7 @@ async function* steps({ ports, auth }: Run, input: ReleaseTerminalInput) {
   );
   if (!managesShops(auth)) return yield* err(refused);
   const none = fault('notFound', 'No terminal has this device.');
-  // Text that cannot be stored was never registered (D66).
+  // Text that cannot be stored was never registered (D12).
   if (!isStorable(deviceIdentifier)) return yield* err(none);
   const terminal = yield* await ports.store.terminals.getByDeviceIdentifier(deviceIdentifier);
   if (terminal === undefined) return yield* err(none);

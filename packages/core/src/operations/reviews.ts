@@ -57,7 +57,7 @@ const listSchema = v.object({
 
 async function* list({ ports }: Run, input: ListReviewsInput) {
   const { state = 'open', after } = yield* parseInput(listSchema, { ...input });
-  // Reviews have no ids that cannot be stored (D66).
+  // Reviews have no ids that cannot be stored (D12).
   if (after !== undefined && !isStorable(after)) return [];
   const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
   return found.map(viewReview);

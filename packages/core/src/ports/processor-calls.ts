@@ -76,7 +76,7 @@ export interface ListedPayment extends ProcessorPayment {
   readonly openedAt: EpochMs;
 }
 
-/** Asks for a page of a ledger's payments, refunds or disputes (D27, D151). */
+/** Asks for a page of a ledger's payments, refunds or disputes (D27, D51). */
 export interface ListRequest {
   /** An account, or the ledger that `ledgerOf` names for it. */
   readonly ledger: string;
@@ -100,7 +100,7 @@ export interface ListedPage<Item> {
   readonly unreadable?: readonly UnreadablePayment[];
   /**
    * The processor's ids of items whose owner cannot be read. The observer receives each id. Items of
-   * other systems are left out (D151).
+   * other systems are left out (D51).
    */
   readonly skipped?: readonly string[];
   /** The processor's time when it sent this page, if it states one (D42). */

@@ -74,7 +74,7 @@ export interface Processor {
 
   /**
    * Names the ledger that lists an account's payments, if several accounts share one; else the account.
-   * A sweep lists each ledger once. Without this method each account has its own ledger (D61). For the
+   * A sweep lists each ledger once. Without this method each account has its own ledger (D51). For the
    * name of a ledger it returns that name.
    */
   ledgerOf?(account: string): string;

@@ -34,7 +34,7 @@ async function answerOf<T>(
   }
 }
 
-/** Returns the ledger that lists an account's payments. A ledger's id maps to itself (D61). */
+/** Returns the ledger that lists an account's payments. A ledger's id maps to itself (D51). */
 export function ledgerOf({ processor }: Ports, account: string): string {
   return processor.ledgerOf?.(account) ?? account;
 }

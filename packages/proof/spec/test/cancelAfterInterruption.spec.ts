@@ -116,7 +116,7 @@ describeEverywhere('canceling while the store fails', (makeWorld) => {
   });
 });
 
-describeEverywhere('a capture that the processor never carries out (D73)', (makeWorld) => {
+describeEverywhere('a capture that the processor never carries out (D17)', (makeWorld) => {
   /**
    * The account loses its access between the two calls of a capture, so that its request is
    * rejected.

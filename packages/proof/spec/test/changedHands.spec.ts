@@ -15,7 +15,7 @@ describeEverywhere('an appointment that is given to another barber', (makeWorld)
     return { id, ...presented };
   }
 
-  it('shows its payments to him, and to her who opened them (D75)', async () => {
+  it('shows its payments to him, and to her who opened them (D38)', async () => {
     const world = await makeWorld();
     const { payment: opened } = await givenHandedOver(world);
     for (const barber of ['ada', 'ben'] as const) {

@@ -193,16 +193,18 @@ describe('the documentation', () => {
     expect(reviewReasons.filter((reason) => !concepts.includes(`| \`${reason}\``))).toEqual([]);
   });
 
-  it('lists every decision once, under the number of its page', () => {
+  it('lists every decision once, under the number of its heading', () => {
     const index = read('docs/decisions/README.md');
-    const listed = [...index.matchAll(/^- \[D(\d+) .*\]\((.+)\)$/gm)];
-    expect(listed.map(([, , path]) => `docs/decisions/${path}`)).toEqual(
-      pages.filter((page) => /decisions\/\d/.test(page)),
+    const listed = [...index.matchAll(/^- \[(D\d+ .*)\]\(([^)#]+).*\)$/gm)];
+    const headings = pages
+      .filter((page) => /decisions\/\d/.test(page))
+      .flatMap((page) =>
+        [...read(page).matchAll(/^##? (D\d+ .*)$/gm)].map(([, heading]) => [heading, page]),
+      );
+    expect(listed.map(([, heading, path]) => [heading, `docs/decisions/${path}`])).toEqual(
+      expect.arrayContaining(headings),
     );
-    for (const [, number = '', path = ''] of listed) {
-      expect(path.startsWith(number.padStart(3, '0'))).toBe(true);
-      expect(read(`docs/decisions/${path}`)).toMatch(new RegExp(`^# D${number} `));
-    }
+    expect(listed).toHaveLength(headings.length);
   });
 
   it.each([...rootPages, ...pages, ...packagePages])('%s has working links', (page) => {

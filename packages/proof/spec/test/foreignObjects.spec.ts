@@ -100,7 +100,7 @@ async function givenOrphan({ stripe, clock }: Shop) {
   return reference;
 }
 
-describe('objects of other systems in the account (D151)', () => {
+describe('objects of other systems in the account (D51)', () => {
   it('do not hide a refund of the dashboard, whose message was lost', async () => {
     const shop = await openShop();
     const { id, reference } = await givenCaptured(shop);

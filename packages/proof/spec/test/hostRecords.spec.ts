@@ -150,7 +150,7 @@ describe("appointments in the host's own database", () => {
 });
 
 describe('every record of a host', () => {
-  it('is accepted as testkit’s builders make it (D122)', async () => {
+  it('is accepted as testkit’s builders make it (D35)', async () => {
     const { records } = createChairside({
       store: createMapStore(),
       processor: createFakeProcessor({ clock: createManualClock() }),

@@ -68,7 +68,7 @@ describeEverywhere('preparePaymentMethod without a key', (makeWorld) => {
     world.processor.failNext('openSetup', 'slow');
     const answer = prepare(world);
     await until(() => world.processor.count('openSetup').made === 1);
-    // Longer than the lease, and within the time of the request (D77, D78).
+    // Longer than the lease, and within the time of the request (D77, D146).
     world.clock.advance(16 * secondMs);
     world.processor.failNext('openSetup', 'notSetUp');
     expect((await world.chairside.reconcile())._unsafeUnwrap()).toMatchObject({ unsettled: 1 });

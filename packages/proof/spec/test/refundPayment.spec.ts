@@ -449,7 +449,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(refused._unsafeUnwrapErr().status).toBe(400);
   });
 
-  it('refunds no part of a payment that is disputed in another currency (D145)', async () => {
+  it('refunds no part of a payment that is disputed in another currency (D45)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 4500n).isOk()).toBe(true);

@@ -23,7 +23,7 @@ export type CancelEnd =
   /** The processor shows it captured or canceled: record that. */
   | { readonly next: 'record'; readonly seen: ProcessorPayment }
   /**
-   * Its deadline has not passed: a card was presented late (D65), or the node's clock was ahead
+   * Its deadline has not passed: a card was presented late (D17), or the node's clock was ahead
    * (D42).
    */
   | { readonly next: 'keep'; readonly seen: ProcessorPayment }

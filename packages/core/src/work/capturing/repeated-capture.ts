@@ -12,7 +12,7 @@ import { touchPayment } from '../payment/touch-payment.ts';
 
 /**
  * Stores a new key for a payment that another key has already captured. The response contains the
- * payment's secret, so the payment keeps its secret as long as this key (D21, D113).
+ * payment's secret, so the payment keeps its secret as long as this key (D21, D55).
  */
 export function repeatedCapture(ports: Ports, use: KeyUse, payment: Payment): readonly Change[] {
   if (isErased(payment)) return [repeatKey(ports, use)];

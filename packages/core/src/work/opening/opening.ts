@@ -32,7 +32,7 @@ type OpenedOrFault = Promise<
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A
  * retry repeats the same call under the same processor key (D20).
- * @param before `unread`: reads the processor before it opens again (D110).
+ * @param before `unread`: reads the processor before it opens again (D42).
  */
 export function finishOpening(
   ports: Ports,

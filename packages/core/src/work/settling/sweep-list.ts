@@ -43,7 +43,7 @@ const runForMs = 10 * secondMs;
 export const minSpanMs = 10 * minuteMs;
 
 /**
- * Reads a part of a list, from where the last run ended (D151). Nothing holds the list back: the next
+ * Reads a part of a list, from where the last run ended (D51). Nothing holds the list back: the next
  * pass begins with an item that cannot be settled now, and an unreadable item is reported or becomes
  * a review.
  * @param until items that were opened later are left to the next pass.

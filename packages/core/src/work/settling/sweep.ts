@@ -16,12 +16,12 @@ import { returnsToSweep } from './sweep-returned.ts';
 interface Swept {
   /** The number of payments without a record here that were canceled. */
   readonly canceled: number;
-  /** Payments that are captured or could not be canceled: the processor's ids, else ours (D61). */
+  /** Payments that are captured or could not be canceled: the processor's ids, else ours (D51). */
   readonly needReview: readonly string[];
 }
 
 const ledgersPerRun = 10;
-/** The clock of the node that began a ledger's first payment may be ahead by so much (D112). */
+/** The clock of the node that began a ledger's first payment may be ahead by so much (D51). */
 const clockErrorMs = 7 * 24 * hourMs;
 
 /** The start of a ledger's first sweep, from its first payment. */

@@ -32,7 +32,7 @@ type OpenedSetupOrFault = Promise<
 /**
  * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
  * repeats the same call under the same processor key (D20, D23).
- * @param before `unread`: reads the processor before it opens again (D110).
+ * @param before `unread`: reads the processor before it opens again (D42).
  */
 export function finishSetup(
   ports: Ports,

@@ -48,7 +48,7 @@ export async function exchange(
   return answer;
 }
 
-/** The session of a payment that a client can use. A second one, whose secret got lost, charges no card (D110). */
+/** The session of a payment that a client can use. A second one, whose secret got lost, charges no card (D42). */
 function chargeable({ world, opened }: Run, payment: string | undefined): LedgerEntry | undefined {
   const known = new Set([...opened.values()].map(({ clientSecret }) => clientSecret));
   const entries = world()

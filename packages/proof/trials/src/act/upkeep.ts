@@ -25,7 +25,7 @@ export async function notify(run: Run, action: number, disorder = 0): Promise<vo
       const received = await answer(chairside.receiveProcessorEvent(processor.signEvent(payload)));
       if (received?.isErr()) {
         note(run, received.error);
-        // Messages of other systems in the account are ignored, never rejected (D151).
+        // Messages of other systems in the account are ignored, never rejected (D51).
         const isRejected = received.error.detail?.includes('malformedEvent') === true;
         if (isRejected) run.evidence.faults.push({ rule: 'events', what: `rejected: ${payload}` });
       }

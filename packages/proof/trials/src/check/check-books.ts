@@ -94,7 +94,7 @@ function checkFee(
 
 /**
  * A create of a node whose clock was hours ahead looks new when that time comes. By then the processor
- * has forgotten its key, and a repeated request opens it again (D110). The sweep cancels the first one.
+ * has forgotten its key, and a repeated request opens it again (D42). The sweep cancels the first one.
  */
 function isForgotten(
   payment: Payment | undefined,

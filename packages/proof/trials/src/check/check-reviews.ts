@@ -95,7 +95,7 @@ function isFolded({ count }: ReviewView): boolean {
 
 const maxReviewsOfCause = 20;
 
-/** An orphan that the processor refused to cancel is for a person (D61). */
+/** An orphan that the processor refused to cancel is for a person (D51). */
 export function isLeftToPerson({ reviews }: State, paymentId: string): boolean {
   return reviews.open.some(({ reason, contactlessPaymentId }) => {
     return reason === 'orphanNotCanceled' && contactlessPaymentId === paymentId;

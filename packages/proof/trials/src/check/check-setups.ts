@@ -24,7 +24,7 @@ export function checkSetupsHealed({ at, setups }: State, expect: Expect): void {
   }
 }
 
-/** The open call of a withdrawn setup may still arrive: no client has its secret (D59). */
+/** The open call of a withdrawn setup may still arrive: no client has its secret (D20). */
 function isOpened(trail: SetupTrail): boolean {
   const { openings, deleted = Number.POSITIVE_INFINITY, closed = deleted } = trail;
   return openings.some((moment) => moment < Math.min(deleted, closed));

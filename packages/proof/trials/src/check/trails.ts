@@ -20,7 +20,7 @@ export interface SetupTrail {
   closedAt?: EpochMs;
   /** Withdrawn or deleted. */
   deleted?: number;
-  /** Its time was over when it was deleted, settled or not (D67), or the host erased it (D47). */
+  /** Its time was over when it was deleted, settled or not (D41), or the host erased it (D47). */
   isOld?: true;
   /** The customer entered a card: as a moment, and by the processor's clock. */
   completed?: number;

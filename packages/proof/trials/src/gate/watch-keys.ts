@@ -6,7 +6,7 @@ import type { Gate } from './gate.ts';
 export function watchKeys(gate: Gate, action: number, { changes }: Commit): void {
   const { evidence, scheduler } = gate;
   const moment = scheduler.nextMoment();
-  // The processor proved that it opened none of these payments, so their keys are new again (D59).
+  // The processor proved that it opened none of these payments, so their keys are new again (D20).
   const withdrawn = new Set(
     changes.flatMap((change) => {
       if (change.kind === 'deletePayment' && !evidence.closed.has(change.id)) return [change.id];

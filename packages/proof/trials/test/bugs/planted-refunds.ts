@@ -119,7 +119,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     'if (refunds !== undefined) {',
     'if (false) {',
   ),
-  // Objects of other systems (D151)
+  // Objects of other systems (D51)
   {
     name: 'disputesNeverListed',
     edits: [
