@@ -33,6 +33,7 @@ const shared = {
   hookTimeout: 120_000,
   setupFiles: [
     'scripts/fixed-seed.ts',
+    'packages/postgres/test/force-sets.ts',
     'packages/proof/spec/test/ours/variants.ts',
     'packages/proof/stripe-stand-in/test/wire/watch.ts',
   ],

@@ -1,27 +1,24 @@
-import { tables } from '@chairside/core/storage';
+import { changingColumns, tables } from '@chairside/core/storage';
 
-/** The columns of each table, in the order of a record's cells. */
+/** The columns of each table that a change fills, in the order of its cells. */
 export const columns = {
-  keys: tables.keys.names,
-  payments: tables.payments.names,
-  ledgers: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor', 'currency'],
-  events: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'],
-  setups: tables.setups.names,
-  money_backs: tables.money_backs.names,
-  refunds: tables.refunds.names,
-  disputes: tables.disputes.names,
-  reviews: tables.reviews.names,
-  sweeps: tables.sweeps.names,
-  terminals: tables.terminals.names,
-  appointments: tables.appointments.names,
-  barbers: tables.barbers.names,
-  businesses: tables.businesses.names,
-  financial_accounts: tables.financial_accounts.names,
-  schedules: tables.schedules.names,
-  payout_preferences: tables.payout_preferences.names,
-} as const satisfies Readonly<Record<string, readonly string[]>>;
+  ...tables,
+  ledgers: {
+    names: ['appointment_id', 'open_payments', 'reserved_minor', 'captured_minor', 'currency'],
+  },
+  events: { names: ['subject', 'version', 'type', 'occurred_at', 'data', 'attempts'] },
+} as const;
 
 export type Table = keyof typeof columns;
+
+export function columnsOf(table: Table): readonly string[] {
+  return columns[table].names;
+}
+
+/** The columns that an update sends: the id first, then those that may change. */
+export function updatedColumns(table: Table): readonly string[] {
+  return table === 'payments' ? ['id', ...changingColumns.names] : columnsOf(table);
+}
 
 const flags = /^(reserved|save_payment_method|is_default|returns_fee|reverses_transfer)$/;
 const integers =
@@ -33,22 +30,17 @@ export function typeOf(column: string): 'TEXT' | 'BIGINT' | 'BOOLEAN' {
   return integers.test(column) ? 'BIGINT' : 'TEXT';
 }
 
-/** The column names of a table, for a statement. */
-export function names(table: Table): string {
-  return columns[table].join(', ');
-}
-
 /** The columns for reading: money as text, because JSON numbers are not exact beyond 2^53. */
 export function shown(table: Table): string {
-  return columns[table]
+  return columnsOf(table)
     .map((name) => (name.endsWith('_minor') ? `${name}::TEXT` : name))
     .join(', ');
 }
 
-/** The cells of a record, from the JSON array in a function's variable `record`. */
-export function cells(table: Table): readonly string[] {
-  return columns[table].map((name, index) => {
+/** The values of these columns, from the JSON array in `change`. */
+export function cellsOf(names: readonly string[]): readonly string[] {
+  return names.map((name, index) => {
     const type = typeOf(name);
-    return type === 'TEXT' ? `record->>${index}` : `(record->>${index})::${type}`;
+    return type === 'TEXT' ? `change->>${index}` : `(change->>${index})::${type}`;
   });
 }

@@ -1,9 +1,9 @@
 import { type Commit, err, type Result, type StoreUnavailable } from '@chairside/core';
 import { type Committed, createCertainty, type SearchOutcome } from '@chairside/core/storage';
 import type { Pool } from 'pg';
+import { callOf, chooseGroup } from './commit-group.ts';
 import { type EncodedCommit, encodeCommit, encodeQuestion } from './encode.ts';
 import { createGroups } from './groups.ts';
-import { literalArray } from './literal.ts';
 import { type Outcome, outcomeOf, type Refusal, refusalsOf } from './outcome.ts';
 import { createRetry, type Patience } from './retry.ts';
 import { inSchema } from './schema.ts';
@@ -35,20 +35,18 @@ export function createCommitter(
   const call = inSchema('@commit_v1', schema);
   const ask = createGroups<EncodedCommit, Refusal | undefined>(pool, deadlineMs, {
     limits: { maxGroups, maxJobs: maxCommits, maxCharacters },
-    messageOf: (commits) => {
-      const turns = [...new Set(commits.flatMap(({ turns }) => turns))].sort((a, b) => a - b);
-      // A standby rejects the BEGIN, and then runs none of the statements behind it.
-      return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-SELECT ${call}(${literalArray(commits)}, '{${turns}}', ${lockMs}) AS answers;
-COMMIT`;
-    },
+    choose: chooseGroup,
+    // A standby rejects the BEGIN, and then runs none of the statements behind it.
+    messageOf: (commits) => `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
+${callOf(call, commits, lockMs)};
+COMMIT`,
     lastCommand: 'COMMIT',
     valuesOf: refusalsOf,
   });
   const certainty = createCertainty(() => createRetry(patience), report);
 
   async function once(commit: EncodedCommit): Promise<Outcome> {
-    return outcomeOf(await ask(commit), commit.kinds);
+    return outcomeOf(await ask(commit), commit.changes);
   }
 
   async function find(id: string): Promise<SearchOutcome> {

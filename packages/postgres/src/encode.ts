@@ -1,100 +1,130 @@
 import type { Change, ChangeKind, ChangeOf, Commit } from '@chairside/core';
-import { type Columns, tables } from '@chairside/core/storage';
-import { exactly } from './exact-json.ts';
-import type { WrittenKind } from './functions/commit.ts';
+import { type Cell, changingColumns, tables } from '@chairside/core/storage';
+import { kinds } from './functions/commit.ts';
+import type { Sized } from './queue.ts';
 
-/** A commit as the argument of the server's function. */
-export interface EncodedCommit {
+/** The kinds of a create and a capture, which a group writes with one statement for each kind. */
+export type SetKind =
+  | 'insertKey'
+  | 'insertPayment'
+  | 'updatePayment'
+  | 'moveLedger'
+  | 'appendEvent';
+
+interface EncodedChange {
+  readonly kind: ChangeKind;
+  /** In JSON. */
   readonly text: string;
-  /** The kinds of its changes, to name a failed one. */
-  readonly kinds: readonly ChangeKind[];
-  /** The appointments that it changes, as numbers. Commits with the same number take turns. */
-  readonly turns: readonly number[];
 }
 
-type Encoders = {
-  readonly [Kind in ChangeKind & WrittenKind]: (change: ChangeOf<Kind>) => object;
-};
+/** A commit for a group; without changes, it is the question whether its id is durable. */
+export interface EncodedCommit extends Sized {
+  /** Its id and its time, in JSON. */
+  readonly head: string;
+  readonly changes: readonly EncodedChange[] | undefined;
+  /** The appointments that it changes, as numbers. Commits with the same number take turns. */
+  readonly turns: readonly number[];
+  /** Names the rows that it writes, if all may be written with those of other commits. */
+  readonly rows: readonly string[] | undefined;
+}
 
-/** The server's function uses the change's own member names. */
-const asItIs = (change: Change) => change;
-/** The record as the cells of its columns; JSON is sent as text. */
-const row = <R>(kind: ChangeKind, { cells }: Columns<R>, record: R) => ({
-  kind,
-  record: cells(record).map((cell) => cell ?? null),
-});
-
-const encoders: Encoders = {
-  insertKey: ({ kind, record }) => row(kind, tables.keys, record),
-  finishKey: (change) => ({ ...change, problem: JSON.stringify(change.problem) }),
-  deleteKeys: asItIs,
-  insertPayment: ({ kind, payment, ledger, sweepFrom }) => ({
-    ...row(kind, tables.payments, payment),
+/** The cells of a change. Other changes are sent with the names of their members. */
+const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => readonly Cell[] } = {
+  insertKey: ({ record }) => tables.keys.cells(record),
+  insertPayment: ({ payment, ledger, sweepFrom }) => [
+    ...tables.payments.cells(payment),
     ledger,
     sweepFrom,
-  }),
-  updatePayment: ({ kind, payment, expectedVersion }) => ({
-    ...row(kind, tables.payments, payment),
+  ],
+  updatePayment: ({ payment, expectedVersion }) => [
+    payment.id,
+    ...changingColumns.cells(payment),
     expectedVersion,
-  }),
-  deletePayment: asItIs,
-  moveLedger: asItIs,
-  appendEvent: ({ kind, event }) => ({ kind, ...event, data: JSON.stringify(event.data) }),
-  leaseEvent: asItIs,
-  postponeEvent: asItIs,
-  reviveEvent: asItIs,
-  removeEvent: asItIs,
-  insertProcessorEvent: asItIs,
-  insertMoneyBack: ({ kind, moneyBack }) => row(kind, tables.money_backs, moneyBack),
-  insertRefund: ({ kind, refund }) => row(kind, tables.refunds, refund),
-  updateRefund: ({ kind, refund, expectedVersion }) => ({
-    ...row(kind, tables.refunds, refund),
+  ],
+  moveLedger: (move) => [
+    move.appointmentId,
+    move.openPayments,
+    move.reservedMinor,
+    move.capturedMinor,
+    move.currency,
+    move.maxOpenPayments,
+    move.maxCommittedMinor,
+  ],
+  appendEvent: ({ event: { subject, version, type, occurredAt, data } }) => [
+    subject,
+    version,
+    type,
+    occurredAt,
+    JSON.stringify(data),
+  ],
+  finishKey: ({ subject, key, problem }) => [subject, key, JSON.stringify(problem)],
+  insertMoneyBack: ({ moneyBack }) => tables.money_backs.cells(moneyBack),
+  insertRefund: ({ refund }) => tables.refunds.cells(refund),
+  updateRefund: ({ refund, expectedVersion }) => [...tables.refunds.cells(refund), expectedVersion],
+  insertDispute: ({ dispute }) => tables.disputes.cells(dispute),
+  updateDispute: ({ dispute, expectedVersion }) => [
+    ...tables.disputes.cells(dispute),
     expectedVersion,
-  }),
-  deleteRefund: asItIs,
-  insertDispute: ({ kind, dispute }) => row(kind, tables.disputes, dispute),
-  updateDispute: ({ kind, dispute, expectedVersion }) => ({
-    ...row(kind, tables.disputes, dispute),
-    expectedVersion,
-  }),
-  insertReview: ({ kind, review }) => row(kind, tables.reviews, review),
-  resolveReview: asItIs,
-  countReview: asItIs,
-  resolvePaymentReviews: asItIs,
-  insertSetup: ({ kind, setup }) => row(kind, tables.setups, setup),
-  updateSetup: ({ kind, setup, expectedVersion }) => ({
-    ...row(kind, tables.setups, setup),
-    expectedVersion,
-  }),
-  deleteSetup: asItIs,
-  putSweep: ({ kind, swept }) => row(kind, tables.sweeps, swept),
-  insertTerminal: ({ kind, terminal }) => row(kind, tables.terminals, terminal),
-  deleteTerminal: asItIs,
-  forget: asItIs,
-  deleteFinancialAccount: asItIs,
-  deleteSchedule: asItIs,
-  putAppointment: ({ kind, appointment }) => row(kind, tables.appointments, appointment),
-  putBarber: ({ kind, barber }) => row(kind, tables.barbers, barber),
-  putBusiness: ({ kind, business }) => row(kind, tables.businesses, business),
-  putFinancialAccount: ({ kind, account }) => row(kind, tables.financial_accounts, account),
-  putSchedule: ({ kind, schedule }) => row(kind, tables.schedules, schedule),
-  putPayoutPreferences: ({ kind, preferences }) =>
-    row(kind, tables.payout_preferences, preferences),
+  ],
+  insertReview: ({ review }) => tables.reviews.cells(review),
+  insertSetup: ({ setup }) => tables.setups.cells(setup),
+  updateSetup: ({ setup, expectedVersion }) => [...tables.setups.cells(setup), expectedVersion],
+  putSweep: ({ swept }) => tables.sweeps.cells(swept),
+  insertTerminal: ({ terminal }) => tables.terminals.cells(terminal),
+  putAppointment: ({ appointment }) => tables.appointments.cells(appointment),
+  putBarber: ({ barber }) => tables.barbers.cells(barber),
+  putBusiness: ({ business }) => tables.businesses.cells(business),
+  putFinancialAccount: ({ account }) => tables.financial_accounts.cells(account),
+  putSchedule: ({ schedule }) => tables.schedules.cells(schedule),
+  putPayoutPreferences: ({ preferences }) => tables.payout_preferences.cells(preferences),
 };
 
 /** Throws for an invalid commit, which hosts without types may pass. */
 export function encodeCommit({ id, at, changes }: Commit): EncodedCommit {
-  const encoded = changes.map((change) => {
-    // cast: each encoder takes the change of its own kind, which is its key
-    const encode = encoders[change.kind] as ((change: Change) => object) | undefined;
-    if (encode === undefined) throw new TypeError(`Unknown change ${change.kind}`);
-    return encode(change);
-  });
+  const head = `${JSON.stringify(id)},${JSON.stringify(at)}`;
+  const encoded = changes.map(encodeChange);
+  const rows = [`commit ${id}`, ...changes.map(rowOf)];
+  const mayShare = rows.every((row) => row !== undefined) && new Set(rows).size === rows.length;
   return {
-    text: JSON.stringify({ id, at, changes: encoded }, exactly),
-    kinds: changes.map(({ kind }) => kind),
+    head,
+    changes: encoded,
+    characters: encoded.reduce((sum, { text }) => sum + text.length, head.length),
     turns: changes.flatMap(appointmentOf).map(turnOf),
+    rows: mayShare ? rows : undefined,
   };
+}
+
+/** Encodes the question whether the commit with this id is durable. */
+export function encodeQuestion(id: string): EncodedCommit {
+  const head = JSON.stringify(id);
+  return { head, changes: undefined, characters: head.length, turns: [], rows: undefined };
+}
+
+function encodeChange(change: Change): EncodedChange {
+  const { kind } = change;
+  if (!Object.hasOwn(kinds, kind)) throw new TypeError(`Unknown change ${kind}`);
+  // cast: each encoder takes the change of its own kind, which is its key
+  const encode = encoders[kind] as ((change: Change) => readonly Cell[]) | undefined;
+  // JSON has no 64-bit integers; PostgreSQL accepts them as text.
+  const cells = encode?.(change).map((cell) => (typeof cell === 'bigint' ? `${cell}` : cell));
+  return { kind, text: JSON.stringify(cells ?? change) };
+}
+
+/** Names the row that a change writes; `undefined` if it is not of a `SetKind`. */
+function rowOf(change: Change): string | undefined {
+  switch (change.kind) {
+    case 'insertKey':
+      return `key ${change.record.subject}\0${change.record.key}`;
+    case 'insertPayment':
+    case 'updatePayment':
+      return `payment ${change.payment.id}`;
+    case 'moveLedger':
+      return `ledger ${change.appointmentId}`;
+    case 'appendEvent':
+      return `event ${change.event.subject}`;
+    default:
+      return undefined;
+  }
 }
 
 function appointmentOf(change: Change): readonly string[] {
@@ -116,9 +146,4 @@ function turnOf(appointmentId: string): number {
     hash = (Math.imul(hash, 31) + appointmentId.charCodeAt(index)) | 0;
   }
   return hash;
-}
-
-/** Encodes the question whether the commit with this id is durable. A commit has changes. */
-export function encodeQuestion(id: string): EncodedCommit {
-  return { text: JSON.stringify({ id }), kinds: [], turns: [] };
 }

@@ -2,10 +2,12 @@ import { err, ok, type Result } from '@chairside/core';
 import type { Pool } from 'pg';
 import { type Failure, send } from './connection.ts';
 import { isTransient } from './postgres-error.ts';
-import { createQueue, type Limits } from './queue.ts';
+import { createQueue, type Limits, type Sized } from './queue.ts';
 
 export interface Grouping<Job, Value> {
   readonly limits: Omit<Limits, 'longestWaitMs'>;
+  /** Chooses the jobs of the next group, the first one included. Default: all. */
+  readonly choose?: (jobs: readonly Job[]) => readonly Job[];
   /**
    * Builds one message for all jobs, in order. One of its statements returns a column `answers` as
    * JSON.
@@ -24,10 +26,10 @@ export type Answer<Value> = Result<Value, Failure>;
  * Sends jobs to a function of the server in groups, one message for each group. If the server
  * cannot parse one of the jobs, the message is sent again job by job.
  */
-export function createGroups<Job extends { readonly text: string }, Value>(
+export function createGroups<Job extends Sized, Value>(
   pool: Pool,
   deadlineMs: number,
-  { limits, messageOf, lastCommand, valuesOf }: Grouping<Job, Value>,
+  { limits, choose, messageOf, lastCommand, valuesOf }: Grouping<Job, Value>,
 ): (job: Job) => Promise<Answer<Value>> {
   async function carryOut(jobs: readonly Job[]): Promise<readonly Answer<Value>[]> {
     // Absent results must not pass for "written" or "not found", so any other reply is a failure.
@@ -48,7 +50,7 @@ export function createGroups<Job extends { readonly text: string }, Value>(
   }
 
   const failed = (error: unknown, isUndone: boolean) => err({ error, isUndone });
-  return createQueue({ ...limits, longestWaitMs: deadlineMs }, carryOut, failed);
+  return createQueue({ ...limits, longestWaitMs: deadlineMs }, carryOut, failed, choose);
 }
 
 /** Throws a SyntaxError for invalid JSON. */

@@ -3,15 +3,14 @@ export function literal(text: string): string {
   return `E'${text.replace(/[\\']/g, '$&$&')}'`;
 }
 
-/** JSON in ASCII, which is the same in every session encoding. */
-function ascii(json: string): string {
-  return json.replace(
-    /[^ -~]/g,
+/**
+ * JSON as a literal: in ASCII, which is the same in every session encoding. Dollar quotes need no
+ * escapes in JSON but that of the dollar, which stands only in its texts.
+ */
+export function jsonLiteral(json: string): string {
+  const ascii = json.replace(
+    /[^ -#%-~]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** JSON texts as the literal of an array. */
-export function literalArray(jobs: readonly { readonly text: string }[]): string {
-  return literal(ascii(`[${jobs.map(({ text }) => text).join()}]`));
+  return `$json$${ascii}$json$`;
 }

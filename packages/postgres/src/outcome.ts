@@ -41,10 +41,9 @@ function isRefusal(value: unknown): value is Refusal {
   );
 }
 
-/** @param kinds the kinds of the commit's changes */
 export function outcomeOf(
   answer: Answer<Refusal | undefined>,
-  kinds: readonly ChangeKind[],
+  changes: readonly { readonly kind: ChangeKind }[] = [],
 ): Outcome {
   if (answer.isErr()) {
     const { error, isUndone } = answer.error;
@@ -55,7 +54,7 @@ export function outcomeOf(
   if (answer.value === undefined) return { kind: 'written' };
   const { state, message, step = 0 } = answer.value;
   if (state === 'found' || state === 'denied') return { kind: state };
-  const change = kinds[step];
+  const change = changes[step]?.kind;
   // Two accounts became the default at the same moment: the next attempt sees the other.
   const isRace = state === uniqueViolation && change === 'putFinancialAccount';
   const isCondition = state === 'CS001' || state === uniqueViolation;

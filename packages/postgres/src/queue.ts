@@ -13,8 +13,9 @@ export interface Limits {
   readonly longestWaitMs: number;
 }
 
-interface Sized {
-  readonly text: string;
+export interface Sized {
+  /** The size of its text, roughly. */
+  readonly characters: number;
 }
 
 interface Waiting<Job, Answer> {
@@ -27,12 +28,14 @@ interface Waiting<Job, Answer> {
  * Runs jobs in groups. Jobs of one turn of the event loop share a group, and so do jobs that arrive
  * while the maximum of groups is running. A single job waits only for the end of its turn.
  * @param carryOut returns a result for each job of the group, in order
+ * @param choose takes the first job and any others; the rest wait for the next group
  * @param failed makes the result of a job that was refused, or whose group failed
  */
 export function createQueue<Job extends Sized, Answer>(
   limits: Limits,
   carryOut: (group: readonly Job[]) => Promise<readonly Answer[]>,
   failed: (error: unknown, isUndone: boolean) => Answer,
+  choose: (jobs: readonly Job[]) => readonly Job[] = (jobs) => jobs,
 ): (job: Job) => Promise<Answer> {
   const waiting: Waiting<Job, Answer>[] = [];
   let underWay = 0;
@@ -72,10 +75,14 @@ export function createQueue<Job extends Sized, Answer>(
     }
     let characters = 0;
     const beyond = waiting.findIndex(({ job }, index) => {
-      characters += job.text.length;
+      characters += job.characters;
       return index === limits.maxJobs || (index > 0 && characters > limits.maxCharacters);
     });
-    return waiting.splice(0, beyond === -1 ? waiting.length : beyond);
+    const first = waiting.slice(0, beyond === -1 ? waiting.length : beyond);
+    const chosen = new Set(choose(first.map(({ job }) => job)));
+    const group = first.filter(({ job }) => chosen.has(job));
+    waiting.splice(0, first.length, ...first.filter(({ job }) => !chosen.has(job)));
+    return group;
   }
 
   return (job) =>

@@ -1,8 +1,9 @@
 import { err, ok, type RateLimiter, ResultAsync } from '@chairside/core';
 import type { Pool } from 'pg';
 import { createGroups } from './groups.ts';
-import { literalArray } from './literal.ts';
+import { jsonLiteral } from './literal.ts';
 import { withoutValues } from './postgres-error.ts';
+import type { Sized } from './queue.ts';
 import { inSchema } from './schema.ts';
 
 /** One call in this many also deletes old windows, so that they do not accumulate. */
@@ -10,7 +11,7 @@ const callsPerSweep = 256;
 
 const limits = { maxGroups: 1, maxJobs: 100, maxCharacters: 1_000_000 };
 
-interface Taking {
+interface Taking extends Sized {
   readonly text: string;
   readonly sweeps: boolean;
 }
@@ -35,7 +36,7 @@ export function createRateLimiter(
     messageOf: (takings) => {
       const sweeps = takings.some((taking) => taking.sweeps);
       return `BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE;
-SELECT ${call}(${literalArray(takings)}, ${sweeps}) AS answers;
+SELECT ${call}(${jsonLiteral(`[${takings.map(({ text }) => text)}]`)}, ${sweeps}) AS answers;
 COMMIT`;
     },
     lastCommand: 'COMMIT',
@@ -45,8 +46,10 @@ COMMIT`;
   return {
     take(policy, key, { limit, windowMs }, now) {
       calls += 1;
+      const text = JSON.stringify({ policy, key, limit, windowMs, now });
       const taking: Taking = {
-        text: JSON.stringify({ policy, key, limit, windowMs, now }),
+        text,
+        characters: text.length,
         sweeps: calls % callsPerSweep === 0,
       };
       return ResultAsync.fromSafePromise(ask(taking)).andThen((answer) => {

@@ -4,8 +4,9 @@ import type { Pool } from 'pg';
 import { notApplied } from './committer.ts';
 import type { ReadName } from './functions/read.ts';
 import { createGroups } from './groups.ts';
-import { literalArray } from './literal.ts';
+import { jsonLiteral } from './literal.ts';
 import { isTransient, withoutValues } from './postgres-error.ts';
+import type { Sized } from './queue.ts';
 import { createRetry, type Patience } from './retry.ts';
 import { inSchema } from './schema.ts';
 
@@ -14,6 +15,10 @@ export type Reader = (
   name: ReadName,
   asked: readonly Cell[],
 ) => Promise<Result<readonly unknown[], StoreUnavailable>>;
+
+interface Asked extends Sized {
+  readonly text: string;
+}
 
 const limits = { maxGroups: 3, maxJobs: 100, maxCharacters: 1_000_000 };
 
@@ -24,19 +29,17 @@ export function createReader(
   report: (error: unknown) => void,
 ): Reader {
   const call = inSchema('@read_v1', schema);
-  const ask = createGroups<{ readonly text: string }, readonly unknown[]>(
-    pool,
-    patience.deadlineMs,
-    {
-      limits,
-      messageOf: (reads) => `SELECT ${call}(${literalArray(reads)}) AS answers`,
-      lastCommand: 'SELECT',
-      valuesOf: rowsOf,
-    },
-  );
+  const ask = createGroups<Asked, readonly unknown[]>(pool, patience.deadlineMs, {
+    limits,
+    messageOf: (reads) =>
+      `SELECT ${call}(${jsonLiteral(`[${reads.map(({ text }) => text)}]`)}) AS answers`,
+    lastCommand: 'SELECT',
+    valuesOf: rowsOf,
+  });
 
   return async (name, asked) => {
-    const read = { text: JSON.stringify([name, ...asked]) };
+    const text = JSON.stringify([name, ...asked]);
+    const read = { text, characters: text.length };
     const again = createRetry(patience);
     for (;;) {
       const answer = await ask(read);

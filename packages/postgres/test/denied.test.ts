@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Change } from '@chairside/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { setWise } from '../src/commit-group.ts';
 import type { PostgresStore } from '../src/index.ts';
 import { commitOf, hold, holdLedger, newSchema, openStore } from './helpers.ts';
 import { openWire } from './wire.ts';
@@ -22,11 +23,22 @@ beforeEach(async () => {
   asked = await openStore({ schema });
   (await asked.commit(commitOf('first', move)))._unsafeUnwrap();
 });
-afterEach(() => asked.close());
+const { fewest: usual } = setWise;
+afterEach(async () => {
+  setWise.fewest = usual;
+  await asked.close();
+});
 
 const openPayments = async () => (await asked.ledgers.get('a'))._unsafeUnwrap().openPayments;
 
-describe('a commit that another node is asked about', () => {
+describe.each([
+  ['set by set', 1],
+  ['one by one', Number.POSITIVE_INFINITY],
+])('a commit, written %s, that another node is asked about', (_way, fewest) => {
+  beforeEach(() => {
+    setWise.fewest = fewest;
+  });
+
   it('is found if it waits for a row and is then written', async () => {
     const writing = await openStore({ schema, deadlineMs: 30_000 });
     const held = await holdLedger(schema, 'a');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Change } from '@chairside/core';
 import { startEmbeddedServer } from '@chairside/embedded-postgres';
-import { aBarber } from '@chairside/testkit';
+import { aKeyRecord } from '@chairside/testkit';
 import type { Pool } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
@@ -23,7 +23,10 @@ const move = (appointmentId: string): Change => ({
   capturedMinor: 0n,
   currency: 'eur',
 });
-const put = (id: string): Change => ({ kind: 'putBarber', barber: { ...aBarber(), id } });
+const put = (id: string): Change => ({
+  kind: 'insertKey',
+  record: aKeyRecord({ key: id, resourceId: id }),
+});
 
 /** Ends another session's action, or the session. */
 async function strike(admin: Pool, how: 'cancel' | 'terminate', name: string): Promise<void> {
@@ -45,11 +48,11 @@ async function until(admin: Pool, name: string, condition: string): Promise<void
 
 /** A commit exists completely or not at all. */
 async function isThere(store: PostgresStore, id: string): Promise<boolean> {
-  const barber = (await store.barbers.get(id))._unsafeUnwrap() !== undefined;
+  const key = (await store.keys.get(aKeyRecord().subject, id))._unsafeUnwrap() !== undefined;
   const ledger = (await store.ledgers.get(id))._unsafeUnwrap().openPayments;
   const found = (await store.wasCommitted(id))._unsafeUnwrap();
-  expect([ledger, found]).toStrictEqual([barber ? 1 : 0, barber]);
-  return barber;
+  expect([ledger, found]).toStrictEqual([key ? 1 : 0, key]);
+  return key;
 }
 
 describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
@@ -80,8 +83,11 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
       (await direct.commit(commitOf('held', put('held'), move('held'))))._unsafeUnwrap();
       const holder = await admin.connect();
       await holder.query('BEGIN');
-      // Writes to this barber wait for the holder.
-      await holder.query(`INSERT INTO "${schema}".chairside_barbers VALUES ($1, 'other')`, [held]);
+      // An insert of this key waits for the holder.
+      await holder.query(`INSERT INTO "${schema}".chairside_keys VALUES ($1, $2, '', '')`, [
+        aKeyRecord().subject,
+        held,
+      ]);
       const answers = Promise.all(
         ['a', 'b', 'c'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
       );

@@ -62,11 +62,22 @@ describe.each([true, false])('on a pool of the host, pipeline: %s,', (pipeline) 
         RETURN NULL;
       END $$;
       CREATE CONSTRAINT TRIGGER probe AFTER INSERT ON "${schema}".chairside_commits
-      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "${schema}".probe()`);
+      DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION "${schema}".probe();
+      CREATE SEQUENCE "${schema}".tries;
+      GRANT ALL ON SEQUENCE "${schema}".tries TO PUBLIC;
+      CREATE FUNCTION "${schema}".try() RETURNS TRIGGER LANGUAGE plpgsql AS $$ BEGIN
+        PERFORM nextval('"${schema}".tries');
+        RETURN NEW;
+      END $$;
+      CREATE TRIGGER try BEFORE INSERT ON "${schema}".chairside_commits
+      FOR EACH ROW EXECUTE FUNCTION "${schema}".try()`);
     const payment = aPayment({ id: `cpm_'\\é\u{1F600}`, clientSecret: '\\u0041 \\\\ ' });
 
     await does(pool, habits[habit] ?? '');
     (await store.commit(commitOf('1', { kind: 'insertPayment', payment })))._unsafeUnwrap();
+    // A group that cannot be written set by set would be tried again, one by one.
+    const tries = await admin.query(`SELECT last_value FROM "${schema}".tries`);
+    expect(tries.rows).toStrictEqual([{ last_value: '1' }]);
     await does(pool, habits[habit] ?? '');
     expect((await store.payments.get(payment.id))._unsafeUnwrap()).toStrictEqual(payment);
     await does(pool, habits[habit] ?? '');

@@ -1,10 +1,10 @@
 import type { Commit } from '@chairside/core';
 import { aBarber, aPayment } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
+import { callOf } from '../src/commit-group.ts';
 import { encodeCommit } from '../src/encode.ts';
 import { functions } from '../src/functions/functions.ts';
 import { openPostgresStore } from '../src/index.ts';
-import { literalArray } from '../src/literal.ts';
 import { inSchema } from '../src/schema.ts';
 import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
 
@@ -28,10 +28,7 @@ describe('nodes of two versions (D52)', () => {
     // The later version counts the moves of a ledger in a column of its own.
     const laterFunctions = functions
       .replaceAll('_v1', '_v2')
-      .replace(
-        'open_payments = ledger.open_payments + excluded.open_payments,',
-        '$& moves = ledger.moves + 1,',
-      );
+      .replaceAll('open_payments = ledger.open_payments + ', 'moves = ledger.moves + 1, $&');
     await run(`ALTER TABLE @ledgers ADD COLUMN moves BIGINT NOT NULL DEFAULT 0;
       INSERT INTO @migrations SELECT max(version) + 1 FROM @migrations;
       ${laterFunctions}`);
@@ -47,11 +44,7 @@ describe('nodes of two versions (D52)', () => {
       });
     /** Sends a group as the later version does. */
     const later = async (commits: readonly Commit[]) => {
-      const encoded = commits.map(encodeCommit);
-      const turns = encoded.flatMap((commit) => commit.turns);
-      const { rows } = await run(
-        `SELECT @commit_v2(${literalArray(encoded)}, '{${turns}}', 1000) AS answers`,
-      );
+      const { rows } = await run(callOf('@commit_v2', commits.map(encodeCommit), 1000));
       expect(rows).toStrictEqual([{ answers: {} }]);
     };
     for (let round = 0; round < 10; round += 1) {

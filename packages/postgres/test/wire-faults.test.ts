@@ -17,7 +17,9 @@ import {
   someTime,
 } from '@chairside/testkit';
 import type { Strike } from '@chairside/testkit/proxy';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { setWise } from '../src/commit-group.ts';
+import { encodeCommit } from '../src/encode.ts';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
 import { commitOf, empty, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire, serverIsLost, type Wire } from './wire.ts';
@@ -165,9 +167,13 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
 };
 
 /** Visible to all readers too: a torn message leaves one of the two states. */
-const witness: Change = { kind: 'putBarber', barber: { ...aBarber(), id: 'witness' } };
+const witness: Change = {
+  kind: 'insertKey',
+  record: aKeyRecord({ subject: 'witness', resourceId: 'cpm_2' }),
+};
 const struck = (kind: ChangeKind): Commit => commitOf('struck', changes[kind], witness);
 
+const { fewest } = setWise;
 const schema = newSchema();
 const pool = newPool();
 let wire: Wire;
@@ -221,10 +227,24 @@ const points: readonly Omit<Strike, 'marker'>[] = [
 /** The sender sees the end of the connection, or a proxy's error. */
 const ends = { cut: {}, error: { lastWords: serverIsLost('ERROR') } };
 
-it.each(Object.keys(changes))(
-  'a commit of %s is whole, and its result true, if any message is lost',
-  async (name) => {
-    const kind = name as ChangeKind; // cast: a key of the table
+afterEach(() => {
+  setWise.fewest = fewest;
+});
+
+/** Each kind, and those of a create and a capture in both ways of writing. */
+const ways = Object.keys(changes).flatMap((name) => {
+  const kind = name as ChangeKind; // cast: a key of the table
+  const mayShare = encodeCommit(struck(kind)).rows !== undefined;
+  return [
+    { kind, way: 'one by one', fewest: Number.POSITIVE_INFINITY },
+    ...(mayShare ? [{ kind, way: 'set by set', fewest: 1 }] : []),
+  ];
+});
+
+it.each(ways)(
+  'a commit of $kind, written $way, is whole, and its result true, if any message is lost',
+  async ({ kind, fewest }) => {
+    setWise.fewest = fewest;
     const none = await given(kind);
     (await direct.commit(struck(kind)))._unsafeUnwrap();
     const all = await everything();
@@ -253,3 +273,13 @@ it.each(Object.keys(changes))(
     expect(wire.replies()).toBe(replies);
   },
 );
+
+it('writes five kinds in both ways', () => {
+  expect(ways.filter(({ way }) => way === 'set by set').map(({ kind }) => kind)).toStrictEqual([
+    'insertKey',
+    'insertPayment',
+    'updatePayment',
+    'moveLedger',
+    'appendEvent',
+  ]);
+});

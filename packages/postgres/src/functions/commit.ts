@@ -1,34 +1,73 @@
-import { changingColumns, tables } from '@chairside/core/storage';
-import { cells, columns, names, type Table } from '../columns.ts';
+import type { ChangeKind } from '@chairside/core';
+import { cellsOf, columnsOf, type Table, updatedColumns } from '../columns.ts';
 import { serverTime, settings } from './settings.ts';
 
-function insert(table: Table): string {
-  return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
+/** @param from the source of the changes, if they do not come from the variable `change` */
+export function insert(table: Table, from = ''): string {
+  const names = columnsOf(table);
+  return `INSERT INTO @${table} (${names.join(', ')})
+          SELECT ${cellsOf(names).join(', ')} ${from}
           ON CONFLICT DO NOTHING`;
 }
 
 /** Inserts a record, or replaces everything behind the first column, which is the key. */
 function put(table: Table): string {
-  const [key, ...others] = columns[table];
+  const [key, ...others] = columnsOf(table);
   const updates = others.map((name) => `${name} = excluded.${name}`);
-  return `INSERT INTO @${table} (${names(table)}) VALUES (${cells(table).join(', ')})
-          ON CONFLICT (${key}) DO UPDATE SET ${updates.join(', ')}`;
+  return insert(table).replace('DO NOTHING', `(${key}) DO UPDATE SET ${updates.join(', ')}`);
 }
 
-/** Updates the changing columns of the record with this id, if it has the expected version. */
-function update(table: 'payments' | 'setups' | 'refunds' | 'disputes', fixed: number): string {
-  const changing = columns[table].slice(fixed);
-  const values = cells(table).slice(fixed);
-  return `UPDATE @${table} SET ${changing.map((name, index) => `${name} = ${values[index]}`).join(', ')}
-          WHERE id = record->>0 AND version = (change->>'expectedVersion')::BIGINT`;
+/** Updates the record with this id, if it has the expected version. */
+export function update(table: Table, from = ''): string {
+  const names = updatedColumns(table);
+  const [id, ...values] = cellsOf(names);
+  const updates = values.map((value, index) => `${names[index + 1]} = ${value}`);
+  return `UPDATE @${table} AS stored SET ${updates.join(', ')} ${from}
+          WHERE stored.id = ${id} AND stored.version = (change->>${names.length})::BIGINT`;
 }
 
-/** The columns of a payment that never change come first. */
-const fixedColumns = tables.payments.names.length - changingColumns.names.length;
+/** Begins the sweep of a payment's ledger. Two cells follow those of its columns. */
+const paymentColumns = columnsOf('payments');
+export const sweptAccount = `coalesce(change->>${paymentColumns.length}, change->>${paymentColumns.indexOf('account')})`;
+export const sweptFrom = `coalesce(change->>${paymentColumns.length + 1}, change->>${paymentColumns.indexOf('created_at')})::BIGINT`;
+
+/** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */
+const bound = (index: number) => `coalesce((change->>${index})::BIGINT, ${2n ** 62n})`;
+const [appointmentId, openPayments, reserved, captured, currency] = cellsOf(columnsOf('ledgers'));
+/** The condition stands twice: for an appointment's first move, and for all later ones. */
+export const ledger = {
+  mayBegin: `${openPayments} <= ${bound(5)} AND ${reserved} + ${captured} <= ${bound(6)}`,
+  row: `(SELECT 1 FROM @ledgers WHERE appointment_id = ${appointmentId})`,
+  moved: `open_payments = ledger.open_payments + ${openPayments},
+            reserved_minor = ledger.reserved_minor + ${reserved},
+            captured_minor = ledger.captured_minor + ${captured},
+            currency = CASE WHEN ledger.reserved_minor + ledger.captured_minor <> 0
+                AND ledger.currency IS NOT NULL THEN ledger.currency ELSE ${currency} END`,
+  mayMove: `ledger.open_payments + ${openPayments} <= ${bound(5)}
+            AND ledger.reserved_minor + ${reserved} + ledger.captured_minor + ${captured}
+              <= ${bound(6)}
+            AND (change->>6 IS NULL
+              OR ledger.reserved_minor + ledger.captured_minor = 0
+              OR coalesce(ledger.currency, ${currency}) = ${currency})`,
+};
+
+/**
+ * An event is due at once, unless an earlier one of its subject is still to be delivered. That one
+ * is locked: else it could be delivered at this moment, and this one would wait for ever.
+ */
+export const appendEvent = (from: string) => {
+  const [subject, version, type, occurredAt, data] = cellsOf(columnsOf('events'));
+  return `INSERT INTO @events
+            (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
+          SELECT ${subject}, ${version}, ${type}, ${occurredAt}, ${data}, 0,
+            CASE WHEN earlier.version IS NULL THEN ${occurredAt} END, FALSE
+          ${from} LEFT JOIN LATERAL (SELECT version FROM @events
+            WHERE subject = ${subject} AND version < ${version}
+            ORDER BY version DESC LIMIT 1 FOR SHARE) AS earlier ON TRUE
+          ON CONFLICT DO NOTHING`;
+};
 
 const number = (member: string) => `(change->>'${member}')::BIGINT`;
-/** The default bound: far from the end of a BIGINT, so that sums cannot overflow. */
-const bound = (member: string) => `coalesce(${number(member)}, ${2n ** 62n})`;
 const isEvent = `subject = change->>'subject' AND version = ${number('version')}`;
 const isAttempt = `(NOT change ? 'attempts' OR attempts = ${number('attempts')})`;
 const isFirst = `NOT EXISTS (SELECT 1 FROM @events AS earlier
@@ -38,52 +77,24 @@ const isFirst = `NOT EXISTS (SELECT 1 FROM @events AS earlier
 const lockSpace = 0x43_68_53_64;
 
 /** The statement of each kind of change. Afterwards FOUND says whether its condition held. */
-const kinds = {
+export const kinds: Readonly<Record<ChangeKind, string>> = {
   // Those of a create and a capture come first, because they are compared in order.
-  updatePayment: update('payments', fixedColumns),
-  appendEvent: `
-          -- Due at once, unless an earlier event of its subject is still to be delivered. That one
-          -- is locked: else it could go at this moment, and this one would wait for ever.
-          WITH earlier AS (SELECT 1 FROM @events
-            WHERE subject = change->>'subject' AND version < ${number('version')}
-            ORDER BY version DESC LIMIT 1 FOR SHARE)
-          INSERT INTO @events
-            (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
-          SELECT change->>'subject', ${number('version')}, change->>'type',
-            ${number('occurredAt')}, change->>'data', 0,
-            CASE WHEN EXISTS (SELECT 1 FROM earlier) THEN NULL ELSE ${number('occurredAt')} END,
-            FALSE
-          ON CONFLICT DO NOTHING`,
-  moveLedger: `
-          -- The condition stands twice: for an appointment's first move, and for all later ones.
-          INSERT INTO @ledgers AS ledger (${names('ledgers')})
-          SELECT change->>'appointmentId', ${number('openPayments')},
-            ${number('reservedMinor')}, ${number('capturedMinor')}, change->>'currency'
-          WHERE (${number('openPayments')} <= ${bound('maxOpenPayments')}
-              AND ${number('reservedMinor')} + ${number('capturedMinor')}
-                <= ${bound('maxCommittedMinor')})
-            OR EXISTS (SELECT 1 FROM @ledgers WHERE appointment_id = change->>'appointmentId')
-          ON CONFLICT (appointment_id) DO UPDATE SET
-            open_payments = ledger.open_payments + excluded.open_payments,
-            reserved_minor = ledger.reserved_minor + excluded.reserved_minor,
-            captured_minor = ledger.captured_minor + excluded.captured_minor,
-            currency = CASE WHEN ledger.reserved_minor + ledger.captured_minor <> 0
-                AND ledger.currency IS NOT NULL THEN ledger.currency ELSE excluded.currency END
-          WHERE ledger.open_payments + excluded.open_payments <= ${bound('maxOpenPayments')}
-            AND ledger.reserved_minor + excluded.reserved_minor
-              + ledger.captured_minor + excluded.captured_minor <= ${bound('maxCommittedMinor')}
-            AND (NOT change ? 'maxCommittedMinor'
-              OR ledger.reserved_minor + ledger.captured_minor = 0
-              OR coalesce(ledger.currency, excluded.currency) = excluded.currency)`,
+  updatePayment: update('payments'),
+  appendEvent: appendEvent('FROM (SELECT 1) AS once'),
+  moveLedger: `${insert('ledgers', `WHERE (${ledger.mayBegin}) OR EXISTS ${ledger.row}`)
+    .replace('@ledgers', '@ledgers AS ledger')
+    .replace(
+      'DO NOTHING',
+      `(appointment_id) DO UPDATE SET ${ledger.moved}
+          WHERE ${ledger.mayMove}`,
+    )}`,
   insertKey: insert('keys'),
-  insertPayment: `
-          INSERT INTO @sweeps (account, swept_before, tried_at)
-          SELECT coalesce(change->>'ledger', record->>4), at, at
-          FROM (SELECT coalesce(change->>'sweepFrom', record->>7)::BIGINT AS at) AS begun
+  insertPayment: `INSERT INTO @sweeps (account, swept_before, tried_at)
+          SELECT ${sweptAccount}, at, at FROM (SELECT ${sweptFrom} AS at) AS begun
           ON CONFLICT DO NOTHING;
           ${insert('payments')}`,
-  finishKey: `UPDATE @keys SET problem = change->>'problem'
-          WHERE subject = change->>'subject' AND key = change->>'key' AND problem IS NULL`,
+  finishKey: `UPDATE @keys SET problem = change->>2
+          WHERE subject = change->>0 AND key = change->>1 AND problem IS NULL`,
   deleteKeys: `DELETE FROM @keys WHERE resource_id = change->>'resourceId';
           PERFORM 1`,
   deletePayment: `DELETE FROM @payments
@@ -109,11 +120,11 @@ const kinds = {
           VALUES (change->>'id', ${number('at')}) ON CONFLICT DO NOTHING`,
   insertMoneyBack: insert('money_backs'),
   insertRefund: insert('refunds'),
-  updateRefund: update('refunds', 1),
+  updateRefund: update('refunds'),
   deleteRefund: `DELETE FROM @refunds
           WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
   insertDispute: insert('disputes'),
-  updateDispute: update('disputes', 1),
+  updateDispute: update('disputes'),
   insertReview: insert('reviews'),
   resolveReview: `UPDATE @reviews
           SET resolved_at = ${number('resolvedAt')}, note = change->>'note'
@@ -128,7 +139,7 @@ const kinds = {
             AND resolved_at IS NULL;
           PERFORM 1`,
   insertSetup: insert('setups'),
-  updateSetup: update('setups', 1),
+  updateSetup: update('setups'),
   deleteSetup: `DELETE FROM @setups
           WHERE id = change->>'id' AND version = ${number('expectedVersion')}`,
   putSweep: put('sweeps'),
@@ -169,16 +180,14 @@ const kinds = {
   putBarber: put('barbers'),
   putBusiness: put('businesses'),
   putFinancialAccount: `
-          IF (record->>5)::BOOLEAN THEN
+          IF (change->>5)::BOOLEAN THEN
             UPDATE @financial_accounts SET is_default = FALSE
-            WHERE business_id = record->>1 AND is_default AND id <> record->>0;
+            WHERE business_id = change->>1 AND is_default AND id <> change->>0;
           END IF;
           ${put('financial_accounts')}`,
   putSchedule: put('schedules'),
   putPayoutPreferences: put('payout_preferences'),
-} as const;
-
-export type WrittenKind = keyof typeof kinds;
+};
 
 const cases = Object.entries(kinds).map(
   ([kind, text]) => `        WHEN '${kind}' THEN
@@ -194,10 +203,12 @@ const cases = Object.entries(kinds).map(
  * more than the changes themselves.
  */
 export const commitFunction = `
-CREATE OR REPLACE FUNCTION @commit_v1(commits JSONB, turns INT[], lock_ms INT) RETURNS JSONB
+CREATE OR REPLACE FUNCTION @commit_v1(sets JSONB, turns INT[], lock_ms INT, is_set_wise BOOLEAN)
+RETURNS JSONB
 LANGUAGE plpgsql ${settings} AS $function$
 #variable_conflict use_variable
 DECLARE
+  commits CONSTANT JSONB := sets->'commits';
   size CONSTANT INT := jsonb_array_length(commits);
   failures JSONB := '{}';
   -- What is tried now, and which commit and change of it.
@@ -206,8 +217,8 @@ DECLARE
   place INT;
   changes JSONB;
   step INT;
+  kind TEXT;
   change JSONB;
-  record JSONB;
   known TEXT;
 BEGIN
   -- A host or a pooler may have changed them. A host may ask for more than "on".
@@ -221,29 +232,37 @@ BEGIN
     -- no two groups wait for each other.
     PERFORM pg_advisory_xact_lock(${lockSpace}, turn) FROM unnest(turns) AS turn;
   EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    NULL; -- Each commit waits for its own rows then, or fails alone.
+    is_set_wise := FALSE; -- Each commit waits for its own rows then, or fails alone.
   END;
+  IF is_set_wise THEN
+    -- A lock that is not free soon fails its own commit below. Both waits stay within lock_ms.
+    PERFORM set_config('lock_timeout', greatest(lock_ms / 4, 1)::TEXT, TRUE);
+    IF @commit_sets_v1(sets) THEN
+      RETURN failures;
+    END IF;
+    PERFORM set_config('lock_timeout', greatest(lock_ms - lock_ms / 4, 1)::TEXT, TRUE);
+  END IF;
   WHILE beginning < size LOOP
     BEGIN
       place := beginning;
       WHILE place < ending LOOP
         step := 0;
-        changes := commits->place->'changes';
+        changes := commits->place->2;
         IF changes IS NULL THEN
           -- A question denies an id that is not there, so that a commit that arrives later is not
           -- applied. It waits for an open transaction that has written the id.
           INSERT INTO @commits (id, at, is_denied)
-          SELECT commits->place->>'id', greatest(max(at), ${serverTime}), TRUE FROM @commits
+          SELECT commits->place->>0, greatest(max(at), ${serverTime}), TRUE FROM @commits
           ON CONFLICT DO NOTHING;
         ELSE
           INSERT INTO @commits (id, at)
-          SELECT commits->place->>'id', (commits->place->>'at')::BIGINT
+          SELECT commits->place->>0, (commits->place->>1)::BIGINT
           ON CONFLICT DO NOTHING;
         END IF;
         IF changes IS NULL OR NOT FOUND THEN
           -- Found by a write and not by a read: what can be seen may not have reached the standby
           -- yet, and this waits for it as well.
-          UPDATE @commits SET at = at WHERE id = commits->place->>'id'
+          UPDATE @commits SET at = at WHERE id = commits->place->>0
           RETURNING CASE WHEN is_denied THEN 'denied' ELSE 'found' END INTO known;
           IF NOT FOUND THEN
             RAISE EXCEPTION 'Removed meanwhile' USING ERRCODE = 'serialization_failure';
@@ -252,12 +271,12 @@ BEGIN
           changes := '[]';
         END IF;
         WHILE step < jsonb_array_length(changes) LOOP
-          change := changes->step;
-          record := change->'record';
-          CASE change->>'kind'
+          kind := changes->step->>0;
+          change := jsonb_extract_path(sets, kind, changes->step->>1);
+          CASE kind
 ${cases.join('\n')}
           ELSE
-            RAISE EXCEPTION 'Unknown change %', change->>'kind' USING ERRCODE = 'CS002';
+            RAISE EXCEPTION 'Unknown change %', kind USING ERRCODE = 'CS002';
           END CASE;
           IF NOT FOUND THEN
             RAISE EXCEPTION 'Condition' USING ERRCODE = 'CS001';

@@ -1,4 +1,5 @@
 import { commitFunction } from './commit.ts';
+import { commitSetsFunction } from './commit-sets.ts';
 import { readFunction } from './read.ts';
 import { takeFunction } from './take.ts';
 
@@ -9,4 +10,4 @@ import { takeFunction } from './take.ts';
  * To change a released function, raise the number in its name and create it in a new migration
  * step, without the earlier text. The next version but one may drop the unused function.
  */
-export const functions = `${commitFunction}${readFunction}${takeFunction}`;
+export const functions = `${commitSetsFunction}${commitFunction}${readFunction}${takeFunction}`;
