@@ -267,7 +267,13 @@ export {
   refundSchema,
   refundsSchema,
 } from './schemas/refund.ts';
-export { type Shape, type Shapes, shape } from './schemas/shapes/shape.ts';
+export {
+  objectShape,
+  type Shape,
+  type ShapeMembers,
+  type Shapes,
+  shape,
+} from './schemas/shapes/shape.ts';
 export { sharedShapes } from './schemas/shapes/shared.ts';
 export {
   countSchema,

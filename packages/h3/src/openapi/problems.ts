@@ -3,7 +3,7 @@ import type { Route } from '../route.ts';
 import { capitalized, type Response, refTo, type Schema } from './document.ts';
 import { problemHeaders } from './headers.ts';
 import { exampleProblem, uriOf } from './problem-examples.ts';
-import { problemTexts, recoveryText } from './problem-shapes.ts';
+import { problemMembers, recoveryText } from './problem-shapes.ts';
 
 /** Problems of all operations, from the transport or from the core. */
 const always: readonly ProblemType[] = [
@@ -101,13 +101,13 @@ function problemSchema(type: ProblemType, problemBase: string): Schema {
           type: {
             type: 'string',
             const: uriOf(type, problemBase),
-            description: problemTexts.type,
+            description: problemMembers.type[0],
             examples: [uriOf(type, problemBase)],
           },
           status: {
             type: 'integer',
             const: status,
-            description: problemTexts.status,
+            description: problemMembers.status[0],
             examples: [status],
           },
           recovery: {

@@ -80,19 +80,18 @@ export function componentSchemas(): Record<string, Schema> {
 }
 
 /** Adds the description and the example of a schema, and of each of its properties. */
-function describe({ text, example }: Shape, schema: Schema): Schema {
-  if (typeof text === 'string') return { ...schema, description: text, examples: [example] };
-  const { properties } = schema;
+function describe({ about, example, properties: texts }: Shape, schema: Schema): Schema {
+  const described = { ...schema, description: about, examples: [example] };
+  if (texts === undefined) return described;
+  const properties = Object.entries(isRecord(schema['properties']) ? schema['properties'] : {});
   return {
-    ...schema,
-    description: text.about,
-    examples: [example],
+    ...described,
     properties: Object.fromEntries(
-      Object.entries(isRecord(properties) ? properties : {}).map(([property, own]) => [
+      properties.map(([property, own]) => [
         property,
         {
           ...(isRecord(own) && withType(own)),
-          description: text.properties[property],
+          description: texts[property],
           examples: [isRecord(example) ? example[property] : undefined],
         },
       ]),

@@ -3,25 +3,19 @@ import {
   emailAddressSchema,
   phoneNumberSchema,
 } from '../challenge-methods.ts';
-import { shape } from './shape.ts';
+import { objectShape, shape } from './shape.ts';
 import { count } from './shared.ts';
 
 export const challengeMethodsShapes = {
-  ChallengeMethods: shape(
+  ChallengeMethods: objectShape(
     challengeMethodsSchema,
-    {
-      about: 'The ways to send a one-time passcode. They do not reveal whether an account exists.',
-      properties: { items: 'The ways.', count },
-    },
-    { items: [{ label: 'sms' }], count: 1 },
+    'The ways to send a one-time passcode. They do not reveal whether an account exists.',
+    { items: ['The ways.', [{ label: 'sms' }]], count },
   ),
-  ChallengeMethod: shape(
+  ChallengeMethod: objectShape(
     challengeMethodsSchema.entries.items.item,
-    {
-      about: 'A way to send a one-time passcode.',
-      properties: { label: 'The name of the way, such as `sms`.' },
-    },
-    { label: 'sms' },
+    'A way to send a one-time passcode.',
+    { label: ['The name of the way, such as `sms`.', 'sms'] },
   ),
   PhoneNumber: shape(
     phoneNumberSchema,

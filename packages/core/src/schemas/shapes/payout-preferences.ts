@@ -1,68 +1,40 @@
 import { businessPayoutPreferencesSchema, payoutSettingsSchema } from '../payout-preferences.ts';
-import { type Example, shape } from './shape.ts';
+import { objectShape, shape } from './shape.ts';
 
 const [daily, weekly, monthly, manual] = payoutSettingsSchema.options;
-const delayText = 'The number of days between a payment and its payout.';
+const frequency = 'The frequency.';
+const delay = ['The number of days between a payment and its payout.', 2] as const;
 
-const weeklyExample: Example<typeof weekly> = {
-  frequency: 'weekly',
-  delayDays: 2,
-  dayOfWeek: 'friday',
-};
+const weeklyPayoutSettingsShape = objectShape(weekly, 'A payout every week.', {
+  frequency: [frequency, 'weekly'],
+  delayDays: delay,
+  dayOfWeek: ['The day of the payout.', 'friday'],
+});
+const { example } = weeklyPayoutSettingsShape;
 
 export const payoutPreferencesShapes = {
-  BusinessPayoutPreferences: shape(
+  BusinessPayoutPreferences: objectShape(
     businessPayoutPreferencesSchema,
-    {
-      about: 'The payout schedule of a business.',
-      properties: { settings: 'The settings of the chosen frequency.' },
-    },
-    { settings: weeklyExample },
+    'The payout schedule of a business.',
+    { settings: ['The settings of the chosen frequency.', example] },
   ),
   PayoutSettings: shape(
     payoutSettingsSchema,
     'The settings of a payout schedule, by `frequency`. A payout that falls on a weekend or a holiday is processed on the next business day.',
-    weeklyExample,
+    example,
   ),
-  DailyPayoutSettings: shape(
-    daily,
-    {
-      about: 'A payout every day.',
-      properties: { frequency: 'The frequency.', delayDays: delayText },
-    },
-    { frequency: 'daily', delayDays: 2 },
-  ),
-  WeeklyPayoutSettings: shape(
-    weekly,
-    {
-      about: 'A payout every week.',
-      properties: {
-        frequency: 'The frequency.',
-        delayDays: delayText,
-        dayOfWeek: 'The day of the payout.',
-      },
-    },
-    weeklyExample,
-  ),
-  MonthlyPayoutSettings: shape(
-    monthly,
-    {
-      about: 'A payout every month.',
-      properties: {
-        frequency: 'The frequency.',
-        delayDays: delayText,
-        dayOfMonth: 'The day of the payout. A shorter month pays on its last day.',
-      },
-    },
-    { frequency: 'monthly', delayDays: 2, dayOfMonth: 31 },
-  ),
-  ManualPayoutSettings: shape(
-    manual,
-    {
-      about: 'Payouts that the business starts.',
-      properties: { frequency: 'The frequency.' },
-    },
-    { frequency: 'manual' },
-  ),
-  Weekday: shape(weekly.entries.dayOfWeek, 'A day of the week.', weeklyExample.dayOfWeek),
+  DailyPayoutSettings: objectShape(daily, 'A payout every day.', {
+    frequency: [frequency, 'daily'],
+    delayDays: delay,
+  }),
+  WeeklyPayoutSettings: weeklyPayoutSettingsShape,
+  MonthlyPayoutSettings: objectShape(monthly, 'A payout every month.', {
+    frequency: [frequency, 'monthly'],
+    delayDays: delay,
+    dayOfMonth: ['The day of the payout. A shorter month pays on its last day.', 31],
+  }),
+  ManualPayoutSettings: objectShape(manual, 'Payouts that the business starts.', {
+    frequency: [frequency, 'manual'],
+  }),
+  Weekday: shape(weekly.entries.dayOfWeek, 'A day of the week.', example.dayOfWeek),
 };

@@ -7,10 +7,8 @@ import {
 } from '../shared.ts';
 import { shape } from './shape.ts';
 
-/** Texts that several shapes have. */
-export const created = 'The time of creation.';
-export const updated = 'The time of the last change.';
-export const count = 'The number of `items`.';
+/** The member of every list. */
+export const count = ['The number of `items`.', 1] as const;
 
 export const sharedShapes = {
   ResourceId: shape(
