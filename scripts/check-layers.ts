@@ -54,12 +54,13 @@ const rules: readonly Rule[] = [
   },
   {
     never:
-      /^packages\/core\/src\/operations\/(?!(.*\/)?index\.ts|events\.ts).* -> packages\/core\/src\/operations\//,
+      /^packages\/core\/src\/operations\/(?!(.*\/)?(index|names)\.ts).* -> packages\/core\/src\/operations\//,
     because: 'an operation reads from top to bottom in one file; what two share lies below both',
     example: 'packages/core/src/operations/a.ts -> packages/core/src/operations/b.ts',
   },
   {
-    never: /^packages\/core\/src\/(?!index\.ts).* -> packages\/core\/src\/(chairside|index)\.ts$/,
+    never:
+      /^packages\/core\/src\/(?!(index|names)\.ts).* -> packages\/core\/src\/(chairside|index)\.ts$/,
     because: 'the operations, bound, are the top of the core',
     example: 'packages/core/src/operations/a.ts -> packages/core/src/chairside.ts',
   },

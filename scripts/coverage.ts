@@ -1,6 +1,7 @@
 // Checks that every operation, error, limit and decision has a test, and prints those without one.
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { operations, type ProblemType } from '@chairside/core';
 import ts from 'typescript';
 import { routes } from '../packages/h3/src/index.ts';
 import { decisionProofs, limits, operationSpecs, type Proof, rowProofs } from './coverage-data.ts';
@@ -66,22 +67,25 @@ function check(row: string, found: readonly (Test | undefined)[]): string {
   return row;
 }
 
-// Operations: the folder, and the route table.
+// Operations: the records, and the route table.
 
-const operationFiles = files('packages/core/src/operations/**/*.ts').filter(
-  (file) => !/\/(index|events)\.ts$/.test(file),
-);
-const nameOf = (file: string) => file.replace(/^.*\/|\.ts$/g, '');
+/** The problems of an operation, or of all in a group. */
+function problemsOf(one: object): readonly ProblemType[] {
+  if ('problems' in one) return one.problems as readonly ProblemType[]; // cast: a record
+  return [...new Set(Object.values(one).flatMap(problemsOf))];
+}
+
+const stated = Object.entries(operations).map(([name, one]) => [name, problemsOf(one)] as const);
 
 function specOf(operation: string): readonly Test[] {
   const own = `packages/proof/spec/test/${operation}.spec.ts`;
-  const file = existsSync(join(root, own)) ? own : operationSpecs[operation];
+  const file = operationSpecs[operation] ?? own;
   const all = tests.filter((test) => test.file === file);
-  return all.length === 0 ? [] : [{ file: all[0]?.file ?? '', title: nameOf(all[0]?.file ?? '') }];
+  return all.length === 0 ? [] : [{ file: all[0]?.file ?? '', title: operation }];
 }
 
 function operationRows(): string[] {
-  return operationFiles.map((file) => check(`operation ${nameOf(file)}`, specOf(nameOf(file))));
+  return stated.map(([name]) => check(`operation ${name}`, specOf(name)));
 }
 
 // The error table: each row is a property in the spec, which runs it everywhere.
@@ -89,6 +93,7 @@ function operationRows(): string[] {
 const always = ['unauthorized', 'tooManyRequests', 'serviceUnavailable', 'internalError'];
 
 /** Operation → the problem types that its spec produces. */
+const specified = specifiedRows();
 function specifiedRows(): ReadonlyMap<string, readonly string[]> {
   const rows = new Map<string, string[]>();
   const names = (node: ts.ObjectLiteralExpression) =>
@@ -111,19 +116,10 @@ function specifiedRows(): ReadonlyMap<string, readonly string[]> {
   return rows;
 }
 
-/** The types that an operation's record states, or its `export type …Error = ProblemOf<…>`. */
-function declaredTypes(file: string): readonly string[] {
-  const [, union, list = union] =
-    /Error = ProblemOf<([^;]*?)>;|^ {4}problems: \[(.*?)\]/ms.exec(read(file)) ?? [];
-  return [...(list ?? '').matchAll(/'(\w+)'/g)].map(([, type = '']) => type);
-}
-
 function errorRows(): string[] {
-  const specified = specifiedRows();
-  return operationFiles.flatMap((file) => {
-    const name = nameOf(file);
+  return stated.flatMap(([name, problems]) => {
     const isRouted = routes.some(({ operation }) => operation === name);
-    const types = [...declaredTypes(file), ...(isRouted ? always : [])];
+    const types = [...problems, ...(isRouted ? always : [])];
     return types.map((type) => {
       const row = `${name}: ${type}`;
       const inTable =

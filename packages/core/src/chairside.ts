@@ -49,7 +49,10 @@ export function createChairside(options: ChairsideOptions): Chairside {
     transport: {
       refuse(name, call, fault, idempotencyKey) {
         const { limit } = operations[name];
-        return perform(ports, { name, limit }, call, async () => err(fault), { idempotencyKey });
+        const key = { idempotencyKey };
+        const refused = perform(ports, { name, limit }, call, async () => err(fault), key);
+        // cast: the error is the fault, or a common problem
+        return refused as ResultAsync<never, ProblemOf<typeof fault.type | CommonProblem>>;
       },
       problem: (fault, call) => problemFor(ports, toCall(call), fault),
     },

@@ -8,6 +8,7 @@ export { toTimeoutMs } from './call/limit.ts';
 export type {
   Bound,
   HostOperation,
+  HostTask,
   Operation,
   OperationFacts,
   OperationGroup,
@@ -113,106 +114,25 @@ export {
   secondMs,
 } from './domain/time.ts';
 export type { TimelineEntry } from './domain/timeline.ts';
+export type * from './names.ts';
+export type { CaptureContactlessPaymentInput } from './operations/captureContactlessPayment.ts';
+export type { CreateContactlessPaymentInput } from './operations/createContactlessPayment.ts';
+export type { EraseCustomerInput, ErasedCustomer } from './operations/eraseCustomer.ts';
 export type {
-  CancelContactlessPaymentError,
-  CancelContactlessPaymentInput,
-} from './operations/cancelContactlessPayment.ts';
-export type {
-  CaptureContactlessPaymentError,
-  CaptureContactlessPaymentInput,
-} from './operations/captureContactlessPayment.ts';
-export type {
-  CreateContactlessPaymentError,
-  CreateContactlessPaymentInput,
-} from './operations/createContactlessPayment.ts';
-export type {
-  CreateTerminalConnectionTokenError,
-  CreateTerminalConnectionTokenInput,
-} from './operations/createTerminalConnectionToken.ts';
-export type { DeadLetter, ListDeadLettersInput } from './operations/deadLetters.ts';
-export type {
-  DeleteBarberScheduleError,
-  DeleteBarberScheduleInput,
-} from './operations/deleteBarberSchedule.ts';
-export type { DeleteTerminalError, DeleteTerminalInput } from './operations/deleteTerminal.ts';
-export type {
+  DeadLetter,
   DeliverEventsInput,
   DeliveryReport,
   EventHandler,
-} from './operations/deliverEvents.ts';
-export type {
-  EraseCustomerError,
-  EraseCustomerInput,
-  ErasedCustomer,
-} from './operations/eraseCustomer.ts';
-export type {
-  GetAppointmentLedgerError,
-  GetAppointmentLedgerInput,
-} from './operations/getAppointmentLedger.ts';
-export type {
-  GetContactlessPaymentError,
-  GetContactlessPaymentInput,
-} from './operations/getContactlessPayment.ts';
-export type {
-  GetPaymentTimelineError,
-  GetPaymentTimelineInput,
-  PaymentTimeline,
-} from './operations/getPaymentTimeline.ts';
-export type {
-  GetPayoutPreferencesError,
-  GetPayoutPreferencesInput,
-} from './operations/getPayoutPreferences.ts';
-export type {
-  GetReceiptError,
-  GetReceiptInput,
-  Receipt,
-  ReceiptRefund,
-} from './operations/getReceipt.ts';
-export type { GetTerminalError, GetTerminalInput } from './operations/getTerminal.ts';
-export type {
-  ListChallengeMethodsError,
-  ListChallengeMethodsInput,
-} from './operations/listChallengeMethods.ts';
-export type {
-  ListContactlessPaymentsError,
-  ListContactlessPaymentsInput,
-} from './operations/listContactlessPayments.ts';
-export type { ListTerminalsError } from './operations/listTerminals.ts';
-export type {
-  PreparePaymentMethodError,
-  PreparePaymentMethodInput,
-} from './operations/preparePaymentMethod.ts';
-export type {
-  PaymentMethodSetupStatus,
-  ReadPaymentMethodSetupError,
-  ReadPaymentMethodSetupInput,
-} from './operations/readPaymentMethodSetup.ts';
-export type {
-  ProcessorEventReceipt,
-  ReceiveProcessorEventError,
-} from './operations/receiveProcessorEvent.ts';
+  ListDeadLettersInput,
+} from './operations/events.ts';
+export type { ListChallengeMethodsInput } from './operations/listChallengeMethods.ts';
+export type { PaymentTimeline, Receipt, ReceiptRefund } from './operations/payments.ts';
+export type { PreparePaymentMethodInput } from './operations/preparePaymentMethod.ts';
+export type { PaymentMethodSetupStatus } from './operations/readPaymentMethodSetup.ts';
+export type { ProcessorEventReceipt } from './operations/receiveProcessorEvent.ts';
 export type { ReconcileInput, ReconcileReport } from './operations/reconcile.ts';
-export type { PutRecordError } from './operations/records.ts';
-export type { GetRefundError, GetRefundInput } from './operations/refunds/getRefund.ts';
-export type { ListDisputesError, ListDisputesInput } from './operations/refunds/listDisputes.ts';
-export type { ListRefundsError, ListRefundsInput } from './operations/refunds/listRefunds.ts';
-export type { RefundPaymentError, RefundPaymentInput } from './operations/refunds/refundPayment.ts';
-export type {
-  RegisterTerminalError,
-  RegisterTerminalInput,
-} from './operations/registerTerminal.ts';
-export type { ReleaseTerminalError, ReleaseTerminalInput } from './operations/releaseTerminal.ts';
-export type {
-  RemoveFinancialAccountError,
-  RemoveFinancialAccountInput,
-} from './operations/removeFinancialAccount.ts';
-export type {
-  ListReviewsError,
-  ListReviewsInput,
-  ResolveReviewError,
-  ResolveReviewInput,
-  ReviewView,
-} from './operations/reviews.ts';
+export type * from './operations/refunds/names.ts';
+export type { ListReviewsInput, ResolveReviewInput, ReviewView } from './operations/reviews.ts';
 export * from './ports/auth-context.ts';
 export type * from './ports/change.ts';
 export * from './ports/clock.ts';
@@ -228,34 +148,10 @@ export type * from './ports/rate-limiter.ts';
 export type * from './ports/store.ts';
 export * from './schemas/appointment.ts';
 export type { AppointmentLedger } from './schemas/appointment-ledger.ts';
-export {
-  type ChallengeMethods,
-  type ChallengeMethodsQuery,
-  challengeMethodsQuery,
-  challengeMethodsSchema,
-  emailAddressSchema,
-  phoneNumberSchema,
-} from './schemas/challenge-methods.ts';
+export * from './schemas/challenge-methods.ts';
 export type { CloudEvent, CloudEventOf } from './schemas/cloud-event.ts';
-export {
-  type CaptureContactlessPaymentBody,
-  type ContactlessPayment,
-  type ContactlessPayments,
-  type CreateContactlessPaymentBody,
-  captureContactlessPaymentBodySchema,
-  cardSchema,
-  contactlessPaymentSchema,
-  contactlessPaymentsSchema,
-  createContactlessPaymentBodySchema,
-  type ExternalPaymentReference,
-  externalPaymentReferenceSchema,
-} from './schemas/contactless-payment.ts';
-export {
-  type PaymentMethodSetup,
-  type PreparePaymentMethodBody,
-  paymentMethodSetupSchema,
-  preparePaymentMethodBodySchema,
-} from './schemas/payment-method-setup.ts';
+export * from './schemas/contactless-payment.ts';
+export * from './schemas/payment-method-setup.ts';
 export * from './schemas/payout-preferences.ts';
 export * from './schemas/problem.ts';
 export {
@@ -282,14 +178,5 @@ export {
   resourceIdSchema,
   timestampSchema,
 } from './schemas/shared.ts';
-export {
-  type RegisterTerminalBody,
-  registerTerminalBodySchema,
-  type TerminalConnectionToken,
-  type Terminals,
-  type TerminalView,
-  terminalConnectionTokenSchema,
-  terminalSchema,
-  terminalsSchema,
-} from './schemas/terminal.ts';
+export * from './schemas/terminal.ts';
 export type { UpkeepInput, UpkeepReport } from './upkeep.ts';

@@ -1,14 +1,9 @@
-import { type CommonProblem, performForHost } from './call/perform.ts';
-import type { ProblemOf } from './domain/problem.ts';
-import { ok, type ResultAsync } from './domain/result.ts';
+import { bind, hostTask } from './call/operation.ts';
+import type { Run } from './call/perform.ts';
+import { ok } from './domain/result.ts';
 import { secondMs } from './domain/time.ts';
-import {
-  type DeliveryReport,
-  deliverEvents,
-  type EventHandler,
-} from './operations/deliverEvents.ts';
-import { type ReconcileReport, reconcile } from './operations/reconcile.ts';
-import type { Ports } from './ports/ports.ts';
+import { type DeliveryReport, type EventHandler, events } from './operations/events.ts';
+import { type ReconcileReport, reconciliation } from './operations/reconcile.ts';
 
 export interface UpkeepInput {
   /** Receives each event, as for `events.deliver`. Without it no event is delivered. */
@@ -29,25 +24,29 @@ const usualMs = 20 * secondMs;
 /** Bounds the rounds if the clock stands still. */
 const maxRounds = 100;
 
-/**
- * Reconciles and delivers until neither has more to do, or the time is over. For hosts without a
- * process that stays: a scheduler calls it every minute. Calls may overlap.
- */
-function upkeep(
-  ports: Ports,
-  input: UpkeepInput = {},
-): ResultAsync<UpkeepReport, ProblemOf<'badRequest' | CommonProblem>> {
-  return performForHost(ports, 'upkeep', () => inRounds(ports, input), input);
-}
+export const upkeepRounds = {
+  /**
+   * Reconciles and delivers until neither has more to do, or the time is over. For hosts without a
+   * process that stays: a scheduler calls it every minute. Calls may overlap.
+   *
+   * @example
+   * const report = await chairside.upkeep({ deliver: async (event) => console.log(event.type) });
+   */
+  upkeep: hostTask<[input?: UpkeepInput], UpkeepReport>()({
+    problems: ['badRequest'],
+    task: inRounds,
+  }),
+};
 
-async function* inRounds(ports: Ports, { deliver, forMs = usualMs }: UpkeepInput) {
+async function* inRounds({ ports }: Run, { deliver, forMs = usualMs }: UpkeepInput = {}) {
+  const bound = bind(ports, { ...reconciliation, ...events });
   const endsAt = ports.clock.now() + forMs;
   let report: UpkeepReport = nothingDone;
   do {
     // Side by side: a handler that hangs must not keep payments from being settled.
     const [reconciled, told] = await Promise.all([
-      reconcile(ports),
-      deliver === undefined ? ok(noDelivery) : deliverEvents(ports, deliver),
+      bound.reconcile(),
+      deliver === undefined ? ok(noDelivery) : bound.events.deliver(deliver),
     ]);
     report = sum(report, yield* reconciled, yield* told);
   } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
@@ -79,14 +78,3 @@ function sum(before: UpkeepReport, settled: ReconcileReport, told: DeliveryRepor
     rounds: before.rounds + 1,
   };
 }
-
-export const upkeepRounds = {
-  /**
-   * Reconciles and delivers until neither has more to do, or the time is over. For hosts that a
-   * scheduler wakes.
-   *
-   * @example
-   * const report = await chairside.upkeep({ deliver: async (event) => console.log(event.type) });
-   */
-  upkeep,
-};

@@ -2,13 +2,17 @@ import * as fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { parseInput, Unvalidated } from '../src/call/input.ts';
-import {
-  captureContactlessPaymentInputSchema,
-  createContactlessPaymentInputSchema,
-} from '../src/schemas/contactless-payment.ts';
+import { inputSchemaOf } from '../src/call/operation.ts';
+import { type ClientOperation, operations } from '../src/chairside.ts';
 import { payoutPreferencesRecordSchema } from '../src/schemas/records.ts';
-import { registerTerminalInputSchema } from '../src/schemas/terminal.ts';
 import { problem, value } from './support.ts';
+
+/** The schema of an operation's checked parts. */
+function partsOf(name: ClientOperation): v.GenericSchema {
+  const schema = inputSchemaOf(operations[name]);
+  if (schema === undefined) throw new Error(`${name} checks nothing`);
+  return schema;
+}
 
 /** The places and messages of the faults. */
 function faults(schema: v.GenericSchema, input: Readonly<Record<string, unknown>>) {
@@ -21,13 +25,18 @@ function faults(schema: v.GenericSchema, input: Readonly<Record<string, unknown>
 }
 
 const register = (body: unknown) =>
-  faults(registerTerminalInputSchema, { body: new Unvalidated(body) });
+  faults(partsOf('registerTerminal'), { body: new Unvalidated(body) });
 
 describe('an input', () => {
   it('is the output of the schema, typed or unvalidated', () => {
     const body = { amount: '45.00' };
     const parse = (body: unknown) =>
-      value(parseInput(createContactlessPaymentInputSchema, { idempotencyKey: 'k', body }));
+      value(
+        parseInput(partsOf('createContactlessPayment'), {
+          idempotencyKey: 'k',
+          body,
+        }),
+      );
     expect(parse(body)).toEqual({ idempotencyKey: 'k', body });
     expect(parse(new Unvalidated(body))).toEqual({ idempotencyKey: 'k', body });
     expect(parse({})).toEqual({ idempotencyKey: 'k', body: {} });
@@ -36,7 +45,7 @@ describe('an input', () => {
   it('names every invalid place by JSON Pointer or header', () => {
     const wrong = { externalPaymentReference: { id: '', paymentProcessor: 'stripe' } };
     const input = { idempotencyKey: '', body: new Unvalidated(wrong) };
-    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+    expect(faults(partsOf('captureContactlessPayment'), input)).toEqual([
       ['header/Idempotency-Key', 'The idempotency key must have 1 to 255 characters.'],
       [
         '/externalPaymentReference/id',
@@ -68,7 +77,7 @@ describe('an input', () => {
 
   it('says what an idempotency key is if it is missing', () => {
     const body = new Unvalidated({});
-    expect(faults(createContactlessPaymentInputSchema, { body })).toEqual([
+    expect(faults(partsOf('createContactlessPayment'), { body })).toEqual([
       [
         'header/Idempotency-Key',
         'The idempotency key is required: a new one for each new request, the same one for its retries.',
@@ -93,7 +102,7 @@ describe('an input', () => {
   it.each([[[]], [['pi_1']]])('names an array instead of an object: %j', (reference) => {
     const body = new Unvalidated({ externalPaymentReference: reference, tip: 1 });
     const input = { idempotencyKey: 'k', body };
-    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+    expect(faults(partsOf('captureContactlessPayment'), input)).toEqual([
       ['/externalPaymentReference', '/externalPaymentReference must be an object.'],
       ['/tip', '/tip is not a known property.'],
     ]);
@@ -130,7 +139,7 @@ describe('an input', () => {
       idempotencyKey: 'k',
       body: new Unvalidated({ externalPaymentReference: reference }),
     };
-    expect(faults(captureContactlessPaymentInputSchema, input)).toEqual([
+    expect(faults(partsOf('captureContactlessPayment'), input)).toEqual([
       ['/externalPaymentReference', '/externalPaymentReference has an unknown property.'],
     ]);
   });
@@ -174,7 +183,7 @@ describe('an input', () => {
     const reference = { id: '', paymentProcessor: 'processor_a', colour: 1, shape: 2 };
     const body = new Unvalidated({ tip: 1, externalPaymentReference: reference, note: 2 });
     const input = { idempotencyKey: 'k', body };
-    const places = faults(captureContactlessPaymentInputSchema, input).map(([place]) => place);
+    const places = faults(partsOf('captureContactlessPayment'), input).map(([place]) => place);
     expect(places.toSorted()).toEqual([
       '/externalPaymentReference/colour',
       '/externalPaymentReference/id',
@@ -187,7 +196,7 @@ describe('an input', () => {
   it('names at most 128, and counts the rest', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, 1]));
     const body = new Unvalidated({ platform: 'ios', deviceIdentifier: 'device-1', ...many });
-    const { detail, problems } = problem(parseInput(registerTerminalInputSchema, { body }));
+    const { detail, problems } = problem(parseInput(partsOf('registerTerminal'), { body }));
     expect(problems).toHaveLength(128);
     expect(detail).toBe('/p0 is not a known property. (and 499 more)');
   });

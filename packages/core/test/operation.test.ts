@@ -4,11 +4,9 @@ import type { CommonProblem, Run } from '../src/call/perform.ts';
 import { operations } from '../src/chairside.ts';
 import { fault, type ProblemOf } from '../src/domain/problem.ts';
 import { err, ok, type ResultAsync } from '../src/domain/result.ts';
+import type { RegisterTerminalInput } from '../src/names.ts';
 import * as listed from '../src/operations/index.ts';
-import {
-  type RegisterTerminalInput,
-  registerTerminal,
-} from '../src/operations/registerTerminal.ts';
+import { terminals } from '../src/operations/terminals.ts';
 import { type TerminalView, terminalSchema, terminalsSchema } from '../src/schemas/terminal.ts';
 import { testPorts } from './ports.ts';
 import { problem, value } from './support.ts';
@@ -48,14 +46,14 @@ describe('the record of an operation', () => {
   });
 
   it('is left out with its line', () => {
-    const { refundPayment: _1, getRefund: _2, listRefunds: _3, disputes: _4, ...others } = listed;
+    const { refundPayment: _1, refundReads: _2, ...others } = listed;
     const chairside = bind(testPorts().ports, merge(others));
     expect(Object.keys(chairside)).not.toContain('refundPayment');
     expect(Object.keys(chairside)).toContain('captureContactlessPayment');
   });
 
   it('does not compile if it differs from the types of its input and result', () => {
-    const { limit, problems, group, run } = registerTerminal.registerTerminal;
+    const { limit, problems, group, run } = terminals.registerTerminal;
     const fits = { limit, problems, group, run, summary: '', description: '' };
     const state = operation<RegisterTerminalInput, TerminalView>();
     const body = { schema: terminalSchema, required: true } as const;

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { bind } from '../src/call/operation.ts';
 import type { Appointment } from '../src/domain/appointment.ts';
-import { putAppointment, putBarber, putBusiness } from '../src/operations/records.ts';
+import { records } from '../src/operations/records.ts';
 import { testPorts } from './ports.ts';
 import { now, problem } from './support.ts';
 
@@ -19,7 +20,7 @@ async function put(over: object) {
   const { ports, commits } = testPorts();
   // cast: hosts without types may pass it
   const record = { ...appointment, ...over } as Appointment;
-  const result = await putAppointment(ports, record);
+  const result = await bind(ports, records).records.putAppointment(record);
   if (result.isOk()) return commits.flatMap(({ changes }) => changes);
   expect(commits).toEqual([]);
   const { type, attributes, problems } = result.error;
@@ -80,7 +81,7 @@ describe('a barber', () => {
     const { ports, commits } = testPorts();
     const barber = { id: 'barber-1', businessId: 'business-1' };
     const given = { ...barber, nickname: 'Ad' };
-    expect((await putBarber(ports, given)).isOk()).toBe(true);
+    expect((await bind(ports, records).records.putBarber(given)).isOk()).toBe(true);
     expect(commits).toEqual([
       { id: expect.any(String), at: now, changes: [{ kind: 'putBarber', barber }] },
     ]);
@@ -96,14 +97,14 @@ describe('a business', () => {
     { ...named, processorAccount: { id: 'acct_1', currency: 'usd', terminalLocation: 'tml_1' } },
   ])('is kept: %o', async (business) => {
     const { ports, commits } = testPorts();
-    expect((await putBusiness(ports, business)).isOk()).toBe(true);
+    expect((await bind(ports, records).records.putBusiness(business)).isOk()).toBe(true);
     expect(commits[0]?.changes).toEqual([{ kind: 'putBusiness', business }]);
   });
 
   it.each(['jpy', 'kwd', 'EUR', 'euro'])('has no account in %s', async (currency) => {
     const { ports, commits } = testPorts();
     const business = { ...named, processorAccount: { id: 'acct_1', currency } };
-    expect(problem(await putBusiness(ports, business))).toMatchObject({
+    expect(problem(await bind(ports, records).records.putBusiness(business))).toMatchObject({
       type: 'unprocessableEntity',
       attributes: { pointer: '/processorAccount/currency' },
     });

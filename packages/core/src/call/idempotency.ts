@@ -43,8 +43,9 @@ export function keyUse(
   operation: KeyedOperation,
   key: string,
   pathId: string,
-  body: JsonValue,
+  valid: object,
 ): KeyUse {
+  const body = valid as JsonValue; // cast: a validated body is JSON
   const fingerprint = sha256Hex(canonicalJson([operation, pathId, body]));
   return { subject: auth.subject, key: parseKey(key), operation, fingerprint };
 }

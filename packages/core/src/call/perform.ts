@@ -4,19 +4,9 @@ import {
   fieldFault,
   internalError,
   type Problem,
-  type ProblemOf,
-  type ProblemType,
   unavailable,
 } from '../domain/problem.ts';
-import {
-  type Err,
-  type ErrorOf,
-  err,
-  ok,
-  type Result,
-  ResultAsync,
-  resultOf,
-} from '../domain/result.ts';
+import { err, ok, type Result, ResultAsync, resultOf, type Steps } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { AuthContext } from '../ports/auth-context.ts';
 import type { Observation } from '../ports/observer.ts';
@@ -52,8 +42,8 @@ export interface Run {
 /** The errors of an operation's steps: a fault, a stored problem, or a failure of the store. */
 export type StepError = Fault | Problem | StoreConflict | StoreUnavailable;
 
-/** The problem types among the errors of an operation's steps. */
-type TypeOf<E> = E extends { readonly type: infer T extends ProblemType } ? T : never;
+/** The end of an operation's steps. A plain function is cheaper, so the busiest operations are one. */
+export type Ended<T, E> = Steps<T, E> | Promise<Result<T, E>>;
 
 /** Load, decide, act and commit run at most this often. */
 const maxRuns = 8;
@@ -62,21 +52,19 @@ const maxRuns = 8;
  * The frame around every use case: it admits the caller, runs the steps, and turns their error into
  * a Problem. Steps that lost a race (`StoreConflict`) run again on the current records. The
  * processor's key stays the same, so its effects do not happen twice (D20).
- * @param act the steps, or a plain function. The function is cheaper, so the busiest operations are one.
  * @param inputs the operation's input, if it has one. Non-objects, which only hosts without types
  * can pass, are rejected. With a key, `notApplied` requires a look-up that found no claim (D22).
  */
-export function perform<T, Y extends Err<never, StepError> = never, F extends StepError = never>(
+export function perform<T>(
   ports: Ports,
   operation: Named,
   caller: Caller,
-  act: (run: Run) => AsyncGenerator<Y, T, void> | Promise<Result<T, F>>,
-  ...inputs: readonly [input?: object]
-): ResultAsync<T, ProblemOf<TypeOf<ErrorOf<Y> | F> | CommonProblem>> {
-  type Type = TypeOf<ErrorOf<Y> | F>;
+  act: (run: Run) => Ended<T, StepError>,
+  ...inputs: readonly [input?: unknown]
+): ResultAsync<T, Problem> {
   return new ResultAsync(performed());
 
-  async function performed(): Promise<Result<T, ProblemOf<Type | CommonProblem>>> {
+  async function performed(): Promise<Result<T, Problem>> {
     try {
       const startedAt = ports.clock.now();
       const call = toCall(caller);
@@ -86,14 +74,11 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
       return result;
     } catch {
       // The clock, the ids or the caller threw, so the problem cannot be built from them.
-      return err(lastResort() as ProblemOf<Type | CommonProblem>); // cast: as below
+      return err(lastResort());
     }
   }
 
-  async function attempted(
-    call: Call,
-    startedAt: EpochMs,
-  ): Promise<Result<T, ProblemOf<Type | CommonProblem>>> {
+  async function attempted(call: Call, startedAt: EpochMs): Promise<Result<T, Problem>> {
     try {
       const admitted = await admit(scoped(ports, call), operation, call);
       // The limit protects the database, so a refused caller's key is not looked up (D22).
@@ -120,37 +105,19 @@ export function perform<T, Y extends Err<never, StepError> = never, F extends St
     } catch (thrown) {
       const failure = { kind: 'failure', name: operation.name, outcome: nameOf(thrown) } as const;
       report(scoped(ports, call), failure);
-      // cast: TypeOf distributes over a type parameter, which the compiler cannot follow
-      return err(problemFor(ports, call, internalError()) as ProblemOf<Type | CommonProblem>);
+      return err(problemFor(ports, call, internalError()));
     }
   }
 
-  async function problemOf(
-    error: Fault | Problem,
-    call: Call,
-  ): Promise<ProblemOf<Type | CommonProblem>> {
-    if ('id' in error) return error as ProblemOf<Type | CommonProblem>; // cast: as above
-    const fault = await truthful(ports, call, keyIn(inputs[0]), error);
-    return problemFor(ports, call, fault) as ProblemOf<Type | CommonProblem>; // cast: as above
+  async function problemOf(error: Fault | Problem, call: Call): Promise<Problem> {
+    return 'id' in error
+      ? error
+      : problemFor(ports, call, await truthful(ports, call, keyIn(inputs[0]), error));
   }
 }
 
-/** Performs an operation without a caller, which only the host can reach. */
-export function performForHost<
-  T,
-  Y extends Err<never, StepError> = never,
-  F extends StepError = never,
->(
-  ports: Ports,
-  name: string,
-  act: (run: Run) => AsyncGenerator<Y, T, void> | Promise<Result<T, F>>,
-  ...inputs: readonly [input?: object]
-): ResultAsync<T, ProblemOf<TypeOf<ErrorOf<Y> | F> | CommonProblem>> {
-  return perform(ports, { name, limit: 'none' }, hostCaller, act, ...inputs);
-}
-
 /** The idempotency key of an input. Hosts without types may pass any value. */
-function keyIn(input: object | undefined): string | undefined {
+function keyIn(input: unknown): string | undefined {
   const key = isObject(input) ? input['idempotencyKey'] : undefined;
   return typeof key === 'string' ? key : undefined;
 }

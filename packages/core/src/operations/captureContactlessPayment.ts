@@ -9,8 +9,8 @@ import {
   lookUpKey,
   storeProblem,
 } from '../call/idempotency.ts';
-import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type OperationError, operation } from '../call/operation.ts';
+import type { Unvalidated } from '../call/input.ts';
+import { operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
@@ -22,7 +22,6 @@ import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
   captureContactlessPaymentBodySchema,
-  captureContactlessPaymentInputSchema,
   contactlessPaymentSchema,
 } from '../schemas/contactless-payment.ts';
 import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.ts';
@@ -85,8 +84,6 @@ export const captureContactlessPayment = {
   }),
 };
 
-export type CaptureContactlessPaymentError = OperationError<typeof captureContactlessPayment>;
-
 type CaptureError =
   | CaptureFault
   | FaultOf<'badRequest' | 'forbidden' | 'notFound' | 'unprocessableEntity'>
@@ -95,15 +92,12 @@ type CaptureError =
   | StoreUnavailable;
 type Captured<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
 
-async function capture(run: Run, input: CaptureContactlessPaymentInput): Captured {
+async function capture(
+  run: Run,
+  { contactlessPaymentId, idempotencyKey, body }: Valid<CaptureContactlessPaymentInput>,
+): Captured {
   const { ports, auth, call } = run;
-  const parsed = parseInput(captureContactlessPaymentInputSchema, {
-    idempotencyKey: input.idempotencyKey,
-    body: input.body,
-  });
-  if (parsed.isErr()) return err(parsed.error);
-  const { idempotencyKey, body } = parsed.value;
-  const loaded = await findOwnPayment(run, input.contactlessPaymentId);
+  const loaded = await findOwnPayment(run, contactlessPaymentId);
   if (loaded.isErr()) return err(loaded.error);
   const found = loaded.value;
 

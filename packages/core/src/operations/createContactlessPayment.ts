@@ -9,8 +9,8 @@ import {
   keyUse,
   storeProblem,
 } from '../call/idempotency.ts';
-import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type OperationError, operation } from '../call/operation.ts';
+import type { Unvalidated } from '../call/input.ts';
+import { operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
@@ -32,7 +32,6 @@ import {
   type CreateContactlessPaymentBody,
   contactlessPaymentSchema,
   createContactlessPaymentBodySchema,
-  createContactlessPaymentInputSchema,
 } from '../schemas/contactless-payment.ts';
 import {
   contactlessPaymentShapes,
@@ -92,8 +91,6 @@ export const createContactlessPayment = {
   }),
 };
 
-export type CreateContactlessPaymentError = OperationError<typeof createContactlessPayment>;
-
 type CreateFault = FaultOf<
   | 'badRequest'
   | 'forbidden'
@@ -111,18 +108,14 @@ type CreateError =
   | StoreUnavailable;
 type Created<T> = Promise<Result<T, CreateError>>;
 
-async function create(run: Run, input: CreateContactlessPaymentInput): Created<ContactlessPayment> {
+async function create(
+  run: Run,
+  { appointmentId, idempotencyKey, body }: Valid<CreateContactlessPaymentInput>,
+): Created<ContactlessPayment> {
   const { ports, auth, call } = run;
-  const parsed = parseInput(createContactlessPaymentInputSchema, {
-    idempotencyKey: input.idempotencyKey,
-    body: input.body ?? {},
-  });
-  if (parsed.isErr()) return err(parsed.error);
-  const { idempotencyKey, body } = parsed.value;
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
   const barberId = barber.value;
-  const { appointmentId } = input;
   const appointment = await findOwnAppointment(ports, appointmentId, barberId);
   // An id that is invalid as an appointment id has no payment either (D1).
   if (appointment.isErr() && !canBeId(appointmentId)) return err(appointment.error);

@@ -1,12 +1,11 @@
 import * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
+import { hostTask } from '../call/operation.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import { isErased, maxListedPayments, type Payment } from '../domain/payment.ts';
-import type { ProblemOf } from '../domain/problem.ts';
 import { maxListedRefunds, type Refund } from '../domain/refund.ts';
-import type { ResultAsync, Steps } from '../domain/result.ts';
+import type { Steps } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { anyTextSchema } from '../schemas/shared.ts';
@@ -33,20 +32,6 @@ export interface ErasedCustomer {
   readonly pending: readonly string[];
 }
 
-export type EraseCustomerError = ProblemOf<'badRequest' | CommonProblem>;
-
-/**
- * Erases a customer's personal data for the host (D47). Of the given appointments it removes the
- * cards of settled payments, and the reasons of settled refunds. It deletes the customer's finished
- * setups with their keys. Amounts, states and ids stay.
- */
-function eraseCustomer(
-  ports: Ports,
-  input: EraseCustomerInput,
-): ResultAsync<ErasedCustomer, EraseCustomerError> {
-  return performForHost(ports, 'eraseCustomer', (run) => steps(run, input), input);
-}
-
 const maxAppointments = 100;
 /** Read at a time; the rest follows once these are deleted. */
 const maxSetups = 1000;
@@ -57,28 +42,44 @@ const inputSchema = v.object({
   ),
 });
 
-async function* steps({ ports }: Run, input: EraseCustomerInput) {
-  const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, { ...input });
-  const pending: string[] = [];
-  let payments = 0;
-  for (const appointmentId of appointmentIds) {
-    const listed = yield* await ports.store.payments.listByAppointment(
-      appointmentId,
-      maxListedPayments + 1,
-    );
-    if (listed.length > maxListedPayments) pending.push(appointmentId);
-    for (const payment of listed.slice(-maxListedPayments)) {
-      if (!isErased(payment)) pending.push(payment.id);
-      else if (payment.card !== undefined) {
-        yield* eraseCard(ports, payment);
-        payments += 1;
+export const customerErasure = {
+  /**
+   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds,
+   * and finished setups (D47). Amounts, states and ids stay. Call again later while `pending` names
+   * something.
+   *
+   * @example
+   * const erased = await chairside.eraseCustomer({
+   *   customerId: 'customer_1',
+   *   appointmentIds: ['haircut'],
+   * });
+   */
+  eraseCustomer: hostTask<[input: EraseCustomerInput], ErasedCustomer>()({
+    problems: ['badRequest'],
+    async *task({ ports }, input) {
+      const { customerId, appointmentIds = [] } = yield* parseInput(inputSchema, { ...input });
+      const pending: string[] = [];
+      let payments = 0;
+      for (const appointmentId of appointmentIds) {
+        const listed = yield* await ports.store.payments.listByAppointment(
+          appointmentId,
+          maxListedPayments + 1,
+        );
+        if (listed.length > maxListedPayments) pending.push(appointmentId);
+        for (const payment of listed.slice(-maxListedPayments)) {
+          if (!isErased(payment)) pending.push(payment.id);
+          else if (payment.card !== undefined) {
+            yield* eraseCard(ports, payment);
+            payments += 1;
+          }
+          pending.push(...(yield* eraseReasons(ports, payment)));
+        }
       }
-      pending.push(...(yield* eraseReasons(ports, payment)));
-    }
-  }
-  const setups = yield* eraseSetups(ports, customerId);
-  return { payments, setups: setups.erased, pending: [...pending, ...setups.pending] };
-}
+      const setups = yield* eraseSetups(ports, customerId);
+      return { payments, setups: setups.erased, pending: [...pending, ...setups.pending] };
+    },
+  }),
+};
 
 /** Repeats until only unfinished ones are left. A customer can have thousands. */
 async function* eraseSetups(
@@ -139,17 +140,3 @@ async function* eraseReasons(
 function isSettled({ nextCheckAt }: Refund): boolean {
   return nextCheckAt === undefined;
 }
-
-export const customerErasure = {
-  /**
-   * Erases a customer's personal data: the cards of settled payments, the reasons of their refunds,
-   * and finished setups. Amounts, states and ids stay. Call again later while `pending` names something.
-   *
-   * @example
-   * const erased = await chairside.eraseCustomer({
-   *   customerId: 'customer_1',
-   *   appointmentIds: ['haircut'],
-   * });
-   */
-  eraseCustomer,
-};

@@ -1,15 +1,13 @@
 import { countCall, tooManyRequests } from '../call/admission.ts';
 import type { CountedCall } from '../call/call.ts';
-import { parseInput } from '../call/input.ts';
-import { type OperationError, operation } from '../call/operation.ts';
-import type { Run } from '../call/perform.ts';
+import { operation } from '../call/operation.ts';
+import { badRequest, fieldFault } from '../domain/problem.ts';
 import { err } from '../domain/result.ts';
 import {
   type ChallengeMethods,
   type ChallengeMethodsQuery,
   challengeMethodsQuery,
   challengeMethodsSchema,
-  listChallengeMethodsInputSchema,
 } from '../schemas/challenge-methods.ts';
 import { challengeMethodsShapes } from '../schemas/shapes/challenge-methods.ts';
 
@@ -18,7 +16,7 @@ export interface ListChallengeMethodsInput {
   readonly query: ChallengeMethodsQuery;
 }
 
-export const listChallengeMethods = {
+export const challengeMethods = {
   /**
    * Lists how a one-time passcode can be sent. The response depends on the channel alone, so it reveals
    * no account: no user is read. Calls are also counted for each target (D8).
@@ -38,24 +36,23 @@ export const listChallengeMethods = {
     query: challengeMethodsQuery,
     output: challengeMethodsSchema,
     shapes: challengeMethodsShapes,
-    run: steps,
+    async *run({ ports, call }, { query }) {
+      if ((query.phoneNumber === undefined) === (query.emailAddress === undefined)) {
+        return yield* err(badRequest([fieldFault('query/phoneNumber', notOneParameter)]));
+      }
+      const { channel, target } = channelOf(query);
+      const counted = await countCall(ports, 'challengeTargets', target);
+      if (counted !== undefined) {
+        call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
+        if (!counted.allowed) return yield* err(tooManyRequests(counted));
+      }
+      const items = ports.challengeMethods[channel].map((label) => ({ label }));
+      return { items, count: items.length };
+    },
   }),
 };
 
-export type ListChallengeMethodsError = OperationError<typeof listChallengeMethods>;
-
-async function* steps({ ports, call }: Run, input: ListChallengeMethodsInput) {
-  const { query } = yield* parseInput(listChallengeMethodsInputSchema, { query: input.query });
-  const { channel, target } = channelOf(query);
-
-  const counted = await countCall(ports, 'challengeTargets', target);
-  if (counted !== undefined) {
-    call.facts.rateLimit = tighter(call.facts.rateLimit, counted);
-    if (!counted.allowed) return yield* err(tooManyRequests(counted));
-  }
-  const items = ports.challengeMethods[channel].map((label) => ({ label }));
-  return { items, count: items.length };
-}
+const notOneParameter = 'query/phoneNumber or query/emailAddress must be given, and not both.';
 
 /** The rate-limit key of a target. Different spellings of one target give the same key. */
 function channelOf({ phoneNumber, emailAddress = '' }: ChallengeMethodsQuery) {

@@ -1,8 +1,8 @@
 import { requireCustomer } from '../call/access.ts';
 import { commit } from '../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey } from '../call/idempotency.ts';
-import { parseInput, type Unvalidated } from '../call/input.ts';
-import { type OperationError, operation } from '../call/operation.ts';
+import type { Unvalidated } from '../call/input.ts';
+import { operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
 import {
   isOpenedSetup,
@@ -19,7 +19,6 @@ import {
   type PreparePaymentMethodBody,
   paymentMethodSetupSchema,
   preparePaymentMethodBodySchema,
-  preparePaymentMethodInputSchema,
 } from '../schemas/payment-method-setup.ts';
 import { paymentMethodSetupShapes } from '../schemas/shapes/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
@@ -58,14 +57,8 @@ export const preparePaymentMethod = {
   }),
 };
 
-export type PreparePaymentMethodError = OperationError<typeof preparePaymentMethod>;
-
-async function* steps(run: Run, input: PreparePaymentMethodInput) {
+async function* steps(run: Run, { idempotencyKey, body }: Valid<PreparePaymentMethodInput>) {
   const { ports, auth, call, begun } = run;
-  const { idempotencyKey, body } = yield* parseInput(preparePaymentMethodInputSchema, {
-    idempotencyKey: input.idempotencyKey,
-    body: input.body,
-  });
   const customerId = yield* requireCustomer(auth);
 
   // The path has `me`, so the fingerprint names the customer.

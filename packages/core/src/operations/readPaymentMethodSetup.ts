@@ -1,6 +1,5 @@
 import { find, requireCustomer, requireOwn } from '../call/access.ts';
-import { hostOperation, type OperationError } from '../call/operation.ts';
-import type { Run } from '../call/perform.ts';
+import { hostOperation } from '../call/operation.ts';
 import {
   isOpenedSetup,
   type OpenedSetup,
@@ -13,10 +12,6 @@ import { cannotRead } from '../work/faults.ts';
 import { recordOutcome } from '../work/setup/settle-setup.ts';
 import { readSetupAtProcessor } from '../work/setup/write-setup.ts';
 import { timeOf } from '../work/shared-time.ts';
-
-export interface ReadPaymentMethodSetupInput {
-  readonly paymentMethodSetupId: string;
-}
 
 /** The facts that a host needs before it creates an appointment with a setup (D23). */
 export interface PaymentMethodSetupStatus {
@@ -45,31 +40,30 @@ export const readPaymentMethodSetup = {
    * });
    * const hasCard = setup.isOk() && setup.value.status === 'completed';
    */
-  readPaymentMethodSetup: hostOperation<ReadPaymentMethodSetupInput, PaymentMethodSetupStatus>()({
+  readPaymentMethodSetup: hostOperation<
+    { readonly paymentMethodSetupId: string },
+    PaymentMethodSetupStatus
+  >()({
     problems: ['forbidden', 'notFound'],
-    run: steps,
+    async *run({ ports, auth }, { paymentMethodSetupId }) {
+      const isAdministrator = auth.systemAdministrator === true;
+      if (!isAdministrator) yield* requireCustomer(auth);
+      const setup = yield* await findSetup(ports, paymentMethodSetupId);
+      const isOwn = isAdministrator || auth.customerId === setup.customerId;
+      yield* requireOwn(isOwn, 'payment method setup');
+      const read = await readSetupAtProcessor(ports, setup);
+      const seen = yield* read.mapErr(cannotRead);
+      const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
+      // Only the first observation tells whether it was completed in time, so its result is stored
+      // (D41).
+      const isFirst = setup.outcome === undefined && seen?.status === 'completed';
+      if (outcome !== undefined && isFirst && seen.completedAt === undefined) {
+        yield* recordOutcome(ports, setup, outcome);
+      }
+      return statusOf(setup, seen, outcome);
+    },
   }),
 };
-
-export type ReadPaymentMethodSetupError = OperationError<typeof readPaymentMethodSetup>;
-
-async function* steps({ ports, auth }: Run, input: ReadPaymentMethodSetupInput) {
-  const isAdministrator = auth.systemAdministrator === true;
-  if (!isAdministrator) yield* requireCustomer(auth);
-  const setup = yield* await findSetup(ports, input.paymentMethodSetupId);
-  const isOwn = isAdministrator || auth.customerId === setup.customerId;
-  yield* requireOwn(isOwn, 'payment method setup');
-  const read = await readSetupAtProcessor(ports, setup);
-  const seen = yield* read.mapErr(cannotRead);
-  const outcome = outcomeOf(setup, seen, yield* await timeOf(ports, seen));
-  // Only the first observation tells whether it was completed in time, so its result is stored
-  // (D41).
-  const isFirst = setup.outcome === undefined && seen?.status === 'completed';
-  if (outcome !== undefined && isFirst && seen.completedAt === undefined) {
-    yield* recordOutcome(ports, setup, outcome);
-  }
-  return statusOf(setup, seen, outcome);
-}
 
 /** Finds a setup that the processor has opened. Earlier ones are not visible to any caller. */
 function findSetup(ports: Ports, id: string) {

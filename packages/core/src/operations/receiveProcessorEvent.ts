@@ -1,19 +1,14 @@
 import type { Call } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { isObject } from '../call/input.ts';
-import { type CommonProblem, hostCaller, perform, type Run } from '../call/perform.ts';
+import { hostTask } from '../call/operation.ts';
+import { hostCaller, type Run } from '../call/perform.ts';
 import type { ProcessorDispute } from '../domain/dispute.ts';
 import { followLedger } from '../domain/follow-ledger.ts';
 import { formatMoney } from '../domain/money.ts';
 import { isOpened, type OpenedPayment } from '../domain/payment.ts';
-import {
-  badRequest,
-  type Fault,
-  fieldFault,
-  type ProblemOf,
-  unavailable,
-} from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { badRequest, type Fault, fieldFault, unavailable } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
@@ -31,37 +26,35 @@ export interface ProcessorEventReceipt {
   readonly outcome: 'applied' | 'duplicate' | 'ignored';
 }
 
-export type ReceiveProcessorEventError = ProblemOf<'badRequest' | CommonProblem>;
+export const processorEvents = {
+  /**
+   * Receives a message of the processor exactly as it arrived, because the signature covers its bytes.
+   * The messages make updates faster; correctness does not need them. `known` are facts of the transport
+   * about the request, for problems and the observer.
+   *
+   * @example
+   * const received = await chairside.receiveProcessorEvent({
+   *   payload: await request.text(),
+   *   headers: { 'stripe-signature': request.headers.get('stripe-signature') ?? undefined },
+   * });
+   */
+  receiveProcessorEvent: hostTask<
+    [input: RawEvent, known?: Partial<Omit<Call, 'auth'>> | null],
+    ProcessorEventReceipt
+  >()({
+    problems: ['badRequest'],
+    callOf: (_input, known) => ({ facts: {}, ...known, auth: hostCaller }),
+    task: steps,
+  }),
+};
 
 /**
  * Handles a message of the processor (D25). It checks the signature, then reads the payment's
  * version and the processor's ledger. It commits against that version, together with the message's
  * id. On a conflict it starts again, so that messages in any order and number lead to the same
  * state.
- * @param known the transport's facts about the request, for problems and the observer.
  */
-function receiveProcessorEvent(
-  ports: Ports,
-  input: RawEvent,
-  known?: Partial<Omit<Call, 'auth'>> | null,
-): ResultAsync<ProcessorEventReceipt, ReceiveProcessorEventError> {
-  const { facts, requestId, instance } = known ?? {};
-  const call: Call = {
-    auth: hostCaller,
-    facts: facts ?? {},
-    instance,
-    ...(requestId !== undefined && { requestId }),
-  };
-  return perform(
-    ports,
-    { name: 'receiveProcessorEvent', limit: 'none' },
-    call,
-    (run) => steps(run, input),
-    input,
-  );
-}
-
-async function* steps({ ports }: Run, input: RawEvent) {
+async function* steps({ ports }: Run, input: RawEvent | undefined) {
   const event = yield* await parse(ports, input);
   if (event.kind === 'ignored' || event.installation !== ports.installation) {
     return { outcome: 'ignored' } as const;
@@ -129,9 +122,9 @@ function isAbout(event: EventAboutPayment, payment: OpenedPayment): boolean {
   return event.reference === payment.reference;
 }
 
-async function parse(ports: Ports, input: RawEvent) {
+async function parse(ports: Ports, input: RawEvent | undefined) {
   // Hosts without types may omit the headers. A message without signature headers is rejected.
-  if (!isObject(input.headers)) return err(notBelieved('malformedEvent'));
+  if (input === undefined || !isObject(input.headers)) return err(notBelieved('malformedEvent'));
   const parsed = await ask(ports, 'parseEvent', () =>
     ports.processor.parseEvent(input, ports.clock.now()),
   );
@@ -181,18 +174,3 @@ function reportingChanges(
   ]);
   return [{ kind: 'insertMoneyBack', moneyBack }, ...changes];
 }
-
-export const processorEvents = {
-  /**
-   * Receives a message of the processor exactly as it arrived, because the signature covers its bytes.
-   * The messages make updates faster; correctness does not need them. `known` are facts of the transport
-   * about the request, for problems and the observer.
-   *
-   * @example
-   * const received = await chairside.receiveProcessorEvent({
-   *   payload: await request.text(),
-   *   headers: { 'stripe-signature': request.headers.get('stripe-signature') ?? undefined },
-   * });
-   */
-  receiveProcessorEvent,
-};

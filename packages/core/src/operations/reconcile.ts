@@ -1,11 +1,11 @@
 import { commit } from '../call/commit.ts';
 import { withoutDeadline } from '../call/deadline.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, nameOf, performForHost } from '../call/perform.ts';
+import { hostTask } from '../call/operation.ts';
+import { nameOf } from '../call/perform.ts';
 import { report, valueOrReport } from '../call/report.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { ProblemOf } from '../domain/problem.ts';
-import { type ResultAsync, resultOf } from '../domain/result.ts';
+import { resultOf } from '../domain/result.ts';
 import { type EpochMs, hourMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { settleRefund } from '../work/refunding/settle-refund.ts';
@@ -51,22 +51,21 @@ const processorEventRetentionMs = 7 * 24 * hourMs;
 /** Undelivered events are dropped after this time, so that they do not accumulate for ever. */
 const eventRetentionMs = 30 * 24 * hourMs;
 
-/**
- * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
- * processor (D27). The host runs it on a timer, on any number of nodes at once. One call does a
- * bounded amount of work, and its cost depends on open payments, not on history.
- */
-export function reconcile(
-  ports: Ports,
-  input: ReconcileInput = {},
-): ResultAsync<ReconcileReport, ProblemOf<CommonProblem>> {
-  return performForHost(
-    ports,
-    'reconcile',
-    (run) => settleDue(withoutDeadline(run.ports), toLimit(input.limit)),
-    input,
-  );
-}
+export const reconciliation = {
+  /**
+   * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
+   * processor (D27). Run it on a timer, on any number of nodes. Each call does a bounded amount of
+   * work, and its cost depends on open payments, not on history.
+   *
+   * @example
+   * const report = await chairside.reconcile();
+   * const isMoreDue = report.isOk() && report.value.more;
+   */
+  reconcile: hostTask<[input?: ReconcileInput], ReconcileReport>()({
+    problems: [],
+    task: ({ ports }, input = {}) => settleDue(withoutDeadline(ports), toLimit(input.limit)),
+  }),
+};
 
 async function* settleDue(nodePorts: Ports, limit: number) {
   const ports = yield* await onSharedTime(nodePorts);
@@ -138,15 +137,3 @@ async function settleOrPostpone(ports: Ports, payment: Payment): Promise<Payment
   const postponed = (await resultOf(postponePayment(ports, payment))).unwrapOr(undefined);
   return { id, isSettled: false, review: postponed?.review };
 }
-
-export const reconciliation = {
-  /**
-   * Finishes interrupted work, expires payments, removes old keys and compares open payments with the
-   * processor. Run it on a timer, on any number of nodes. Each call does a bounded amount of work.
-   *
-   * @example
-   * const report = await chairside.reconcile();
-   * const isMoreDue = report.isOk() && report.value.more;
-   */
-  reconcile,
-};

@@ -1,7 +1,8 @@
 import type * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
-import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
+import { hostTask } from '../call/operation.ts';
+import type { Run } from '../call/perform.ts';
 import type { ApplicationFee } from '../domain/application-fee.ts';
 import type { Appointment } from '../domain/appointment.ts';
 import {
@@ -12,12 +13,11 @@ import {
 } from '../domain/business.ts';
 import { canBeMoney } from '../domain/money.ts';
 import type { PayoutPreferences } from '../domain/payout-preferences.ts';
-import { badRequest, type Fault, fault, fieldFault, type ProblemOf } from '../domain/problem.ts';
-import { err, ok, type Result, type ResultAsync } from '../domain/result.ts';
+import { badRequest, type Fault, fault, fieldFault } from '../domain/problem.ts';
+import { err, ok, type Result } from '../domain/result.ts';
 import type { Schedule } from '../domain/schedule.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
-import type { Ports } from '../ports/ports.ts';
 import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';
 import {
   appointmentRecordSchema,
@@ -29,26 +29,100 @@ import {
 } from '../schemas/records.ts';
 import { orUnknown } from '../work/faults.ts';
 
-export type PutRecordError = ProblemOf<'badRequest' | 'unprocessableEntity' | CommonProblem>;
 type RecordFault = Fault<'badRequest'> | Fault<'unprocessableEntity'>;
 
-/**
- * Inserts or replaces an appointment (D35). It returns the captured and reserved amounts, read
- * after the write. Once it returns `reserved: 0.00`, no capture exceeds the new amount (D13).
- */
-export function putAppointment(
-  ports: Ports,
-  record: Appointment,
-): ResultAsync<AppointmentLedger, PutRecordError> {
-  const steps = (run: Run) => writeAppointment(run, record);
-  return performForHost(ports, 'putAppointment', steps, record);
-}
-
-async function* writeAppointment(run: Run, record: Appointment) {
-  yield* write(run, appointmentRecordSchema, record, appointmentChange);
-  const ledger = await run.ports.store.ledgers.get(record.id);
-  return viewLedger(yield* ledger.mapErr(orUnknown<never>));
-}
+export const records = {
+  /** The host's own records, where Chairside's store keeps them (D35). */
+  records: {
+    /**
+     * Puts an appointment, and returns the captured and reserved amounts. With `reserved: '0.00'` no
+     * capture exceeds the new amount due.
+     *
+     * @example
+     * const ledger = await chairside.records.putAppointment({
+     *   id: 'haircut',
+     *   businessId: 'shop',
+     *   amountDueMinor: 4500n,
+     *   occursOn: '2026-12-01T09:00:00.000Z',
+     *   timeZone: 'Europe/Berlin',
+     *   barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
+     *   location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
+     * });
+     */
+    putAppointment: hostTask<[record: Appointment], AppointmentLedger>()({
+      problems: ['badRequest', 'unprocessableEntity'],
+      async *task(run, record) {
+        yield* write(run, appointmentRecordSchema, record, appointmentChange);
+        // Read after the write: with `reserved: 0.00` no capture exceeds the new amount (D13).
+        const ledger = await run.ports.store.ledgers.get(record.id);
+        return viewLedger(yield* ledger.mapErr(orUnknown<never>));
+      },
+    }),
+    /**
+     * Puts a barber's business.
+     *
+     * @example
+     * const put = await chairside.records.putBarber({ id: 'ada', businessId: 'shop' });
+     */
+    putBarber: put<Barber, typeof barberRecordSchema>(barberRecordSchema, (barber) =>
+      ok({ kind: 'putBarber', barber }),
+    ),
+    /**
+     * Puts a business. Without a `processorAccount` it cannot take cards yet. Its currency must have two
+     * decimals (D18).
+     *
+     * @example
+     * const put = await chairside.records.putBusiness({
+     *   id: 'shop',
+     *   name: 'Marlow & Sons',
+     *   processorAccount: { id: 'acct_1', currency: 'eur' },
+     * });
+     */
+    putBusiness: put<Business, typeof businessRecordSchema>(businessRecordSchema, businessChange),
+    /**
+     * Puts a bank account. A new default replaces the business's old one.
+     *
+     * @example
+     * const put = await chairside.records.putFinancialAccount({
+     *   id: 'account_1',
+     *   businessId: 'shop',
+     *   bankName: 'Old Town Savings',
+     *   maskedAccountNumber: '*6789',
+     *   currency: 'eur',
+     *   isDefault: true,
+     * });
+     */
+    putFinancialAccount: put<FinancialAccount, typeof financialAccountRecordSchema>(
+      financialAccountRecordSchema,
+      (account) => ok({ kind: 'putFinancialAccount', account }),
+    ),
+    /**
+     * Puts a business's payout schedule.
+     *
+     * @example
+     * const put = await chairside.records.putPayoutPreferences({
+     *   businessId: 'shop',
+     *   settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
+     * });
+     */
+    putPayoutPreferences: put<PayoutPreferences, typeof payoutPreferencesRecordSchema>(
+      payoutPreferencesRecordSchema,
+      (preferences) => ok({ kind: 'putPayoutPreferences', preferences }),
+    ),
+    /**
+     * Puts a barber's weekly schedule.
+     *
+     * @example
+     * const put = await chairside.records.putSchedule({
+     *   id: 'winter',
+     *   barberId: 'ada',
+     *   name: 'Winter',
+     *   hours: [{ day: 'monday', from: '09:00', to: '17:30' }],
+     * });
+     */
+    putSchedule: put<Schedule, typeof scheduleRecordSchema>(scheduleRecordSchema, scheduleChange),
+  },
+};
 
 function appointmentChange(
   appointment: v.InferOutput<typeof appointmentRecordSchema>,
@@ -66,28 +140,20 @@ function appointmentChange(
   return ok({ kind: 'putAppointment', appointment });
 }
 
-/** Inserts or replaces a barber (D35). */
-export function putBarber(ports: Ports, record: Barber): ResultAsync<void, PutRecordError> {
-  return put(ports, 'putBarber', barberRecordSchema, record, (barber) =>
-    ok({ kind: 'putBarber', barber }),
-  );
-}
-
-/** Inserts or replaces a business. Its currency must have two decimals (D18, D35). */
-export function putBusiness(ports: Ports, record: Business): ResultAsync<void, PutRecordError> {
-  return put(ports, 'putBusiness', businessRecordSchema, record, (valid) => {
-    const currency = valid.processorAccount?.currency;
-    if (currency !== undefined && !hasTwoDecimals(currency)) {
-      return err(
-        invalid('/processorAccount/currency', 'is not a lower-case currency with two decimals'),
-      );
-    }
-    const fee = valid.applicationFee;
-    if (fee !== undefined && !isFee(fee, currency)) {
-      return err(invalid('/applicationFee', 'needs a fixed part in the currency of the account'));
-    }
-    return ok({ kind: 'putBusiness', business: valid });
-  });
+function businessChange(
+  business: v.InferOutput<typeof businessRecordSchema>,
+): Result<Change, RecordFault> {
+  const currency = business.processorAccount?.currency;
+  if (currency !== undefined && !hasTwoDecimals(currency)) {
+    return err(
+      invalid('/processorAccount/currency', 'is not a lower-case currency with two decimals'),
+    );
+  }
+  const fee = business.applicationFee;
+  if (fee !== undefined && !isFee(fee, currency)) {
+    return err(invalid('/applicationFee', 'needs a fixed part in the currency of the account'));
+  }
+  return ok({ kind: 'putBusiness', business });
 }
 
 /** A fixed part must be in the account's currency and within D2's digits (D46). */
@@ -97,44 +163,24 @@ function isFee({ fixedMinor = 0n, currency }: ApplicationFee, paidIn = currency)
   );
 }
 
-/** Inserts or replaces a bank account. A new default replaces the business's old one (D30). */
-function putFinancialAccount(
-  ports: Ports,
-  record: FinancialAccount,
-): ResultAsync<void, PutRecordError> {
-  return put(ports, 'putFinancialAccount', financialAccountRecordSchema, record, (account) =>
-    ok({ kind: 'putFinancialAccount', account }),
-  );
+function scheduleChange(
+  schedule: v.InferOutput<typeof scheduleRecordSchema>,
+): Result<Change, RecordFault> {
+  const wrong = schedule.hours.findIndex(({ from, to }) => from >= to);
+  return wrong === -1
+    ? ok({ kind: 'putSchedule', schedule })
+    : err(invalid(`/hours/${wrong}/to`, 'is not after its beginning'));
 }
 
-/** Inserts or replaces a barber's weekly schedule (D35). */
-function putSchedule(ports: Ports, record: Schedule): ResultAsync<void, PutRecordError> {
-  return put(ports, 'putSchedule', scheduleRecordSchema, record, (schedule) => {
-    const wrong = schedule.hours.findIndex(({ from, to }) => from >= to);
-    return wrong === -1
-      ? ok({ kind: 'putSchedule', schedule })
-      : err(invalid(`/hours/${wrong}/to`, 'is not after its beginning'));
-  });
-}
-
-/** Inserts or replaces a business's payout schedule (D7, D35). */
-function putPayoutPreferences(
-  ports: Ports,
-  record: PayoutPreferences,
-): ResultAsync<void, PutRecordError> {
-  return put(ports, 'putPayoutPreferences', payoutPreferencesRecordSchema, record, (preferences) =>
-    ok({ kind: 'putPayoutPreferences', preferences }),
-  );
-}
-
-function put<S extends v.GenericSchema>(
-  ports: Ports,
-  operation: string,
+/** States a task that inserts or replaces a record of the host (D35). */
+function put<T extends object, S extends v.GenericSchema>(
   schema: S,
-  record: object,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
-): ResultAsync<void, PutRecordError> {
-  return performForHost(ports, operation, (run) => write(run, schema, record, change), record);
+) {
+  return hostTask<[record: T], void>()({
+    problems: ['badRequest', 'unprocessableEntity'],
+    task: (run, record) => write(run, schema, record, change),
+  });
 }
 
 async function* write<S extends v.GenericSchema>(
@@ -143,7 +189,7 @@ async function* write<S extends v.GenericSchema>(
   record: object,
   change: (valid: v.InferOutput<S>) => Result<Change, RecordFault>,
 ) {
-  const valid = yield* parseInput(schema, withoutUndefined(record));
+  const valid = yield* parseInput(schema, withoutUndefined({ ...record }));
   yield* await commit(ports, [yield* change(valid)]);
 }
 
@@ -165,79 +211,3 @@ function isPlainObject(value: unknown): value is object {
 function invalid(pointer: string, why: string): Fault<'unprocessableEntity'> {
   return fault('unprocessableEntity', `${pointer} ${why}.`, { attributes: { pointer } });
 }
-
-export const records = {
-  /** The host's own records, where Chairside's store keeps them (D35). */
-  records: {
-    /**
-     * Puts an appointment, and returns the captured and reserved amounts. With `reserved: '0.00'` no
-     * capture exceeds the new amount due.
-     *
-     * @example
-     * const ledger = await chairside.records.putAppointment({
-     *   id: 'haircut',
-     *   businessId: 'shop',
-     *   amountDueMinor: 4500n,
-     *   occursOn: '2026-12-01T09:00:00.000Z',
-     *   timeZone: 'Europe/Berlin',
-     *   barber: { id: 'ada', givenName: 'Ada', surname: 'Marlow' },
-     *   location: { id: 'old-town', name: 'Old Town', shopName: 'Marlow & Sons' },
-     * });
-     */
-    putAppointment,
-    /**
-     * Puts a barber's business.
-     *
-     * @example
-     * const put = await chairside.records.putBarber({ id: 'ada', businessId: 'shop' });
-     */
-    putBarber,
-    /**
-     * Puts a business. Without a `processorAccount` it cannot take cards yet.
-     *
-     * @example
-     * const put = await chairside.records.putBusiness({
-     *   id: 'shop',
-     *   name: 'Marlow & Sons',
-     *   processorAccount: { id: 'acct_1', currency: 'eur' },
-     * });
-     */
-    putBusiness,
-    /**
-     * Puts a bank account. A new default replaces the business's old one.
-     *
-     * @example
-     * const put = await chairside.records.putFinancialAccount({
-     *   id: 'account_1',
-     *   businessId: 'shop',
-     *   bankName: 'Old Town Savings',
-     *   maskedAccountNumber: '*6789',
-     *   currency: 'eur',
-     *   isDefault: true,
-     * });
-     */
-    putFinancialAccount,
-    /**
-     * Puts a business's payout schedule.
-     *
-     * @example
-     * const put = await chairside.records.putPayoutPreferences({
-     *   businessId: 'shop',
-     *   settings: { frequency: 'weekly', delayDays: 2, dayOfWeek: 'friday' },
-     * });
-     */
-    putPayoutPreferences,
-    /**
-     * Puts a barber's weekly schedule.
-     *
-     * @example
-     * const put = await chairside.records.putSchedule({
-     *   id: 'winter',
-     *   barberId: 'ada',
-     *   name: 'Winter',
-     *   hours: [{ day: 'monday', from: '09:00', to: '17:30' }],
-     * });
-     */
-    putSchedule,
-  },
-};

@@ -2,13 +2,12 @@ import * as v from 'valibot';
 import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { toLimit } from '../call/limit.ts';
-import { type CommonProblem, performForHost, type Run } from '../call/perform.ts';
-import { type Fault, fault, type ProblemOf } from '../domain/problem.ts';
-import { err, type ResultAsync } from '../domain/result.ts';
+import { hostTask } from '../call/operation.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
 import type { Review, ReviewReason } from '../domain/review.ts';
 import { isLonger, isStorable } from '../domain/text.ts';
 import { formatTimestamp } from '../domain/time.ts';
-import type { Ports } from '../ports/ports.ts';
 
 export interface ListReviewsInput {
   /** Default: `open`. */
@@ -40,48 +39,16 @@ export interface ReviewView {
   readonly note?: string;
 }
 
-export type ListReviewsError = ProblemOf<'badRequest' | CommonProblem>;
-
-/** Lists the payments that need a person, ordered by id. Ids begin with a time (D43). */
-function listReviews(
-  ports: Ports,
-  input: ListReviewsInput = {},
-): ResultAsync<readonly ReviewView[], ListReviewsError> {
-  return performForHost(ports, 'listReviews', (run) => list(run, input), input);
-}
-
-const listSchema = v.object({
-  state: v.optional(v.picklist(['open', 'resolved'])),
-  after: v.optional(v.string()),
-});
-
-async function* list({ ports }: Run, input: ListReviewsInput) {
-  const { state = 'open', after } = yield* parseInput(listSchema, { ...input });
-  // Reviews have no ids that cannot be stored (D12).
-  if (after !== undefined && !isStorable(after)) return [];
-  const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
-  return found.map(viewReview);
-}
-
 export interface ResolveReviewInput {
   readonly reviewId: string;
   /** The person's note about the solution: 1 to 2,000 characters, kept with the entry. */
   readonly note: string;
 }
 
-export type ResolveReviewError = ProblemOf<'badRequest' | 'notFound' | 'conflict' | CommonProblem>;
-
-/**
- * Resolves an open review, with a note (D43). The payment stays unchanged. A repetition with the
- * same note returns the entry. Another note is a conflict, so that both notes survive.
- */
-function resolveReview(
-  ports: Ports,
-  input: ResolveReviewInput,
-): ResultAsync<ReviewView, ResolveReviewError> {
-  return performForHost(ports, 'resolveReview', (run) => resolve(run, input), input);
-}
-
+const reviewsSchema = v.object({
+  state: v.optional(v.picklist(['open', 'resolved'])),
+  after: v.optional(v.string()),
+});
 const maxNoteLength = 2000;
 const resolveSchema = v.object({
   reviewId: v.string(),
@@ -94,17 +61,51 @@ const resolveSchema = v.object({
   ),
 });
 
-async function* resolve({ ports }: Run, input: ResolveReviewInput) {
-  const { reviewId, note } = yield* parseInput(resolveSchema, { ...input });
-  const review = isStorable(reviewId) ? yield* await ports.store.reviews.get(reviewId) : undefined;
-  if (review === undefined) return yield* err(fault('notFound', 'There is no such review.'));
-  if (review.resolvedAt !== undefined) {
-    return review.note === note ? viewReview(review) : yield* err(alreadyResolved());
-  }
-  const resolvedAt = ports.clock.now();
-  yield* await commit(ports, [{ kind: 'resolveReview', id: reviewId, resolvedAt, note }]);
-  return viewReview({ ...review, resolvedAt, note });
-}
+export const reviews = {
+  /**
+   * Lists the payments that need a person, oldest first (D43).
+   *
+   * @example
+   * const reviews = await chairside.listReviews();
+   * for (const { id, reason } of reviews.unwrapOr([])) console.log(id, reason);
+   */
+  listReviews: hostTask<[input?: ListReviewsInput], readonly ReviewView[]>()({
+    problems: ['badRequest'],
+    async *task({ ports }, input = {}) {
+      const { state = 'open', after } = yield* parseInput(reviewsSchema, { ...input });
+      // Reviews have no ids that cannot be stored (D12).
+      if (after !== undefined && !isStorable(after)) return [];
+      const found = yield* await ports.store.reviews.list(state, toLimit(input.limit), after);
+      return found.map(viewReview);
+    },
+  }),
+
+  /**
+   * Closes an open review with a note. The payment does not change. A repetition with the same note
+   * returns the entry. Another note is a conflict, so that both notes survive.
+   *
+   * @example
+   * const closed = await chairside.resolveReview({
+   *   reviewId: 'rev_01h',
+   *   note: 'Refunded at the processor.',
+   * });
+   */
+  resolveReview: hostTask<[input: ResolveReviewInput], ReviewView>()({
+    problems: ['badRequest', 'notFound', 'conflict'],
+    async *task({ ports }, input) {
+      const { reviewId, note } = yield* parseInput(resolveSchema, { ...input });
+      const { reviews: listed } = ports.store;
+      const review = isStorable(reviewId) ? yield* await listed.get(reviewId) : undefined;
+      if (review === undefined) return yield* err(fault('notFound', 'There is no such review.'));
+      if (review.resolvedAt !== undefined) {
+        return review.note === note ? viewReview(review) : yield* err(alreadyResolved());
+      }
+      const resolvedAt = ports.clock.now();
+      yield* await commit(ports, [{ kind: 'resolveReview', id: reviewId, resolvedAt, note }]);
+      return viewReview({ ...review, resolvedAt, note });
+    },
+  }),
+};
 
 function alreadyResolved(): Fault<'conflict'> {
   return fault('conflict', 'The review was resolved before, with another note.', {
@@ -127,24 +128,3 @@ function viewReview(review: Review): ReviewView {
     ...(note !== undefined && { note }),
   };
 }
-
-export const reviews = {
-  /**
-   * Lists the payments that need a person, oldest first.
-   *
-   * @example
-   * const reviews = await chairside.listReviews();
-   * for (const { id, reason } of reviews.unwrapOr([])) console.log(id, reason);
-   */
-  listReviews,
-  /**
-   * Closes an open review with a note. The payment does not change.
-   *
-   * @example
-   * const closed = await chairside.resolveReview({
-   *   reviewId: 'rev_01h',
-   *   note: 'Refunded at the processor.',
-   * });
-   */
-  resolveReview,
-};

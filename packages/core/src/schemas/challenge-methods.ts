@@ -23,20 +23,6 @@ export const challengeMethodsQuery = {
   emailAddress: v.optional(emailAddressSchema),
 };
 
-export const listChallengeMethodsInputSchema = v.object({
-  query: v.pipe(
-    v.object(challengeMethodsQuery),
-    v.forward(
-      v.check(
-        ({ phoneNumber, emailAddress }) =>
-          (phoneNumber === undefined) !== (emailAddress === undefined),
-        'or query/emailAddress must be given, and not both',
-      ),
-      ['phoneNumber'],
-    ),
-  ),
-});
-
 export const challengeMethodsSchema = v.object({
   items: v.array(v.object({ label: v.string() })),
   count: countSchema,

@@ -3,14 +3,7 @@ import type { AppointmentReference } from '../domain/appointment.ts';
 import { type Card, cardNetworks, fundingTypes, tokenizationMethods } from '../domain/card.ts';
 import { type PaymentState, paymentStates } from '../domain/payment.ts';
 import { appointmentReferenceSchema } from './appointment.ts';
-import {
-  countSchema,
-  idempotencyKeySchema,
-  moneySchema,
-  resourceIdSchema,
-  text,
-  timestampSchema,
-} from './shared.ts';
+import { countSchema, moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
 export const cardSchema = v.object({
   maskedPersonalAccountNumber: v.pipe(v.string(), v.regex(/^\*[0-9]{4}$/)),
@@ -52,16 +45,6 @@ export const createContactlessPaymentBodySchema = v.strictObject({
 
 export const captureContactlessPaymentBodySchema = v.strictObject({
   externalPaymentReference: externalPaymentReferenceSchema,
-});
-
-export const createContactlessPaymentInputSchema = v.object({
-  idempotencyKey: idempotencyKeySchema,
-  body: createContactlessPaymentBodySchema,
-});
-
-export const captureContactlessPaymentInputSchema = v.object({
-  idempotencyKey: idempotencyKeySchema,
-  body: captureContactlessPaymentBodySchema,
 });
 
 /**

@@ -1,12 +1,7 @@
 import * as v from 'valibot';
-import { idempotencyKeySchema, resourceIdSchema, timestampSchema } from './shared.ts';
+import { resourceIdSchema, timestampSchema } from './shared.ts';
 
 export const preparePaymentMethodBodySchema = v.strictObject({ savePaymentMethod: v.boolean() });
-
-export const preparePaymentMethodInputSchema = v.object({
-  idempotencyKey: v.optional(idempotencyKeySchema),
-  body: preparePaymentMethodBodySchema,
-});
 
 export const paymentMethodSetupSchema = v.object({
   paymentMethodSetupId: resourceIdSchema,

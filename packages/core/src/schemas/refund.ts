@@ -3,23 +3,11 @@ import type { Dispute } from '../domain/dispute.ts';
 import { formatMoney } from '../domain/money.ts';
 import { type Refund, type RefundState, refundStates } from '../domain/refund.ts';
 import { type EpochMs, formatTimestamp } from '../domain/time.ts';
-import {
-  countSchema,
-  idempotencyKeySchema,
-  moneySchema,
-  resourceIdSchema,
-  text,
-  timestampSchema,
-} from './shared.ts';
+import { countSchema, moneySchema, resourceIdSchema, text, timestampSchema } from './shared.ts';
 
 export const refundPaymentBodySchema = v.strictObject({
   amount: v.optional(moneySchema),
   reason: v.optional(text(1, 255)),
-});
-
-export const refundPaymentInputSchema = v.object({
-  idempotencyKey: idempotencyKeySchema,
-  body: refundPaymentBodySchema,
 });
 
 export const refundSchema = v.object({

@@ -13,8 +13,6 @@ const device = {
 
 export const registerTerminalBodySchema = v.strictObject(device);
 
-export const registerTerminalInputSchema = v.object({ body: registerTerminalBodySchema });
-
 export const terminalSchema = v.object({
   id: resourceIdSchema,
   ...device,

@@ -1,8 +1,8 @@
 import { findPaymentOfBusiness } from '../../call/access.ts';
 import { commit } from '../../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../../call/idempotency.ts';
-import { parseInput, type Unvalidated } from '../../call/input.ts';
-import { type OperationError, operation } from '../../call/operation.ts';
+import type { Unvalidated } from '../../call/input.ts';
+import { operation, type Valid } from '../../call/operation.ts';
 import type { Run } from '../../call/perform.ts';
 import { problemFor } from '../../call/problem-for.ts';
 import type { OpenedPayment, Payment } from '../../domain/payment.ts';
@@ -15,7 +15,6 @@ import {
   type RefundPaymentBody,
   type RefundView,
   refundPaymentBodySchema,
-  refundPaymentInputSchema,
   refundSchema,
   viewAcceptedRefund,
 } from '../../schemas/refund.ts';
@@ -81,20 +80,17 @@ export const refundPayment = {
   }),
 };
 
-export type RefundPaymentError = OperationError<typeof refundPayment>;
-
 type RefundError =
   | FaultOf<'conflict' | 'serviceUnavailable' | 'unprocessableEntity' | 'paymentProviderNotSetup'>
   | StoreConflict
   | StoreUnavailable;
 
-async function* steps(run: Run, input: RefundPaymentInput) {
+async function* steps(
+  run: Run,
+  { contactlessPaymentId, idempotencyKey, body }: Valid<RefundPaymentInput>,
+) {
   const { auth, call, begun } = run;
-  const { idempotencyKey, body } = yield* parseInput(refundPaymentInputSchema, {
-    idempotencyKey: input.idempotencyKey,
-    body: input.body ?? {},
-  });
-  const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);
+  const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);
   const use = keyUse(auth, 'refundPayment', idempotencyKey, payment.id, body);
   const claim = yield* await lookUpKey(run.ports, call, use, ['unprocessableEntity']);
   const requested = requestedMinor(body.amount);

@@ -108,12 +108,12 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'replayWithoutAuthorisation',
     'operations/captureContactlessPayment.ts',
-    '  const loaded = await findOwnPayment(run, input.contactlessPaymentId);\n',
+    '  const loaded = await findOwnPayment(run, contactlessPaymentId);\n',
     `  const known = await ports.store.keys.get(auth.subject, idempotencyKey);
   const loaded =
     known.isOk() && known.value !== undefined
-      ? await findPayment(ports, input.contactlessPaymentId)
-      : await findOwnPayment(run, input.contactlessPaymentId);
+      ? await findPayment(ports, contactlessPaymentId)
+      : await findOwnPayment(run, contactlessPaymentId);
 `,
   ),
 
@@ -325,7 +325,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'removedBeforeDelivered',
-    'operations/deliverEvents.ts',
+    'operations/events.ts',
     '  try {\n    await handler(toCloudEvent(ports.installation, event));',
     "  await commit(ports, [{ kind: 'removeEvent', subject, version, deliverAt: ports.clock.now() }]);\n  try {\n    await handler(toCloudEvent(ports.installation, event));",
   ),

@@ -157,9 +157,9 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   bug(
     'refundedByAnyone',
     'operations/refunds/refundPayment.ts',
-    'const payment = yield* findPaymentOfBusiness(run.ports, auth, input.contactlessPaymentId);',
+    'const payment = yield* findPaymentOfBusiness(run.ports, auth, contactlessPaymentId);',
     `const all = { ...auth, systemAdministrator: true };
-  const payment = yield* findPaymentOfBusiness(run.ports, all, input.contactlessPaymentId);`,
+  const payment = yield* findPaymentOfBusiness(run.ports, all, contactlessPaymentId);`,
   ),
 
   // The platform's fee (D46)

@@ -73,22 +73,17 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   ),
   bug(
     'paymentsOfAllBusinessesListed',
-    'operations/listContactlessPayments.ts',
-    '    appointment.businessId,\n',
+    'operations/payments.ts',
+    '        appointment.businessId,\n',
     '',
   ),
   {
     name: 'listedForAnyBarber',
     edits: [
       {
-        file: 'operations/listContactlessPayments.ts',
-        find: 'import { findOwnAppointment,',
-        replace: 'import { findAppointment,',
-      },
-      {
-        file: 'operations/listContactlessPayments.ts',
-        find: 'findOwnAppointment(ports, input.appointmentId, barberId)',
-        replace: 'findAppointment(ports, input.appointmentId)',
+        file: 'operations/payments.ts',
+        find: 'findOwnAppointment(ports, appointmentId, barberId)',
+        replace: 'findAppointment(ports, appointmentId)',
       },
     ],
   },
@@ -112,10 +107,12 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   ),
   bug(
     'receiptsForAnybody',
-    'operations/getReceipt.ts',
-    'const payment = yield* findManagedPayment(ports, auth, input.contactlessPaymentId);',
+    'operations/payments.ts',
+    `const payment = yield* findManagedPayment(ports, auth, contactlessPaymentId);
+      const { card, capturedAt, appointment } = payment;`,
     `const all = { ...auth, systemAdministrator: true };
-  const payment = yield* findManagedPayment(ports, all, input.contactlessPaymentId);`,
+      const payment = yield* findManagedPayment(ports, all, contactlessPaymentId);
+      const { card, capturedAt, appointment } = payment;`,
   ),
   bug(
     'officesOfOthersShown',
@@ -125,7 +122,7 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
   ),
   bug(
     'schedulesOfOthersRemoved',
-    'operations/deleteBarberSchedule.ts',
+    'operations/businesses.ts',
     '  if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());\n',
     '',
   ),

@@ -1,0 +1,131 @@
+import { find, findOwnBusiness } from '../call/access.ts';
+import { commit } from '../call/commit.ts';
+import { operation } from '../call/operation.ts';
+import { type Fault, fault } from '../domain/problem.ts';
+import { err } from '../domain/result.ts';
+import {
+  type BusinessPayoutPreferences,
+  businessPayoutPreferencesSchema,
+} from '../schemas/payout-preferences.ts';
+import { payoutPreferencesShapes } from '../schemas/shapes/payout-preferences.ts';
+
+/** Operations on the records of a business and of its barbers. */
+export const businesses = {
+  /**
+   * Unlinks a bank account from one of the caller's businesses. The default account is a 409 `conflict`.
+   *
+   * @example
+   * const removed = await chairside.removeFinancialAccount(manager, {
+   *   businessId: 'shop',
+   *   accountId: 'account_1',
+   * });
+   */
+  removeFinancialAccount: operation<
+    { readonly businessId: string; readonly accountId: string },
+    void
+  >()({
+    limit: 'writes',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Businesses',
+    summary: 'Unlinks a bank account from a business',
+    description:
+      'A business can remove only its own accounts. The default payout account cannot be removed until another account is the default.',
+    async *run({ ports, auth }, input) {
+      const business = yield* findOwnBusiness(ports, auth, input.businessId);
+      // Under another business's path the account does not exist (D30).
+      const account = yield* await find(
+        'financial account',
+        input.accountId,
+        ports.store.financialAccounts,
+        ({ businessId }) => businessId === business.id,
+      );
+      if (account.isDefault) return yield* err(isDefault());
+      // If it became the default meanwhile, the store rejects the change and the run starts again.
+      const { id, businessId } = account;
+      yield* await commit(ports, [{ kind: 'deleteFinancialAccount', businessId, id }]);
+    },
+  }),
+
+  /**
+   * Reads the payout schedule of one of the caller's businesses.
+   *
+   * @example
+   * const payouts = await chairside.getPayoutPreferences(manager, { businessId: 'shop' });
+   * if (payouts.isOk()) console.log(payouts.value.settings.frequency);
+   */
+  getPayoutPreferences: operation<{ readonly businessId: string }, BusinessPayoutPreferences>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Businesses',
+    summary: "Reads a business's payout schedule",
+    description:
+      'A business can read only its own preferences. Payouts due on a weekend or a holiday are made on the next business day.',
+    output: businessPayoutPreferencesSchema,
+    shapes: payoutPreferencesShapes,
+    async *run({ ports, auth }, { businessId }) {
+      const { id } = yield* findOwnBusiness(ports, auth, businessId);
+      const { payoutPreferences } = ports.store;
+      const { settings } = yield* await find('payout preference', id, payoutPreferences);
+      return { settings };
+    },
+  }),
+
+  /**
+   * Deletes a weekly schedule, for its barber or a system administrator.
+   *
+   * @example
+   * const deleted = await chairside.deleteBarberSchedule(barber, {
+   *   barberId: 'ada',
+   *   scheduleId: 'winter',
+   * });
+   */
+  deleteBarberSchedule: operation<
+    { readonly barberId: string; readonly scheduleId: string },
+    void
+  >()({
+    limit: 'writes',
+    problems: ['forbidden', 'notFound', 'conflict'],
+    group: 'Barbers',
+    summary: "Deletes a barber's named weekly schedule",
+    description: 'Only the barber who owns the schedule, or a system administrator, may delete it.',
+    async *run({ ports, auth }, input) {
+      const isAdministrator = auth.systemAdministrator === true;
+      if (!isAdministrator && auth.barberId === undefined) yield* err(notAllowed());
+      // Checks the barber of the path first (404, 403), so that the schedule ids of others stay secret
+      // (D11).
+      const barber = yield* await find('barber', input.barberId, ports.store.barbers);
+      if (!isAdministrator && auth.barberId !== barber.id) yield* err(notAllowed());
+      const { schedules } = ports.store;
+      // Under another barber's path the schedule does not exist (D30).
+      const { id } = yield* await find(
+        'schedule',
+        input.scheduleId,
+        schedules,
+        ({ barberId }) => barberId === barber.id,
+      );
+      const deleted = await commit(ports, [{ kind: 'deleteSchedule', barberId: barber.id, id }]);
+      if (deleted.isOk()) return;
+      const { error } = deleted;
+      if (error.kind !== 'storeConflict') return yield* err(error);
+      // If it is gone, the run starts again; otherwise the host still needs it (D35).
+      const kept = yield* await schedules.get(id);
+      return yield* err(kept?.barberId === barber.id ? scheduleInUse() : error);
+    },
+  }),
+};
+
+function isDefault(): Fault<'conflict'> {
+  return fault('conflict', 'Payouts go to this account; make another one the default first.', {
+    attributes: { reason: 'defaultAccount' },
+  });
+}
+
+function scheduleInUse(): Fault<'conflict'> {
+  return fault('conflict', 'The schedule is still in use.', {
+    attributes: { reason: 'scheduleInUse' },
+  });
+}
+
+function notAllowed(): Fault<'forbidden'> {
+  return fault('forbidden', "Only the schedule's barber or an administrator may do this.");
+}

@@ -1,0 +1,115 @@
+import * as v from 'valibot';
+import { find, findPaymentOfBusiness } from '../../call/access.ts';
+import { parseInput } from '../../call/input.ts';
+import { toLimit } from '../../call/limit.ts';
+import { hostTask, operation } from '../../call/operation.ts';
+import { type DisputeState, disputeStates } from '../../domain/dispute.ts';
+import { formatMoney } from '../../domain/money.ts';
+import { isStorable } from '../../domain/text.ts';
+import {
+  type DisputeView,
+  type RefundsView,
+  type RefundView,
+  refundSchema,
+  refundsSchema,
+  viewDispute,
+  viewRefund,
+} from '../../schemas/refund.ts';
+import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
+import { refundableMinor } from '../../work/refunding/decide-refundable.ts';
+import { readReturned } from '../../work/refunding/follow-returned.ts';
+
+export interface ListDisputesInput {
+  /** Default: `open`. */
+  readonly state?: DisputeState | undefined;
+  /** The maximum number of entries, up to 1,000. Default: 100. */
+  readonly limit?: number | undefined;
+  /** The id of the last dispute of the previous page. */
+  readonly after?: string | undefined;
+}
+
+const disputesSchema = v.object({
+  state: v.optional(v.picklist(disputeStates)),
+  after: v.optional(v.string()),
+});
+
+export const refundReads = {
+  /**
+   * Reads a stored refund. It never asks the processor.
+   *
+   * @example
+   * const read = await chairside.getRefund(manager, {
+   *   contactlessPaymentId: opened.id,
+   *   refundId: 'rfd_01h455vb4pex5vsknk084sn02q',
+   * });
+   * const isBack = read.isOk() && read.value.state === 'succeeded';
+   */
+  getRefund: operation<
+    { readonly contactlessPaymentId: string; readonly refundId: string },
+    RefundView
+  >()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Refunds',
+    summary: 'Reads a refund',
+    description: 'Returns the refund as it was last seen. It does not read the processor.',
+    output: refundSchema,
+    example: refundedExample,
+    shapes: refundShapes,
+    async *run({ ports, auth }, { contactlessPaymentId, refundId }) {
+      const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+      const { refunds } = ports.store;
+      return viewRefund(
+        yield* await find('refund', refundId, refunds, (found) => found.paymentId === payment.id),
+      );
+    },
+  }),
+
+  /**
+   * Lists a payment's refunds, including those made at the processor, and the amount that is left.
+   *
+   * @example
+   * const listed = await chairside.listRefunds(manager, { contactlessPaymentId: opened.id });
+   * if (listed.isOk()) console.log(listed.value.refundable); // 35.00
+   */
+  listRefunds: operation<{ readonly contactlessPaymentId: string }, RefundsView>()({
+    limit: 'reads',
+    problems: ['forbidden', 'notFound'],
+    group: 'Refunds',
+    summary: 'Lists the refunds of a payment, and its refundable amount',
+    description: 'The list includes refunds that were made at the processor.',
+    output: refundsSchema,
+    shapes: refundShapes,
+    async *run({ ports, auth }, { contactlessPaymentId }) {
+      const payment = yield* findPaymentOfBusiness(ports, auth, contactlessPaymentId);
+      const returned = yield* readReturned(ports, payment);
+      const { capturedMinor = 0n, currency } = payment;
+      const leftMinor = refundableMinor({ capturedMinor, currency, ...returned });
+      const items = returned.refunds.map(viewRefund);
+      return {
+        items,
+        count: items.length,
+        captured: formatMoney(capturedMinor),
+        refundable: formatMoney(leftMinor > 0n ? leftMinor : 0n),
+      };
+    },
+  }),
+
+  /**
+   * Lists disputes for the host, in order of their ids, which begin with a time (D45).
+   *
+   * @example
+   * const open = await chairside.listDisputes({ state: 'open' });
+   * const deadlines = open.map((disputes) => disputes.map(({ respondBy }) => respondBy));
+   */
+  listDisputes: hostTask<[input?: ListDisputesInput], readonly DisputeView[]>()({
+    problems: ['badRequest'],
+    async *task({ ports }, input = {}) {
+      const { state = 'open', after } = yield* parseInput(disputesSchema, { ...input });
+      // Disputes have no ids that cannot be stored.
+      if (after !== undefined && !isStorable(after)) return [];
+      const found = yield* await ports.store.disputes.list(state, toLimit(input.limit), after);
+      return found.map(viewDispute);
+    },
+  }),
+};
