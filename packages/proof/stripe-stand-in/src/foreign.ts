@@ -7,7 +7,7 @@ import { foreignDispute, foreignRefund } from './refund.ts';
 export interface ForeignObjects {
   /** Payments without our marks, all made in this second. */
   readonly intents?: number;
-  /** Refunds of other kinds of payments, and with other ids than those of cards. */
+  /** Refunds of the last intent, if any, with other ids than those of cards. */
   readonly refunds?: number;
   readonly disputes?: number;
   /** Instead of the members that these have otherwise. */
@@ -23,6 +23,7 @@ export function addForeign(
 ): void {
   const own = books.of(account);
   const at = books.now();
+  let lastIntent: string | null = null;
   for (let made = 0; made < intents; made += 1) {
     const id = books.nextId('pi');
     const intent = newIntent({
@@ -41,11 +42,13 @@ export function addForeign(
       payment_method_types: ['us_bank_account'],
     });
     own.intents.set(id, intent);
+    lastIntent = id;
     books.tell(account, 'payment_intent.created', intent);
     books.tell(account, 'payment_intent.processing', intent);
   }
   for (let made = 0; made < refunds; made += 1) {
-    const one = { ...foreignRefund(books.nextId('pyr'), at), ...refund };
+    const made = foreignRefund(books.nextId('pyr'), at);
+    const one = { ...made, payment_intent: lastIntent, ...refund };
     own.refunds.set(one.id, one);
     books.tell(account, 'refund.created', one);
   }

@@ -78,8 +78,11 @@ export interface StripeStandIn {
 
   failNext(route: Route, fault: StripeFault, times?: number): void;
   readonly requests: readonly LoggedRequest[];
-  /** Every intent in its current state, in order of creation. */
-  intents(): readonly Intent[];
+  /**
+   * Every intent in its current state, in order of creation.
+   * @param keep chooses some of them.
+   */
+  intents(keep?: (intent: Intent) => boolean): readonly Intent[];
   setups(): readonly Setup[];
   /** Every message that Stripe would have sent. */
   readonly events: readonly StandInEvent[];

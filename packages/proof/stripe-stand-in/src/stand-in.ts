@@ -151,10 +151,12 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
 
     failNext: script.failNext,
     requests: log,
-    intents: () =>
+    intents: (keep = () => true) =>
       owners()
         .flatMap((account) =>
-          [...books.of(account).intents.values()].map((intent) => aged(books, account, intent)),
+          [...books.of(account).intents.values()]
+            .filter(keep)
+            .map((intent) => aged(books, account, intent)),
         )
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
     setups: () => owners().flatMap((account) => [...books.of(account).setups.values()]),

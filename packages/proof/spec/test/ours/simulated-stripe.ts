@@ -1,6 +1,8 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import {
   type Clock,
   err,
+  type ListRequest,
   ok,
   type ProcessorAccount,
   type ProcessorError,
@@ -29,6 +31,11 @@ import { enterCard, setupEntryOf } from './stripe-setups.ts';
 // wallets.
 const secretKey = ['sk', 'live', 'simulation'].join('_');
 const webhookSecret = ['whsec', 'simulation'].join('_');
+
+const foreignKinds = ['refunds', 'disputes', 'intents'] as const;
+
+/** So many requests fit into the deadline of one call, at 40 ms each. */
+const requestsInTime = 250;
 
 /** The request to Stripe that has a call's fault. */
 const routes: Readonly<Record<DrivenCall, Route>> = {
@@ -88,7 +95,7 @@ export function createSimulatedStripe(
     clock,
     secretKey,
     webhookSecret,
-    faults,
+    faults: (request) => overtime() ?? faults(request),
     // Before the request for changes that time has made due, and before the reply for its own
     // effect.
     delay: async () => ledger.note(),
@@ -123,18 +130,34 @@ export function createSimulatedStripe(
   /** Other software uses each account too, with every call a little, and at times very much. */
   function addForeign(): void {
     foreign += 1;
-    const { id } = accounts[foreign % accounts.length] ?? {};
+    const isMuch = foreign % 40 === 2;
+    // Each kind comes to each account.
+    const drawn = isMuch ? Math.floor(foreign / 40) : foreign;
+    const { id } = accounts[drawn % accounts.length] ?? {};
     const owner = charges === 'direct' ? id : undefined;
-    const isMuch = foreign % 40 === 0;
-    const count = isMuch ? 350 : 1;
-    const kind = (['intents', 'refunds', 'disputes'] as const)[
-      (isMuch ? foreign / 40 : foreign) % 3
-    ];
-    if (kind !== undefined) standIn.addForeign(owner, { [kind]: count });
-    // Stripe does not show its intent, so its owner is not known.
-    if (foreign % 10 === 3) {
+    const count = isMuch ? 450 : 1;
+    const kind = foreignKinds[Math.floor(drawn / accounts.length) % foreignKinds.length];
+    if (kind === 'intents') standIn.addForeign(owner, { intents: count });
+    if (kind === 'disputes') standIn.addForeign(owner, { disputes: count });
+    if (kind === 'refunds') {
+      standIn.addForeign(owner, { intents: 1, refunds: count });
+      // It shows no intent, so its owner is not known.
       standIn.addForeign(owner, { refunds: 1, refund: { payment_intent: 'pi_unknown' } });
     }
+  }
+
+  const listing = new AsyncLocalStorage<{ requests: number }>();
+
+  /** A list of a ledger takes time: its call is over after so many requests. */
+  function timed<T>(list: (request: ListRequest) => T): (request: ListRequest) => T {
+    return (request) => listing.run({ requests: 0 }, () => list(request));
+  }
+
+  function overtime(): StripeFault | undefined {
+    const call = listing.getStore();
+    if (call === undefined) return undefined;
+    call.requests += 1;
+    return call.requests > requestsInTime ? 'timeoutBeforeApplying' : undefined;
   }
 
   const released = () => new Promise<void>((resolve) => held.push(resolve));
@@ -177,6 +200,9 @@ export function createSimulatedStripe(
 
     openSetup: (request) => call('openSetup', () => stripe.openSetup(request)),
     cancelSetup: (request) => call('cancelSetup', () => stripe.cancelSetup(request)),
+    listPayments: timed(stripe.listPayments),
+    refunds: { ...stripe.refunds, listRecent: timed(stripe.refunds.listRecent) },
+    disputes: { ...stripe.disputes, listRecent: timed(stripe.disputes.listRecent) },
 
     standIn,
     longestHoldMs: longestHoldSeconds * secondMs,

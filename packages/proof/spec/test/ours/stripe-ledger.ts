@@ -28,7 +28,7 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
 
   function note(): void {
     // Reading intents lets Stripe cancel the overdue ones.
-    const intents = standIn.intents();
+    const intents = standIn.intents(isOurs);
     for (const event of standIn.events.slice(noted)) {
       moneyBack.note(event);
       const what = isRelease(event) ? undefined : whats[event.type];
@@ -50,13 +50,17 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
     note,
     entries() {
       note();
-      const ours = standIn.intents().filter(({ metadata }) => metadata[markNames.payment]);
-      return ours.map((intent) => ({
+      return standIn.intents(isOurs).map((intent) => ({
         ...entryOf(intent, histories.get(intent.id) ?? [], approved.get(intent.id)),
         ...moneyBack.of(intent.id),
       }));
     },
   };
+}
+
+/** Accounts hold thousands of other intents, so only ours are looked at. */
+function isOurs({ metadata }: Intent): boolean {
+  return markNames.payment in metadata;
 }
 
 /** The states that the stand-in uses; all others are processing. */

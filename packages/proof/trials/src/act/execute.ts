@@ -89,6 +89,7 @@ export async function execute(
     await scheduler.runToEnd(askOnceMore(run));
     evidence.hung.push(...run.begun);
     violations.push(...checkHealed(evidence, await stateOf(run)));
+    evidence.unreadable.clear();
     const { longestHoldMs } = run.world().processor;
     await settle(run, healing + longestHoldMs, endedAfterHoldMs);
     await scheduler.runToEnd(askOnceMore(run));

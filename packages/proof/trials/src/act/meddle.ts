@@ -51,10 +51,11 @@ const partMinor = 500n;
 /** An operator, the card's bank and the cardholder. */
 async function moveMoneyBack(
   run: Run,
-  { id, amount, refunds = [], disputes = [] }: LedgerEntry,
+  entry: LedgerEntry,
   how: MoneyBackChange,
 ): Promise<Result<unknown, unknown> | undefined> {
   const { processor } = run.world();
+  const { id, paymentId, amount, refunds = [], disputes = [] } = entry;
   const wholeMinor = minor(amount);
   const dispute = disputes.findLast(({ state }) => state === 'open');
   switch (how) {
@@ -63,10 +64,15 @@ async function moveMoneyBack(
       return processor[how](id, wholeMinor);
     case 'refundPart':
       return processor.refund(id, partMinor);
-    case 'refundUnheard':
-    case 'disputeUnheard': {
-      await collect(run);
+    case 'refundUnreadable':
+      run.evidence.unreadable.add(paymentId);
+      return moveMoneyBack(run, entry, 'refundUnheard');
+    case 'disputeUnheard':
+    case 'refundUnheard': {
       const isRefund = how === 'refundUnheard';
+      // Without lists, a dispute whose message is lost cannot be found.
+      if (!isRefund && run.plan.hidesDisputes) return processor.dispute(id, wholeMinor);
+      await collect(run);
       const done = isRefund ? processor.refund(id, partMinor) : processor.dispute(id, wholeMinor);
       await collect(run, id);
       return done;

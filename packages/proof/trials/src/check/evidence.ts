@@ -109,6 +109,8 @@ export class Evidence {
   /** All texts that may be logged or shown, which must hold no secret. */
   readonly texts = new Set<string>();
   readonly reports: ReconcileReport[] = [];
+  /** Payments whose refunds the processor cannot list, for hours after the faults have stopped. */
+  readonly unreadable = new Set<string>();
   /** Payments that a person changed at the processor. */
   readonly meddled = new Set<string>();
   /** Changes at the processor, and the tasks that have seen them. */

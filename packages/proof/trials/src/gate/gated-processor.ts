@@ -20,7 +20,7 @@ import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setup
 export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Processor {
   const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
-  const { disputes } = processor;
+  const disputes = gate.evidence.plan.hidesDisputes ? undefined : processor.disputes;
 
   async function isReserved(paymentId: string): Promise<boolean> {
     const stored = await gate.world().store.payments.get(paymentId);

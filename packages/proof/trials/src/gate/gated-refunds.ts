@@ -1,4 +1,5 @@
 import {
+  errAsync,
   hourMs,
   type ProcessorError,
   type ProcessorRefund,
@@ -10,7 +11,7 @@ import {
 import { minor } from '../minor.ts';
 import { hash } from '../plan/random.ts';
 import type { Gate, Task } from './gate.ts';
-import { laterMs, processorCalls } from './processor-calls.ts';
+import { failed, laterMs, processorCalls } from './processor-calls.ts';
 import { watchRefundReply, watchRefundSent } from './watch-refunds.ts';
 
 type Refunded = Promise<Result<ProcessorRefund, ProcessorError>>;
@@ -77,7 +78,10 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
         overtaken: () => overtake(request),
       });
     },
-    list: (payment) => ask('listRefunds', () => refunds.list(payment)),
+    list: (payment) =>
+      ask('listRefunds', () =>
+        gate.evidence.unreadable.has(payment.paymentId) ? errAsync(failed) : refunds.list(payment),
+      ),
     listRecent: (request) => ask('listRecentRefunds', () => refunds.listRecent(request)),
   };
 }

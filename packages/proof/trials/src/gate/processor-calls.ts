@@ -12,7 +12,7 @@ const unanswered: ProcessorError = {
   outcome: 'unknown',
   answered: false,
 };
-const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
+export const failed: ProcessorError = { kind: 'unavailable', outcome: 'unknown', answered: true };
 
 type Keyed =
   | 'openPayment'

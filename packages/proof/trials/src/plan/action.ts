@@ -27,13 +27,15 @@ export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alt
 
 /**
  * Money that goes back at the processor: an operator refunds all that was captured, or 5.00; or 5.00
- * without any message of it. The last refund fails. The cardholder disputes the payment, with or without
- * a message of it; the dispute ends.
+ * without any message of it, and then perhaps the payment's refunds cannot be read until the faults
+ * have stopped for hours. The last refund fails. The cardholder disputes the payment, with or without a
+ * message of it; the dispute ends.
  */
 export type MoneyBackChange =
   | 'refund'
   | 'refundPart'
   | 'refundUnheard'
+  | 'refundUnreadable'
   | 'refundFails'
   | 'dispute'
   | 'disputeUnheard'

@@ -64,7 +64,9 @@ function storyOf(
   if (random.chance(0.15)) {
     const close = random.pick(['winDispute', 'loseDispute'] as const);
     const begin = random.pick(['dispute', 'disputeUnheard'] as const);
-    drafts.push(meddle(begin, later(minuteMs)), meddle(close, later(hourMs)));
+    // Some end in the second in which they begin.
+    const withinMs = random.pick([1, hourMs, hourMs]);
+    drafts.push(meddle(begin, later(minuteMs)), meddle(close, later(withinMs)));
   }
   if (random.chance(0.3)) {
     const as = random.chance(swarm.mischief)

@@ -16,6 +16,8 @@ export interface Plan {
   readonly isWide?: boolean;
   /** How far the second node's clock is ahead until the faults stop; 0 if absent. */
   readonly skewMs?: number;
+  /** The processor has no lists of disputes, so its messages alone tell of them. */
+  readonly hidesDisputes?: true;
 }
 
 /** The fault of an action's `call`th port call, counted over all its requests. */

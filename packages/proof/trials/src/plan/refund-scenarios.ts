@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '@chairside/core';
-import type { Action, Does, MoneyBackChange } from './action.ts';
+import type { Does, MoneyBackChange } from './action.ts';
 import type { Plan } from './plan.ts';
 import { visit } from './scenarios.ts';
 
@@ -10,7 +10,7 @@ function refund(id: number, at: number, key: string, amount?: string): Does<'ref
   return { id, at, does: 'refund', ...payment, key, ...(amount !== undefined && { amount }) };
 }
 
-function meddle(id: number, at: number, how: MoneyBackChange): Action {
+function meddle(id: number, at: number, how: MoneyBackChange): Does<'meddle'> {
   return { id, at, does: 'meddle', ...payment, how };
 }
 
@@ -59,6 +59,18 @@ export const refundedWhileUnknown: Plan = {
 export const refundedUnheard: Plan = {
   ...visit,
   actions: [...visit.actions, meddle(3, 30_000, 'refundUnheard')],
+};
+
+/** The same of two payments; the refunds of the first one cannot be read for hours. */
+export const refundedUnreadable: Plan = {
+  ...visit,
+  appointments: 2,
+  actions: [
+    ...visit.actions,
+    ...visit.actions.map((action) => ({ ...action, id: 10 + action.id, appointment: 1 })),
+    meddle(20, 30_000, 'refundUnreadable'),
+    { ...meddle(21, 31_000, 'refundUnheard'), appointment: 1 },
+  ],
 };
 
 /** The same; then the shop refunds the rest. */
@@ -113,6 +125,20 @@ export const disputedUnheard: Plan = {
   ],
 };
 
+/** A dispute is opened and won in one moment; its messages arrive in any order, and there is no list. */
+export const disputedInOneMoment: Plan = {
+  ...visit,
+  hidesDisputes: true,
+  actions: [
+    ...visit.actions,
+    { id: 3, at: 20_000, does: 'notify', disorder: 0 },
+    meddle(4, 30_000, 'dispute'),
+    meddle(5, 30_000, 'winDispute'),
+    { id: 6, at: 31_000, does: 'notify', disorder: 1 },
+    { id: 7, at: 40_000, does: 'notify', disorder: 1 },
+  ],
+};
+
 /** The fee changes while the create is interrupted: the payment keeps its own. */
 export const feeChanged: Plan = {
   ...visit,
@@ -133,9 +159,11 @@ export const refundScenarios = {
   refundedAtOnce,
   refundedWhileUnknown,
   refundedUnheard,
+  refundedUnreadable,
   refundedElsewhere,
   refundFailed,
   refundedWhileDisputed,
   disputedUnheard,
+  disputedInOneMoment,
   feeChanged,
 } as const;

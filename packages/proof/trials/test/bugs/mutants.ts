@@ -4,7 +4,7 @@ import type { createChairside } from '@chairside/core';
 import type { chairsideHandler } from '@chairside/h3';
 import type { createStripeProcessor } from '@chairside/stripe';
 import type { Harness } from '@chairside/trials';
-import { mapHarness, overHttp, overStripe } from '../ours/harness.ts';
+import { mapHarness, overHttp, overStripe, stripeHarness } from '../ours/harness.ts';
 import { coreSources, edited, stripeSources, urlOf } from './edit.ts';
 import type { PlantedBug } from './planted-bug.ts';
 
@@ -34,7 +34,8 @@ export async function plant(bug: PlantedBug): Promise<Harness> {
   const core: Core = await import(`${coreSources}chairside.ts?bug=${bug.name}`);
   const http: Http = await import(`${handler}?bug=${bug.name}`);
   const { createChairside } = core;
-  return { ...mapHarness, createChairside, serveHttp: overHttp(http.chairsideHandler) };
+  const harness = bug.over === 'stripe' ? stripeHarness : mapHarness;
+  return { ...harness, createChairside, serveHttp: overHttp(http.chairsideHandler) };
 }
 
 type Core = { readonly createChairside: typeof createChairside };

@@ -12,6 +12,8 @@ export interface Edit {
 export interface PlantedBug {
   readonly name: string;
   readonly edits: readonly Edit[];
+  /** Where it shows: only over Stripe's adapter. Bugs in that adapter need not say so. */
+  readonly over?: 'stripe';
 }
 
 export function bug(name: string, file: string, find: string, replace: string): PlantedBug {

@@ -141,6 +141,67 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     'data: v.array(v.unknown()),',
     'data: v.array(v.looseObject({ id: v.pipe(v.string(), v.regex(/^(re|dp|pi|seti|cus)_/)) })),',
   ),
+  {
+    name: 'cursorDropped',
+    over: 'stripe',
+    edits: [
+      {
+        file: 'work/settling/sweep-list.ts',
+        find: 'let pass: ListPass = begun ?? { before: until };',
+        replace: 'let pass: ListPass = { before: begun?.before ?? until };',
+      },
+    ],
+  },
+  {
+    name: 'ownersReadOneByOne',
+    edits: [
+      {
+        of: 'stripe',
+        file: 'list-returned.ts',
+        find: `(stripe, params, options) =>
+  stripe.refunds.list({ ...params, expand }, options);`,
+        replace: `async (stripe, params, options) => {
+  const { data, ...page } = await stripe.refunds.list(params, options);
+  const owned = [];
+  for (const item of data) {
+    const { payment_intent: id } = item;
+    const asked = typeof id === 'string' && id !== 'pi_unknown';
+    const owner = asked ? await stripe.paymentIntents.retrieve(id, {}, options) : id;
+    owned.push({ ...item, payment_intent: owner });
+  }
+  return { ...page, data: owned };
+};`,
+      },
+      {
+        of: 'stripe',
+        file: 'ledger-list.ts',
+        find: 'span(from, to), keep, pagesPerSlice);',
+        replace: 'span(from, to), keep);',
+      },
+    ],
+  },
+  bug(
+    'unreadableStopsAList',
+    'work/settling/sweep-returned.ts',
+    "if (followed.isOk()) return 'done';",
+    'yield* followed;',
+  ),
+  {
+    name: 'disputesByArrival',
+    over: 'stripe',
+    edits: [
+      {
+        file: 'domain/dispute.ts',
+        find: 'if (isReopened || seenAt < dispute.seenAt) return undefined;',
+        replace: 'if (seenAt < dispute.seenAt) return undefined;',
+      },
+      {
+        file: 'domain/dispute.ts',
+        find: 'if (seenAt === dispute.seenAt && seen.at',
+        replace: 'if (false && seen.at',
+      },
+    ],
+  },
   stripeBug(
     'shapeBeforeMarks',
     'events.ts',
