@@ -63,9 +63,8 @@ export async function capture(till: Till, entry: Entry): Promise<Next> {
     }
     await wait(time, processingPauseMs, leave);
   }
-  const inVain = memory.said === undefined ? undefined : readInVain(till);
-  const opened: Entry = { ...entry, state: 'opened' };
-  return inVain === undefined ? { entry: opened } : { end: inVain };
+  const inVain = memory.said && readInVain(till);
+  return inVain ? { end: inVain } : { entry: { ...entry, state: 'opened' } };
 }
 
 /** Waiting alone presents no card, so the flow retries this one itself. */

@@ -4,7 +4,10 @@ import { canceled, captured, type End, type Reason, stuck } from './taking.ts';
 
 // The meaning of each problem for a payment at the till. Pure, and tested as a table.
 
+/** By the reason of a conflict, otherwise by type. */
 const refusals: Readonly<Record<string, Reason>> = {
+  expired: 'expired',
+  exceedsRemainingBalance: 'owesLess',
   appointmentAlreadyPaid: 'alreadyPaid',
   contactlessPaymentCanceled: 'expired',
   forbidden: 'noAccess',
@@ -12,15 +15,11 @@ const refusals: Readonly<Record<string, Reason>> = {
   paymentProviderNotSetup: 'notSetUp',
 };
 
-const conflicts: Readonly<Record<string, Reason>> = {
-  expired: 'expired',
-  exceedsRemainingBalance: 'owesLess',
-};
-
 /** The service has proved that the request was not applied, and a retry will not help. */
 function refused(problem: AnyProblem): End {
-  const byConflict = problem.type === 'conflict' ? conflicts[reasonOf(problem) ?? ''] : undefined;
-  return canceled(byConflict ?? refusals[problem.type] ?? 'refused', problem);
+  const { type } = problem;
+  const name = type === 'conflict' ? reasonOf(problem) : type;
+  return canceled(refusals[name ?? type] ?? 'refused', problem);
 }
 
 function isFinal({ recovery }: AnyProblem): boolean {

@@ -119,9 +119,8 @@ function parseEntry(kept: string): Entry | undefined {
   try {
     const entry = entrySchema(JSON.parse(kept));
     if (entry === undefined || entry.state === 'opening') return entry;
-    const hasCard = entry.state !== 'opened';
-    const isWhole = entry.paymentId !== undefined && (!hasCard || entry.reference !== undefined);
-    return isWhole ? entry : undefined;
+    const { state, paymentId, reference } = entry;
+    return paymentId && (reference || state === 'opened') ? entry : undefined;
   } catch {
     return undefined;
   }

@@ -175,13 +175,13 @@ export function createRegister(options: RegisterOptions): Register {
       for (;;) {
         const next = await act(till, entry);
         if ('end' in next) {
-          const { step, reason } = next.end;
+          const { step, reason, keep } = next.end;
           if (isChanged && reason === 'waiting') {
             // The unpaid payment is left, so that the run for the new amount begins.
             if (!(await notes.end(entry))) return finish(undefined, input, elsewhere);
             return await run(input, presents);
           }
-          const isOver = step === 'idle' || (step === 'canceled' && reason !== 'stopped');
+          const isOver = step === 'idle' || !(keep || step === 'captured' || reason === 'stopped');
           const end = isOver ? await withPaid(till, entry, next.end) : next.end;
           return await finish(entry, input, end);
         }

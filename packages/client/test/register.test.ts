@@ -242,6 +242,29 @@ describe('two phones for one appointment', () => {
     expect(second.time.now() - began).toBeLessThan(60_000);
   });
 
+  it('name the other payment to a barber whose card covers only a part', async () => {
+    const shop = await openShop();
+    const appointmentId = await shop.putAppointment('a-1');
+    const journal = memoryJournal();
+    const { reader, taps } = readerOf(shop, 'partially_authorized');
+    const killed = openTill(shop, {
+      journal,
+      reader,
+      fetch: (url, init) =>
+        url.endsWith('/captured') ? new Promise(() => {}) : shop.fetch(url, init),
+    });
+    void killed.register.take({ appointmentId });
+    while (taps.length === 0) await new Promise(setImmediate);
+    killed.kill();
+    const { paymentId } = await openTill(shop).register.take({ appointmentId });
+    expect(await openTill(shop, { journal }).register.resume(appointmentId)).toMatchObject({
+      step: 'canceled',
+      reason: 'paidElsewhere',
+      charged: 'yes',
+      paidBy: { id: paymentId },
+    });
+  });
+
   it('ask the server a bounded number of times while they wait, also without a response', async () => {
     for (const isOffline of [false, true]) {
       const shop = await openShop();

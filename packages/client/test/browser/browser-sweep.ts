@@ -52,7 +52,7 @@ export async function* sweepBrowser(executablePath: string, extent: BrowserExten
     const plans = undisturbed.flatMap((one) => plansOf(one, extent));
     const all = Object.groupBy(plans, ({ what }) => what);
     for (const [what, group = []] of Object.entries(all)) {
-      const isCrash = group.some(({ plan }) => plan.crash !== undefined);
+      const isCrash = group.some(({ plan }) => plan.crash ?? plan.crashesBetween);
       const played: Played[] = [];
       for (let from = 0; from < group.length; from += batch) {
         const part = group.slice(from, from + batch).map(({ plan }) => plan);
@@ -79,6 +79,7 @@ function plansOf({ plan: { card }, first }: Played, extent: BrowserExtent) {
     ...requests.map((lostAnswer) => ({ kills: [one], lostAnswer })),
   ]);
   const crashed = extent.crashes.includes(card) ? requests : [];
+  const betweens = extent.crashes.includes(card) ? points : [];
   const isDue = (_: unknown, index: number) => (index + 1) % extent.pairStep === 0;
   return [
     ...named(
@@ -93,6 +94,12 @@ function plansOf({ plan: { card }, first }: Played, extent: BrowserExtent) {
     ...named(
       'server killed around every request',
       crashed.flatMap((request) => extent.crashTimes.map((when) => ({ crash: { request, when } }))),
+    ),
+    ...named(
+      'app killed at every await, and the server before its next start',
+      betweens
+        .filter((at) => at % extent.killStep === 0)
+        .map((at) => ({ kills: [at], crashesBetween: true })),
     ),
   ];
 }

@@ -52,6 +52,7 @@ globalThis.play = async ({ appointmentId, subject, card, taps: before, fate, cra
     {
       baseUrl,
       subject,
+      token: 'demo-barber',
       journal: localStorageJournal(localStorage),
       newKey: () => crypto.randomUUID(),
       time: {

@@ -9,6 +9,8 @@ export interface PagePlan {
   readonly kills?: readonly number[];
   readonly lostAnswer?: number;
   readonly crash?: FrameRun['crash'];
+  /** The server is killed too, after the app's first death. */
+  readonly crashesBetween?: true;
 }
 
 export interface Played {
@@ -64,7 +66,7 @@ globalThis.sweep = async (plans, lanes, app) => {
 };
 
 async function playOne(plan: PagePlan, subject: string, app: string): Promise<Played> {
-  const { card, kills = [], lostAnswer, crash } = plan;
+  const { card, kills = [], lostAnswer, crash, crashesBetween } = plan;
   const prefix = `chairside/1/${subject}/`;
   const own = () => Object.entries(localStorage).filter(([key]) => key.startsWith(prefix));
   for (const [key] of own()) localStorage.removeItem(key);
@@ -93,6 +95,7 @@ async function playOne(plan: PagePlan, subject: string, app: string): Promise<Pl
     lost += last.lost;
     if (!last.died) break;
     died += 1;
+    if (crashesBetween && isFirst) await crashServer();
   }
   const notes = own().map(([, note]) => String(note));
   return { plan, appointmentId, first, last, kills: died, lost, happenings, notes };

@@ -21,8 +21,9 @@ export type Happening =
 /** The state that outlives the app. */
 export interface Surroundings {
   readonly baseUrl: string;
-  /** The subject of the notes. Default: `user-ada`. */
-  readonly subject?: string;
+  /** The person whose notes the app reads, and who is signed in. */
+  readonly subject: string;
+  readonly token: string;
   readonly fetch: Fetch;
   readonly journal: Journal;
   /** Presents the customer's card; called each time a card is needed. */
@@ -95,7 +96,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
   };
   const client = createClient({
     baseUrl: around.baseUrl,
-    accessToken: () => 'demo-barber',
+    accessToken: () => around.token,
     newKey: around.newKey,
     time: {
       now: around.time.now,
@@ -121,7 +122,7 @@ export function live(around: Surroundings, appointmentId: string, fate: Fate): L
         collect: () => act(() => around.present(clientSecret)),
       })),
   };
-  const { subject = 'user-ada' } = around;
+  const { subject } = around;
   const register = createRegister({ client, reader, journal: mortalJournal, subject });
   register.subscribe(() => {
     const { charged, paidBy, paymentId, step } = register.getSnapshot();

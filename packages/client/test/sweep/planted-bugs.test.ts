@@ -5,7 +5,7 @@ import { afterAll, expect, it } from 'vitest';
 import type { SweptCard } from './cards.ts';
 import { countOverlaps } from './two-collects.ts';
 
-// Each bug is planted into a copy of the sources, and the sweep has to find it.
+// Each bug is planted into a copy of the sources, and its run of the sweep has to find it.
 
 interface Bug {
   readonly name: string;
@@ -14,9 +14,11 @@ interface Bug {
   readonly wrong: string;
 }
 
-/** A bug, and the card whose sweep reveals it. */
+/** A bug, with the row of the sweep that reveals it, and the fault of its first run. */
 interface SweptBug extends Bug {
   readonly card: SweptCard;
+  readonly kind: string;
+  readonly fault: string;
 }
 
 const bugs: readonly SweptBug[] = [
@@ -27,6 +29,8 @@ const bugs: readonly SweptBug[] = [
     wrong:
       'const first = begin(input); await notes.remove(input.appointmentId); if (note !== "none") await notes.write(first);',
     card: 'visa_credit',
+    kind: 'killed at every await',
+    fault: 'needless card',
   },
   {
     name: 'believes a decline of the reader',
@@ -34,6 +38,8 @@ const bugs: readonly SweptBug[] = [
     right: "if (stop.aborted && !isRead(memory.said)) return { end: canceled('stopped') };",
     wrong: "if (!isRead(memory.said)) return { end: canceled('stopped') };",
     card: 'visa_credit',
+    kind: 'the reader denies the card',
+    fault: 'needless card',
   },
   {
     name: 'reads a card without writing it down',
@@ -42,6 +48,8 @@ const bugs: readonly SweptBug[] = [
     wrong:
       "if (next.entry.state !== 'presenting' && next.entry.state !== 'capturing' && !(await notes.write(next.entry, entry))) {",
     card: 'visa_credit',
+    kind: 'undisturbed',
+    fault: 'a note is left',
   },
   {
     name: 'asks for another card before it asks the server',
@@ -49,28 +57,36 @@ const bugs: readonly SweptBug[] = [
     right: "return { entry: { ...entry, state: 'capturing' } };",
     wrong: "return { entry: { ...entry, state: intent === undefined ? 'opened' : 'capturing' } };",
     card: 'visa_credit',
+    kind: 'killed at every await',
+    fault: 'needless card',
   },
   {
     name: 'takes a lost answer for a refusal',
     file: 'conclude.ts',
     right: "if (recovery.outcome === 'unknown') return unknown(problem);",
     wrong:
-      "if (recovery.outcome === 'unknown') return { step: 'declined', charged: 'no', keep: false, problem };",
+      "if (recovery.outcome === 'unknown') return { step: 'declined', charged: 'no', keep: true, problem };",
     card: 'visa_credit',
+    kind: 'every answer lost from one on',
+    fault: 'untrue: the screen said declined, charged no',
   },
   {
-    name: 'says that a card was not charged while it is processed',
+    name: 'asks for another card while one is processed',
     file: 'capturing.ts',
     right: "const isProcessing = seen.value.state === 'processing';",
     wrong: 'const isProcessing = false;',
     card: 'slow_to_approve',
+    kind: 'killed at every await',
+    fault: 'needless card',
   },
   {
-    name: 'forgets the payment before it says what became of it',
+    name: 'forgets the payment before its outcome is known',
     file: 'register.ts',
     right: 'await (end.keep ? notes.write(left, entry) : notes.end(entry));',
     wrong: 'await notes.end(entry);',
     card: 'declined_then_approved',
+    kind: 'undisturbed',
+    fault: 'lost: ',
   },
   {
     name: 'says "not charged" of an appointment that it charged itself',
@@ -78,9 +94,56 @@ const bugs: readonly SweptBug[] = [
     right: 'if (last === undefined) return end;',
     wrong: "return { ...end, charged: 'no' };",
     card: 'visa_credit',
+    kind: 'killed at every await',
+    fault: 'untrue: the screen said canceled, charged no',
+  },
+  {
+    name: 'says "paid" because the reader approved the card',
+    file: 'capturing.ts',
+    right: "till.show(wasRead ? 'capturing' : 'checking', entry);",
+    wrong: 'if (wasRead) return { end: captured };',
+    card: 'visa_credit',
+    kind: 'undisturbed',
+    fault: 'untrue: the screen said captured, charged yes',
+  },
+  {
+    name: 'says "paid" by a payment that was not captured',
+    file: 'paid.ts',
+    right: "filter(({ state }) => state === 'captured')",
+    wrong: "filter(({ state }) => state !== 'created')",
+    card: 'expires_soon',
+    kind: 'killed at every await',
+    fault: 'untrue: the screen said canceled, charged yes',
+  },
+  {
+    name: 'says "not charged" while another person has charged the appointment',
+    file: 'register.ts',
+    right: "!(keep || step === 'captured' || reason === 'stopped')",
+    wrong: "(step === 'canceled' && reason !== 'stopped')",
+    card: 'partially_authorized',
+    kind: 'another person on the phone',
+    fault: 'untrue: the screen said declined, charged no',
+  },
+  {
+    name: 'writes over a note without reading it',
+    file: 'journal.ts',
+    right:
+      "return typeof note === 'object' && note.createKey === createKey && note.state === state;",
+    wrong: 'return true;',
+    card: 'visa_credit',
+    kind: 'a stale read',
+    fault: 'needless card',
+  },
+  {
+    name: 'stops using its keys after a day',
+    file: 'register.ts',
+    right: 'keyLifeMs: 71 * hourMs,',
+    wrong: 'keyLifeMs: 24 * hourMs,',
+    card: 'visa_credit',
+    kind: 'a clock two days ahead',
+    fault: 'lost: ',
   },
 ];
-
 const folder = mkdtempSync(join(import.meta.dirname, '../.planted-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 let planted = 0;
@@ -117,12 +180,11 @@ async function plant<T>(bug: Bug, entry: string): Promise<T> {
 
 it.each(bugs)('finds an app that $name', async (bug) => {
   const { sweep } = await plant<typeof import('./sweep.ts')>(bug, 'sweep.ts');
-  let found: string | undefined;
-  for await (const { faults } of sweep('fake processor', { pairStep: 50, cards: [bug.card] })) {
-    [found] = faults;
-    if (found !== undefined) break;
-  }
-  expect(found).toBeDefined();
+  const { card, kind } = bug;
+  const extent = { pairStep: 50, cards: [card], kind, isShort: true };
+  const faults: string[] = [];
+  for await (const row of sweep('fake processor', extent)) faults.push(...row.faults);
+  expect(faults[0]).toContain(`: ${bug.fault}`);
 });
 
 it('finds an app that begins a second collect beside one that hangs', async () => {

@@ -2,7 +2,7 @@ import type { Collected, Journal, Taking } from '../../src/index.ts';
 import { createVirtualTime } from '../virtual-time.ts';
 import { cardOf, type SweptCard } from './cards.ts';
 import { type Fate, type Happening, live } from './life.ts';
-import { openSweptShop, type ProcessorName, type SweptShop } from './shop.ts';
+import { openSweptShop, type Person, type ProcessorName, type SweptShop } from './shop.ts';
 
 export interface Plan {
   readonly processor: ProcessorName;
@@ -18,11 +18,25 @@ export interface Plan {
   readonly readerSays?: Collected | undefined;
   /** The time between a kill and the next start. */
   readonly goneMs?: number | undefined;
+  /** The starts after the last kill: the app is opened once more, or another person uses the phone. */
+  readonly restarts?: number | undefined;
+  /** The person of each life; the last one stays. Default: Ada. */
+  readonly people?: readonly Person[] | undefined;
+  /** How far the phone's clock is ahead in each life; the last one stays. */
+  readonly aheadMs?: readonly number[] | undefined;
+  /** Timers fire once a minute, as in a page in the background. */
+  readonly isThrottled?: boolean | undefined;
+  /** The storage acknowledges this write, and does not carry it out. Removals count as writes. */
+  readonly lostWrite?: number | undefined;
+  /** This read returns the value before the last write. */
+  readonly staleRead?: number | undefined;
 }
 
 export interface Report {
   readonly points: number;
   readonly requests: number;
+  readonly reads: number;
+  readonly writes: number;
   readonly kills: number;
   readonly lost: number;
   /** The broken promises; empty if all were kept. */
@@ -34,10 +48,38 @@ export interface KeptJournal extends Journal {
   entries(): Promise<readonly string[]>;
 }
 
+/** The journal of a phone whose storage breaks its promise once. */
+function faulty(journal: KeptJournal, { lostWrite, staleRead }: Plan) {
+  const before = new Map<string, string | null | undefined>();
+  let writes = 0;
+  let reads = 0;
+
+  async function write(key: string, carryOut: () => Promise<void>): Promise<void> {
+    writes += 1;
+    if (writes === lostWrite) return;
+    before.set(key, await journal.get(key));
+    await carryOut();
+  }
+
+  const faulty: Journal = {
+    keys: journal.keys,
+    async get(key) {
+      reads += 1;
+      return reads === staleRead ? before.get(key) : journal.get(key);
+    },
+    set: (key, value) => write(key, () => journal.set(key, value)),
+    remove: (key) => write(key, () => journal.remove(key)),
+  };
+  return { journal: faulty, writes: () => writes, reads: () => reads };
+}
+
+const minuteMs = 60_000;
+
 /** Plays one plan against a new service, in virtual time. */
-export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
+export async function run(plan: Plan, kept: KeptJournal): Promise<Report> {
   const shop = await openSweptShop(plan.processor);
-  const { kills = [], goneMs = 2000 } = plan;
+  const { kills = [], goneMs = 2000, restarts = 0, people = ['ada'], aheadMs = [0] } = plan;
+  const storage = faulty(kept, plan);
   const happenings: Happening[] = [];
   const faults: string[] = [];
   let keys = 0;
@@ -50,9 +92,10 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
   let returns = 0;
   let last: Taking | undefined;
 
-  const lives = plan.outageFrom === undefined ? kills.length + 1 : 2;
+  const lives = kills.length + restarts + 1;
   for (let number = 0; number < lives; number += 1) {
-    const time = clockOf(shop);
+    const time = clockOf(shop, aheadMs[number] ?? aheadMs.at(-1) ?? 0, plan.isThrottled === true);
+    const token = people[number] ?? people.at(-1) ?? 'ada';
     const fate: Fate = {
       killAt: kills[number],
       lostAnswer: number === 0 ? plan.lostAnswer : undefined,
@@ -65,8 +108,10 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
     const life = live(
       {
         baseUrl: 'http://shop.test',
+        subject: `user-${token}`,
+        token,
         fetch: shop.fetch,
-        journal,
+        journal: storage.journal,
         time,
         newKey: () => {
           keys += 1;
@@ -97,7 +142,7 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
     lost += life.lost();
     if (ended !== undefined) {
       last = ended.taking;
-      if (number > 0 || plan.outageFrom === undefined) break;
+      if (restarts === 0) break;
     }
     if (ended === undefined) died += 1;
     returns += 1;
@@ -108,23 +153,29 @@ export async function run(plan: Plan, journal: KeptJournal): Promise<Report> {
   // Each return finds the authorization of `expires_soon` ended, and half of the amount is too little.
   const needed =
     plan.card === 'expires_soon' ? 1 + returns : plan.card === 'partially_authorized' ? 2 : 1;
-  if (read > needed) faults.push(`needless card: ${read} cards were read`);
-  faults.push(...(await verdict(plan, shop, happenings, last, await journal.entries())));
-  return { points, requests, kills: died, lost, faults };
+  // A note that was never written, or that another person wrote, cannot save a card.
+  const unseen = plan.lostWrite === undefined && plan.people === undefined ? 0 : 1;
+  if (read > needed + unseen) faults.push(`needless card: ${read} cards were read`);
+  faults.push(...(await verdict(plan, shop, happenings, last, await kept.entries())));
+  const [reads, writes] = [storage.reads(), storage.writes()];
+  return { points, requests, reads, writes, kills: died, lost, faults };
 }
 
 /** The shop's clock follows the app's. */
-function clockOf({ clock }: SweptShop) {
+function clockOf({ clock }: SweptShop, aheadMs: number, isThrottled: boolean) {
   const virtual = createVirtualTime(clock.now());
   let isOver = false;
   return {
-    now: virtual.now,
-    after: (ms: number, run: () => void) =>
-      virtual.after(ms, () => {
+    now: () => virtual.now() + aheadMs,
+    after(ms: number, run: () => void) {
+      const due = virtual.now() + ms;
+      const at = isThrottled ? Math.ceil(due / minuteMs) * minuteMs : due;
+      return virtual.after(at - virtual.now(), () => {
         if (isOver) return;
         clock.advance(Math.max(0, virtual.now() - clock.now()));
         run();
-      }),
+      });
+    },
     end() {
       isOver = true;
     },

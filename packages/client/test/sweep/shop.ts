@@ -13,6 +13,9 @@ import { createManualClock, createMapStore, type ManualClock } from '@chairside/
 import type { Collected, Fetch } from '../../src/index.ts';
 import type { SweptCard } from './cards.ts';
 
+/** Two people of one chair: both may take its payments, under keys of their own. */
+export type Person = 'ada' | 'eve';
+
 export type ProcessorName = 'fake processor' | "Stripe's stand-in";
 
 /** The functions of a processor that a sweep needs. */
@@ -135,7 +138,7 @@ export async function openSweptShop(name: ProcessorName) {
     entitlements: ['contactlessPayments'],
   };
   const app = chairsideHandler(chairside, {
-    authenticate: () => auth,
+    authenticate: (person) => auth && { ...auth, subject: `user-${person}` },
     problemBase: 'https://shop.example',
   });
   const fetch: Fetch = async (url, { method, headers, body, signal }) =>

@@ -17,9 +17,16 @@ export interface Extent {
   /** The caller's offset, so that several processes take different pairs. */
   readonly offset?: number;
   readonly cards?: readonly SweptCard[];
+  /** Plays every `worldStep`th run of the rows on storage, clocks, timers and people. Default: all. */
+  readonly worldStep?: number;
+  /** Plays this group alone. */
+  readonly kind?: string;
+  /** Ends a group at its first fault. */
+  readonly isShort?: boolean;
 }
 
-async function play(plan: Plan): Promise<Report> {
+/** Plays one plan with a new storage. */
+export async function play(plan: Plan): Promise<Report> {
   const journal = openKeptJournal();
   try {
     return await run(plan, journal);
@@ -29,47 +36,88 @@ async function play(plan: Plan): Promise<Report> {
 }
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
+const twoDaysMs = 172_800_000;
+
+const worldRows: readonly string[] = [
+  'timers once a minute',
+  'a write acknowledged and dropped',
+  'a stale read',
+  'a clock two days ahead',
+  'another person on the phone',
+];
+
+/** The plans of one card, in the groups of the table. */
+export function plansOf(base: Plan, undisturbed: Report): Readonly<Record<string, Plan[]>> {
+  const points = upTo(undisturbed.points);
+  const requests = upTo(undisturbed.requests);
+  const kills = points.map((at) => ({ ...base, kills: [at] }));
+  const withRestart = { ...base, restarts: 1 };
+  const answers = requests.map((lostAnswer) => ({ ...base, lostAnswer }));
+  const outages = requests.map((outageFrom) => ({ ...withRestart, outageFrom }));
+  /** Every third kill, so that the faults of the storage meet all of them between themselves. */
+  const storage = (fault: Partial<Plan>, number: number) =>
+    [{}, ...kills.filter((_, index) => index % 3 === number % 3)].map((killed) => ({
+      ...withRestart,
+      ...fault,
+      ...killed,
+      restarts: 1,
+    }));
+  return {
+    undisturbed: [base],
+    'killed at every await': kills,
+    'every answer lost': answers,
+    'every answer lost from one on': outages,
+    'in pairs': points.flatMap((first) => [
+      ...points.map((second) => ({ ...base, kills: [first, second] })),
+      ...requests.map((lostAnswer) => ({ ...base, kills: [first], lostAnswer })),
+    ]),
+    'access lost': points.flatMap((at) =>
+      (['revoked', 'noBarber'] as const).map((how) => ({ ...base, losesAccess: { at, how } })),
+    ),
+    'the reader denies the card': (['declined', 'canceled', 'unknown'] as const).flatMap(
+      (readerSays) => [base, ...kills].map((plan) => ({ ...plan, readerSays })),
+    ),
+    'timers once a minute': [base, ...kills, ...answers, ...outages].map((plan) => ({
+      ...plan,
+      isThrottled: true,
+    })),
+    'a write acknowledged and dropped': upTo(undisturbed.writes).flatMap((lostWrite) =>
+      storage({ lostWrite }, lostWrite),
+    ),
+    'a stale read': upTo(undisturbed.reads).flatMap((staleRead) =>
+      storage({ staleRead }, staleRead),
+    ),
+    'a clock two days ahead': [[twoDaysMs], [twoDaysMs, 0], [0, twoDaysMs]].flatMap((aheadMs) =>
+      [base, ...kills].map((plan) => ({ ...plan, aheadMs })),
+    ),
+    'another person on the phone': kills.map((plan) => ({
+      ...plan,
+      restarts: 1,
+      people: ['ada', 'eve', 'ada'],
+    })),
+  };
+}
 
 /** The plans of one processor, in the groups of the table. */
 export async function* sweep(
   processor: ProcessorName,
-  { pairStep, offset = 0, cards = cardNames }: Extent,
+  { pairStep, offset = 0, cards = cardNames, kind, worldStep = 1, isShort = false }: Extent,
 ) {
   for (const card of cards) {
-    const undisturbed = await play({ processor, card });
-    const points = upTo(undisturbed.points);
-    const requests = upTo(undisturbed.requests);
     // The authorization of `expires_soon` has ended when the app returns.
-    const goneMs = card === 'expires_soon' ? 120_000 : 2000;
-    const base = { processor, card, goneMs };
-    const kills: Plan[] = points.map((at) => ({ ...base, kills: [at] }));
-    const answers: Plan[] = requests.map((lostAnswer) => ({ ...base, lostAnswer }));
-    const outages: Plan[] = requests.map((outageFrom) => ({ ...base, outageFrom }));
-    const pairs: Plan[] = points.flatMap((first) => [
-      ...points.map((second) => ({ ...base, kills: [first, second] })),
-      ...requests.map((lostAnswer) => ({ ...base, kills: [first], lostAnswer })),
-    ]);
-    const access: Plan[] = points.flatMap((at) =>
-      (['revoked', 'noBarber'] as const).map((how) => ({ ...base, losesAccess: { at, how } })),
-    );
-    yield await table(`${card}: undisturbed`, [base]);
-    yield await table(`${card}: killed at every await`, kills);
-    yield await table(`${card}: every answer lost`, answers);
-    yield await table(`${card}: every answer lost from one on`, outages);
-    yield await table(
-      `${card}: in pairs`,
-      pairs.filter((_, index) => (index + offset) % pairStep === 0),
-    );
-    yield await table(`${card}: access lost`, access);
-    const lies = (['declined', 'canceled', 'unknown'] as const).flatMap((readerSays) => [
-      { ...base, readerSays },
-      ...points.map((at) => ({ ...base, readerSays, kills: [at] })),
-    ]);
-    if (card === 'visa_credit') yield await table('the reader denies an approved card', lies);
+    const base: Plan = { processor, card, goneMs: card === 'expires_soon' ? 120_000 : 2000 };
+    const groups = plansOf(base, await play(base));
+    for (const [what, plans] of Object.entries(groups)) {
+      if (kind !== undefined && what !== kind) continue;
+      if (what === 'the reader denies the card' && card !== 'visa_credit') continue;
+      const step = what === 'in pairs' ? pairStep : worldRows.includes(what) ? worldStep : 1;
+      const isDue = (_: Plan, index: number) => (index + offset) % step === 0;
+      yield await table(`${card}: ${what}`, plans.filter(isDue), isShort);
+    }
   }
 }
 
-async function table(what: string, plans: readonly Plan[]): Promise<Row> {
+async function table(what: string, plans: readonly Plan[], isShort: boolean): Promise<Row> {
   let kills = 0;
   let lost = 0;
   const faults: string[] = [];
@@ -78,6 +126,7 @@ async function table(what: string, plans: readonly Plan[]): Promise<Row> {
     kills += report.kills;
     lost += report.lost;
     faults.push(...report.faults.map((fault) => `${JSON.stringify(plan)}: ${fault}`));
+    if (isShort && faults.length > 0) break;
   }
   return { what, runs: plans.length, kills, lost, faults };
 }
