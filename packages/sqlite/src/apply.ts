@@ -1,170 +1,309 @@
-import type { Change } from '@chairside/core';
+import type { Change, ChangeKind, ChangeOf } from '@chairside/core';
 import { type Columns, changingColumns, tables } from '@chairside/core/storage';
-import { type Cell, toCell } from './cell.ts';
-import type { Statements } from './statements.ts';
+import type { Database } from 'better-sqlite3';
+import { cellsOf, type Preparer, preparer } from './cell.ts';
+
+/** Applies a change inside the open transaction. Returns whether its condition held; may throw. */
+type Apply<C> = (change: C) => boolean;
+type Write<C> = (prepare: Preparer) => Apply<C>;
+
+/** A statement that changes one row if the condition of the change holds. */
+function write<C extends object>(
+  text: string,
+  values: (change: C) => readonly unknown[] = (change) => [change],
+): Write<C> {
+  return (prepare) => {
+    const statement = prepare(text);
+    return (change) => statement.run(...values(change)).changes === 1;
+  };
+}
+
+/** A statement for any number of rows. */
+function writeAll<C extends object>(
+  text: string,
+  values: (change: C) => readonly unknown[],
+): Write<C> {
+  return (prepare) => {
+    const statement = prepare(text);
+    return (change) => {
+      statement.run(...values(change));
+      return true;
+    };
+  };
+}
+
+type Table = keyof typeof tables;
+type RecordOf<T extends Table> = (typeof tables)[T] extends Columns<infer Stored> ? Stored : never;
+const columns: { readonly [T in Table]: Columns<RecordOf<T>> } = tables;
+/** A change with its record under this name. */
+type With<Name extends string, T extends Table> = Readonly<Record<Name, RecordOf<T>>>;
+
+const listed = (names: readonly string[]) => names.join(', ');
+const marks = (names: readonly string[]) => names.map(() => '?').join(', ');
+
+function insertInto(table: Table): string {
+  const { names } = tables[table];
+  return `INSERT INTO chairside_${table} (${listed(names)}) VALUES (${marks(names)})`;
+}
+
+/** Without effect if the record is there already. */
+function insert<T extends Table, N extends string>(table: T, name: N): Write<With<N, T>> {
+  return write(`${insertInto(table)} ON CONFLICT DO NOTHING`, (change) =>
+    cellsOf(columns[table], change[name]),
+  );
+}
+
+/** Inserts a record, or replaces everything behind the first column, which is the key. */
+function put<T extends Table, N extends string>(table: T, name: N): Write<With<N, T>> {
+  const [key, ...others] = tables[table].names;
+  const excluded = others.map((column) => `excluded.${column}`);
+  return write(
+    `${insertInto(table)}
+    ON CONFLICT (${key}) DO UPDATE SET (${listed(others)}) = (${listed(excluded)})`,
+    (change) => cellsOf(columns[table], change[name]),
+  );
+}
+
+/** Updates these columns of the record with this id, if it has the expected version. */
+function update<R extends { readonly id: string }, N extends string>(
+  table: Table,
+  name: N,
+  changing: Columns<R>,
+): Write<Readonly<Record<N, R>> & { readonly expectedVersion: number }> {
+  return write(
+    `UPDATE chairside_${table} SET (${listed(changing.names)}) = (${marks(changing.names)})
+    WHERE id = ? AND version = ?`,
+    (change) => [...cellsOf(changing, change[name]), change[name].id, change.expectedVersion],
+  );
+}
+
+/** Deletes the record with this id, if it has the expected version. */
+function remove(table: Table): Write<{ readonly id: string; readonly expectedVersion: number }> {
+  return write(
+    `DELETE FROM chairside_${table} WHERE id = ? AND version = ?`,
+    ({ id, expectedVersion }) => [id, expectedVersion],
+  );
+}
+
+/** Whether the subject has an earlier event. */
+export function hasEarlier(subject: string, version: string): string {
+  return `EXISTS (SELECT 1 FROM chairside_events AS earlier
+    WHERE earlier.subject = ${subject} AND earlier.version < ${version})`;
+}
+
+/**
+ * The writes of every payment have positional values, which bind faster than named ones. They avoid
+ * INSERT … SELECT, for which SQLite keeps a copy of each changed page to undo the statement alone.
+ */
+const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
+  insertKey: insert('keys', 'record'),
+  finishKey: write(
+    'UPDATE chairside_keys SET problem = ? WHERE subject = ? AND key = ? AND problem IS NULL',
+    ({ problem, subject, key }) => [JSON.stringify(problem), subject, key],
+  ),
+  deleteKeys: writeAll('DELETE FROM chairside_keys WHERE resource_id = ?', ({ resourceId }) => [
+    resourceId,
+  ]),
+  insertPayment,
+  updatePayment: update('payments', 'payment', changingColumns),
+  deletePayment: remove('payments'),
+  moveLedger,
+  // Due at once, unless an earlier event of its subject waits for delivery.
+  appendEvent: write(
+    `INSERT INTO chairside_events
+      (subject, version, type, occurred_at, data, attempts, deliver_at, is_dead)
+    VALUES (?, ?, ?, ?, ?, 0, iif(${hasEarlier('?', '?')}, NULL, ?), 0)
+    ON CONFLICT DO NOTHING`,
+    ({ event: { subject, version, type, occurredAt, data } }) => {
+      const cells = [subject, version, type, occurredAt, JSON.stringify(data)];
+      return [...cells, subject, version, occurredAt];
+    },
+  ),
+  leaseEvent: write(
+    `UPDATE chairside_events SET attempts = attempts + 1, deliver_at = @deliverAt
+    WHERE subject = @subject AND version = @version AND attempts = @attempts AND is_dead = 0
+      AND NOT ${hasEarlier('@subject', '@version')}`,
+  ),
+  postponeEvent: write(
+    `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = @deliverAt IS NULL
+    WHERE subject = @subject AND version = @version
+      AND (@attempts IS NULL OR attempts = @attempts)`,
+    (change) => [{ attempts: null, deliverAt: null, ...change }],
+  ),
+  reviveEvent: write(
+    `UPDATE chairside_events SET deliver_at = @deliverAt, is_dead = 0, attempts = 0
+    WHERE subject = @subject AND version = @version AND is_dead = 1`,
+  ),
+  removeEvent,
+  insertProcessorEvent: write(
+    'INSERT INTO chairside_processor_events (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+    ({ id, at }) => [id, at],
+  ),
+  insertMoneyBack: insert('money_backs', 'moneyBack'),
+  insertRefund: insert('refunds', 'refund'),
+  updateRefund: update('refunds', 'refund', tables.refunds),
+  deleteRefund: remove('refunds'),
+  insertDispute: insert('disputes', 'dispute'),
+  updateDispute: update('disputes', 'dispute', tables.disputes),
+  insertReview: insert('reviews', 'review'),
+  resolveReview: write(
+    `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
+    WHERE id = ? AND resolved_at IS NULL`,
+    ({ resolvedAt, note, id }) => [resolvedAt, note, id],
+  ),
+  countReview: write(
+    `UPDATE chairside_reviews SET (count, opened_at) = (?, ?)
+    WHERE id = ? AND count = ? AND resolved_at IS NULL`,
+    ({ count, openedAt, id, expectedCount }) => [count, openedAt, id, expectedCount],
+  ),
+  resolvePaymentReviews: writeAll(
+    `UPDATE chairside_reviews SET (resolved_at, note) = (?, ?)
+    WHERE payment_id = ? AND reason = ? AND resolved_at IS NULL`,
+    ({ resolvedAt, note, paymentId, reason }) => [resolvedAt, note, paymentId, reason],
+  ),
+  insertSetup: insert('setups', 'setup'),
+  updateSetup: update('setups', 'setup', tables.setups),
+  deleteSetup: remove('setups'),
+  putSweep: put('sweeps', 'swept'),
+  insertTerminal: insert('terminals', 'terminal'),
+  deleteTerminal: write('DELETE FROM chairside_terminals WHERE id = ?', ({ id }) => [id]),
+  forget,
+  deleteFinancialAccount: write(
+    `DELETE FROM chairside_financial_accounts
+    WHERE id = ? AND business_id = ? AND is_default = 0`,
+    ({ id, businessId }) => [id, businessId],
+  ),
+  deleteSchedule: write(
+    'DELETE FROM chairside_schedules WHERE id = ? AND barber_id = ?',
+    ({ id, barberId }) => [id, barberId],
+  ),
+  putAppointment: put('appointments', 'appointment'),
+  putBarber: put('barbers', 'barber'),
+  putBusiness: put('businesses', 'business'),
+  putFinancialAccount,
+  putSchedule: put('schedules', 'schedule'),
+  putPayoutPreferences: put('payout_preferences', 'preferences'),
+};
+
+/** Prepares the statements of all changes. */
+export function prepareChanges(db: Database): Apply<Change> {
+  const prepare = preparer(db);
+  const applies = new Map(
+    // cast: each takes the change of the kind that is its name
+    Object.entries(changes).map(([kind, of]) => [kind, of(prepare) as Apply<Change>]),
+  );
+  return (change) => {
+    const apply = applies.get(change.kind);
+    // Only a host in plain JavaScript can get here.
+    if (apply === undefined) throw new TypeError(`Unknown change ${change.kind}`);
+    return apply(change);
+  };
+}
+
+function insertPayment(prepare: Preparer): Apply<ChangeOf<'insertPayment'>> {
+  const beginSweep = prepare(`${insertInto('sweeps')} ON CONFLICT DO NOTHING`);
+  const apply = insert('payments', 'payment')(prepare);
+  return (change) => {
+    const { ledger = change.payment.account, sweepFrom = change.payment.createdAt } = change;
+    beginSweep.run(ledger, sweepFrom, sweepFrom, null);
+    return apply(change);
+  };
+}
 
 /** The default bound: far above every sum, and far enough below SQLite's largest integer. */
 const unbounded = 2n ** 62n;
 
-/**
- * Applies one change inside the open transaction.
- * @returns whether its condition held. Throws SQLite's errors.
- */
-export function apply(to: Statements, change: Change): boolean {
-  switch (change.kind) {
-    case 'insertKey':
-      return to.insertKey.run(...cellsOf(tables.keys, change.record)).changes === 1;
-    case 'finishKey': {
-      const problem = JSON.stringify(change.problem);
-      return to.finishKey.run(problem, change.subject, change.key).changes === 1;
-    }
-    case 'deleteKeys':
-      to.deleteKeys.run(change.resourceId);
-      return true;
-    case 'insertPayment': {
-      const { payment, ledger = payment.account, sweepFrom = payment.createdAt } = change;
-      to.beginSweep.run(ledger, sweepFrom, sweepFrom, null);
-      return to.insertPayment.run(...cellsOf(tables.payments, payment)).changes === 1;
-    }
-    case 'updatePayment': {
-      const { payment, expectedVersion } = change;
-      const cells = cellsOf(changingColumns, payment);
-      return to.updatePayment.run(...cells, payment.id, expectedVersion).changes === 1;
-    }
-    case 'deletePayment':
-      return to.deletePayment.run(change.id, change.expectedVersion).changes === 1;
-    case 'moveLedger':
-      return moveLedger(to, change);
-    case 'appendEvent': {
-      const { subject, version, type, occurredAt, data } = change.event;
-      const cells = [subject, version, type, occurredAt, JSON.stringify(data)];
-      return to.insertEvent.run(...cells, subject, version, occurredAt).changes === 1;
-    }
-    case 'leaseEvent':
-      return to.leaseEvent.run(change).changes === 1;
-    case 'postponeEvent':
-      return to.postponeEvent.run({ attempts: null, deliverAt: null, ...change }).changes === 1;
-    case 'reviveEvent':
-      return to.reviveEvent.run(change).changes === 1;
-    case 'removeEvent':
-      if (to.deleteEvent.run({ attempts: null, ...change }).changes === 0) return false;
-      to.wakeNextEvent.run(change);
-      return true;
-    case 'insertProcessorEvent':
-      return to.insertProcessorEvent.run(change.id, change.at).changes === 1;
-    case 'insertMoneyBack':
-      return to.insertMoneyBack.run(...cellsOf(tables.money_backs, change.moneyBack)).changes === 1;
-    case 'insertRefund':
-      return to.insertRefund.run(...cellsOf(tables.refunds, change.refund)).changes === 1;
-    case 'updateRefund': {
-      const { refund, expectedVersion } = change;
-      const cells = cellsOf(tables.refunds, refund);
-      return to.updateRefund.run(...cells, refund.id, expectedVersion).changes === 1;
-    }
-    case 'deleteRefund':
-      return to.deleteRefund.run(change.id, change.expectedVersion).changes === 1;
-    case 'insertDispute':
-      return to.insertDispute.run(...cellsOf(tables.disputes, change.dispute)).changes === 1;
-    case 'updateDispute': {
-      const { dispute, expectedVersion } = change;
-      const cells = cellsOf(tables.disputes, dispute);
-      return to.updateDispute.run(...cells, dispute.id, expectedVersion).changes === 1;
-    }
-    case 'insertReview':
-      return to.insertReview.run(...cellsOf(tables.reviews, change.review)).changes === 1;
-    case 'resolveReview':
-      return to.resolveReview.run(change.resolvedAt, change.note, change.id).changes === 1;
-    case 'countReview': {
-      const { id, expectedCount, count, openedAt } = change;
-      return to.countReview.run(count, openedAt, id, expectedCount).changes === 1;
-    }
-    case 'resolvePaymentReviews': {
-      const { resolvedAt, note, paymentId, reason } = change;
-      to.resolvePaymentReviews.run(resolvedAt, note, paymentId, reason);
-      return true;
-    }
-    case 'insertSetup':
-      return to.insertSetup.run(...cellsOf(tables.setups, change.setup)).changes === 1;
-    case 'updateSetup': {
-      const { setup, expectedVersion } = change;
-      const cells = cellsOf(tables.setups, setup);
-      return to.updateSetup.run(...cells, setup.id, expectedVersion).changes === 1;
-    }
-    case 'deleteSetup':
-      return to.deleteSetup.run(change.id, change.expectedVersion).changes === 1;
-    case 'putSweep':
-      to.putSweep.run(...cellsOf(tables.sweeps, change.swept));
-      return true;
-    case 'insertTerminal':
-      return to.insertTerminal.run(...cellsOf(tables.terminals, change.terminal)).changes === 1;
-    case 'deleteTerminal':
-      return to.deleteTerminal.run(change.id).changes === 1;
-    case 'forget':
-      to.forgetKeys.run(change.now, change.limit);
-      forgetCommits(to, change);
-      to.forgetProcessorEvents.run(change.processorEventsBefore, change.limit);
-      for (const { subject } of to.forgetEvents.all(change.eventsBefore, change.limit)) {
-        // The event behind it is now the first.
-        to.wakeNextEvent.run({ subject, deliverAt: null });
-      }
-      return true;
-    case 'deleteFinancialAccount':
-      return to.deleteFinancialAccount.run(change.id, change.businessId).changes === 1;
-    case 'deleteSchedule':
-      return to.deleteSchedule.run(change.id, change.barberId).changes === 1;
-    case 'putAppointment':
-      to.putAppointment.run(...cellsOf(tables.appointments, change.appointment));
-      return true;
-    case 'putBarber':
-      to.putBarber.run(...cellsOf(tables.barbers, change.barber));
-      return true;
-    case 'putBusiness':
-      to.putBusiness.run(...cellsOf(tables.businesses, change.business));
-      return true;
-    case 'putFinancialAccount':
-      if (change.account.isDefault) to.clearDefaultAccount.run(change.account.businessId);
-      to.putFinancialAccount.run(...cellsOf(tables.financial_accounts, change.account));
-      return true;
-    case 'putSchedule':
-      to.putSchedule.run(...cellsOf(tables.schedules, change.schedule));
-      return true;
-    case 'putPayoutPreferences':
-      to.putPayoutPreferences.run(...cellsOf(tables.payout_preferences, change.preferences));
-      return true;
-    default: {
-      // Only a host in plain JavaScript can get here.
-      const { kind }: Change = change satisfies never;
-      throw new TypeError(`Unknown change ${kind}`);
-    }
-  }
-}
-
-/** The values of the columns' statement. Throws a RangeError for an amount with too many digits. */
-function cellsOf<R>({ cells }: Columns<R>, record: R): Cell[] {
-  return cells(record).map(toCell);
-}
-
 /** The statement compares the stored sums with the room that the bounds leave for this move. */
-function moveLedger(to: Statements, move: Extract<Change, { kind: 'moveLedger' }>): boolean {
-  const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
-  const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
-  const openRoom = maxOpenPayments - openPayments;
-  const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
-  // Stored sums are never negative, so a move that is too large by itself never fits.
-  if (openRoom < 0 || committedRoom < 0n) return false;
-  const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
-  const needsCurrency = Number(move.maxCommittedMinor !== undefined);
-  return to.moveLedger.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
+function moveLedger(prepare: Preparer): Apply<ChangeOf<'moveLedger'>> {
+  const statement = prepare(`INSERT INTO chairside_ledgers
+      (appointment_id, open_payments, reserved_minor, captured_minor, currency)
+      VALUES (?, ?, ?, ?, ?)
+    ON CONFLICT DO UPDATE SET
+      open_payments = open_payments + excluded.open_payments,
+      reserved_minor = reserved_minor + excluded.reserved_minor,
+      captured_minor = captured_minor + excluded.captured_minor,
+      currency = CASE WHEN reserved_minor + captured_minor <> 0 AND currency IS NOT NULL
+        THEN currency ELSE excluded.currency END
+    WHERE open_payments <= ? AND reserved_minor + captured_minor <= ?
+      AND (NOT ? OR reserved_minor + captured_minor = 0
+        OR coalesce(currency, excluded.currency) = excluded.currency)`);
+  return (move) => {
+    const { appointmentId, openPayments, reservedMinor, capturedMinor, currency } = move;
+    const { maxOpenPayments = Infinity, maxCommittedMinor = unbounded } = move;
+    const openRoom = maxOpenPayments - openPayments;
+    const committedRoom = maxCommittedMinor - reservedMinor - capturedMinor;
+    // Stored sums are never negative, so a move that is too large by itself never fits.
+    if (openRoom < 0 || committedRoom < 0n) return false;
+    const sums = [appointmentId, openPayments, reservedMinor, capturedMinor, currency];
+    const needsCurrency = Number(move.maxCommittedMinor !== undefined);
+    return statement.run(...sums, openRoom, committedRoom, needsCurrency).changes === 1;
+  };
 }
 
-/** The commits are in the order of writing. All before the first one to keep are deleted. */
-function forgetCommits(to: Statements, change: Extract<Change, { kind: 'forget' }>): void {
-  const { commitsBefore, now, limit } = change;
-  let last: number | undefined;
-  for (const { rowid, at } of to.listOldestCommits.iterate(limit)) {
-    // Keeps rows from a clock that was ahead, and continues behind them.
-    if (at >= commitsBefore && at <= now) break;
-    last = rowid;
-  }
-  if (last !== undefined) to.forgetCommits.run(last, commitsBefore);
+/** An event without a new time is due since it occurred. */
+const wakeNextEvent = write<{ readonly subject: string; readonly deliverAt: number | null }>(
+  `UPDATE chairside_events SET deliver_at = ifnull(@deliverAt, occurred_at)
+  WHERE subject = @subject AND is_dead = 0 AND deliver_at IS NULL
+    AND version = (SELECT min(version) FROM chairside_events WHERE subject = @subject)`,
+);
+
+function removeEvent(prepare: Preparer): Apply<ChangeOf<'removeEvent'>> {
+  const remove = write<ChangeOf<'removeEvent'>>(
+    `DELETE FROM chairside_events WHERE subject = @subject AND version = @version
+      AND (@attempts IS NULL OR attempts = @attempts)
+      AND NOT ${hasEarlier('@subject', '@version')}`,
+    (change) => [{ attempts: null, ...change }],
+  )(prepare);
+  const wakeNext = wakeNextEvent(prepare);
+  return (change) => {
+    if (!remove(change)) return false;
+    wakeNext(change);
+    return true;
+  };
+}
+
+function forget(prepare: Preparer): Apply<ChangeOf<'forget'>> {
+  const forgetKeys = prepare(`DELETE FROM chairside_keys WHERE rowid IN
+      (SELECT rowid FROM chairside_keys WHERE resource_id IS NULL AND forget_at <= ?
+       ORDER BY forget_at LIMIT ?)`);
+  const listOldestCommits = prepare<{ readonly rowid: number; readonly at: number }>(
+    'SELECT rowid, at FROM chairside_commits ORDER BY rowid LIMIT ?',
+  );
+  const forgetCommits = prepare('DELETE FROM chairside_commits WHERE rowid <= ? AND at < ?');
+  const forgetProcessorEvents = prepare(`DELETE FROM chairside_processor_events WHERE id IN
+      (SELECT id FROM chairside_processor_events WHERE at < ? ORDER BY at LIMIT ?)`);
+  const forgetEvents = prepare<{
+    readonly subject: string;
+  }>(`DELETE FROM chairside_events WHERE rowid IN
+      (SELECT rowid FROM chairside_events WHERE attempts = 0 AND deliver_at < ? LIMIT ?)
+    RETURNING subject`);
+  const wakeNext = wakeNextEvent(prepare);
+
+  return ({ now, commitsBefore, processorEventsBefore, eventsBefore, limit }) => {
+    forgetKeys.run(now, limit);
+    // The commits are in the order of writing. All before the first one to keep are deleted.
+    let last: number | undefined;
+    for (const { rowid, at } of listOldestCommits.iterate(limit)) {
+      // Keeps rows from a clock that was ahead, and continues behind them.
+      if (at >= commitsBefore && at <= now) break;
+      last = rowid;
+    }
+    if (last !== undefined) forgetCommits.run(last, commitsBefore);
+    forgetProcessorEvents.run(processorEventsBefore, limit);
+    // The event behind a forgotten one is now the first of its subject.
+    for (const { subject } of forgetEvents.all(eventsBefore, limit)) {
+      wakeNext({ subject, deliverAt: null });
+    }
+    return true;
+  };
+}
+
+function putFinancialAccount(prepare: Preparer): Apply<ChangeOf<'putFinancialAccount'>> {
+  const clearDefault = prepare(`UPDATE chairside_financial_accounts SET is_default = 0
+    WHERE business_id = ? AND is_default = 1`);
+  const apply = put('financial_accounts', 'account')(prepare);
+  return (change) => {
+    if (change.account.isDefault) clearDefault.run(change.account.businessId);
+    return apply(change);
+  };
 }

@@ -1,6 +1,6 @@
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { SqliteCheckpointFailed } from './checkpoint-failed.ts';
 import { type CheckpointThread, startCheckpointThread } from './checkpoint-thread.ts';
+import { SqliteCheckpointFailed } from './fault.ts';
 
 export interface Pace {
   /** The number of WAL pages that triggers a checkpoint. */

@@ -7,7 +7,7 @@ import {
   type StoreConflict,
   type StoreUnavailable,
 } from '@chairside/core';
-import { busyPauseMs } from './sqlite-error.ts';
+import { busyPauseMs } from './fault.ts';
 import { type Answer, type Entry, notApplied, unknown, type Writer } from './writer.ts';
 
 /** The maximum of commits in one transaction, because writing it blocks the event loop. */
@@ -42,7 +42,7 @@ export interface CommitQueue {
  * their writes too (D71). The order is kept. A single commit never waits.
  */
 export function createCommitQueue(
-  writer: Writer,
+  writer: Pick<Writer, 'write'>,
   maxBusyAttempts: number,
   areOthersReading: () => boolean,
   onError: (error: unknown) => void,

@@ -1,8 +1,7 @@
+import { closeSync, openSync } from 'node:fs';
 import { err, ok, Result } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
-import { createOwnersFile } from './new-file.ts';
 import { type Failure, failureOf } from './open-failure.ts';
-import { checkRuntime } from './runtime.ts';
 
 /** Opens a connection to a file. A new file is readable by its owner alone. */
 export function connectTo(path: string): Result<Database, Failure> {
@@ -59,4 +58,30 @@ function isDatabase(value: unknown): value is Database {
 
 function unsuitable(why: string): Result<never, Failure> {
   return err({ reason: 'unsuitable', why });
+}
+
+/** In an older Node, loading better-sqlite3 ends the process with a segmentation fault. */
+const oldestMajor = 22;
+
+/** Checks the version of Node before SQLite is loaded. */
+export function checkRuntime(node: string): Result<void, Failure> {
+  return Number.parseInt(node, 10) < oldestMajor
+    ? err({ reason: 'failed', why: `SQLite needs Node 22.13 or later, and this is Node ${node}` })
+    : ok();
+}
+
+/**
+ * Creates the file of a new database for its owner alone, because it will hold client secrets.
+ * SQLite makes its files readable by every local user, but gives the files beside an existing one
+ * the same rights. An existing file is not even opened: closing it would drop this process's locks
+ * on it.
+ */
+function createOwnersFile(path: string): void {
+  const file = path.trim(); // as better-sqlite3 does
+  if (file === ':memory:' || file.startsWith('file:')) return;
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch {
+    // It exists, or SQLite will report the problem.
+  }
 }

@@ -1,4 +1,28 @@
-import { messageOf, sqliteCode } from './sqlite-error.ts';
+/**
+ * SQLite's extended result code, such as `SQLITE_BUSY`. It is read from the value, not by the
+ * error's class, because a host's database may come from another copy of better-sqlite3.
+ */
+export function sqliteCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : '';
+}
+
+/** Another connection holds the lock: the same call may succeed later. */
+export function isBusy(error: unknown): boolean {
+  return /^SQLITE_(BUSY|LOCKED)/.test(sqliteCode(error));
+}
+
+const longestBusyPauseMs = 50;
+
+/** The pause after so many attempts that met the lock. */
+export function busyPauseMs(attempts: number): number {
+  return Math.min(2 ** attempts, longestBusyPauseMs);
+}
+
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
 
 /**
  * The meaning of SQLite's result codes for an operator. The longest matching prefix of a code
@@ -55,4 +79,34 @@ export function explained(error: unknown): unknown {
   const code = sqliteCode(error);
   const meaning = meaningOf(code);
   return meaning === undefined ? error : new SqliteFault(code, meaning, error);
+}
+
+/** Reported to `onError`, once: the store is unavailable until the process starts again (D70). */
+export class SqliteStoreFailed extends Error {
+  override readonly name = 'SqliteStoreFailed';
+
+  constructor(statement: 'COMMIT' | 'ROLLBACK', cause: unknown) {
+    super(
+      `A ${statement} failed: the store stays unavailable until it is opened again; restart the process. ${messageOf(explained(cause))}`,
+      { cause },
+    );
+  }
+}
+
+const pageBytes = 4096;
+const megabytes = (pages: number) => Math.ceil((pages * pageBytes) / 1_000_000);
+
+/** Reported to `onError` repeatedly while the database file cannot be written (D90). */
+export class SqliteCheckpointFailed extends Error {
+  override readonly name = 'SqliteCheckpointFailed';
+
+  constructor(walPages: number, maxWalPages: number, cause: unknown) {
+    const state =
+      walPages < maxWalPages
+        ? `writes are accepted until its WAL has ${megabytes(maxWalPages)} MB (now ${megabytes(walPages)} MB)`
+        : `its WAL has ${megabytes(walPages)} MB, so writes are refused until the file can be written again`;
+    super(`The database file cannot be written: ${state}. ${messageOf(explained(cause))}`, {
+      cause,
+    });
+  }
 }

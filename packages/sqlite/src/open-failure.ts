@@ -1,5 +1,4 @@
-import { meaningOf } from './fault.ts';
-import { messageOf, sqliteCode } from './sqlite-error.ts';
+import { meaningOf, messageOf, sqliteCode } from './fault.ts';
 
 export type SqliteOpenFailure =
   /** Its folder does not exist, or no path was given. */

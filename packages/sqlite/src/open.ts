@@ -1,30 +1,13 @@
-import { err, type Result, type Store } from '@chairside/core';
+import { err, ok, Result, type Store } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
 import { connectBeside, connectTo } from './connect.ts';
-import type { SqliteOpenFailure } from './open-failure.ts';
-import { openStoreOn } from './open-on.ts';
+import { migrate } from './migrate.ts';
+import { type Failure, failureOf, type SqliteOpenFailure } from './open-failure.ts';
+import { defaultOpeningTimeoutMs, refusedPragma, setPragmas, shortenWait } from './pragmas.ts';
+import { createStore, type SqliteStoreOptions, type StoreOptions } from './store.ts';
 
 /** Chairside's records in one SQLite file. A plain object: replace a group by spreading it (D35). */
 export type SqliteStore = Store;
-
-export interface SqliteStoreOptions {
-  /**
-   * Receives the reason of each failed read and write; the port's errors say only that the store is
-   * unavailable. It holds no stored values. Restart the process after a {@link SqliteStoreFailed},
-   * and after no other error.
-   */
-  readonly onError?: ((error: unknown) => void) | undefined;
-  /**
-   * The number of attempts to get a lock that another connection holds. Then the reads or commits of
-   * the batch return `notApplied`. Default 60: about four seconds.
-   */
-  readonly maxBusyAttempts?: number | undefined;
-  /**
-   * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
-   * Default 10,000: another process may be migrating.
-   */
-  readonly openingTimeoutMs?: number | undefined;
-}
 
 export interface SqliteOpenError {
   readonly kind: 'sqliteOpenError';
@@ -58,4 +41,28 @@ export function openSqliteStore(
       reason,
       message: `${name || 'The database'}: ${why}`,
     }));
+}
+
+/** Opens the store on its own connection, which is closed with the store, or on an error. */
+export function openStoreOn(db: Database, options: StoreOptions = {}): Result<Store, Failure> {
+  return Result.fromThrowable(setUp, failureOf)(db, options)
+    .andThen((store) => store)
+    .mapErr((failure) => {
+      db.close();
+      return failure;
+    });
+}
+
+/** Throws SQLite's errors. */
+function setUp(db: Database, options: StoreOptions): Result<Store, Failure> {
+  // Otherwise savepoints keep their undo log in a file, which costs a tenth of the speed.
+  db.pragma('temp_store = MEMORY');
+  setPragmas(db, options.openingTimeoutMs ?? defaultOpeningTimeoutMs);
+  if (!migrate(db)) return err({ reason: 'newerSchema', why: 'a later version wrote it' });
+  const store = createStore(db, options);
+  const refused = refusedPragma(db) ?? shortenWait(db);
+  if (refused !== undefined) {
+    return err({ reason: 'pragmaNotHonoured', why: `SQLite did not accept ${refused}` });
+  }
+  return ok(store);
 }

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3';
-import { isBusy } from './sqlite-error.ts';
+import { isBusy } from './fault.ts';
 
 /**
  * SQLite's own wait for another connection's lock. It is short because it blocks the event loop;

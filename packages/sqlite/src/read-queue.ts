@@ -1,8 +1,8 @@
 import { setTimeout as after, setImmediate as atEndOfTurn } from 'node:timers';
 import { err, errAsync, ok, type Read, ResultAsync } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { busyPauseMs, isBusy } from './sqlite-error.ts';
-import type { Statements } from './statements.ts';
+import { preparer } from './cell.ts';
+import { busyPauseMs, isBusy } from './fault.ts';
 import { notApplied } from './writer.ts';
 
 /** The maximum of reads in a row, because they block the event loop. */
@@ -27,7 +27,6 @@ export interface ReadQueue {
  */
 export function createReadQueue(
   db: Database,
-  { beginRead, rollback }: Statements,
   maxBusyAttempts: number,
   on: {
     /** Whether reads are reliable now. */
@@ -36,6 +35,9 @@ export function createReadQueue(
     readonly error: (error: unknown) => void;
   },
 ): ReadQueue {
+  const prepare = preparer(db);
+  const beginRead = prepare('BEGIN');
+  const rollback = prepare('ROLLBACK');
   /** Each returns false if the database is locked, and is then called again. */
   const waiting: ((isReadable: boolean) => boolean)[] = [];
   let busyAttempts = 0;

@@ -18,30 +18,51 @@ import {
   toTerminal,
 } from '@chairside/core/storage';
 import type { Database } from 'better-sqlite3';
+import { hasEarlier } from './apply.ts';
+import { type Cell, preparer } from './cell.ts';
 import { createCheckpointer, type Pace } from './checkpointer.ts';
 import { createCommitQueue } from './commit-queue.ts';
 import { explained } from './fault.ts';
 import { createReadQueue } from './read-queue.ts';
-import type { Statements } from './statements.ts';
 import { createWriter, notApplied } from './writer.ts';
 
-export interface StoreOptions {
+export interface SqliteStoreOptions {
+  /**
+   * Receives the reason of each failed read and write; the port's errors say only that the store is
+   * unavailable. It holds no stored values. Restart the process after a {@link SqliteStoreFailed},
+   * and after no other error.
+   */
   readonly onError?: ((error: unknown) => void) | undefined;
+  /**
+   * The number of attempts to get a lock that another connection holds. Then the reads or commits of
+   * the batch return `notApplied`. Default 60: about four seconds.
+   */
   readonly maxBusyAttempts?: number | undefined;
+  /**
+   * How long opening waits, in milliseconds, for another connection's lock. It blocks the event loop.
+   * Default 10,000: another process may be migrating.
+   */
+  readonly openingTimeoutMs?: number | undefined;
+}
+
+export interface StoreOptions extends SqliteStoreOptions {
   /** For tests: when the WAL is copied, and its maximum size. */
   readonly pace?: Partial<Pace>;
 }
 
-/** Builds the store over a connection that is set up and migrated; `close()` closes it. */
-export function createStore(db: Database, statements: Statements, options: StoreOptions): Store {
+/**
+ * Builds the store over a connection that is set up and migrated; `close()` closes it. Throws SQLite's
+ * errors.
+ */
+export function createStore(db: Database, options: StoreOptions): Store {
   const checkpointer = db.memory ? undefined : createCheckpointer(db, report, options.pace);
-  const writer = createWriter(db, statements, {
+  const writer = createWriter(db, {
     hasRoom: () => checkpointer?.hasRoom() ?? true,
     committed: () => checkpointer?.committed(),
     error: report,
   });
   const maxBusyAttempts = options.maxBusyAttempts ?? 60;
-  const reads = createReadQueue(db, statements, maxBusyAttempts, {
+  const reads = createReadQueue(db, maxBusyAttempts, {
     // After a failed COMMIT its changes may still appear when the file is reopened. A read now
     // would miss them, and a caller could wrongly report "not applied" (D70).
     isReadable: () => !writer.hasFailed(),
@@ -54,107 +75,8 @@ export function createStore(db: Database, statements: Statements, options: Store
     tell(options.onError, explained(error));
   }
 
-  function read<T>(find: () => T): Read<T> {
-    return closing === undefined ? reads.add(find) : errAsync(notApplied);
-  }
-
-  function found<Row, T>(row: Row | undefined, from: (row: Row) => T): T | undefined {
-    return row === undefined ? undefined : from(row);
-  }
-
   return {
-    appointments: {
-      get: (id) => read(() => found(statements.getAppointment.get(id), toAppointment)),
-    },
-    barbers: { get: (id) => read(() => found(statements.getBarber.get(id), toBarber)) },
-    businesses: { get: (id) => read(() => found(statements.getBusiness.get(id), toBusiness)) },
-    ledgers: {
-      get: (id) => read(() => found(statements.getLedger.get(id), toLedger) ?? emptyLedger(id)),
-    },
-    payments: {
-      get: (id) => read(() => found(statements.getPayment.get(id), toPayment)),
-      listByAppointment: (id, limit, businessId) =>
-        read(() =>
-          statements.listPaymentsByAppointment
-            .all(id, businessId ?? null, atLeastZero(limit))
-            .reverse()
-            .map(toPayment),
-        ),
-      listDue: (now, limit) =>
-        read(() => statements.listPaymentsDue.all(now, atLeastZero(limit)).map(toPayment)),
-    },
-    keys: {
-      get: (subject, key) => read(() => found(statements.getKey.get(subject, key), toKeyRecord)),
-    },
-    events: {
-      listDue: (now, limit) =>
-        read(() => statements.listEventsDue.all(now, atLeastZero(limit)).map(toPendingEvent)),
-      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
-        read(() =>
-          statements.listEventsDead.all(subject, version, atLeastZero(limit)).map(toPendingEvent),
-        ),
-    },
-    processorEvents: {
-      has: (id) => read(() => statements.getProcessorEvent.get(id) !== undefined),
-    },
-    moneyBacks: {
-      has: (account, kind, id) =>
-        read(() => statements.getMoneyBack.get(account, kind, id) !== undefined),
-    },
-    refunds: {
-      get: (id) => read(() => found(statements.getRefund.get(id), toRefund)),
-      listByPayment: (id, limit) =>
-        read(() => statements.listRefundsByPayment.all(id, atLeastZero(limit)).map(toRefund)),
-      listDue: (now, limit) =>
-        read(() => statements.listRefundsDue.all(now, atLeastZero(limit)).map(toRefund)),
-    },
-    disputes: {
-      get: (id) => read(() => found(statements.getDispute.get(id), toDispute)),
-      listByPayment: (id, limit) =>
-        read(() => statements.listDisputesByPayment.all(id, atLeastZero(limit)).map(toDispute)),
-      list: (state, limit, after = '') =>
-        read(() => statements.listDisputes.all(state, after, atLeastZero(limit)).map(toDispute)),
-    },
-    reviews: {
-      get: (id) => read(() => found(statements.getReview.get(id), toReview)),
-      list: (state, limit, after = '') =>
-        read(() => {
-          const { listReviewsOpen, listReviewsResolved } = statements;
-          const list = state === 'open' ? listReviewsOpen : listReviewsResolved;
-          return list.all(after, atLeastZero(limit)).map(toReview);
-        }),
-      listOpenOf: (account, reason, limit) =>
-        read(() => statements.listReviewsOf.all(account, reason, atLeastZero(limit)).map(toReview)),
-    },
-    setups: {
-      get: (id) => read(() => found(statements.getSetup.get(id), toSetup)),
-      listDue: (now, limit) =>
-        read(() => statements.listSetupsDue.all(now, atLeastZero(limit)).map(toSetup)),
-      listByCustomer: (id, limit) =>
-        read(() =>
-          statements.listSetupsByCustomer.all(id, atLeastZero(limit)).reverse().map(toSetup),
-        ),
-    },
-    sweeps: {
-      listStale: (sweptBefore, limit) =>
-        read(() => statements.listSweeps.all(sweptBefore, atLeastZero(limit)).map(toSweptLedger)),
-    },
-    financialAccounts: {
-      get: (id) => read(() => found(statements.getFinancialAccount.get(id), toFinancialAccount)),
-    },
-    schedules: { get: (id) => read(() => found(statements.getSchedule.get(id), toSchedule)) },
-    payoutPreferences: {
-      get: (id) => read(() => found(statements.getPayoutPreferences.get(id), toPayoutPreferences)),
-    },
-    terminals: {
-      get: (id) => read(() => found(statements.getTerminal.get(id), toTerminal)),
-      getByDeviceIdentifier: (device) =>
-        read(() => found(statements.getTerminalByDevice.get(device), toTerminal)),
-      listByBarber: (id, limit) =>
-        read(() =>
-          statements.listTerminalsByBarber.all(id, atLeastZero(limit)).reverse().map(toTerminal),
-        ),
-    },
+    ...createReads(db, (find) => (closing === undefined ? reads.add(find) : errAsync(notApplied))),
 
     commit: (commit) => (closing === undefined ? commits.add(commit) : errAsync(notApplied)),
 
@@ -163,7 +85,7 @@ export function createStore(db: Database, statements: Statements, options: Store
       return commits
         .deny(id)
         .mapErr(() => notApplied)
-        .andThen(() => reads.add(() => statements.getCommit.get(id)?.is_denied === 0));
+        .andThen(() => reads.add(() => writer.isWritten(id)));
     },
 
     close: () => {
@@ -178,7 +100,146 @@ export function createStore(db: Database, statements: Statements, options: Store
   };
 }
 
-/** To SQLite, a negative limit means no limit. */
-function atLeastZero(limit: number): number {
-  return Math.max(0, limit);
+type Reads = Omit<Store, 'commit' | 'wasCommitted' | 'close'>;
+
+/** Prepares the statements of all reads. Each read runs when `read` calls it. */
+function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
+  const prepare = preparer(db);
+  // Sums may exceed 2^53, so that they are read as bigints.
+  const getLedger = prepare<Parameters<typeof toLedger>[0]>(
+    'SELECT * FROM chairside_ledgers WHERE appointment_id = ?',
+  ).safeIntegers(true);
+  const openReviews = list('reviews', 'resolved_at IS NULL AND id > ? ORDER BY id', toReview);
+  const resolvedReviews = list(
+    'reviews',
+    'resolved_at IS NOT NULL AND id > ? ORDER BY id',
+    toReview,
+  );
+  const disputes = list('disputes', 'state = ? AND id > ? ORDER BY id', toDispute);
+  const deadEvents = list(
+    'events',
+    'is_dead = 1 AND (subject, version) > (?, ?) ORDER BY subject, version',
+    toPendingEvent,
+  );
+  const paymentsOf = newest(
+    'payments',
+    'appointment_id = ? AND business_id = coalesce(?, business_id)',
+    toPayment,
+  );
+
+  return {
+    appointments: { get: get('appointments', toAppointment) },
+    barbers: { get: get('barbers', toBarber) },
+    businesses: { get: get('businesses', toBusiness) },
+    ledgers: {
+      get: (id) =>
+        read(() => {
+          const row = getLedger.get(id);
+          return row === undefined ? emptyLedger(id) : toLedger(row);
+        }),
+    },
+    payments: {
+      get: get('payments', toPayment),
+      listByAppointment: (id, limit, businessId) => paymentsOf(id, businessId ?? null, limit),
+      listDue: listDue('payments', toPayment),
+    },
+    keys: { get: one('keys', 'subject = ? AND key = ?', toKeyRecord) },
+    events: {
+      listDue: list(
+        'events',
+        `deliver_at <= ? AND NOT ${hasEarlier('chairside_events.subject', 'chairside_events.version')}
+        ORDER BY deliver_at`,
+        toPendingEvent,
+      ),
+      listDead: (limit, { subject, version } = { subject: '', version: 0 }) =>
+        deadEvents(subject, version, limit),
+    },
+    processorEvents: { has: has('processor_events', 'id = ?') },
+    moneyBacks: { has: has('money_backs', 'account = ? AND kind = ? AND id = ?') },
+    refunds: {
+      get: get('refunds', toRefund),
+      listByPayment: list('refunds', 'payment_id = ? ORDER BY id', toRefund),
+      listDue: listDue('refunds', toRefund),
+    },
+    disputes: {
+      get: get('disputes', toDispute),
+      listByPayment: list('disputes', 'payment_id = ? ORDER BY id', toDispute),
+      list: (state, limit, after = '') => disputes(state, after, limit),
+    },
+    reviews: {
+      get: get('reviews', toReview),
+      list: (state, limit, after = '') =>
+        (state === 'open' ? openReviews : resolvedReviews)(after, limit),
+      listOpenOf: list(
+        'reviews',
+        'account = ? AND reason = ? AND resolved_at IS NULL ORDER BY id',
+        toReview,
+      ),
+    },
+    setups: {
+      get: get('setups', toSetup),
+      listDue: listDue('setups', toSetup),
+      listByCustomer: newest('setups', 'customer_id = ?', toSetup),
+    },
+    sweeps: { listStale: list('sweeps', 'swept_before <= ? ORDER BY tried_at', toSweptLedger) },
+    financialAccounts: { get: get('financial_accounts', toFinancialAccount) },
+    schedules: { get: get('schedules', toSchedule) },
+    payoutPreferences: {
+      get: one('payout_preferences', 'business_id = ?', toPayoutPreferences),
+    },
+    terminals: {
+      get: get('terminals', toTerminal),
+      getByDeviceIdentifier: one('terminals', 'device_identifier = ?', toTerminal),
+      listByBarber: newest('terminals', 'barber_id = ?', toTerminal),
+    },
+  };
+
+  /** The record that meets the condition. */
+  function one<Row, T>(table: string, condition: string, from: (row: Row) => T) {
+    const text = `SELECT * FROM chairside_${table} WHERE ${condition}`;
+    const statement = prepare<Row>(text);
+    return (...values: Cell[]) =>
+      read(() => {
+        const row = statement.get(...values);
+        return row === undefined ? undefined : from(row);
+      });
+  }
+
+  function get<Row, T>(table: string, from: (row: Row) => T) {
+    return one(table, 'id = ?', from);
+  }
+
+  function has(table: string, condition: string) {
+    const statement = prepare(`SELECT 1 FROM chairside_${table} WHERE ${condition}`);
+    return (...values: Cell[]) => read(() => statement.get(...values) !== undefined);
+  }
+
+  /** The records in an order, up to a limit, which is the last value. */
+  function list<Row, T>(table: string, ordered: string, from: (row: Row) => T) {
+    const statement = prepareList<Row>(table, ordered);
+    return (...values: Cell[]) => read(() => statement.all(...values).map(from));
+  }
+
+  /** The newest records, oldest first. */
+  function newest<Row, T>(table: string, condition: string, from: (row: Row) => T) {
+    const statement = prepareList<Row>(table, `${condition} ORDER BY created_at DESC, rowid DESC`);
+    return (...values: Cell[]) =>
+      read(() =>
+        statement
+          .all(...values)
+          .reverse()
+          .map(from),
+      );
+  }
+
+  /** The records whose next check is due, the longest due first. */
+  function listDue<Row, T>(table: string, from: (row: Row) => T) {
+    return list(table, 'next_check_at <= ? ORDER BY next_check_at', from);
+  }
+
+  /** To SQLite, a negative limit means no limit. */
+  function prepareList<Row>(table: string, ordered: string) {
+    const text = `SELECT * FROM chairside_${table} WHERE ${ordered} LIMIT max(0, ?)`;
+    return prepare<Row>(text);
+  }
 }

@@ -7,10 +7,9 @@ import {
   type StoreUnavailable,
 } from '@chairside/core';
 import type { Database } from 'better-sqlite3';
-import { apply } from './apply.ts';
-import { isBusy } from './sqlite-error.ts';
-import type { Statements } from './statements.ts';
-import { SqliteStoreFailed } from './store-failed.ts';
+import { prepareChanges } from './apply.ts';
+import { preparer } from './cell.ts';
+import { isBusy, SqliteStoreFailed } from './fault.ts';
 
 export type Answer = Result<void, StoreConflict | StoreUnavailable>;
 
@@ -35,11 +34,12 @@ export interface Writer {
    * writes are refused until then.
    */
   readonly hasFailed: () => boolean;
+  /** Whether the commit with this id is written. Throws SQLite's errors. */
+  readonly isWritten: (id: string) => boolean;
 }
 
 export function createWriter(
   db: Database,
-  statements: Statements,
   on: {
     /** Whether the disk accepts another transaction. */
     readonly hasRoom: () => boolean;
@@ -49,13 +49,32 @@ export function createWriter(
     readonly error: (error: unknown) => void;
   },
 ): Writer {
+  const prepare = preparer(db);
+  const begin = prepare('BEGIN IMMEDIATE');
+  const end = prepare('COMMIT');
+  const rollback = prepare('ROLLBACK');
+  const savepoint = prepare('SAVEPOINT one_commit');
+  const release = prepare('RELEASE one_commit');
+  const rollbackTo = prepare('ROLLBACK TO one_commit');
+  const insertCommit = prepare(
+    'INSERT INTO chairside_commits (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  );
+  // By the database's clock, or by the latest commit if that is ahead.
+  const denyCommit = prepare(`INSERT INTO chairside_commits (id, at, is_denied)
+      SELECT ?, max(ifnull(max(at), 0), CAST(unixepoch('subsec') * 1000 AS INTEGER)), 1
+      FROM chairside_commits WHERE TRUE
+      ON CONFLICT DO NOTHING`);
+  const getCommit = prepare<{ readonly is_denied: number }>(
+    'SELECT is_denied FROM chairside_commits WHERE id = ?',
+  );
+  const apply = prepareChanges(db);
   let hasFailed = false;
 
   function write(commits: readonly Entry[]): readonly Answer[] | 'busy' {
     const allAnswer = (answer: StoreUnavailable) => commits.map(() => err(answer));
     if (hasFailed || !on.hasRoom()) return allAnswer(notApplied);
     try {
-      statements.beginWrite.run();
+      begin.run();
     } catch (error) {
       if (isBusy(error)) return 'busy';
       on.error(error);
@@ -71,7 +90,7 @@ export function createWriter(
     }
     if (answers === 'busy') return answers;
     try {
-      statements.commit.run();
+      end.run();
     } catch (error) {
       fail('COMMIT', error);
       rollBack();
@@ -95,9 +114,9 @@ export function createWriter(
 
   /** Applies each commit in a separate savepoint. Throws if the whole transaction is lost. */
   function applyApart(commits: readonly Entry[]): readonly Answer[] | 'busy' {
-    if (db.inTransaction) statements.rollback.run();
+    if (db.inTransaction) rollback.run();
     try {
-      statements.beginWrite.run();
+      begin.run();
     } catch (error) {
       if (isBusy(error)) return 'busy';
       throw error;
@@ -106,41 +125,40 @@ export function createWriter(
   }
 
   function applyOne(commit: Entry): Answer {
-    statements.savepoint.run();
+    savepoint.run();
     try {
       const failed = applyAll(commit);
       if (failed !== undefined) {
-        statements.rollbackTo.run();
-        statements.release.run();
+        rollbackTo.run();
+        release.run();
         return err(failed);
       }
-      statements.release.run();
+      release.run();
       return ok();
     } catch (error) {
       // For some errors (a full disk) SQLite rolls back the whole transaction.
       if (!db.inTransaction) throw error;
       on.error(error);
-      statements.rollbackTo.run();
-      statements.release.run();
+      rollbackTo.run();
+      release.run();
       return err(notApplied);
     }
   }
 
   function applyAll(commit: Entry): StoreConflict | StoreUnavailable | undefined {
     if ('denied' in commit) {
-      statements.denyCommit.run(commit.denied);
+      denyCommit.run(commit.denied);
       return undefined;
     }
-    const isNew = statements.insertCommit.run(commit.id, commit.at).changes === 1;
-    if (!isNew)
-      return statements.getCommit.get(commit.id)?.is_denied === 1 ? notApplied : undefined;
-    const failed = commit.changes.find((change) => !apply(statements, change));
+    const isNew = insertCommit.run(commit.id, commit.at).changes === 1;
+    if (!isNew) return isWritten(commit.id) ? undefined : notApplied;
+    const failed = commit.changes.find((change) => !apply(change));
     return failed === undefined ? undefined : { kind: 'storeConflict', change: failed.kind };
   }
 
   function rollBack(): void {
     try {
-      if (db.inTransaction) statements.rollback.run();
+      if (db.inTransaction) rollback.run();
     } catch (error) {
       // The connection is in no defined state, so it must not be written to.
       fail('ROLLBACK', error);
@@ -152,5 +170,9 @@ export function createWriter(
     hasFailed = true;
   }
 
-  return { write, hasFailed: () => hasFailed };
+  function isWritten(id: string): boolean {
+    return getCommit.get(id)?.is_denied === 0;
+  }
+
+  return { write, isWritten, hasFailed: () => hasFailed };
 }

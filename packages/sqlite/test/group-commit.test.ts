@@ -113,9 +113,8 @@ it('a writer that throws leaves its batch unknown, and the queue open', async ()
   throwsOnce.mockImplementationOnce(() => {
     throw thrown;
   });
-  const writer = { write: throwsOnce, hasFailed: () => false };
   const queue = createCommitQueue(
-    writer,
+    { write: throwsOnce },
     1,
     () => false,
     (error) => errors.push(error),

@@ -7,7 +7,7 @@ import { aPayment, someTime } from '@chairside/testkit';
 import type { Held } from '@chairside/testkit/contracts';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { openSqliteStore } from '../src/index.ts';
-import { openStoreOn } from '../src/open-on.ts';
+import { openStoreOn } from '../src/open.ts';
 import type { StoreOptions } from '../src/store.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'chairside-'));

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqliteStore } from '../src/index.ts';
-import { openStoreOn } from '../src/open-on.ts';
+import { openStoreOn } from '../src/open.ts';
 import { busyTimeoutMs } from '../src/pragmas.ts';
 import { insertOf, newPath, openDatabase, openStore } from './helpers.ts';
 

@@ -264,10 +264,4 @@ CREATE TABLE chairside_payout_preferences (
   business_id TEXT PRIMARY KEY,
   settings TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
-
-CREATE TABLE chairside_users (
-  id TEXT PRIMARY KEY,
-  phone_number TEXT UNIQUE,
-  email_address TEXT UNIQUE
-) STRICT, WITHOUT ROWID;
 `;
