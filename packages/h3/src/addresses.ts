@@ -1,3 +1,5 @@
+import type { ChairsideHandlerOptions } from './options.ts';
+
 /**
  * Identifies the problem types of all deployments without a base of their own, so that generated
  * clients match them (D37). It is only an identifier; clients never fetch it.
@@ -12,18 +14,12 @@ export interface Addresses {
   readonly publicUrl: string | undefined;
 }
 
-interface AddressOptions {
-  readonly problemBase?: string | undefined;
-  readonly basePath?: string | undefined;
-  readonly publicUrl?: string | undefined;
-}
-
 /** Throws a TypeError for an invalid address, so that a host finds the mistake at its start. */
 export function toAddresses({
   problemBase = defaultProblemBase,
   basePath = '',
   publicUrl,
-}: AddressOptions): Addresses {
+}: Pick<ChairsideHandlerOptions, keyof Addresses>): Addresses {
   if (!URL.canParse(problemBase)) throw new TypeError('problemBase: must be an absolute URL');
   if (publicUrl !== undefined && !URL.canParse(publicUrl)) {
     throw new TypeError('publicUrl: must be an absolute URL');

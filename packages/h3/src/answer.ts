@@ -12,20 +12,7 @@ import { contentEncoding } from './json.ts';
 import type { Route } from './route.ts';
 
 /** The headers of a response, by their lower-case names. */
-type Headers = {
-  'accept-encoding'?: string;
-  'cache-control': string;
-  'x-request-id': string;
-  'content-type'?: string;
-  'content-length'?: string;
-  'idempotent-replayed'?: string;
-  'ratelimit-policy'?: string;
-  'retry-after'?: string;
-  'www-authenticate'?: string;
-  allow?: string;
-  location?: string;
-  ratelimit?: string;
-};
+type Headers = Record<string, string>;
 
 /** The response of an operation that succeeded. */
 export function answer(
@@ -35,9 +22,7 @@ export function answer(
   { basePath }: Addresses,
 ): Response {
   const headers = commonHeaders(exchange);
-  if (location !== undefined) {
-    headers.location = basePath + filled(location, value);
-  }
+  if (location !== undefined) headers['location'] = basePath + filled(location, value);
   return status === 204
     ? respond(null, { status, headers })
     : json(exchange, status, headers, 'application/json', value);
@@ -56,7 +41,7 @@ export function answerProblem(
   if (problem.type === 'unauthorized') headers['www-authenticate'] = challenge(problem);
   // RFC 9110 allows this header on a 415 only for a wrong content coding.
   if (problem.attributes?.['reason'] === contentEncoding) headers['accept-encoding'] = 'identity';
-  if (allow !== undefined) headers.allow = allow;
+  if (allow !== undefined) headers['allow'] = allow;
 
   const uri = (type: ProblemType) => `${problemBase}/problems/${type}`;
   const { type, problems } = problem;
@@ -77,7 +62,7 @@ function commonHeaders({ requestId, facts }: Exchange): Headers {
   if (rateLimit !== undefined) {
     const { policy, limit, windowMs, remaining } = rateLimit;
     headers['ratelimit-policy'] = `"${policy}";q=${limit};w=${Math.ceil(windowMs / secondMs)}`;
-    headers.ratelimit = `"${policy}";r=${remaining};t=${secondsLeft(rateLimit)}`;
+    headers['ratelimit'] = `"${policy}";r=${remaining};t=${secondsLeft(rateLimit)}`;
   }
   return headers;
 }
@@ -101,11 +86,9 @@ function challenge({ recovery }: Problem): string {
 
 /** A path whose `{name}`s are replaced by the value's members. */
 function filled(path: string, value: unknown): string {
-  return path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(memberOf(value, name)));
-}
-
-function memberOf(value: unknown, name: string): string {
-  return typeof value === 'object' && value !== null ? String(Reflect.get(value, name)) : '';
+  return path.replace(/\{(\w+)\}/g, (_, name) =>
+    encodeURIComponent(String(Reflect.get(Object(value), name))),
+  );
 }
 
 const utf8 = new TextEncoder();

@@ -1,5 +1,7 @@
 import { requestWithURL } from 'h3';
-import type { Fetch } from './fetch.ts';
+
+/** Answers a request of the web platform. */
+export type Fetch = (request: Request) => Response | Promise<Response>;
 
 /**
  * Takes the base path off the request's path before `inner` sees it. All other paths go to

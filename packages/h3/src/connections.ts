@@ -9,24 +9,18 @@ export interface Connection {
   last: ServerResponse | undefined;
   /** The client sent bytes that are not HTTP, so later bytes cannot be parsed. */
   isBroken: boolean;
+  /** The server has written a response of its own and closes the connection. */
+  isAnswered: boolean;
 }
 
-export interface Connections {
-  readonly of: (socket: Duplex) => Connection;
-}
+const connections = new WeakMap<Duplex, Connection>();
 
-export function createConnections(): Connections {
-  const connections = new WeakMap<Duplex, Connection>();
-  return {
-    of(socket) {
-      let connection = connections.get(socket);
-      if (connection === undefined) {
-        connection = { running: 0, last: undefined, isBroken: false };
-        connections.set(socket, connection);
-      }
-      return connection;
-    },
-  };
+export function connectionOf(socket: Duplex): Connection {
+  const known = connections.get(socket);
+  if (known !== undefined) return known;
+  const connection = { running: 0, last: undefined, isBroken: false, isAnswered: false };
+  connections.set(socket, connection);
+  return connection;
 }
 
 /** The request that Node was still reading when the connection broke. */
@@ -38,11 +32,6 @@ export function unreadOf({ last }: Connection): ServerResponse | undefined {
 export function isBusy(connection: Connection): boolean {
   const unread = unreadOf(connection);
   return connection.running > (unread === undefined ? 0 : 1) || unread?.headersSent === true;
-}
-
-/** Whether a broken connection closes after this response. */
-export function isLast({ isBroken, last }: Connection, response: ServerResponse): boolean {
-  return isBroken && last === response;
 }
 
 /** The time for a client that is still sending to read the response. */

@@ -1,4 +1,4 @@
-import type { Fetch } from './fetch.ts';
+import type { Fetch } from './base-path.ts';
 
 /** Which pages of other origins may call from a browser. */
 export interface CorsOptions {
@@ -9,16 +9,8 @@ export interface CorsOptions {
 }
 
 const requestHeaders = 'authorization, content-type, idempotency-key, x-request-id';
-const exposedHeaders = [
-  'allow',
-  'idempotent-replayed',
-  'location',
-  'ratelimit',
-  'ratelimit-policy',
-  'retry-after',
-  'www-authenticate',
-  'x-request-id',
-].join(', ');
+const exposedHeaders =
+  'allow, idempotent-replayed, location, ratelimit, ratelimit-policy, retry-after, www-authenticate, x-request-id';
 
 /**
  * Answers the preflights of allowed origins, and lets their pages read every response.
@@ -34,48 +26,31 @@ export function createCors(
       throw new TypeError(`cors.origins: ${origin} is not an origin, such as https://shop.example`);
     }
   }
-  return (fetch) => async (request) => preflight(request) ?? allow(request, await fetch(request));
-
-  function preflight(request: Request): Response | undefined {
+  return (fetch) => async (request) => {
+    const origin = request.headers.get('origin') ?? '';
+    const isAllowed = origin !== '' && (origins === '*' || origins.includes(origin));
     const isPreflight =
       request.method === 'OPTIONS' && request.headers.has('access-control-request-method');
-    const allowed = allowedOrigin(request);
-    if (!isPreflight || allowed === undefined) return undefined;
+    const response = isAllowed && isPreflight ? permission() : await fetch(request);
+    const { headers } = response;
+    // A cache must not give one origin the response to another.
+    if (origins !== '*') headers.set('vary', 'origin');
+    if (isAllowed) {
+      headers.set('access-control-allow-origin', origins === '*' ? '*' : origin);
+      if (!isPreflight) headers.set('access-control-expose-headers', exposedHeaders);
+    }
+    return response;
+  };
+
+  function permission(): Response {
     return new Response(null, {
       status: 204,
       headers: {
-        'access-control-allow-origin': allowed,
         'access-control-allow-methods': methods.join(', '),
         'access-control-allow-headers': requestHeaders,
         'access-control-max-age': String(maxAgeSeconds),
         'cache-control': 'no-store', // as on every response (D33); browsers keep a preflight apart
-        ...varyByOrigin(),
       },
     });
-  }
-
-  function allow(request: Request, response: Response): Response {
-    const allowed = allowedOrigin(request);
-    const added = {
-      ...varyByOrigin(),
-      ...(allowed !== undefined && {
-        'access-control-allow-origin': allowed,
-        'access-control-expose-headers': exposedHeaders,
-      }),
-    };
-    for (const [name, value] of Object.entries(added)) response.headers.set(name, value);
-    return response;
-  }
-
-  function allowedOrigin(request: Request): string | undefined {
-    const origin = request.headers.get('origin');
-    if (origin === null) return undefined;
-    if (origins === '*') return '*';
-    return origins.includes(origin) ? origin : undefined;
-  }
-
-  /** A cache must not give one origin the response to another. */
-  function varyByOrigin(): Readonly<Record<string, string>> {
-    return origins === '*' ? {} : { vary: 'origin' };
   }
 }

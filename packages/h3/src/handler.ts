@@ -1,15 +1,8 @@
-import {
-  type Chairside,
-  type Fault,
-  fault,
-  type Problem,
-  withUnknownOutcome,
-} from '@chairside/core';
+import { type Chairside, type Fault, fault, type Problem } from '@chairside/core';
 import { H3, type H3Event } from 'h3';
-import { takeOff } from './base-path.ts';
+import { type Fetch, takeOff } from './base-path.ts';
 import { createCors } from './cors.ts';
-import type { Fetch } from './fetch.ts';
-import { keyHeader } from './input.ts';
+import { beforeLookUp, keyHeader } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import { refundRoutes } from './refund-routes.ts';
 import type { Route } from './route.ts';
@@ -98,7 +91,7 @@ function guard(fetch: Fetch, refuse: ChairsideHandler['refuse']): Fetch {
       return fetch(request);
     } catch {
       const wrong = fault('badRequest', 'The request has no valid URL.');
-      return refuse(request.headers.has(keyHeader) ? withUnknownOutcome(wrong) : wrong);
+      return refuse(beforeLookUp(wrong, request.headers.has(keyHeader)));
     }
   };
 }

@@ -6,10 +6,10 @@ import {
   ok,
   type Result,
   Unvalidated,
+  withUnknownOutcome,
 } from '@chairside/core';
 import type { H3Event } from 'h3';
 import { parseJsonObject } from './json.ts';
-import { countHeader } from './raw-headers.ts';
 import type { Route } from './route.ts';
 
 /** The input of an operation, as its row describes it. The core validates it. */
@@ -116,4 +116,22 @@ export function isKeyRepeated({ req }: H3Event): boolean {
   const node = req.runtime?.node?.req;
   if (node === undefined || req.headers.get(keyHeader)?.includes(',') !== true) return false;
   return countHeader(node.rawHeaders, keyHeader) > 1;
+}
+
+/** Counts a header; `name` in lower case. Node's other forms of headers join or drop repeated ones. */
+export function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const given = rawHeaders[at];
+    if (given?.length === name.length && given.toLowerCase() === name) count += 1;
+  }
+  return count;
+}
+
+/**
+ * A fault that is found before the key is looked up. A request under a key may have been applied, so
+ * `notApplied` is never claimed (D22). An unknown path stays `notApplied`.
+ */
+export function beforeLookUp(fault: Fault, isKeyed: boolean): Fault {
+  return isKeyed && fault.type !== 'notFound' ? withUnknownOutcome(fault) : fault;
 }

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Fault, fault } from '@chairside/core';
+import { countHeader } from './input.ts';
 import { headersTooLarge, maxHeaderLength } from './raw-answer.ts';
-import { countHeader, headerLength } from './raw-headers.ts';
 
 // A name or an address, with an optional port. RFC 9112 allows an empty one.
 const hostPattern = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/i;
@@ -13,6 +13,13 @@ export function faultOf(request: IncomingMessage): Fault | undefined {
     return fault('notFound', 'There is no resource at this path.');
   const wrong = faultOfTarget(request) ?? faultOfCoding(request);
   return wrong === undefined ? undefined : fault('badRequest', wrong);
+}
+
+/** The minimum size in bytes: each header has a colon and a line end. */
+function headerLength(rawHeaders: readonly string[]): number {
+  let length = (rawHeaders.length / 2) * 3;
+  for (const text of rawHeaders) length += text.length;
+  return length;
 }
 
 /** A proxy may have checked `/x/../y` as written, while a URL parser reads it as `/y`. */

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NodeRequest, sendNodeResponse } from 'srvx/node';
 import { pathOf } from './exchange.ts';
 import type { ChairsideHandler } from './handler.ts';
+import { beforeLookUp, keyHeader } from './input.ts';
 import { faultOf } from './node-faults.ts';
-import { beforeLookUp } from './raw-answer.ts';
 
 /**
  * A listener for Node's requests: `app.use('/payments', nodeListener(payments))` in Express, or
@@ -45,5 +45,5 @@ export function respond(
   const wrong = faultOf(request);
   return wrong === undefined
     ? app.fetch(new NodeRequest({ req: request, res: response }))
-    : app.refuse(beforeLookUp(wrong, request), pathOf(request.url ?? ''));
+    : app.refuse(beforeLookUp(wrong, keyHeader in request.headers), pathOf(request.url ?? ''));
 }

@@ -2,10 +2,11 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { fault, toTimeoutMs } from '@chairside/core';
 import { sendNodeResponse } from 'srvx/node';
-import { closeSoon, createConnections, isBusy, isLast } from './connections.ts';
+import { closeSoon, connectionOf, isBusy } from './connections.ts';
 import type { ChairsideHandler } from './handler.ts';
+import { beforeLookUp, keyHeader } from './input.ts';
 import { respond } from './node-listener.ts';
-import { beforeLookUp, createRawAnswers, maxHeaderLength } from './raw-answer.ts';
+import { answerError, answerRaw, maxHeaderLength } from './raw-answer.ts';
 
 export { nodeListener, sendResponse } from './node-listener.ts';
 
@@ -51,8 +52,6 @@ export function createNodeServer(
 ): NodeServer {
   const headersTimeoutMs = toTimeoutMs(options.headersTimeoutMs, 10_000);
   const requestTimeoutMs = toTimeoutMs(options.requestTimeoutMs, 20_000);
-  const connections = createConnections();
-  const raw = createRawAnswers(app.refuse, connections);
   let isClosing = false;
 
   const server = createServer({
@@ -72,23 +71,25 @@ export function createNodeServer(
   server.on('request', answer);
   // RFC 9110 allows ignoring an unknown expectation; Node's own 417 is not a problem document.
   server.on('checkExpectation', answer);
-  server.on('connect', (request, socket) =>
-    raw.answer(socket, beforeLookUp(fault('badRequest', 'CONNECT is not supported.'), request)),
-  );
-  server.on('clientError', raw.answerError);
+  server.on('connect', ({ headers }, socket) => {
+    const wrong = fault('badRequest', 'CONNECT is not supported.');
+    answerRaw(socket, app.refuse(beforeLookUp(wrong, keyHeader in headers)));
+  });
+  server.on('clientError', (error, socket) => answerError(app.refuse, error, socket));
 
   return { server, listen, close };
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { socket } = request;
-    const connection = connections.of(socket);
+    const connection = connectionOf(socket);
     // Node passes on all requests of a connection, even if many are running already.
     if (connection.running === maxPipelined) return void socket.destroy();
     connection.running += 1;
     connection.last = response;
     try {
       const answered = await respond(app, request, response);
-      if (isClosing || isLast(connection, response)) response.shouldKeepAlive = false;
+      const isLast = connection.isBroken && connection.last === response;
+      if (isClosing || isLast) response.shouldKeepAlive = false;
       await sendNodeResponse(response, answered);
     } catch {
       // The host's own app threw, or the response could not be written.

@@ -1,4 +1,4 @@
-import { type Chairside, fault } from '@chairside/core';
+import type { Chairside } from '@chairside/core';
 import type { H3Event } from 'h3';
 import type { ChairsideHandlerOptions } from './options.ts';
 import { createService } from './service.ts';
@@ -19,13 +19,5 @@ export function processorEventsHandler(
   options: ProcessorEventsOptions = {},
 ): (event: H3Event) => Promise<Response> {
   const service = createService(chairside, { ...options, authenticate: () => undefined });
-  return async (event) => {
-    try {
-      return event.req.method === 'POST'
-        ? await service.receiveEvent(event)
-        : await service.turnAway(event, fault('methodNotAllowed', 'Use POST.'), 'POST');
-    } catch (thrown) {
-      return service.fail(thrown, event);
-    }
-  };
+  return service.only(['POST'], service.receiveEvent);
 }

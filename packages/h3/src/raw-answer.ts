@@ -1,16 +1,9 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, retryLater, systemClock, withUnknownOutcome } from '@chairside/core';
-import { type Connections, closeSoon, isBusy, unreadOf } from './connections.ts';
+import { type Fault, fault, retryLater, systemClock } from '@chairside/core';
+import { closeSoon, connectionOf, isBusy, unreadOf } from './connections.ts';
 import { pathOf } from './exchange.ts';
-import { keyHeader } from './input.ts';
-
-/** Writes responses to sockets itself, for bytes that Node did not parse as a request. */
-export interface RawAnswers {
-  readonly answer: (socket: Duplex, fault: Fault) => void;
-  /** For a server's `clientError`. */
-  readonly answerError: (error: Error, socket: Duplex) => void;
-}
+import { beforeLookUp, keyHeader } from './input.ts';
 
 /** Responds in place of an app. `path` is the requested path, if it is known. */
 type Refuse = (fault: Fault, path?: string) => Response;
@@ -23,39 +16,27 @@ export const headersTooLarge = fault(
   `The headers may have at most ${maxHeaderLength} bytes.`,
 );
 
-export function createRawAnswers(refuse: Refuse, connections: Connections): RawAnswers {
-  const answered = new WeakSet<Duplex>();
-  return { answer, answerError };
-
-  function answerError(error: Error, socket: Duplex): void {
-    if (answered.has(socket)) return;
-    const fault = faultOf(error);
-    if (fault === undefined) return void socket.destroy();
-    const connection = connections.of(socket);
-    // Requests that were read in full are carried out, so they get their responses before it
-    // closes.
-    connection.isBroken = true;
-    if (isBusy(connection)) return;
-    const unread = unreadOf(connection)?.req;
-    answer(socket, beforeLookUp(fault, unread), pathOf(targetOf(error, unread)));
-  }
-
-  function answer(socket: Duplex, fault: Fault, path?: string): void {
-    answered.add(socket);
-    write(socket, refuse(fault, path), fault.type !== 'requestTimeout').catch(() =>
-      socket.destroy(),
-    );
-  }
+/** For a server's `clientError`: the bytes on the socket are not a request. */
+export function answerError(refuse: Refuse, error: Error, socket: Duplex): void {
+  const connection = connectionOf(socket);
+  if (connection.isAnswered) return;
+  const fault = faultOf(error);
+  if (fault === undefined) return void socket.destroy();
+  // Requests that were read in full are carried out, so they get their responses before it
+  // closes.
+  connection.isBroken = true;
+  if (isBusy(connection)) return;
+  const unread = unreadOf(connection)?.req;
+  // Without readable headers the request may have had a key (D22).
+  const isKeyed = unread === undefined || keyHeader in unread.headers;
+  const path = pathOf(targetOf(error, unread));
+  answerRaw(socket, refuse(beforeLookUp(fault, isKeyed), path), fault.type !== 'requestTimeout');
 }
 
-/**
- * Rejects a request before its key is looked up: `unknown` if it has a key or its headers could not
- * be read (D22). An unknown path stays `notApplied`.
- */
-export function beforeLookUp(fault: Fault, request: IncomingMessage | undefined): Fault {
-  if (fault.type === 'notFound') return fault;
-  const isKeyed = request === undefined || keyHeader in request.headers;
-  return isKeyed ? withUnknownOutcome(fault) : fault;
+/** Writes a response to a socket itself, for bytes that Node did not parse as a request. */
+export function answerRaw(socket: Duplex, response: Response, lingers = true): void {
+  connectionOf(socket).isAnswered = true;
+  write(socket, response, lingers).catch(() => socket.destroy());
 }
 
 // Long enough for every path in a problem.

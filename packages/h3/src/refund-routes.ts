@@ -5,23 +5,10 @@ import { type Route, route } from './route.ts';
  * (D44).
  */
 export const refundRoutes: readonly Route[] = [
-  route({
-    operation: 'refundPayment',
-    method: 'POST',
-    path: '/contactlessPayments/{contactlessPaymentId}/refunds',
+  route('refundPayment', 'POST /contactlessPayments/{contactlessPaymentId}/refunds', {
     status: 201,
     location: '/contactlessPayments/{contactlessPaymentId}/refunds/{id}',
   }),
-  route({
-    operation: 'listRefunds',
-    method: 'GET',
-    path: '/contactlessPayments/{contactlessPaymentId}/refunds',
-    status: 200,
-  }),
-  route({
-    operation: 'getRefund',
-    method: 'GET',
-    path: '/contactlessPayments/{contactlessPaymentId}/refunds/{refundId}',
-    status: 200,
-  }),
+  route('listRefunds', 'GET /contactlessPayments/{contactlessPaymentId}/refunds'),
+  route('getRefund', 'GET /contactlessPayments/{contactlessPaymentId}/refunds/{refundId}'),
 ];

@@ -14,7 +14,6 @@ import {
   toProblem,
   toTimeoutMs,
   unavailable,
-  withUnknownOutcome,
 } from '@chairside/core';
 import type { H3Event } from 'h3';
 import { toAddresses } from './addresses.ts';
@@ -29,7 +28,7 @@ import {
   openUnknownExchange,
 } from './exchange.ts';
 import { inTime } from './in-time.ts';
-import { type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
+import { beforeLookUp, type Input, isKeyRepeated, readIdempotencyKey, readInput } from './input.ts';
 import type { ChairsideHandlerOptions } from './options.ts';
 import type { Route } from './route.ts';
 
@@ -53,6 +52,8 @@ export interface Service {
   readonly receiveEvent: Handle;
   /** Runs a use case of the host's, which has no route in the interface. */
   readonly run: (event: H3Event, act: () => ResultAsync<unknown, Problem>) => Promise<Response>;
+  /** A handler for a path that the host chooses. It rejects other methods, and never throws. */
+  readonly only: (methods: readonly string[], handle: Handle) => Handle;
   /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
   readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
   /**
@@ -75,7 +76,7 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
   const clientAddress = options.clientAddress ?? (({ req }: H3Event) => req.ip);
   const addresses = toAddresses(options);
 
-  return { serve, receiveEvent, run, turnAway, refuse, problemResponse, fail };
+  return { serve, receiveEvent, run, only, turnAway, refuse, problemResponse, fail };
 
   /** In D11's order: the body's length, the caller, the input; the core does the rest. */
   function serve(row: Route): Handle {
@@ -87,18 +88,22 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
 
     return async (event) => {
       const exchange = open(event);
+      const key = row.idempotencyKey === undefined ? undefined : readIdempotencyKey(event);
+      const isKeyed = key !== undefined;
       const body = await readBody(event.req);
       if (body.isErr() && body.error !== bodyTaken) {
-        return refuseIn(exchange, beforeLookUp(body.error, event, row));
+        return refuseIn(exchange, beforeLookUp(body.error, isKeyed));
       }
 
       const caller = await authenticateCall(event.req, authenticate, authenticateDeadlineMs);
       if (caller.isErr()) {
         report(caller.error.cause, exchange);
-        return refuseIn(exchange, beforeLookUp(cannotAuthenticate, event, row));
+        return refuseIn(exchange, beforeLookUp(cannotAuthenticate, isKeyed));
       }
       exchange.auth = caller.value;
-      if (typeof caller.value !== 'object') locate(exchange, event);
+      // Only callers that fail to authenticate are counted by address.
+      const address = typeof caller.value === 'object' ? undefined : clientAddress(event);
+      if (address !== undefined) exchange.clientAddress = address;
 
       if (body.isErr()) report(new Error(bodyTaken.detail), exchange);
       const input = body.isErr() ? err(body.error) : readInput(row, event, body.value);
@@ -107,13 +112,11 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
         : chairside.transport.refuse(
             row.operation,
             exchange,
-            isKeyRepeated(event) ? beforeLookUp(input.error, event, row) : input.error,
-            row.idempotencyKey === undefined ? undefined : readIdempotencyKey(event),
+            isKeyRepeated(event) ? beforeLookUp(input.error, isKeyed) : input.error,
+            key,
           );
-      const result = await endOf(ending, exchange, row.method === 'GET' ? 'notApplied' : 'unknown');
-      return result.isOk()
-        ? answer(exchange, row, result.value, addresses)
-        : answerProblem(exchange, result.error, addresses);
+      const outcome = row.method === 'GET' ? 'notApplied' : 'unknown';
+      return respond(exchange, await endOf(ending, exchange, outcome), row);
     };
   }
 
@@ -128,17 +131,22 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     if (payload.isErr()) return refuseIn(exchange, payload.error);
     const message = { payload: payload.value, headers: Object.fromEntries(event.req.headers) };
     const ending = chairside.receiveProcessorEvent(message, exchange);
-    const received = await endOf(ending, exchange, 'unknown');
-    return received.isOk()
-      ? answer(exchange, { status: 200 }, received.value, addresses)
-      : answerProblem(exchange, received.error, addresses);
+    return respond(exchange, await endOf(ending, exchange));
   }
 
-  /** A port that never replies must not leave the client without a response (D146). */
-  async function endOf<E extends Problem>(
-    ending: ResultAsync<unknown, E>,
+  async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
+    const exchange = open(event);
+    return respond(exchange, await endOf(act(), exchange));
+  }
+
+  /**
+   * A port that never replies must not leave the client without a response (D146).
+   * @param outcome of a call that takes too long.
+   */
+  async function endOf(
+    ending: ResultAsync<unknown, Problem>,
     exchange: Exchange,
-    outcome: 'notApplied' | 'unknown',
+    outcome: 'notApplied' | 'unknown' = 'unknown',
   ): Promise<Result<unknown, Problem>> {
     try {
       return await inTime(ending, responseDeadlineMs, 'the operation took more than');
@@ -148,19 +156,34 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     }
   }
 
-  async function run(event: H3Event, act: () => ResultAsync<unknown, Problem>): Promise<Response> {
-    const exchange = open(event);
-    const done = await endOf(act(), exchange, 'unknown');
-    return done.isOk()
-      ? answer(exchange, { status: 200 }, done.value, addresses)
-      : answerProblem(exchange, done.error, addresses);
+  function respond(
+    exchange: Exchange,
+    result: Result<unknown, Problem>,
+    row: Pick<Route, 'status' | 'location'> = { status: 200 },
+  ): Response {
+    return result.isOk()
+      ? answer(exchange, row, result.value, addresses)
+      : answerProblem(exchange, result.error, addresses);
+  }
+
+  function only(methods: readonly string[], handle: Handle): Handle {
+    const wrong = fault('methodNotAllowed', `Use ${methods.join(' or ')}.`);
+    return async (event) => {
+      try {
+        return methods.includes(event.req.method)
+          ? await handle(event)
+          : await turnAway(event, wrong, methods.join(', '));
+      } catch (thrown) {
+        return fail(thrown, event);
+      }
+    };
   }
 
   async function turnAway(event: H3Event, fault: Fault, allow?: string): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req);
     return body.isErr() && body.error !== bodyTaken
-      ? refuseIn(exchange, beforeLookUp(body.error, event))
+      ? refuseIn(exchange, beforeLookUp(body.error, readIdempotencyKey(event) !== undefined))
       : refuseIn(exchange, fault, allow);
   }
 
@@ -208,12 +231,6 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return own;
   }
 
-  /** Only callers that fail to authenticate are counted by address. */
-  function locate(exchange: Exchange, event: H3Event): void {
-    const address = clientAddress(event);
-    if (address !== undefined) exchange.clientAddress = address;
-  }
-
   function report(thrown: unknown, { requestId }: Exchange): void {
     tell(onFailure, thrown, requestId);
   }
@@ -234,12 +251,3 @@ const cannotAuthenticate = unavailable(
   'The access token cannot be checked at the moment.',
   'notApplied',
 );
-
-/**
- * A request under a key without a look-up may have been applied, so `notApplied` is never claimed
- * (D22).
- */
-function beforeLookUp(fault: Fault, event: H3Event, row?: Route): Fault {
-  const isKeyed = row === undefined || row.idempotencyKey !== undefined;
-  return isKeyed && readIdempotencyKey(event) !== undefined ? withUnknownOutcome(fault) : fault;
-}

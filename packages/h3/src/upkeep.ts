@@ -35,24 +35,13 @@ export function upkeepHandler(
   const service = createService(chairside, { ...options, authenticate: () => undefined });
   const wanted = digest(secret);
 
-  return async (event) => {
-    try {
-      if (!['GET', 'POST'].includes(event.req.method)) {
-        return await service.turnAway(
-          event,
-          fault('methodNotAllowed', 'Use GET or POST.'),
-          'GET, POST',
-        );
-      }
-      const token = tokenOf(event.req.headers.get('authorization'));
-      const isKnown = token !== undefined && (await isSame(token, await wanted));
-      return isKnown
-        ? await service.run(event, () => chairside.upkeep({ deliver, forMs }))
-        : await service.turnAway(event, wrongSecret);
-    } catch (thrown) {
-      return service.fail(thrown, event);
-    }
-  };
+  return service.only(['GET', 'POST'], async (event) => {
+    const token = tokenOf(event.req.headers.get('authorization'));
+    const isKnown = token !== undefined && (await isSame(token, await wanted));
+    return isKnown
+      ? service.run(event, () => chairside.upkeep({ deliver, forMs }))
+      : service.turnAway(event, wrongSecret);
+  });
 }
 
 function tokenOf(header: string | null): string | undefined {

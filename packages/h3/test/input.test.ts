@@ -51,26 +51,24 @@ describe('query parameters', () => {
 });
 
 describe('a row', () => {
-  const row = { operation: 'getTerminal', method: 'GET', status: 200 } as const;
-
   it('takes all but HTTP from the record of its operation', () => {
-    const path = '/terminals/{terminalId}';
-    expect(route({ ...row, path })).toMatchObject({
-      ...row,
-      path,
+    expect(route('getTerminal', 'GET /terminals/{terminalId}')).toMatchObject({
+      operation: 'getTerminal',
+      method: 'GET',
+      path: '/terminals/{terminalId}',
+      status: 200,
       problems: ['forbidden', 'notFound'],
     });
   });
 
   it('does not compile if its path and the input have different ids', () => {
     // @ts-expect-error the path lacks the id
-    route({ ...row, path: '/terminals' });
+    route('getTerminal', 'GET /terminals');
     // @ts-expect-error the input has another id
-    route({ ...row, path: '/terminals/{id}' });
+    route('getTerminal', 'GET /terminals/{id}');
     // @ts-expect-error the input has no second id
-    route({ ...row, path: '/shops/{shopId}/terminals/{terminalId}' });
-    expect(route({ ...row, path: '/terminals/{id}', pathId: 'terminalId' }).pathId).toBe(
-      'terminalId',
-    );
+    route('getTerminal', 'GET /shops/{shopId}/terminals/{terminalId}');
+    const named = route('getTerminal', 'GET /terminals/{id}', { pathId: 'terminalId' });
+    expect(named.pathId).toBe('terminalId');
   });
 });

@@ -7,27 +7,20 @@ export function usedComponents(
   paths: OpenApiDocument['paths'],
   { securitySchemes, ...components }: Components,
 ): Components {
-  const byRef = new Map<unknown, unknown>(
-    Object.entries(components).flatMap(([section, members]) =>
-      Object.entries(members).map(([name, member]) => [refOf(section, name), member]),
-    ),
-  );
-  const used = new Set<unknown>();
+  const sections: Readonly<Record<string, Readonly<Record<string, unknown>>>> = components;
+  const used = new Set<string>();
   collect(paths);
 
   function collect(value: unknown): void {
-    if (typeof value !== 'object' || value === null) return;
-    for (const [name, member] of Object.entries(value)) {
-      if (name !== '$ref') collect(member);
-      else if (!used.has(member)) {
-        used.add(member);
-        collect(byRef.get(member));
-      }
+    for (const [, section = '', name = ''] of JSON.stringify(value).matchAll(references)) {
+      if (used.has(`${section}/${name}`)) continue;
+      used.add(`${section}/${name}`);
+      collect(sections[section]?.[name] ?? {});
     }
   }
 
   const keep = <T>(section: string, members: Readonly<Record<string, T>>) =>
-    Object.fromEntries(Object.entries(members).filter(([name]) => used.has(refOf(section, name))));
+    Object.fromEntries(Object.entries(members).filter(([name]) => used.has(`${section}/${name}`)));
   return {
     schemas: keep('schemas', components.schemas),
     parameters: keep('parameters', components.parameters),
@@ -37,4 +30,4 @@ export function usedComponents(
   };
 }
 
-const refOf = (section: string, name: string) => `#/components/${section}/${name}`;
+const references = /"\$ref":"#\/components\/(\w+)\/([^"]+)"/g;

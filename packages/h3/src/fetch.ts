@@ -1,2 +1,0 @@
-/** Answers a request of the web platform. */
-export type Fetch = (request: Request) => Response | Promise<Response>;
