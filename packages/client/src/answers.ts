@@ -1,19 +1,9 @@
-import type {
-  Chairside,
-  ClientOperation,
-  ResultAsync,
-  ChallengeMethods as StrictChallengeMethods,
-  ContactlessPayment as StrictPayment,
-  BusinessPayoutPreferences as StrictPayoutPreferences,
-  PaymentMethodSetup as StrictSetup,
-  TerminalConnectionToken as StrictToken,
-  TerminalView,
-} from '@chairside/core';
+import type { Chairside, ClientOperation, ResultAsync, Unvalidated } from '@chairside/core';
 import type { Open } from './parse.ts';
 
 // The response members that an app can rely on. Others are not checked.
 
-export type ContactlessPayment = Open<StrictPayment>;
+export type ContactlessPayment = AnswerOf<'getContactlessPayment'>;
 
 export interface ContactlessPayments {
   readonly items: readonly ContactlessPayment[];
@@ -21,21 +11,21 @@ export interface ContactlessPayments {
 }
 
 /** A registered device. The processor's SDK needs `terminalLocation` to connect (D6). */
-export type Terminal = Open<TerminalView> & { readonly terminalLocation?: string };
+export type Terminal = Open<CoreAnswer<'getTerminal'>> & { readonly terminalLocation?: string };
 
 export interface Terminals {
   readonly items: readonly Terminal[];
   readonly count: number;
 }
 
-export type TerminalConnectionToken = Open<StrictToken>;
-export type PaymentMethodSetup = Open<StrictSetup>;
-export type ChallengeMethods = Open<StrictChallengeMethods>;
+export type TerminalConnectionToken = AnswerOf<'createTerminalConnectionToken'>;
+export type PaymentMethodSetup = AnswerOf<'preparePaymentMethod'>;
+export type ChallengeMethods = AnswerOf<'listChallengeMethods'>;
 
 /** `frequency` determines the other members. */
 export interface BusinessPayoutPreferences {
   readonly settings: {
-    readonly frequency: Open<StrictPayoutPreferences['settings']['frequency']>;
+    readonly frequency: Open<CoreAnswer<'getPayoutPreferences'>['settings']['frequency']>;
     readonly delayDays?: number;
     readonly dayOfWeek?: string;
     readonly dayOfMonth?: number;
@@ -62,3 +52,26 @@ export type AnswerOf<N extends ClientOperation> = N extends keyof OwnAnswers
       ? Open<T>
       : { readonly none: true }
     : never;
+
+type CoreInput<N extends ClientOperation> =
+  Parameters<Chairside[N]> extends readonly [unknown, infer Input] ? Input : undefined;
+
+/** An input of the core, as a client sends it: its optional members may be undefined. */
+type Sent<Input> = {
+  readonly [M in keyof Input]:
+    | Exclude<Input[M], Unvalidated>
+    | (Input extends Readonly<Record<M, unknown>> ? never : undefined);
+};
+
+/** The input of an operation: its path ids, key, body and query. */
+export type InputOf<N extends ClientOperation> =
+  CoreInput<N> extends infer Input ? (Input extends object ? Sent<Input> : undefined) : never;
+
+/** The same key means the same payment. Keep it until the payment is settled. */
+export interface CreateContactlessPaymentInput extends InputOf<'createContactlessPayment'> {}
+
+/** The same key means the same capture. */
+export interface CaptureContactlessPaymentInput extends InputOf<'captureContactlessPayment'> {}
+
+/** Default of the key: a new one for each call. */
+export interface PreparePaymentMethodInput extends InputOf<'preparePaymentMethod'> {}

@@ -1,20 +1,17 @@
 export type {
   BusinessPayoutPreferences,
+  CaptureContactlessPaymentInput,
   ChallengeMethods,
   ContactlessPayment,
   ContactlessPayments,
+  CreateContactlessPaymentInput,
   PaymentMethodSetup,
+  PreparePaymentMethodInput,
   Terminal,
   TerminalConnectionToken,
   Terminals,
 } from './answers.ts';
-export { type Client, createClient } from './client.ts';
-export type {
-  CaptureContactlessPaymentInput,
-  CreateContactlessPaymentInput,
-  OperationName,
-  PreparePaymentMethodInput,
-} from './inputs.ts';
+export { type Client, createClient, type OperationName } from './client.ts';
 export type { Journal } from './journal.ts';
 export type { Open } from './parse.ts';
 export {

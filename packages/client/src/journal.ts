@@ -35,7 +35,6 @@ export interface Entry {
 }
 
 const states = ['opening', 'opened', 'presenting', 'capturing'] as const;
-
 const state: Parser<Entry['state']> = (value) => states.find((name) => name === value);
 
 const entrySchema: Parser<Entry> = object(
@@ -102,15 +101,13 @@ export function createNotes(journal: Journal, subject: string, time: Time): Note
     remove,
     async list() {
       const keys = await inTime(() => journal.keys());
-      const ids = keys
+      const notes = keys
         .filter((key) => key.startsWith(prefix))
-        .map((key) => key.slice(prefix.length));
-      return Promise.all(
-        ids.map(decodeURIComponent).map(async (appointmentId) => ({
-          appointmentId,
-          note: await read(appointmentId),
-        })),
-      );
+        .map(async (key) => {
+          const appointmentId = decodeURIComponent(key.slice(prefix.length));
+          return { appointmentId, note: await read(appointmentId) };
+        });
+      return Promise.all(notes);
     },
   };
 }

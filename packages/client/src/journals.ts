@@ -83,18 +83,13 @@ export function sqliteJournal(open: () => Promise<ExpoDatabase>): Journal {
     },
     async get(key) {
       const db = await database();
-      const row = await db.getFirstAsync<{ value: string }>(
-        'SELECT value FROM chairside_journal WHERE key = ?',
-        [key],
-      );
-      return row?.value;
+      const text = 'SELECT value FROM chairside_journal WHERE key = ?';
+      return (await db.getFirstAsync<{ value: string }>(text, [key]))?.value;
     },
     async set(key, value) {
       const db = await database();
-      await db.runAsync('INSERT OR REPLACE INTO chairside_journal (key, value) VALUES (?, ?)', [
-        key,
-        value,
-      ]);
+      const text = 'INSERT OR REPLACE INTO chairside_journal (key, value) VALUES (?, ?)';
+      await db.runAsync(text, [key, value]);
     },
     async remove(key) {
       const db = await database();

@@ -5,6 +5,7 @@ import { expire, open } from './opening.ts';
 import { withPaid } from './paid.ts';
 import { collect, prepare } from './presenting.ts';
 import type { Reader } from './reader.ts';
+import { tell } from './send.ts';
 import { type End, type Reason, type Step, stuck, type Taking } from './taking.ts';
 import type { Limits, Next, Till } from './till.ts';
 import { bounded } from './time.ts';
@@ -91,13 +92,7 @@ export function createRegister(options: RegisterOptions): Register {
     const next = { ...taking, currency };
     snapshot = next;
     if (running?.appointmentId === next.appointmentId) current = next;
-    for (const listener of listeners) {
-      try {
-        listener();
-      } catch {
-        // A screen that fails must not stop a payment.
-      }
-    }
+    for (const listener of listeners) tell(listener, undefined);
     return next;
   }
 

@@ -30,20 +30,16 @@ const longestDelayMs = 20_000;
 /** One `refresh` and one `signIn`: a token that is rejected after both stays rejected. */
 const maxSessionActions = 2;
 
-export interface Call {
-  readonly name: Attempt['operation'];
-  readonly input: unknown;
-  readonly options: CallOptions;
-}
-
 /**
  * Sends one request until its outcome is known. It retries by each problem's `recovery`, within the
  * limits of time and attempts. The request and its key never change.
  */
 export async function send<T, P extends ProblemType>(
   settings: Settings,
+  operation: Attempt['operation'],
   { route, answer, problems }: Operation<T, P>,
-  { name, input, options }: Call,
+  input: unknown,
+  options: CallOptions = {},
 ): Promise<Result<T, ErrorOf<P>>> {
   const { time } = settings;
   const { signal, maxAttempts = settings.maxAttempts } = options;
@@ -69,17 +65,16 @@ export async function send<T, P extends ProblemType>(
     wasLost ||= type === 'unanswered';
 
     if (signal?.aborted) return err(unanswered('aborted'));
-    if (recovery.retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
+    const { retry, sessionAction } = recovery;
+    if (retry === 'doNotRetry' || options.giveBack?.(problem)) return err(problem);
     if (attempt >= maxAttempts) return err(problem);
-    if (recovery.sessionAction !== undefined && sessionActions++ >= maxSessionActions) {
-      return err(problem);
-    }
-    why = recovery.sessionAction ?? 'request';
+    if (sessionAction !== undefined && sessionActions++ >= maxSessionActions) return err(problem);
+    why = sessionAction ?? 'request';
 
-    const delayMs = recovery.sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);
+    const delayMs = sessionAction ? 0 : delay(settings, attempt, response.retryAfterMs);
     const nextAttemptAt = time.now() + delayMs;
     if (nextAttemptAt >= until) return err(problem);
-    const told: Attempt = { operation: name, attempt, problem, nextAttemptAt };
+    const told: Attempt = { operation, attempt, problem, nextAttemptAt };
     tell(settings.onAttempt, told);
     tell(options.onAttempt, told);
     if (delayMs > 0) await wait(time, delayMs, signal);
@@ -94,7 +89,7 @@ interface Received {
 
 interface Lost {
   readonly lost: 'network' | 'timeLimit' | 'aborted' | 'accessToken';
-  readonly retryAfterMs: 0;
+  readonly retryAfterMs?: never;
 }
 
 async function exchange(
@@ -109,9 +104,7 @@ async function exchange(
   // A person may need a while to sign in.
   const signInMs = why === 'signIn' ? Math.max(0, leftMs) : limitMs;
   const given = await bounded(time, signInMs, signal, async () => settings.accessToken(why));
-  if (!('value' in given)) {
-    return { lost: given.lost === 'aborted' ? 'aborted' : 'accessToken', retryAfterMs: 0 };
-  }
+  if (!('value' in given)) return { lost: given.lost === 'aborted' ? 'aborted' : 'accessToken' };
   const ended = await bounded(time, limitMs, signal, async (inner): Promise<Received> => {
     const { method, path, body } = request;
     const response = await settings.fetch(settings.baseUrl + path, {
@@ -125,7 +118,7 @@ async function exchange(
     return { status, retryAfterMs, body: parseJson(await response.text()) };
   });
   if ('value' in ended) return ended.value;
-  return { lost: ended.lost === 'failed' ? 'network' : ended.lost, retryAfterMs: 0 };
+  return { lost: ended.lost === 'failed' ? 'network' : ended.lost };
 }
 
 function headersOf({ key, body }: Outgoing, token: string | undefined): Record<string, string> {
@@ -147,7 +140,7 @@ function problemOf<P extends ProblemType>(
 }
 
 /** Half of the delay is random, so that phones that lost a server do not all return at once. */
-function delay({ random }: Settings, attempt: number, retryAfterMs: number): number {
+function delay({ random }: Settings, attempt: number, retryAfterMs = 0): number {
   const backoffMs = Math.min(longestDelayMs, firstDelayMs * 2 ** (attempt - 1));
   const jittered = (backoffMs * (1 + random())) / 2;
   return Math.round(retryAfterMs > 0 ? retryAfterMs + jittered / 4 : jittered);
@@ -168,10 +161,10 @@ function parseJson(body: string): unknown {
   }
 }
 
-function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
+export function tell<T>(listener: ((told: T) => void) | undefined, told: T): void {
   try {
     listener?.(told);
   } catch {
-    // A listener that fails must not stop a payment.
+    // A listener or a screen that fails must not stop a payment.
   }
 }

@@ -62,18 +62,10 @@ export interface ClientOptions {
   readonly maxAttempts?: number | undefined;
 }
 
-export interface Settings {
-  readonly baseUrl: string;
-  readonly accessToken: ClientOptions['accessToken'];
-  readonly fetch: Fetch;
-  readonly newKey: () => string;
-  readonly time: Time;
-  readonly random: () => number;
-  readonly onAttempt: ((attempt: Attempt) => void) | undefined;
-  readonly attemptTimeoutMs: number;
-  readonly timeLimitMs: number;
-  readonly maxAttempts: number;
-}
+/** The options with their defaults. */
+export type Settings = Pick<ClientOptions, 'onAttempt'> & {
+  readonly [N in Exclude<keyof ClientOptions, 'onAttempt'>]-?: NonNullable<ClientOptions[N]>;
+};
 
 /** Throws a TypeError for invalid options; later calls never throw. */
 export function toSettings(options: ClientOptions): Settings {

@@ -79,14 +79,9 @@ export interface Taking {
 }
 
 /** An end. The entry is removed if `keep` is false. */
-export interface End {
-  readonly step: Step;
-  readonly charged: Taking['charged'];
+export interface End
+  extends Pick<Taking, 'step' | 'charged' | 'reason' | 'problem' | 'readerSaid' | 'paidBy'> {
   readonly keep: boolean;
-  readonly reason?: Reason | undefined;
-  readonly problem?: AnyProblem | undefined;
-  readonly readerSaid?: string | undefined;
-  readonly paidBy?: Paid | undefined;
 }
 
 export function canceled(reason: Reason, problem?: AnyProblem): End {

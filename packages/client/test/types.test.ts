@@ -1,7 +1,7 @@
 import type { Chairside, ResultAsync } from '@chairside/core';
 import { expectTypeOf, it } from 'vitest';
+import type { OperationName } from '../src/client.ts';
 import type { Client, ClientProblem, ContactlessPayment, Result } from '../src/index.ts';
-import type { OperationName } from '../src/inputs.ts';
 import type { RefundClient } from '../src/refunds.ts';
 
 // Checked by the compiler (`pnpm typecheck`); it has no effect at run time.
