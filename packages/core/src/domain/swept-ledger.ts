@@ -15,9 +15,9 @@ export interface SweptLedger {
   readonly lists?: SweptLists;
 }
 
-/** The lists of a ledger that a sweep reads. */
+/** The lists that a sweep reads: those of the ledger, and the disputes that are open here. */
 export type SweptLists = {
-  readonly [List in 'payments' | 'refunds' | 'disputes']?: ListProgress;
+  readonly [List in 'payments' | 'refunds' | 'disputes' | 'openDisputes']?: ListProgress;
 };
 
 /** How far one list of a ledger was read. */

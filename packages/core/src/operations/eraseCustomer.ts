@@ -26,13 +26,15 @@ export interface ErasedCustomer {
   readonly setups: number;
   /**
    * Payments, refunds and setups that are not settled, or whose keys are still kept. Upkeep settles
-   * them within days: call again later. An appointment with more than 1,000 payments is named too,
-   * because only its newest 1,000 were erased.
+   * them within days: call again later. An appointment with more than 32,000 payments is named too,
+   * because only its newest 32,000 were erased.
    */
   readonly pending: readonly string[];
 }
 
 const maxAppointments = 100;
+/** The payments of an appointment are read in lists that double, up to this length. */
+const maxErasedPayments = 32 * maxListedPayments;
 /** Read at a time; the rest follows once these are deleted. */
 const maxSetups = 1000;
 const inputSchema = v.object({
@@ -61,25 +63,39 @@ export const customerErasure = {
       const pending: string[] = [];
       let payments = 0;
       for (const appointmentId of appointmentIds) {
-        const listed = yield* await ports.store.payments.listByAppointment(
-          appointmentId,
-          maxListedPayments + 1,
-        );
-        if (listed.length > maxListedPayments) pending.push(appointmentId);
-        for (const payment of listed.slice(-maxListedPayments)) {
-          if (!isErased(payment)) pending.push(payment.id);
-          else if (payment.card !== undefined) {
-            yield* eraseCard(ports, payment);
-            payments += 1;
-          }
-          pending.push(...(yield* eraseReasons(ports, payment)));
-        }
+        const erased = yield* erasePayments(ports, appointmentId);
+        payments += erased.payments;
+        pending.push(...erased.pending);
       }
       const setups = yield* eraseSetups(ports, customerId);
       return { payments, setups: setups.erased, pending: [...pending, ...setups.pending] };
     },
   }),
 };
+
+/** Each list is twice as long as the one before, and its newer half was erased with that one. */
+async function* erasePayments(
+  ports: Ports,
+  appointmentId: string,
+): Steps<Pick<ErasedCustomer, 'payments' | 'pending'>, StoreConflict | StoreUnavailable> {
+  const pending: string[] = [];
+  let payments = 0;
+  let read = 0;
+  for (let limit = maxListedPayments; ; limit *= 2) {
+    const listed = yield* await ports.store.payments.listByAppointment(appointmentId, limit);
+    for (const payment of listed.slice(0, listed.length - read)) {
+      if (!isErased(payment)) pending.push(payment.id);
+      else if (payment.card !== undefined) {
+        yield* eraseCard(ports, payment);
+        payments += 1;
+      }
+      pending.push(...(yield* eraseReasons(ports, payment)));
+    }
+    read = listed.length;
+    if (read < limit) return { payments, pending };
+    if (limit === maxErasedPayments) return { payments, pending: [...pending, appointmentId] };
+  }
+}
 
 /** Repeats until only unfinished ones are left. A customer can have thousands. */
 async function* eraseSetups(

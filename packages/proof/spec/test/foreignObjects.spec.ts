@@ -1,5 +1,6 @@
 import {
   type Chairside,
+  type Change,
   createChairside,
   errAsync,
   hourMs,
@@ -221,6 +222,35 @@ describe('a payment whose refunds cannot be read', () => {
   });
 });
 
+describe('our marks, copied to another account', () => {
+  it('do not hold its lists back while our own payment cannot be read', async () => {
+    const shop = await openShop(({ disputes }) => ({
+      disputes: disputes && {
+        list: () => errAsync({ kind: 'unavailable', outcome: 'unknown', answered: true }),
+        listRecent: (request) =>
+          disputes.listRecent(request).map((page) => ({
+            ...page,
+            items: request.ledger === account.id ? [] : [{ paymentId: copied, openedAt }],
+          })),
+      },
+    }));
+    const { id: copied } = await givenCaptured(shop);
+    const openedAt = shop.clock.now();
+    const change: Change = {
+      kind: 'putSweep',
+      swept: { ledger: 'acct_other', sweptBefore: openedAt - hourMs, triedAt: openedAt - hourMs },
+    };
+    shop.stripe.standIn.addAccount({ id: 'acct_other', currency: 'eur' });
+    const seeded = await shop.store.commit({ id: 'other', at: openedAt, changes: [change] });
+    expect(seeded.isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    expect((await reconcile(shop)).needReview).toEqual([]);
+    const swept = (await shop.store.sweeps.listStale(shop.clock.now(), 9))._unsafeUnwrap();
+    const other = swept.find(({ ledger }) => ledger === 'acct_other');
+    expect(other?.sweptBefore).toBe(shop.clock.now() - hourMs);
+  });
+});
+
 describe('a dispute whose message was lost', () => {
   it('is found by upkeep', async () => {
     const shop = await openShop();
@@ -232,6 +262,26 @@ describe('a dispute whose message was lost', () => {
     expect((await shop.chairside.listDisputes())._unsafeUnwrap()).toMatchObject([
       { amount: '45.00', state: 'open' },
     ]);
+  });
+
+  it('is closed by upkeep, if it was open here', async () => {
+    const shop = await openShop();
+    const { reference } = await givenCaptured(shop);
+    expect(shop.stripe.dispute(reference, 4500n).isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    const [open] = (await shop.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap();
+    shop.clock.advance(30 * 24 * hourMs);
+    await reconcile(shop);
+    const there = shop.stripe
+      .entries()
+      .flatMap(({ disputes = [] }) => disputes.map(({ id }) => id));
+    expect(shop.stripe.closeDispute?.(reference, there[0] ?? '', 'won').isOk()).toBe(true);
+    shop.clock.advance(2 * hourMs);
+    await reconcile(shop);
+    expect((await shop.chairside.listDisputes({ state: 'open' }))._unsafeUnwrap()).toEqual([]);
+    const won = await shop.chairside.listDisputes({ state: 'won' });
+    expect(won._unsafeUnwrap()).toMatchObject([{ id: open?.id, amount: '45.00' }]);
   });
 
   it('is found before a refund, which cannot exceed the rest', async () => {

@@ -1,8 +1,13 @@
 import { isOpened, reviewAfterMs } from '../../domain/payment.ts';
-import { resultOf, type Steps } from '../../domain/result.ts';
+import { type ResultAsync, resultOf, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ListedReturn } from '../../ports/processor-calls.ts';
+import type {
+  ListedPage,
+  ListedReturn,
+  ListRequest,
+  ProcessorError,
+} from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { ledgerOf } from '../ask.ts';
 import { orphanReview } from '../payment/open-review.ts';
@@ -33,6 +38,20 @@ export function returnsToSweep(
       return yield* recordReturns(ports, ledger, item, now);
     },
   };
+}
+
+/** The disputes that are open here, of any ledger, as a list of the processor would show them. */
+export function listOpenDisputes(
+  { store }: Ports,
+  { limit, cursor }: ListRequest,
+): ResultAsync<ListedPage<ListedReturn>, ProcessorError> {
+  return store.disputes
+    .list('open', limit, cursor)
+    .map((items) => {
+      const last = items.length === limit ? items.at(-1)?.id : undefined;
+      return { items, ...(last !== undefined && { cursor: last }) };
+    })
+    .mapErr(() => ({ kind: 'unavailable', outcome: 'notApplied', answered: false }));
 }
 
 async function* recordReturns(

@@ -10,7 +10,7 @@ import { newReviews } from '../payment/fold-reviews.ts';
 import { minOrphanAgeMs } from './settle-orphan.ts';
 import { type ListToSweep, minSpanMs, type SweptList, sweepList } from './sweep-list.ts';
 import { paymentsToSweep } from './sweep-payments.ts';
-import { returnsToSweep } from './sweep-returned.ts';
+import { listOpenDisputes, returnsToSweep } from './sweep-returned.ts';
 
 /** The result of a sweep of the processor's ledgers. */
 interface Swept {
@@ -86,6 +86,11 @@ async function* sweepLedger(
       disputes.listRecent(request),
     );
     yield* read('disputes', list);
+    // The message of a dispute's end may be lost, long after the list has shown its beginning (D45).
+    const held = returnsToSweep(ports, ledger, now, 'listOpenDisputes', (request) =>
+      listOpenDisputes(ports, request),
+    );
+    yield* read('openDisputes', held);
   }
   const after: SweptLedger = {
     ledger,

@@ -69,7 +69,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   bug(
     'erasedBeforeItIsSettled',
     'operations/eraseCustomer.ts',
-    'if (!isErased(payment)) pending.push(payment.id);\n          else if',
+    'if (!isErased(payment)) pending.push(payment.id);\n      else if',
     'if',
   ),
   bug(
