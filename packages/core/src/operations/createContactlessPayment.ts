@@ -38,11 +38,12 @@ import {
   createdPaymentExample,
 } from '../schemas/shapes/contactless-payment.ts';
 import { viewOpening } from '../schemas/views.ts';
+import { takeOver } from '../work/carry.ts';
 import { requestedMinor } from '../work/dues/requested-amount.ts';
 import { lease } from '../work/lease.ts';
 import { decideNewPayment, type Opening } from '../work/opening/decide-new-payment.ts';
 import { finishOpening, neverOpened } from '../work/opening/opening.ts';
-import { takeOverWork } from '../work/payment/write-payment.ts';
+import { holdPayment } from '../work/payment/write-payment.ts';
 import { sweepFrom } from '../work/settling/sweep.ts';
 
 export interface CreateContactlessPaymentInput {
@@ -222,7 +223,7 @@ async function resumePayment(
     return ok(payment);
   }
   if (isFinal(payment) || payment.work === undefined) return err(neverOpened());
-  return takeOverWork(ports, payment, payment.work);
+  return takeOver(ports, payment, payment.work, holdPayment);
 }
 
 function tooManyOpen(): Fault<'conflict'> {

@@ -22,9 +22,10 @@ import {
 } from '../schemas/payment-method-setup.ts';
 import { paymentMethodSetupShapes } from '../schemas/shapes/payment-method-setup.ts';
 import { viewSetup } from '../schemas/views.ts';
+import { takeOver } from '../work/carry.ts';
 import { lease } from '../work/lease.ts';
 import { finishSetup, setupNeverOpened } from '../work/setup/opening-setup.ts';
-import { type OpeningSetup, takeOverSetup } from '../work/setup/write-setup.ts';
+import { holdSetup, type OpeningSetup } from '../work/setup/write-setup.ts';
 
 export interface PreparePaymentMethodInput {
   /** Optional. The same key means the same setup (D19, D23). */
@@ -123,7 +124,7 @@ async function* resumeSetup(
   }
   if (isOpenedSetup(setup)) return setup;
   if (setup.work === undefined) return yield* err(setupNeverOpened());
-  return yield* await takeOverSetup(ports, setup, setup.work);
+  return yield* await takeOver(ports, setup, setup.work, holdSetup);
 }
 
 function tooManySetups(): Fault<'conflict'> {

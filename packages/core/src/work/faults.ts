@@ -102,7 +102,20 @@ export function notSetUpOrUnread({
   return kind === 'notSetUp' ? notSetUp() : cannotRead();
 }
 
+/** The fault for a call that was not applied. */
+export function refusalOf<F extends Fault>(
+  error: ProcessorError,
+  rejected: (reason: string) => F,
+): F | FaultOf<'paymentProviderNotSetup' | 'serviceUnavailable'> {
+  return error.kind === 'rejected' ? rejected(error.reason) : notSetUpOrUnread(error);
+}
+
 /** A failed read changed nothing. */
 export function cannotRead(): Fault<'serviceUnavailable'> {
   return unavailable('The payment processor is unavailable.', 'notApplied');
+}
+
+/** @param what the processor may have done, as in "whether it captured it". */
+export function didNotSay(what: string): Fault<'serviceUnavailable'> {
+  return unavailable(`The payment processor did not say whether ${what}.`, 'unknown');
 }

@@ -19,6 +19,7 @@ import {
   viewAcceptedRefund,
 } from '../../schemas/refund.ts';
 import { refundedExample, refundShapes } from '../../schemas/shapes/refund.ts';
+import { takeOver } from '../../work/carry.ts';
 import { requestedMinor } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread } from '../../work/faults.ts';
 import { lease } from '../../work/lease.ts';
@@ -31,7 +32,7 @@ import {
 } from '../../work/refunding/follow-returned.ts';
 import { finishRefunding, refundFailed } from '../../work/refunding/refunding.ts';
 import { isAtWork } from '../../work/refunding/settle-refund.ts';
-import { takeOverRefund } from '../../work/refunding/write-refund.ts';
+import { holdRefund } from '../../work/refunding/write-refund.ts';
 import { onSharedTime } from '../../work/shared-time.ts';
 
 export interface RefundPaymentInput {
@@ -187,7 +188,7 @@ async function* resumeRefund(
     begun.id = undefined;
     return yield* err<never, StoreConflict>({ kind: 'storeConflict', change: 'insertKey' });
   }
-  if (isAtWork(refund)) return yield* await takeOverRefund(ports, refund);
+  if (isAtWork(refund)) return yield* await takeOver(ports, refund, refund.work, holdRefund);
   if (!wasAcknowledged(refund)) return yield* err(refundFailed(refund));
   call.facts.replayed = true;
   return refund;

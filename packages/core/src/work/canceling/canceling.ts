@@ -9,7 +9,7 @@ import {
   type PaymentAtWork,
   type Work,
 } from '../../domain/payment.ts';
-import { type Fault, unavailable } from '../../domain/problem.ts';
+import type { Fault } from '../../domain/problem.ts';
 import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
@@ -17,10 +17,11 @@ import { noted } from '../../domain/timeline.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
-import { orUnknown, type Running } from '../faults.ts';
+import { carry } from '../carry.ts';
+import { didNotSay, orUnknown, type Running } from '../faults.ts';
 import { giveUp, lease, renewed, takeOverFrom } from '../lease.ts';
 import { changesOf } from '../payment/payment-changes.ts';
-import { letGo, stillHeld, writePayment, writeSeen } from '../payment/write-payment.ts';
+import { holdPayment, letGo, writePayment, writeSeen } from '../payment/write-payment.ts';
 import { timeOf } from '../shared-time.ts';
 import { type CancelEnd, type CancelSeen, causeOf, decideCanceling } from './decide-canceling.ts';
 
@@ -96,36 +97,31 @@ async function cancelAs(ports: Ports, payment: Payment, work: Work, cause: Cance
 }
 
 async function finishCanceling(ports: Ports, payment: PaymentAtWork): Canceled {
-  let held = payment;
-  let seen: CancelSeen = {};
+  const known: CancelSeen = {};
   let at = ports.clock.now();
-  for (;;) {
-    const decided = decideCanceling(held, seen, at);
-    if (decided.next === 'record' || decided.next === 'keep' || decided.next === 'unknown') {
-      return endCanceling(ports, held, decided, at);
-    }
-    const kept = await stillHeld(ports, held);
-    if (kept.isErr()) return err(kept.error);
-    held = kept.value;
-    switch (decided.next) {
-      case 'readBefore': {
+  let untimed: StoreUnavailable | undefined;
+  return carry(ports, payment, known, {
+    decide: (held, seen) =>
+      untimed === undefined
+        ? decideCanceling(held, seen, at)
+        : { next: 'untimed' as const, error: untimed },
+    steps: {
+      readBefore: async (held) => {
         const before = await readAtProcessor(ports, held);
-        seen = { ...seen, before };
         // Uses a clock that all nodes share: a wrong node clock must not release a customer's money
         // (D42).
         const time = await timeOf(ports, before.isOk() ? before.value : undefined);
-        if (time.isErr()) return err(time.error);
-        at = time.value;
-        break;
-      }
-      case 'send':
-        seen = { ...seen, sent: await sendCancel(ports, held) };
-        break;
-      case 'readAfter':
-        seen = { ...seen, after: await readAtProcessor(ports, held) };
-        break;
-    }
-  }
+        if (time.isOk()) at = time.value;
+        else untimed = time.error;
+        return { before };
+      },
+      send: async (held) => ({ sent: await sendCancel(ports, held) }),
+      readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
+    },
+    hold: holdPayment,
+    end: async (held, end) =>
+      end.next === 'untimed' ? err(end.error) : endCanceling(ports, held, end, at),
+  });
 }
 
 function sendCancel(ports: Ports, payment: PaymentAtWork) {
@@ -160,9 +156,7 @@ async function endCanceling(
     }
     case 'unknown': {
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
-      return written.andThen(() =>
-        err(unavailable('The payment processor did not say whether it canceled it.', 'unknown')),
-      );
+      return written.andThen(() => err(didNotSay('it canceled it')));
     }
   }
 }

@@ -6,10 +6,11 @@ import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
 import { cancelHeld } from '../canceling/canceling.ts';
+import { carry } from '../carry.ts';
 import { readDues } from '../dues/read-dues.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
-import { canceled, notCapturable, notSetUp } from '../faults.ts';
-import { letGo, stillHeld, writeSeen } from '../payment/write-payment.ts';
+import { canceled, didNotSay, notCapturable, notSetUp } from '../faults.ts';
+import { holdPayment, letGo, writeSeen } from '../payment/write-payment.ts';
 import { type CaptureEnd, type CaptureSeen, decideCapture } from './decide-capture.ts';
 
 export type CaptureFault = FaultOf<
@@ -26,41 +27,27 @@ type CapturedOrFault = Promise<Result<Payment, CaptureFault | StoreConflict | St
  * commits.
  * @param entry the processor's ledger entry, read just before.
  */
-export async function finishCapture(
+export function finishCapture(
   ports: Ports,
   payment: PaymentAtWork,
   entry: ProcessorPayment,
 ): CapturedOrFault {
-  let held = payment;
-  let seen: CaptureSeen = { before: entry };
-  for (;;) {
-    const decided = decideCapture(held, seen);
-    switch (decided.next) {
-      case 'compare': {
-        // In this order: renewing the lease is a write, and the comparison must directly precede
-        // the request.
-        const kept = await stillHeld(ports, held);
-        if (kept.isErr()) return err(kept.error);
-        held = kept.value;
-        seen = { ...seen, dues: await readDues(ports, held) };
-        break;
-      }
-      case 'send':
-        seen = { ...seen, sent: await sendCapture(ports, held, entry) };
-        break;
-      case 'readAfter': {
-        const kept = await stillHeld(ports, held);
-        if (kept.isErr()) return err(kept.error);
-        held = kept.value;
-        seen = { ...seen, after: await readAtProcessor(ports, held) };
-        break;
-      }
-      case 'release':
-        return releaseUndue(decided.why, (cause) => cancelHeld(ports, held, cause));
-      default:
-        return endCapture(ports, held, decided);
-    }
-  }
+  const known: CaptureSeen = { before: entry };
+  return carry(ports, payment, known, {
+    decide: decideCapture,
+    steps: {
+      compare: async (held) => ({ dues: await readDues(ports, held) }),
+      send: async (held) => ({ sent: await sendCapture(ports, held, entry) }),
+      readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
+    },
+    // The comparison must directly precede the request.
+    direct: 'send',
+    hold: holdPayment,
+    end: (held, end) =>
+      end.next === 'release'
+        ? releaseUndue(end.why, (cause) => cancelHeld(ports, held, cause))
+        : endCapture(ports, held, end),
+  });
 }
 
 function sendCapture(ports: Ports, payment: PaymentAtWork, { reference }: ProcessorPayment) {
@@ -107,7 +94,7 @@ function turnedBack(payment: Payment, end: Exclude<CaptureEnd, { next: 'record' 
     case 'unknown':
       return {
         outcome: 'unknown',
-        fault: unavailable('The payment processor did not say whether it captured it.', 'unknown'),
+        fault: didNotSay('it captured it'),
         provedDead: end.provedDead,
       };
   }

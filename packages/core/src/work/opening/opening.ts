@@ -8,19 +8,19 @@ import {
   type Payment,
   type PaymentAtWork,
 } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { err, type Result } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
 import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { OpenedAtProcessor, ProcessorError } from '../../ports/processor-calls.ts';
+import type { OpenedAtProcessor } from '../../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
-import { notSetUp } from '../faults.ts';
-import { letGo, stillHeld, writePayment } from '../payment/write-payment.ts';
-import { carryOpening } from './carry-opening.ts';
-import type { OpeningEnd } from './decide-opening.ts';
+import { carry } from '../carry.ts';
+import { didNotSay, refusalOf } from '../faults.ts';
+import { holdPayment, letGo, writePayment } from '../payment/write-payment.ts';
+import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
 
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
@@ -39,15 +39,22 @@ export function finishOpening(
   payment: PaymentAtWork,
   before?: 'unread',
 ): OpenedOrFault {
-  const isFirstCall = payment.work.fence === 1;
-  const kind = {
-    isOver: () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now()),
-    hold: (held: PaymentAtWork) => stillHeld(ports, held),
-    send: (held: PaymentAtWork) => sendOpening(ports, held),
-    read: (held: PaymentAtWork) => readAtProcessor(ports, held),
-    end: (held: PaymentAtWork, end: OpeningEnd<OpenedAtProcessor>) => endOpening(ports, held, end),
+  const known: Omit<OpeningSeen<OpenedAtProcessor>, 'isOver'> = {
+    isFirstCall: payment.work.fence === 1,
+    before,
   };
-  return carryOpening(kind, payment, { isFirstCall, before });
+  const isOver = () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());
+  return carry(ports, payment, known, {
+    // The age is measured anew for each step, because the process may have been stopped for days.
+    decide: (_, seen) => decideOpening({ ...seen, isOver: isOver() }),
+    steps: {
+      readBefore: async (held) => ({ before: await readAtProcessor(ports, held) }),
+      send: async (held) => ({ sent: await sendOpening(ports, held) }),
+      readAfter: async (held) => ({ after: await readAtProcessor(ports, held) }),
+    },
+    hold: holdPayment,
+    end: (held, end) => endOpening(ports, held, end),
+  });
 }
 
 function sendOpening(ports: Ports, payment: PaymentAtWork) {
@@ -82,11 +89,11 @@ async function endOpening(
     }
     case 'withdraw': {
       const written = await commit(ports, withdrawal(payment));
-      return written.andThen(() => err(openingRefusal(end.error)));
+      return written.andThen(() => err(refusalOf(end.error, openingRejected)));
     }
     case 'unknown': {
       const written = await letGo(ports, payment, 'unknown', end.provedDead);
-      return written.andThen(() => err(openingUnknown()));
+      return written.andThen(() => err(didNotSay('it opened the payment')));
     }
     case 'close': {
       const become = (stored: Payment) => ({
@@ -139,21 +146,10 @@ function withdrawal({ id, version, appointment, currency }: PaymentAtWork): read
   ];
 }
 
-function openingRefusal(error: ProcessorError): OpeningFault {
-  switch (error.kind) {
-    case 'notSetUp':
-      return notSetUp();
-    case 'rejected':
-      return fault('unprocessableEntity', 'The payment processor rejected this payment.', {
-        attributes: { reason: error.reason },
-      });
-    default:
-      return unavailable('The payment processor is unavailable.', 'notApplied');
-  }
-}
-
-function openingUnknown(): Fault<'serviceUnavailable'> {
-  return unavailable('The payment processor did not say whether it opened the payment.', 'unknown');
+function openingRejected(reason: string): Fault<'unprocessableEntity'> {
+  return fault('unprocessableEntity', 'The payment processor rejected this payment.', {
+    attributes: { reason },
+  });
 }
 
 /** The response to a key whose payment was not opened in time, and never will be. */

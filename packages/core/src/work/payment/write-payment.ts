@@ -2,19 +2,16 @@ import { commit } from '../../call/commit.ts';
 import { type Followed, followLedger } from '../../domain/follow-ledger.ts';
 import type { Payment, PaymentAtWork, Work } from '../../domain/payment.ts';
 import type { ProcessorPayment } from '../../domain/processor-payment.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { backoffMs } from '../backoff.ts';
+import type { Written } from '../carry.ts';
 import { withDues } from '../dues/beyond-due.ts';
-import type { Running } from '../faults.ts';
-import { giveUp, isRunningOut, isSameHolder, renewed, takeOverFrom } from '../lease.ts';
+import { giveUp, isSameHolder } from '../lease.ts';
 import { changesOf } from './payment-changes.ts';
 import { reviewLowered } from './review-lowered.ts';
-
-export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
 
 /** How often a write is repeated after unrelated changes. */
 export const maxTries = 8;
@@ -62,34 +59,12 @@ export function writeSeen(
   return writePayment(ports, payment, become, alongside);
 }
 
-/** Takes over a payment's interrupted work; 409 running if its holder is alive (D19). */
-export async function takeOverWork(
-  ports: Ports,
-  payment: Payment,
-  before: Work,
-): Promise<Result<PaymentAtWork, Running | StoreConflict | StoreUnavailable>> {
-  const taken = takeOverFrom(ports, before);
-  return taken.isOk() ? holdBy(ports, payment, taken.value) : err(taken.error);
-}
-
-/**
- * Keeps a payment held for one more processor call. It commits only if much of the lease is used
- * up.
- */
-export async function stillHeld(
-  ports: Ports,
-  payment: PaymentAtWork,
-): Promise<Result<PaymentAtWork, StoreConflict | StoreUnavailable>> {
-  if (!isRunningOut(ports, payment.work)) return ok(payment);
-  const work = renewed(ports, payment.work);
-  return holdBy(ports, payment, work);
-}
-
-async function holdBy(
+/** Writes that this call holds the payment (D20). */
+export async function holdPayment(
   ports: Ports,
   payment: Payment,
   work: Work,
-): Promise<Result<PaymentAtWork, StoreConflict | StoreUnavailable>> {
+): Written<PaymentAtWork> {
   const written = await writePayment(ports, payment, (stored) => ({
     payment: { ...stored, work, nextCheckAt: work.leaseUntil },
     passed: [],

@@ -1,24 +1,24 @@
 import type { Payment } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey } from '../ask.ts';
 import { backoffMs } from '../backoff.ts';
-import { notSetUp } from '../faults.ts';
+import { carry } from '../carry.ts';
+import { didNotSay, refusalOf } from '../faults.ts';
 import { giveUp } from '../lease.ts';
 import { touchPayment } from '../payment/touch-payment.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
 import { unsettledReview } from './unsettled-refund.ts';
 import {
+  holdRefund,
   recordRefund,
   refundEvent,
-  stillHeldRefund,
   writeRefund,
   writeWithPayment,
 } from './write-refund.ts';
@@ -38,35 +38,27 @@ const sendForMs = 18 * hourMs;
  * the same call under the same processor key (D20).
  * @param ports on the shared clock, which measures the age of a key (D42).
  */
-export async function finishRefunding(
+export function finishRefunding(
   ports: Ports,
   refunds: ProcessorRefunds,
   payment: Payment,
   refund: RefundAtWork,
 ): Refunded {
-  let held = refund;
-  let seen: Omit<RefundSeen, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
-  for (;;) {
-    // Measured anew before each step, because the process may have been stopped for days.
-    const isOver = ports.clock.now() >= refund.createdAt + sendForMs;
-    const decided = decideRefunding(held, { ...seen, isOver });
-    switch (decided.next) {
-      case 'send':
-        seen = { ...seen, sent: await sendRefund(ports, refunds, payment, held) };
-        break;
-      case 'readBefore':
-      case 'readAfter': {
-        const kept = await stillHeldRefund(ports, held);
-        if (kept.isErr()) return err(kept.error);
-        held = kept.value;
-        const listed = await listAtProcessor(ports, refunds, payment);
-        seen = { ...seen, [decided.next === 'readBefore' ? 'before' : 'after']: listed };
-        break;
-      }
-      default:
-        return endRefunding(ports, held, decided);
-    }
-  }
+  const known: Omit<RefundSeen, 'isOver'> = { isFirstCall: refund.work.fence === 1 };
+  return carry(ports, refund, known, {
+    decide: (held, seen) => {
+      // Measured anew for each step, because the process may have been stopped for days.
+      const isOver = ports.clock.now() >= refund.createdAt + sendForMs;
+      return decideRefunding(held, { ...seen, isOver });
+    },
+    steps: {
+      readBefore: async () => ({ before: await listAtProcessor(ports, refunds, payment) }),
+      send: async (held) => ({ sent: await sendRefund(ports, refunds, payment, held) }),
+      readAfter: async () => ({ after: await listAtProcessor(ports, refunds, payment) }),
+    },
+    hold: holdRefund,
+    end: (held, end) => endRefunding(ports, held, end),
+  });
 }
 
 function sendRefund(
@@ -111,7 +103,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
       const written = await writeWithPayment(ports, refund.paymentId, changes, (payment) =>
         touchPayment(payment, at, 'refund', [], 'refund refused'),
       );
-      return written.andThen(() => err(refundRefusal(end.error)));
+      return written.andThen(() => err(refusalOf(end.error, refundRejected)));
     }
     case 'fail': {
       const failed = failedRefund(refund, end.failure, ports.clock.now());
@@ -125,7 +117,7 @@ async function endRefunding(ports: Ports, refund: RefundAtWork, end: RefundEnd):
     }
     case 'unknown': {
       const written = await letGoOfRefund(ports, refund, end.provedDead);
-      return written.andThen(() => err(refundUnknown()));
+      return written.andThen(() => err(didNotSay('it refunded it')));
     }
   }
 }
@@ -149,17 +141,6 @@ async function letGoOfRefund(ports: Ports, refund: RefundAtWork, provedDead: boo
   return writeRefund(ports, refund, freed, await unsettledReview(ports, refund, now));
 }
 
-function refundRefusal(error: ProcessorError): RefundFault {
-  switch (error.kind) {
-    case 'notSetUp':
-      return notSetUp();
-    case 'rejected':
-      return refundRejected(error.reason);
-    default:
-      return unavailable('The payment processor is unavailable.', 'notApplied');
-  }
-}
-
 function refundRejected(reason: string): Fault<'unprocessableEntity'> {
   const detail =
     reason === cardMustBePresent
@@ -173,8 +154,4 @@ export function refundFailed({ id, failure }: Refund): Fault<'conflict'> {
   return fault('conflict', 'The refund failed, so no money went back.', {
     attributes: { reason: 'refundFailed', refundId: id, ...(failure !== undefined && { failure }) },
   });
-}
-
-function refundUnknown(): Fault<'serviceUnavailable'> {
-  return unavailable('The payment processor did not say whether it refunded it.', 'unknown');
 }

@@ -6,10 +6,11 @@ import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { backoffMs } from '../backoff.ts';
+import { takeOver } from '../carry.ts';
 import { followReturned } from './follow-returned.ts';
 import { finishRefunding, type RefundFault } from './refunding.ts';
 import { unsettledReview } from './unsettled-refund.ts';
-import { takeOverRefund, writeRefund } from './write-refund.ts';
+import { holdRefund, writeRefund } from './write-refund.ts';
 
 type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | StoreConflict | StoreUnavailable>;
 
@@ -41,7 +42,7 @@ async function* settleOpenRefund(
   const payment = yield* await ports.store.payments.get(refund.paymentId);
   if (payment === undefined) return;
   if (isAtWork(refund)) {
-    const taken = yield* await takeOverRefund(ports, refund);
+    const taken = yield* await takeOver(ports, refund, refund.work, holdRefund);
     yield* await finishRefunding(ports, refunds, payment, taken);
     return;
   }

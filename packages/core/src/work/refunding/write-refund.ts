@@ -2,18 +2,18 @@ import { commit } from '../../call/commit.ts';
 import type { RefundEvent } from '../../domain/event.ts';
 import { type FollowedRefund, followRefund } from '../../domain/follow-refund.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { isOpened, type Payment } from '../../domain/payment.ts';
+import { isOpened, type Payment, type Work } from '../../domain/payment.ts';
 import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../../domain/refund.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
-import { orUnknown, type Running } from '../faults.ts';
-import { isRunningOut, renewed, takeOverFrom } from '../lease.ts';
+import type { Written } from '../carry.ts';
+import { orUnknown } from '../faults.ts';
 import { openReview, refundReview } from '../payment/open-review.ts';
 import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
-import { maxTries, type Written } from '../payment/write-payment.ts';
+import { maxTries } from '../payment/write-payment.ts';
 import { settledReview } from './unsettled-refund.ts';
 
 const refundEventTypes = {
@@ -122,20 +122,7 @@ export async function writeRefund<R extends Refund>(
   return written.map(() => refund).mapErr(orUnknown);
 }
 
-/** Takes over an interrupted refund; 409 running if its holder is alive (D19). */
-export async function takeOverRefund(
-  ports: Ports,
-  refund: RefundAtWork,
-): Written<RefundAtWork, Running> {
-  const taken = takeOverFrom(ports, refund.work);
-  if (taken.isErr()) return err(taken.error);
-  const work = taken.value;
-  return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
-}
-
-/** Keeps a refund held for one more processor call. */
-export async function stillHeldRefund(ports: Ports, refund: RefundAtWork): Written<RefundAtWork> {
-  if (!isRunningOut(ports, refund.work)) return ok(refund);
-  const work = renewed(ports, refund.work);
+/** Writes that this call holds the refund (D20). */
+export function holdRefund(ports: Ports, refund: Refund, work: Work): Written<RefundAtWork> {
   return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
 }

@@ -28,9 +28,10 @@ import { backoffMs } from '../backoff.ts';
 import { cancel, releasePartial } from '../canceling/canceling.ts';
 import { causeOf } from '../canceling/decide-canceling.ts';
 import { finishCapture } from '../capturing/capturing.ts';
+import { takeOver } from '../carry.ts';
 import { cannotRead } from '../faults.ts';
 import { finishOpening } from '../opening/opening.ts';
-import { letGo, takeOverWork, writePayment } from '../payment/write-payment.ts';
+import { holdPayment, letGo, writePayment } from '../payment/write-payment.ts';
 
 /** Does the due work of one payment. */
 export async function* settlePayment(ports: Ports, payment: Payment): Steps<Payment, StepError> {
@@ -46,13 +47,16 @@ export async function* settlePayment(ports: Ports, payment: Payment): Steps<Paym
     case 'open':
       return yield* await finishOpening(
         ports,
-        yield* await takeOverWork(ports, payment, payment.work),
+        yield* await takeOver(ports, payment, payment.work, holdPayment),
         'unread',
       );
     case 'capture':
       // A payment that is still open at the processor by then will not end without a cancelation.
       if (now >= payment.expiresAt) return yield* await cancel(ports, payment, 'expired');
-      return yield* recapture(ports, yield* await takeOverWork(ports, payment, payment.work));
+      return yield* recapture(
+        ports,
+        yield* await takeOver(ports, payment, payment.work, holdPayment),
+      );
     case 'cancel':
       return yield* await cancel(ports, payment, causeOf(payment.work));
     default:

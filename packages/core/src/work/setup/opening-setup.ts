@@ -11,16 +11,17 @@ import {
 } from '../../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, processorKey } from '../ask.ts';
+import { carry } from '../carry.ts';
+import { didNotSay } from '../faults.ts';
 import { giveUp } from '../lease.ts';
-import { carryOpening } from '../opening/carry-opening.ts';
-import type { OpeningEnd } from '../opening/decide-opening.ts';
+import { decideOpening, type OpeningEnd, type OpeningSeen } from '../opening/decide-opening.ts';
 import {
   forgetAt,
   forgetSetup,
   handleOfSetup,
+  holdSetup,
   type OpeningSetup,
   readSetupAtProcessor,
-  stillHeldSetup,
   writeSetup,
 } from './write-setup.ts';
 
@@ -39,15 +40,21 @@ export function finishSetup(
   setup: OpeningSetup,
   before?: 'unread',
 ): OpenedSetupOrFault {
-  const isFirstCall = setup.work.fence === 1;
-  const kind = {
-    isOver: () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now()),
-    hold: (held: OpeningSetup) => stillHeldSetup(ports, held),
-    send: (held: OpeningSetup) => sendOpeningSetup(ports, held),
-    read: (held: OpeningSetup) => readSetupAtProcessor(ports, held),
-    end: (held: OpeningSetup, end: OpeningEnd<ProcessorSetup>) => endOpeningSetup(ports, held, end),
+  const known: Omit<OpeningSeen<ProcessorSetup>, 'isOver'> = {
+    isFirstCall: setup.work.fence === 1,
+    before,
   };
-  return carryOpening(kind, setup, { isFirstCall, before });
+  const isOver = () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
+  return carry(ports, setup, known, {
+    decide: (_, seen) => decideOpening({ ...seen, isOver: isOver() }),
+    steps: {
+      readBefore: async (held) => ({ before: await readSetupAtProcessor(ports, held) }),
+      send: async (held) => ({ sent: await sendOpeningSetup(ports, held) }),
+      readAfter: async (held) => ({ after: await readSetupAtProcessor(ports, held) }),
+    },
+    hold: holdSetup,
+    end: (held, end) => endOpeningSetup(ports, held, end),
+  });
 }
 
 function sendOpeningSetup(ports: Ports, setup: OpeningSetup) {
@@ -81,7 +88,7 @@ async function endOpeningSetup(
     }
     case 'unknown': {
       const written = await writeSetup(ports, setup, freed(setup, end.provedDead, now));
-      return written.andThen(() => err(setupUnknown()));
+      return written.andThen(() => err(didNotSay('it opened the setup')));
     }
     case 'close': {
       const { work: _work, ...rest } = setup;
@@ -119,10 +126,6 @@ function setupRefused(reason: string): SetupFault {
     : fault('unprocessableEntity', 'The payment processor rejected this setup.', {
         attributes: { reason },
       });
-}
-
-function setupUnknown(): Fault<'serviceUnavailable'> {
-  return unavailable('The payment processor did not say whether it opened the setup.', 'unknown');
 }
 
 /** The response to a key whose setup was not opened in time, and never will be. */

@@ -12,6 +12,7 @@ import { minuteMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask } from '../ask.ts';
+import { takeOver } from '../carry.ts';
 import { cannotRead } from '../faults.ts';
 import { timeOf } from '../shared-time.ts';
 import { finishSetup } from './opening-setup.ts';
@@ -19,8 +20,8 @@ import {
   forgetAt,
   forgetSetup,
   handleOfSetup,
+  holdSetup,
   readSetupAtProcessor,
-  takeOverSetup,
   writeSetup,
 } from './write-setup.ts';
 
@@ -44,7 +45,7 @@ export async function* settleSetup(ports: Ports, setup: MethodSetup): Ending<voi
     }
   }
   if (work === undefined || isOld) return yield* await forgetSetup(ports, setup);
-  const taken = yield* await takeOverSetup(ports, setup, work);
+  const taken = yield* await takeOver(ports, setup, work, holdSetup);
   yield* await finishSetup(ports, taken, 'unread');
 }
 

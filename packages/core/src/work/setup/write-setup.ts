@@ -1,13 +1,11 @@
 import { commit } from '../../call/commit.ts';
 import { isOpenedSetup, type MethodSetup } from '../../domain/method-setup.ts';
 import { keyRetentionMs, type Work } from '../../domain/payment.ts';
-import { err, ok } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { SetupHandle } from '../../ports/processor-calls.ts';
 import { ask } from '../ask.ts';
-import { orUnknown, type Running } from '../faults.ts';
-import { isRunningOut, renewed, takeOverFrom } from '../lease.ts';
-import type { Written } from '../payment/write-payment.ts';
+import type { Written } from '../carry.ts';
+import { orUnknown } from '../faults.ts';
 
 /** A setup that this call holds. */
 export type OpeningSetup = MethodSetup & { readonly work: Work };
@@ -38,22 +36,8 @@ export async function writeSetup<S extends MethodSetup>(
   return written.map(() => setup).mapErr(orUnknown);
 }
 
-/** Takes over an interrupted setup; 409 running if its holder is alive (D19). */
-export async function takeOverSetup(
-  ports: Ports,
-  setup: MethodSetup,
-  before: Work,
-): Written<OpeningSetup, Running> {
-  const taken = takeOverFrom(ports, before);
-  if (taken.isErr()) return err(taken.error);
-  const work = taken.value;
-  return writeSetup(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil });
-}
-
-/** Keeps a setup held for one more processor call. */
-export async function stillHeldSetup(ports: Ports, setup: OpeningSetup): Written<OpeningSetup> {
-  if (!isRunningOut(ports, setup.work)) return ok(setup);
-  const work = renewed(ports, setup.work);
+/** Writes that this call holds the setup (D20). */
+export function holdSetup(ports: Ports, setup: MethodSetup, work: Work): Written<OpeningSetup> {
   return writeSetup(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil });
 }
 
