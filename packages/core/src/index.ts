@@ -19,7 +19,6 @@ export * from './call/rate-limit.ts';
 export { tell } from './call/report.ts';
 export type { ChairsideOptions } from './call/settings.ts';
 export * from './chairside.ts';
-export type { ApplicationFee } from './domain/application-fee.ts';
 export {
   type Appointment,
   type AppointmentReference,
@@ -30,12 +29,18 @@ export {
   type ShopLocationReference,
 } from './domain/appointment.ts';
 export {
+  type ApplicationFee,
   type Barber,
   type Business,
   type FinancialAccount,
   hasTwoDecimals,
+  type PayoutPreferences,
+  type PayoutSettings,
   type ProcessorAccount,
   type RefundPolicy,
+  type Schedule,
+  type WorkingHours,
+  weekdays,
 } from './domain/business.ts';
 export * from './domain/card.ts';
 export type { ChallengeChannels } from './domain/challenge-channels.ts';
@@ -62,7 +67,6 @@ export {
   setupLifetimeMs,
 } from './domain/method-setup.ts';
 export { formatMoney, moneyPattern, parseMoney } from './domain/money.ts';
-export type * from './domain/money-back.ts';
 export {
   type CancelCause,
   isFinal,
@@ -72,18 +76,19 @@ export {
   openLifetimeMs,
   type Payment,
   type PaymentState,
+  type ProcessorPayment,
   paymentStates,
+  type TimelineEntry,
   transitions,
   type Work,
 } from './domain/payment.ts';
-export * from './domain/payout-preferences.ts';
 export * from './domain/problem.ts';
 export * from './domain/problem-guide.ts';
 export * from './domain/problem-types.ts';
-export type * from './domain/processor-payment.ts';
 export * from './domain/reasons.ts';
 export {
   isCounted,
+  type MoneyBack,
   type ProcessorRefund,
   type Refund,
   type RefundState,
@@ -101,7 +106,6 @@ export {
   safeTry,
 } from './domain/result.ts';
 export { type Review, type ReviewReason, reviewReasons } from './domain/review.ts';
-export type * from './domain/schedule.ts';
 export type * from './domain/swept-ledger.ts';
 export { type Device, type Platform, platforms, type Terminal } from './domain/terminal.ts';
 export { isStorable } from './domain/text.ts';
@@ -113,7 +117,6 @@ export {
   parseTimestamp,
   secondMs,
 } from './domain/time.ts';
-export type { TimelineEntry } from './domain/timeline.ts';
 export type * from './names.ts';
 export type { CaptureContactlessPaymentInput } from './operations/captureContactlessPayment.ts';
 export type { CreateContactlessPaymentInput } from './operations/createContactlessPayment.ts';
@@ -139,11 +142,8 @@ export * from './ports/clock.ts';
 export * from './ports/ids.ts';
 export type * from './ports/observer.ts';
 export type * from './ports/ports.ts';
-export type * from './ports/processor.ts';
+export * from './ports/processor.ts';
 export * from './ports/processor-calls.ts';
-export type * from './ports/processor-disputes.ts';
-export type * from './ports/processor-event.ts';
-export * from './ports/processor-refunds.ts';
 export type * from './ports/rate-limiter.ts';
 export type * from './ports/store.ts';
 export * from './schemas/appointment.ts';

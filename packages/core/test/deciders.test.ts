@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Dues } from '../src/domain/dues.ts';
 import { followLedger } from '../src/domain/follow-ledger.ts';
-import type { Payment } from '../src/domain/payment.ts';
-import type { ProcessorPayment } from '../src/domain/processor-payment.ts';
+import type { Payment, ProcessorPayment } from '../src/domain/payment.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
 import { minuteMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';

@@ -5,12 +5,14 @@ import {
   authorizedLifetimeMs,
   isFinal,
   keyRetentionMs,
+  maxTimelineEntries,
+  noted,
   type Payment,
+  type ProcessorPayment,
+  type TimelineEntry,
   transitions,
 } from '../src/domain/payment.ts';
-import type { ProcessorPayment } from '../src/domain/processor-payment.ts';
 import { hourMs, minuteMs } from '../src/domain/time.ts';
-import { maxTimelineEntries, noted, type TimelineEntry } from '../src/domain/timeline.ts';
 import { anyState, aPayment, card, entry, now } from './support.ts';
 
 const later = now + minuteMs;

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type IdPrefix, typeId } from '../src/domain/id.ts';
-import { createIds } from '../src/ports/ids.ts';
-import { webRandom } from '../src/ports/random.ts';
+import { createIds, webRandom } from '../src/ports/ids.ts';
 import { anyInstant, now } from './support.ts';
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -1,13 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { feeOf } from '../src/domain/application-fee.ts';
+import { feeOf } from '../src/domain/business.ts';
 import {
   type Dispute,
   disputedMinor,
   followDispute,
   type ProcessorDispute,
 } from '../src/domain/dispute.ts';
-import { followRefund } from '../src/domain/follow-refund.ts';
-import { type ProcessorRefund, type Refund, refundedMinor } from '../src/domain/refund.ts';
+import {
+  followRefund,
+  type ProcessorRefund,
+  type Refund,
+  refundedMinor,
+} from '../src/domain/refund.ts';
 import { err, ok, type Result } from '../src/domain/result.ts';
 import { hourMs } from '../src/domain/time.ts';
 import type { ProcessorError } from '../src/ports/processor-calls.ts';

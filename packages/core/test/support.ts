@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import type { Appointment } from '../src/domain/appointment.ts';
-import { type Payment, paymentStates } from '../src/domain/payment.ts';
-import type { ProcessorPayment } from '../src/domain/processor-payment.ts';
+import { type Payment, type ProcessorPayment, paymentStates } from '../src/domain/payment.ts';
 import type { Result } from '../src/domain/result.ts';
 
 /** The time of all events here: 2026-11-21T09:00:00.000Z. */

@@ -1,7 +1,7 @@
 import { ok, type Result } from '../domain/result.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { CommitError } from '../ports/store.ts';
 import { report } from './report.ts';
 
 /**
@@ -11,7 +11,7 @@ import { report } from './report.ts';
 export async function commit(
   ports: Ports,
   changes: readonly Change[],
-): Promise<Result<void, StoreConflict | StoreUnavailable>> {
+): Promise<Result<void, CommitError>> {
   const at = ports.clock.now();
   const id = ports.ids.next('cmt');
   let result = await ports.store.commit({ id, at, changes });

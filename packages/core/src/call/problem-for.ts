@@ -6,9 +6,8 @@ import {
   toProblem,
 } from '../domain/problem.ts';
 import { systemClock } from '../ports/clock.ts';
-import { createIds } from '../ports/ids.ts';
+import { createIds, webRandom } from '../ports/ids.ts';
 import type { Ports } from '../ports/ports.ts';
-import { webRandom } from '../ports/random.ts';
 import type { Call } from './call.ts';
 
 /** Longer instances are left out, and so are relative ones (D29). */

@@ -7,9 +7,8 @@ import { defaultDevicePolicy } from '../domain/device-policy.ts';
 import { platforms } from '../domain/terminal.ts';
 import { canBeId } from '../domain/text.ts';
 import { type Clock, systemClock } from '../ports/clock.ts';
-import { createIds } from '../ports/ids.ts';
+import { createIds, webRandom } from '../ports/ids.ts';
 import type { Ports, RateLimits } from '../ports/ports.ts';
-import { webRandom } from '../ports/random.ts';
 import type { WaitUntil } from './background.ts';
 import { createMemoryRateLimiter, defaultRateLimits } from './rate-limit.ts';
 

@@ -1,5 +1,3 @@
-import type { ApplicationFee } from './application-fee.ts';
-
 /** The account that receives a business's card payments. */
 export interface ProcessorAccount {
   /** The processor's id of the account. */
@@ -68,4 +66,75 @@ export function paymentAccount(business: Business | undefined): ProcessorAccount
 /** Whether amounts in this currency have exactly two decimals (D18). */
 export function hasTwoDecimals(currency: string): boolean {
   return /^[a-z]{3}$/.test(currency) && !otherExponents.has(currency);
+}
+
+/** The platform's fee for each payment of a business (D46). */
+export interface ApplicationFee {
+  /** Minor units of each payment. */
+  readonly fixedMinor?: bigint;
+  /** The currency of `fixedMinor`: ISO 4217, lower case. */
+  readonly currency?: string;
+  /** Hundredths of a percent of the amount, 0 to 10,000. */
+  readonly basisPoints?: number;
+}
+
+const wholeBasisPoints = 10_000n;
+
+/**
+ * The fee of a payment: the fixed part plus the share, rounded half up, at most the payment's
+ * amount. Absent if it is zero. `otherCurrency`: the fixed part has another currency.
+ */
+export function feeOf(
+  fee: ApplicationFee | undefined,
+  amountMinor: bigint,
+  currency: string,
+): bigint | 'otherCurrency' | undefined {
+  if (fee === undefined) return undefined;
+  const { fixedMinor = 0n, basisPoints = 0 } = fee;
+  if (fixedMinor > 0n && fee.currency !== currency) return 'otherCurrency';
+  const share = (amountMinor * BigInt(basisPoints) + wholeBasisPoints / 2n) / wholeBasisPoints;
+  const whole = fixedMinor + share;
+  const feeMinor = whole < amountMinor ? whole : amountMinor;
+  return feeMinor > 0n ? feeMinor : undefined;
+}
+
+export const weekdays = [
+  'monday',
+  'tuesday',
+  'wednesday',
+  'thursday',
+  'friday',
+  'saturday',
+  'sunday',
+] as const;
+
+/** When a business is paid out (D7). A shorter month pays on its last day. */
+export type PayoutSettings =
+  | { readonly frequency: 'daily'; readonly delayDays: number }
+  | {
+      readonly frequency: 'weekly';
+      readonly delayDays: number;
+      readonly dayOfWeek: (typeof weekdays)[number];
+    }
+  | { readonly frequency: 'monthly'; readonly delayDays: number; readonly dayOfMonth: number }
+  | { readonly frequency: 'manual' };
+
+export interface PayoutPreferences {
+  readonly businessId: string;
+  readonly settings: PayoutSettings;
+}
+
+/** A span of a day, `HH:MM` to `HH:MM` in the shop's local time. */
+export interface WorkingHours {
+  readonly day: (typeof weekdays)[number];
+  readonly from: string;
+  readonly to: string;
+}
+
+/** A barber's named weekly schedule template. */
+export interface Schedule {
+  readonly id: string;
+  readonly barberId: string;
+  readonly name: string;
+  readonly hours: readonly WorkingHours[];
 }

@@ -1,7 +1,6 @@
 import { type Fault, fault } from './problem.ts';
 import { err, ok, type Result } from './result.ts';
 import type { Device, Platform } from './terminal.ts';
-import { compareVersions, parseVersion } from './version.ts';
 
 /** The requirements of one platform. An omitted rule is not checked. */
 export interface PlatformPolicy {
@@ -107,4 +106,23 @@ function failedModel(
 function parseModel(text: string): { family: string; numbers: number[] } | undefined {
   const [, family, major, minor] = /^([A-Za-z]+)(\d{1,4}),(\d{1,4})$/.exec(text) ?? [];
   return family === undefined ? undefined : { family, numbers: [Number(major), Number(minor)] };
+}
+
+const versionPattern = /^(?:[A-Za-z]{1,15} )?(\d{1,9}(?:\.\d{1,9}){0,3})(?:[ -].{0,30})?$/;
+
+/**
+ * The numbers of a dotted version such as `16.7.2`, also after a name: `iOS 17.1`. `undefined` for any
+ * other text (D5).
+ */
+export function parseVersion(text: string): readonly number[] | undefined {
+  return versionPattern.exec(text)?.[1]?.split('.').map(Number);
+}
+
+/** Negative if `a` is older than `b`, zero if they are equal, positive if `a` is newer. */
+export function compareVersions(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < Math.max(a.length, b.length); i += 1) {
+    const difference = (a[i] ?? 0) - (b[i] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
 }

@@ -4,16 +4,16 @@ import {
   isErased,
   keyRetentionMs,
   nextCheck,
+  noted,
   openLifetimeMs,
   type Payment,
   type PaymentDraft,
   type PaymentState,
+  type ProcessorPayment,
   pathTo,
 } from './payment.ts';
-import type { ProcessorPayment } from './processor-payment.ts';
 import type { ReviewReason } from './review.ts';
 import type { EpochMs } from './time.ts';
-import { noted } from './timeline.ts';
 
 /** The result of one observation of a payment. */
 export interface Followed {

@@ -2,7 +2,6 @@ import type { AppointmentReference } from './appointment.ts';
 import type { Card } from './card.ts';
 import type { ReviewReason } from './review.ts';
 import { type EpochMs, hourMs, minuteMs } from './time.ts';
-import type { TimelineEntry } from './timeline.ts';
 
 export const paymentStates = [
   'created',
@@ -178,4 +177,64 @@ export function pathTo(from: PaymentState, to: PaymentState): readonly PaymentSt
   return to === 'captured' && transitions[from].includes('authorized')
     ? ['authorized', 'captured']
     : undefined;
+}
+
+/** One line of a payment's history. Holds no secret. */
+export interface TimelineEntry {
+  readonly at: EpochMs;
+  /** The event: a new state, or a call to the processor and its outcome. */
+  readonly what: string;
+  /** Its trigger: an operation, a processor event, `reconcile`. */
+  readonly cause: string;
+}
+
+/** A timeline keeps at most this many entries: the first and the latest. */
+export const maxTimelineEntries = 64;
+
+/** Adds a line to the timeline, within its bound. */
+export function noted(
+  timeline: readonly TimelineEntry[],
+  entry: TimelineEntry,
+): readonly TimelineEntry[] {
+  // The beginning and the end explain the most, so entries in the middle are dropped.
+  const kept =
+    timeline.length < maxTimelineEntries
+      ? timeline
+      : [
+          ...timeline.slice(0, maxTimelineEntries / 2),
+          ...timeline.slice(maxTimelineEntries / 2 + 1),
+        ];
+  return [...kept, entry];
+}
+
+/** A payment as the processor's ledger shows it. */
+export interface ProcessorPayment {
+  /** The processor's id of the payment; some assign it only when a card is presented. */
+  readonly reference?: string;
+  /** The processor's state, in the names of D15. */
+  readonly status: PaymentState;
+  readonly account: string;
+  readonly currency: string;
+  readonly amountMinor: bigint;
+  /**
+   * The amount that the card's issuer approved. Less than `amountMinor` is a partial authorization.
+   */
+  readonly authorizedMinor?: bigint;
+  readonly capturedMinor?: bigint;
+  /** The platform's fee, if the processor shows fees: zero if there is none (D46). */
+  readonly applicationFeeMinor?: bigint;
+  readonly card?: Card;
+  readonly authorizedAt?: EpochMs;
+  readonly capturedAt?: EpochMs;
+  /** The processor's capture deadline. */
+  readonly captureBefore?: EpochMs;
+  /** When the processor opened it, by the processor's clock. */
+  readonly openedAt?: EpochMs;
+  /**
+   * The processor's time when it sent this reply. Ages are measured by it, so that a node with a
+   * wrong clock releases no money (D42). Replies to reads and lists carry it if the processor
+   * states one.
+   */
+  readonly at?: EpochMs;
+  readonly clientSecret: string;
 }

@@ -26,9 +26,8 @@ import {
 } from '../schemas/contactless-payment.ts';
 import { contactlessPaymentShapes } from '../schemas/shapes/contactless-payment.ts';
 import { viewPayment } from '../schemas/views.ts';
-import { cancel } from '../work/canceling/canceling.ts';
+import { cancel, releaseOthers } from '../work/canceling/canceling.ts';
 import { causeOf } from '../work/canceling/decide-canceling.ts';
-import { releaseOthers } from '../work/canceling/release-others.ts';
 import { type CaptureFault, finishCapture } from '../work/capturing/capturing.ts';
 import { readPresented, settlePresented } from '../work/capturing/presented.ts';
 import { repeatedCapture } from '../work/capturing/repeated-capture.ts';

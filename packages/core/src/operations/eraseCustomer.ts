@@ -10,7 +10,7 @@ import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { anyTextSchema } from '../schemas/shared.ts';
 import { writeRefund } from '../work/refunding/write-refund.ts';
-import { forgetSetup } from '../work/setup/write-setup.ts';
+import { forgetSetup } from '../work/setup/setup.ts';
 
 export interface EraseCustomerInput {
   readonly customerId: string;

@@ -9,8 +9,9 @@ import { badRequest, fault, fieldFault } from '../domain/problem.ts';
 import { err } from '../domain/result.ts';
 import { isStorable } from '../domain/text.ts';
 import { hourMs, minuteMs, secondMs } from '../domain/time.ts';
+import type { EventKey } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { EventKey, PendingEvent } from '../ports/store.ts';
+import type { PendingEvent } from '../ports/store.ts';
 import { type CloudEvent, toCloudEvent } from '../schemas/cloud-event.ts';
 
 /**

@@ -24,8 +24,12 @@ import { paymentMethodSetupShapes } from '../schemas/shapes/payment-method-setup
 import { viewSetup } from '../schemas/views.ts';
 import { takeOver } from '../work/carry.ts';
 import { lease } from '../work/lease.ts';
-import { finishSetup, setupNeverOpened } from '../work/setup/opening-setup.ts';
-import { holdSetup, type OpeningSetup } from '../work/setup/write-setup.ts';
+import {
+  finishSetup,
+  holdSetup,
+  type OpeningSetup,
+  setupNeverOpened,
+} from '../work/setup/setup.ts';
 
 export interface PreparePaymentMethodInput {
   /** Optional. The same key means the same setup (D19, D23). */

@@ -9,8 +9,7 @@ import {
 import type { Ports } from '../ports/ports.ts';
 import type { ProcessorSetup } from '../ports/processor-calls.ts';
 import { cannotRead } from '../work/faults.ts';
-import { recordOutcome } from '../work/setup/settle-setup.ts';
-import { readSetupAtProcessor } from '../work/setup/write-setup.ts';
+import { readSetupAtProcessor, recordOutcome } from '../work/setup/setup.ts';
 import { timeOf } from '../work/shared-time.ts';
 
 /** The facts that a host needs before it creates an appointment with a setup (D23). */

@@ -12,13 +12,12 @@ import { err } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { ProcessorEvent, RawEvent } from '../ports/processor-event.ts';
+import type { ProcessorEvent, RawEvent } from '../ports/processor-calls.ts';
 import { ask, readAtProcessor } from '../work/ask.ts';
-import { withDues } from '../work/dues/beyond-due.ts';
+import { withDues } from '../work/dues/read-dues.ts';
 import { cannotRead } from '../work/faults.ts';
-import { changesOf } from '../work/payment/payment-changes.ts';
-import { reviewLowered } from '../work/payment/review-lowered.ts';
-import { touchPayment } from '../work/payment/touch-payment.ts';
+import { changesOf, touchPayment } from '../work/payment/payment-changes.ts';
+import { reviewLowered } from '../work/payment/write-payment.ts';
 import { listReturned, readReturned, recordReturned } from '../work/refunding/follow-returned.ts';
 
 export interface ProcessorEventReceipt {

@@ -3,19 +3,19 @@ import { commit } from '../call/commit.ts';
 import { parseInput } from '../call/input.ts';
 import { hostTask } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import type { ApplicationFee } from '../domain/application-fee.ts';
 import type { Appointment } from '../domain/appointment.ts';
 import {
+  type ApplicationFee,
   type Barber,
   type Business,
   type FinancialAccount,
   hasTwoDecimals,
+  type PayoutPreferences,
+  type Schedule,
 } from '../domain/business.ts';
 import { canBeMoney } from '../domain/money.ts';
-import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import { badRequest, type Fault, fault, fieldFault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import type { Schedule } from '../domain/schedule.ts';
 import { isTimeZone, parseTimestamp } from '../domain/time.ts';
 import type { Change } from '../ports/change.ts';
 import { type AppointmentLedger, viewLedger } from '../schemas/appointment-ledger.ts';

@@ -33,8 +33,7 @@ import {
 import { viewTerminal } from '../schemas/views.ts';
 import { ask } from '../work/ask.ts';
 import { notSetUp } from '../work/faults.ts';
-import { showTerminal, showTerminals } from '../work/terminal/show-terminal.ts';
-import { terminalEvent } from '../work/terminal/terminal-event.ts';
+import { showTerminal, showTerminals, terminalEvent } from '../work/terminal/terminal.ts';
 
 const deviceSchema = v.object({ deviceIdentifier: v.string() });
 

@@ -1,19 +1,56 @@
 import type { Appointment } from '../domain/appointment.ts';
-import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
+import type {
+  Barber,
+  Business,
+  FinancialAccount,
+  PayoutPreferences,
+  Schedule,
+} from '../domain/business.ts';
 import type { Dispute } from '../domain/dispute.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
-import type { MoneyBack } from '../domain/money-back.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { PayoutPreferences } from '../domain/payout-preferences.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { Refund } from '../domain/refund.ts';
+import type { MoneyBack, Refund } from '../domain/refund.ts';
 import type { Review } from '../domain/review.ts';
-import type { Schedule } from '../domain/schedule.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
+
+/** Inserts a record. Condition: no record has its id. */
+type Insert<Name extends string, T> = {
+  readonly kind: `insert${Capitalize<Name>}`;
+} & { readonly [Member in Name]: T };
+
+/** Replaces a record. Condition: the stored version is `expectedVersion`. */
+type Update<Name extends string, T> = {
+  readonly kind: `update${Capitalize<Name>}`;
+  readonly expectedVersion: number;
+} & { readonly [Member in Name]: T };
+
+/** Deletes a record. Condition: the stored version is `expectedVersion`. */
+interface Delete<Name extends string> {
+  readonly kind: `delete${Capitalize<Name>}`;
+  readonly id: string;
+  readonly expectedVersion: number;
+}
+
+/** Inserts or replaces a record of the host (D35). */
+type Put<Name extends string, T> = {
+  readonly kind: `put${Capitalize<Name>}`;
+} & { readonly [Member in Name]: T };
+
+/** Identifies one event. */
+export interface EventKey {
+  readonly subject: string;
+  readonly version: number;
+}
+
+/** A change of one event. */
+interface OfEvent<Kind extends string> extends EventKey {
+  readonly kind: Kind;
+}
 
 /**
  * One change. A commit applies all of its changes or none. The store checks a change's condition
@@ -29,28 +66,19 @@ export type Change =
       readonly key: string;
       readonly problem: Problem;
     }
-  /** Removes all keys of a payment or setup. */
+  /** Removes all keys of a payment, setup or refund. */
   | { readonly kind: 'deleteKeys'; readonly resourceId: string }
   /**
    * Also begins the sweep of its ledger at the processor, if it is the ledger's first payment. Without
    * `ledger` it is the ledger of the payment's account. The sweep begins at `sweepFrom`, without it at
    * the payment's `createdAt`, and was last tried at that time.
-   * Condition: no payment has this id.
    */
-  | {
-      readonly kind: 'insertPayment';
-      readonly payment: Payment;
+  | (Insert<'payment', Payment> & {
       readonly ledger?: string | undefined;
       readonly sweepFrom?: EpochMs | undefined;
-    }
-  /** Condition: the stored version is `expectedVersion`. */
-  | {
-      readonly kind: 'updatePayment';
-      readonly payment: Payment;
-      readonly expectedVersion: number;
-    }
-  /** Removes a payment that was never opened. Condition: as above. */
-  | { readonly kind: 'deletePayment'; readonly id: string; readonly expectedVersion: number }
+    })
+  | Update<'payment', Payment>
+  | Delete<'payment'>
   /**
    * Adds these amounts to the appointment's ledger. It begins at zero, and callers never subtract
    * more than it holds. A ledger with zero sums takes this currency; any other keeps its own.
@@ -79,77 +107,34 @@ export type Change =
    * Condition: it is its subject's first event, is not a dead letter, and had `attempts` attempts
    * so far.
    */
-  | {
-      readonly kind: 'leaseEvent';
-      readonly subject: string;
-      readonly version: number;
-      readonly attempts: number;
-      readonly deliverAt: EpochMs;
-    }
+  | (OfEvent<'leaseEvent'> & { readonly attempts: number; readonly deliverAt: EpochMs })
   /**
    * Schedules the next attempt at `deliverAt`; without it, the event becomes a dead letter.
    * Condition: it exists, and, if `attempts` is given, had that many attempts, so no other node has
    * leased it since.
    */
-  | {
-      readonly kind: 'postponeEvent';
-      readonly subject: string;
-      readonly version: number;
-      readonly attempts?: number;
-      readonly deliverAt?: EpochMs;
-    }
+  | (OfEvent<'postponeEvent'> & { readonly attempts?: number; readonly deliverAt?: EpochMs })
   /**
    * Gives a dead letter a new round of attempts, from `deliverAt` on: it has had none so far.
    * Condition: it is a dead letter.
    */
-  | {
-      readonly kind: 'reviveEvent';
-      readonly subject: string;
-      readonly version: number;
-      readonly deliverAt: EpochMs;
-    }
+  | (OfEvent<'reviveEvent'> & { readonly deliverAt: EpochMs })
   /**
    * Removes a delivered or skipped event. The next one of its subject is due at `deliverAt`, unless
    * it is a dead letter, which keeps blocking those behind it. Condition: it exists, is its
    * subject's first and, if `attempts` is given, had that many attempts.
    */
-  | {
-      readonly kind: 'removeEvent';
-      readonly subject: string;
-      readonly version: number;
-      readonly attempts?: number;
-      readonly deliverAt: EpochMs;
-    }
-  /**
-   * Records that a message of the processor was applied. Condition: it was not recorded before
-   * (D25).
-   */
+  | (OfEvent<'removeEvent'> & { readonly attempts?: number; readonly deliverAt: EpochMs })
+  /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
-  /**
-   * Records a refund or dispute that is reported to the host, for ever. Condition: the account has
-   * no record of this kind and id.
-   */
-  | { readonly kind: 'insertMoneyBack'; readonly moneyBack: MoneyBack }
-  /** Condition: no refund has this id. */
-  | { readonly kind: 'insertRefund'; readonly refund: Refund }
-  /** Condition: the stored version is `expectedVersion`. */
-  | {
-      readonly kind: 'updateRefund';
-      readonly refund: Refund;
-      readonly expectedVersion: number;
-    }
-  /** Removes a refund that the processor never accepted. Condition: as above. */
-  | { readonly kind: 'deleteRefund'; readonly id: string; readonly expectedVersion: number }
-  /** Condition: no dispute has this id. */
-  | { readonly kind: 'insertDispute'; readonly dispute: Dispute }
-  /** Condition: the stored version is `expectedVersion`. */
-  | {
-      readonly kind: 'updateDispute';
-      readonly dispute: Dispute;
-      readonly expectedVersion: number;
-    }
-  /** Condition: no review has this id. */
-  | { readonly kind: 'insertReview'; readonly review: Review }
+  /** Records for ever. Condition: the account has no record of this kind and id. */
+  | Insert<'moneyBack', MoneyBack>
+  | Insert<'refund', Refund>
+  | Update<'refund', Refund>
+  | Delete<'refund'>
+  | Insert<'dispute', Dispute>
+  | Update<'dispute', Dispute>
+  | Insert<'review', Review>
   /** Condition: it exists and is open. */
   | {
       readonly kind: 'resolveReview';
@@ -173,20 +158,13 @@ export type Change =
       readonly resolvedAt: EpochMs;
       readonly note: string;
     }
-  /** Condition: no setup has this id. */
-  | { readonly kind: 'insertSetup'; readonly setup: MethodSetup }
-  /** Condition: the stored version is `expectedVersion`. */
-  | {
-      readonly kind: 'updateSetup';
-      readonly setup: MethodSetup;
-      readonly expectedVersion: number;
-    }
-  /** Condition: as above. */
-  | { readonly kind: 'deleteSetup'; readonly id: string; readonly expectedVersion: number }
+  | Insert<'setup', MethodSetup>
+  | Update<'setup', MethodSetup>
+  | Delete<'setup'>
   /** Stores how far the sweep of a ledger at the processor has come. It may also go back. */
   | { readonly kind: 'putSweep'; readonly swept: SweptLedger }
-  /** Condition: neither its id nor its device identifier is registered. */
-  | { readonly kind: 'insertTerminal'; readonly terminal: Terminal }
+  /** Condition: its device identifier is not registered either. */
+  | Insert<'terminal', Terminal>
   /** Condition: it exists. */
   | { readonly kind: 'deleteTerminal'; readonly id: string }
   /**
@@ -212,13 +190,12 @@ export type Change =
     }
   /** Condition: it exists, belongs to the barber and, where the host owns it, is not in use (D35). */
   | { readonly kind: 'deleteSchedule'; readonly barberId: string; readonly id: string }
-  /** Inserts or replaces a record of the host (D35). */
-  | { readonly kind: 'putAppointment'; readonly appointment: Appointment }
-  | { readonly kind: 'putBarber'; readonly barber: Barber }
-  | { readonly kind: 'putBusiness'; readonly business: Business }
+  | Put<'appointment', Appointment>
+  | Put<'barber', Barber>
+  | Put<'business', Business>
+  | Put<'schedule', Schedule>
   /** If it is the default, the business's other accounts lose that mark. */
   | { readonly kind: 'putFinancialAccount'; readonly account: FinancialAccount }
-  | { readonly kind: 'putSchedule'; readonly schedule: Schedule }
   | { readonly kind: 'putPayoutPreferences'; readonly preferences: PayoutPreferences };
 
 export type ChangeKind = Change['kind'];

@@ -28,3 +28,8 @@ export function createIds(clock: Clock, fillRandom: FillRandom): Ids {
     },
   };
 }
+
+/** Web Crypto, which every current runtime has. */
+declare const crypto: { getRandomValues(bytes: Uint8Array<ArrayBuffer>): Uint8Array };
+
+export const webRandom: FillRandom = (bytes) => crypto.getRandomValues(bytes);

@@ -1,4 +1,6 @@
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
+import type { ProcessorDispute } from '../domain/dispute.ts';
+import type { ProcessorPayment } from '../domain/payment.ts';
+import type { ProcessorRefund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { EpochMs } from '../domain/time.ts';
 import type {
@@ -8,19 +10,19 @@ import type {
   ConnectionTokenRequest,
   ListedPage,
   ListedPayment,
+  ListedReturn,
   ListRequest,
   OpenedAtProcessor,
   OpenPaymentRequest,
   OpenSetupRequest,
   PaymentHandle,
   ProcessorError,
+  ProcessorEvent,
   ProcessorSetup,
+  RawEvent,
   ReceiptDetails,
   SetupHandle,
 } from './processor-calls.ts';
-import type { ProcessorDisputes } from './processor-disputes.ts';
-import type { ProcessorEvent, RawEvent } from './processor-event.ts';
-import type { ProcessorRefunds } from './processor-refunds.ts';
 
 /**
  * The payment processor. An implementation promises:
@@ -116,4 +118,52 @@ export interface Processor {
    * `rejected` for an invalid signature or message.
    */
   parseEvent(event: RawEvent, now: EpochMs): ResultAsync<ProcessorEvent, ProcessorError>;
+}
+
+export interface RefundPaymentRequest extends PaymentHandle {
+  /** Our id, with which the processor marks the refund. */
+  readonly refundId: string;
+  readonly amountMinor: bigint;
+  readonly currency: string;
+  /** The platform's fee goes back in proportion (D46). */
+  readonly returnsFee: boolean;
+  /** The transfer to the business is reversed, where the platform was charged. */
+  readonly reversesTransfer: boolean;
+  readonly idempotencyKey: string;
+}
+
+/**
+ * Gives captured money back. A processor that cannot refund omits this part. A refund is then 422, and
+ * refunds made elsewhere are only reported to the host.
+ */
+export interface ProcessorRefunds {
+  /**
+   * Refunds a captured payment, in part or in full, and returns the refund. `rejected` with
+   * {@link cardMustBePresent} if the card has to be read again.
+   */
+  refund(request: RefundPaymentRequest): ResultAsync<ProcessorRefund, ProcessorError>;
+  /**
+   * Lists every refund of a payment, also those made elsewhere: all of them, or an error. A call's
+   * refund must be listed by the time when the call can no longer be applied.
+   */
+  list(payment: PaymentHandle): ResultAsync<readonly ProcessorRefund[], ProcessorError>;
+  /**
+   * Lists the refunds of our payments in a ledger, those made elsewhere included, in pages as
+   * `listPayments` does.
+   */
+  listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
+}
+
+/** `rejected` with this reason: the card has to be read again for its refund (D44). */
+export const cardMustBePresent = 'cardMustBePresent';
+
+/**
+ * Reads disputes at the processor (D45). Without this part a dispute is known from its messages alone,
+ * so a lost message hides it.
+ */
+export interface ProcessorDisputes {
+  /** Lists every dispute of a payment as it is now: all of them, or an error. */
+  list(payment: PaymentHandle): ResultAsync<readonly ProcessorDispute[], ProcessorError>;
+  /** Lists the disputes of our payments in a ledger, in pages as `listPayments` does. */
+  listRecent(request: ListRequest): ResultAsync<ListedPage<ListedReturn>, ProcessorError>;
 }

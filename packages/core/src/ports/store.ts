@@ -1,20 +1,23 @@
 import type { Appointment, Ledger } from '../domain/appointment.ts';
-import type { Barber, Business, FinancialAccount } from '../domain/business.ts';
+import type {
+  Barber,
+  Business,
+  FinancialAccount,
+  PayoutPreferences,
+  Schedule,
+} from '../domain/business.ts';
 import type { Dispute, DisputeState } from '../domain/dispute.ts';
 import type { DomainEvent } from '../domain/event.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
-import type { MoneyBack } from '../domain/money-back.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { PayoutPreferences } from '../domain/payout-preferences.ts';
-import type { Refund } from '../domain/refund.ts';
+import type { MoneyBack, Refund } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
-import type { Schedule } from '../domain/schedule.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
 import type { EpochMs } from '../domain/time.ts';
-import type { ChangeKind, Commit } from './change.ts';
+import type { ChangeKind, Commit, EventKey } from './change.ts';
 
 /** A condition failed; no change of the commit was applied. */
 export interface StoreConflict {
@@ -35,13 +38,10 @@ export interface StoreUnavailable {
   readonly cause?: unknown;
 }
 
-export type Read<T> = ResultAsync<T, StoreUnavailable>;
+/** Why a commit failed. */
+export type CommitError = StoreConflict | StoreUnavailable;
 
-/** Identifies one event. */
-export interface EventKey {
-  readonly subject: string;
-  readonly version: number;
-}
+export type Read<T> = ResultAsync<T, StoreUnavailable>;
 
 /** An event that was not delivered yet. */
 export interface PendingEvent {
@@ -133,9 +133,7 @@ export interface Store {
     listByCustomer(customerId: string, limit: number): Read<readonly MethodSetup[]>;
   };
   readonly sweeps: {
-    /**
-     * Ledgers that were swept at most this far, the one with the oldest attempt first.
-     */
+    /** Ledgers that were swept at most this far, the one with the oldest attempt first. */
     listStale(sweptBefore: EpochMs, limit: number): Read<readonly SweptLedger[]>;
   };
   readonly financialAccounts: { get(id: string): Read<FinancialAccount | undefined> };
@@ -153,7 +151,7 @@ export interface Store {
    * omit it, because they have only the node's clock.
    */
   now?(): Read<EpochMs>;
-  commit(commit: Commit): ResultAsync<void, StoreConflict | StoreUnavailable>;
+  commit(commit: Commit): ResultAsync<void, CommitError>;
   /**
    * Whether the commit with this id was written, which settles an `unknown` (D22). `true` means
    * durable. `false` means that it will never be applied: the store records the id as denied, and

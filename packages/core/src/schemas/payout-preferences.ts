@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type PayoutSettings, weekdays } from '../domain/payout-preferences.ts';
+import { type PayoutSettings, weekdays } from '../domain/business.ts';
 
 function days(min: number, max: number) {
   const why = `must be ${min} to ${max}`;

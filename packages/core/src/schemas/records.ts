@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { weekdays } from '../domain/payout-preferences.ts';
+import { weekdays } from '../domain/business.ts';
 import { canBeId } from '../domain/text.ts';
 import { barberReferenceSchema, shopLocationReferenceSchema } from './appointment.ts';
 import { payoutSettingsSchema } from './payout-preferences.ts';

@@ -1,12 +1,12 @@
 import { err, ok, type Result } from '../domain/result.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../ports/store.ts';
 import { type CommitOutcome, type SearchOutcome, storeUnavailable } from './outcome.ts';
 import type { Again } from './retry.ts';
 
 /** So many uncertain ids are remembered, far more than calls can be under way. */
 const maxDoubtful = 20_000;
 
-export type Committed = Result<void, StoreConflict | StoreUnavailable>;
+export type Committed = Result<void, CommitError>;
 
 /** Tries until the outcome is certain, and claims no more than was proven. */
 export interface Certainty {

@@ -1,13 +1,13 @@
 import type { Work } from '../domain/payment.ts';
 import { err, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { CommitError } from '../ports/store.ts';
 import type { Running } from './faults.ts';
 import { isRunningOut, renewed, takeOverFrom } from './lease.ts';
 
 // Work at the processor: a call takes a record over, carries the work, and commits its end.
 
-export type Written<T, E = never> = Promise<Result<T, E | StoreConflict | StoreUnavailable>>;
+export type Written<T, E = never> = Promise<Result<T, E | CommitError>>;
 
 /** Writes that this call holds the record until the lease of this work ends. */
 type Hold<R, Held> = (ports: Ports, record: R, work: Work) => Written<Held>;
@@ -27,7 +27,7 @@ export async function takeOver<R, Held>(
 export interface Course<R, Seen, Next, Step extends string, Done, E> {
   /** Decides the next step or the end, from what is known. */
   readonly decide: (held: R, seen: Seen) => Next;
-  /** What each step learns. */
+  /** The steps by their names. Each returns the facts that it learned. */
   readonly steps: { readonly [S in Step]: (held: R) => Promise<Partial<Seen>> };
   /** The step that must directly follow the one before, without a renewal of the lease between. */
   readonly direct?: NoInfer<Step>;

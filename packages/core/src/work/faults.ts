@@ -1,6 +1,5 @@
-import type { CancelCause, Payment } from '../domain/payment.ts';
+import type { CancelCause, Payment, ProcessorPayment } from '../domain/payment.ts';
 import { type Fault, type FaultOf, fault, unavailable } from '../domain/problem.ts';
-import type { ProcessorPayment } from '../domain/processor-payment.ts';
 import type { ProcessorError } from '../ports/processor-calls.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 

@@ -1,7 +1,7 @@
 import type { Payment, Work } from '../domain/payment.ts';
 import type { Fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
-import { type EpochMs, hourMs, secondMs } from '../domain/time.ts';
+import { type EpochMs, hourMs, minuteMs, secondMs } from '../domain/time.ts';
 import type { Ports } from '../ports/ports.ts';
 import { running } from './faults.ts';
 
@@ -66,4 +66,12 @@ export function takeOverFrom(ports: Ports, work: Work): Result<Work, Fault<'conf
   return isHeld(ports, work)
     ? err(running())
     : ok({ ...work, fence: work.fence + 1, leaseUntil: leaseEnd(ports) });
+}
+
+const firstWaitMs = 5 * secondMs;
+const longestWaitMs = 60 * minuteMs;
+
+/** The wait before `reconcile`'s next check: doubled after each failed check, up to an hour. */
+export function backoffMs(checks: number): number {
+  return Math.min(longestWaitMs, firstWaitMs * 2 ** Math.min(checks, 20));
 }

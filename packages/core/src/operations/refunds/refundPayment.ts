@@ -23,7 +23,7 @@ import { takeOver } from '../../work/carry.ts';
 import { requestedMinor } from '../../work/dues/requested-amount.ts';
 import { notSetUpOrUnread } from '../../work/faults.ts';
 import { lease } from '../../work/lease.ts';
-import { touchPayment } from '../../work/payment/touch-payment.ts';
+import { touchPayment } from '../../work/payment/payment-changes.ts';
 import { decideRefundable } from '../../work/refunding/decide-refundable.ts';
 import {
   listReturned,

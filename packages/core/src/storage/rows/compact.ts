@@ -3,8 +3,8 @@
  * would be most of the text. Decoding throws for corrupt text.
  */
 import type { Card } from '../../domain/card.ts';
+import type { TimelineEntry } from '../../domain/payment.ts';
 import type { EpochMs } from '../../domain/time.ts';
-import type { TimelineEntry } from '../../domain/timeline.ts';
 
 type CompactCard = readonly [
   maskedPersonalAccountNumber: string,

@@ -3,9 +3,13 @@ import {
   type AppointmentReference,
   snapshotOf,
 } from '../../domain/appointment.ts';
-import type { Barber, Business, FinancialAccount } from '../../domain/business.ts';
-import type { PayoutPreferences } from '../../domain/payout-preferences.ts';
-import type { Schedule } from '../../domain/schedule.ts';
+import type {
+  Barber,
+  Business,
+  FinancialAccount,
+  PayoutPreferences,
+  Schedule,
+} from '../../domain/business.ts';
 import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './columns.ts';
 
 // The records that the host gives (D35).

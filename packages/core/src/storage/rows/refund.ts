@@ -1,6 +1,5 @@
 import type { Dispute } from '../../domain/dispute.ts';
-import type { MoneyBack } from '../../domain/money-back.ts';
-import type { Refund } from '../../domain/refund.ts';
+import type { MoneyBack, Refund } from '../../domain/refund.ts';
 import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './columns.ts';
 import { toWork, workEncoders } from './work.ts';
 

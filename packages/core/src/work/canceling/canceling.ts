@@ -1,23 +1,26 @@
 import { commit } from '../../call/commit.ts';
+import { remainingMinor } from '../../domain/appointment.ts';
 import { dueAt, followLedger } from '../../domain/follow-ledger.ts';
 import {
   type CancelCause,
   draftWithoutWork,
   isFinal,
+  isOpened,
+  maxListedPayments,
   nextCheck,
+  noted,
   type Payment,
   type PaymentAtWork,
+  type ProcessorPayment,
   type Work,
 } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
-import { noted } from '../../domain/timeline.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
-import { carry } from '../carry.ts';
+import { carry, type Written } from '../carry.ts';
 import { didNotSay, orUnknown, type Running } from '../faults.ts';
 import { giveUp, lease, renewed, takeOverFrom } from '../lease.ts';
 import { changesOf } from '../payment/payment-changes.ts';
@@ -25,12 +28,7 @@ import { holdPayment, letGo, writePayment, writeSeen } from '../payment/write-pa
 import { timeOf } from '../shared-time.ts';
 import { type CancelEnd, type CancelSeen, causeOf, decideCanceling } from './decide-canceling.ts';
 
-type CancelError<F extends Fault = never> =
-  | F
-  | Fault<'serviceUnavailable'>
-  | StoreConflict
-  | StoreUnavailable;
-type Canceled<F extends Fault = never> = Promise<Result<Payment, CancelError<F>>>;
+type Canceled<F extends Fault = never> = Written<Payment, F | Fault<'serviceUnavailable'>>;
 
 /**
  * Cancels an opened payment (D17). First a durable intent excludes capture, then the processor is
@@ -168,4 +166,23 @@ function keptForRetry(payment: PaymentAtWork, now: EpochMs): Payment {
   const { cause: _cause, ...free } = giveUp(payment.work, now);
   draft.work = { ...free, kind: 'capture' };
   return draft;
+}
+
+/**
+ * Cancels the appointment's open payments once no amount remains due (D13). It may fail:
+ * `reconcile` cancels the rest.
+ */
+export async function releaseOthers(ports: Ports, appointmentId: string): Promise<void> {
+  const { appointments, ledgers, payments } = ports.store;
+  const ledger = await ledgers.get(appointmentId);
+  if (ledger.isErr() || ledger.value.openPayments === 0) return;
+  const found = await appointments.get(appointmentId);
+  const appointment = found.unwrapOr(undefined) ?? undefined; // a host's database may return `null`
+  if (appointment === undefined || remainingMinor(appointment, ledger.value) > 0n) return;
+  const listed = await payments.listByAppointment(appointmentId, maxListedPayments);
+  for (const payment of listed.unwrapOr([])) {
+    if (isFinal(payment) || !isOpened(payment)) continue;
+    const released = await cancel(ports, payment, 'appointmentPaid');
+    if (released.isErr()) return;
+  }
 }

@@ -1,6 +1,11 @@
 import { isOverdue } from '../../domain/follow-ledger.ts';
-import type { CancelCause, Payment, PaymentAtWork, Work } from '../../domain/payment.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import type {
+  CancelCause,
+  Payment,
+  PaymentAtWork,
+  ProcessorPayment,
+  Work,
+} from '../../domain/payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';

@@ -1,12 +1,10 @@
-import type { Payment, PaymentAtWork } from '../../domain/payment.ts';
+import type { Payment, PaymentAtWork, ProcessorPayment } from '../../domain/payment.ts';
 import { type FaultOf, unavailable } from '../../domain/problem.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
-import { err, type Result } from '../../domain/result.ts';
+import { err } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
 import { cancelHeld } from '../canceling/canceling.ts';
-import { carry } from '../carry.ts';
+import { carry, type Written } from '../carry.ts';
 import { readDues } from '../dues/read-dues.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
 import { canceled, didNotSay, notCapturable, notSetUp } from '../faults.ts';
@@ -20,7 +18,7 @@ export type CaptureFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type CapturedOrFault = Promise<Result<Payment, CaptureFault | StoreConflict | StoreUnavailable>>;
+type CapturedOrFault = Written<Payment, CaptureFault>;
 
 /**
  * Finishes a capture that this call holds: compares the amount due, sends the request, decides,

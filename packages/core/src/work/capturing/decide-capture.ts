@@ -1,6 +1,5 @@
 import { type Dues, type Undue, whyUndue } from '../../domain/dues.ts';
-import type { Payment } from '../../domain/payment.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';

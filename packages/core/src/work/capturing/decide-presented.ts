@@ -1,8 +1,7 @@
 import { type Followed, followLedger, isOverdue, isPartial } from '../../domain/follow-ledger.ts';
 import { formatMoney } from '../../domain/money.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
 import { type FaultOf, fault } from '../../domain/problem.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import { notCapturable } from '../faults.ts';
 

@@ -1,13 +1,12 @@
 import type { Followed } from '../../domain/follow-ledger.ts';
-import type { Payment } from '../../domain/payment.ts';
+import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
 import { foreignReference, type ProcessorError } from '../../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { readAtProcessor } from '../ask.ts';
 import { cancel, releasePartial } from '../canceling/canceling.ts';
+import type { Written } from '../carry.ts';
 import {
   canceled,
   cannotRead,
@@ -59,7 +58,7 @@ type CheckFault = FaultOf<
   | 'paymentProviderNotSetup'
   | 'serviceUnavailable'
 >;
-type Checked = Promise<Result<Followed, CheckFault | StoreConflict | StoreUnavailable>>;
+type Checked = Written<Followed, CheckFault>;
 
 /**
  * Returns the payment updated from the ledger entry, if it can be captured. Otherwise it records the entry

@@ -8,7 +8,7 @@ import {
 } from '../../domain/payment.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { touchPayment } from '../payment/touch-payment.ts';
+import { touchPayment } from '../payment/payment-changes.ts';
 
 /**
  * Stores a new key for a payment that another key has already captured. The response contains the

@@ -3,23 +3,26 @@ import { commit } from '../../call/commit.ts';
 import type { Appointment, Ledger } from '../../domain/appointment.ts';
 import type { Undue } from '../../domain/dues.ts';
 import type { Followed } from '../../domain/follow-ledger.ts';
-import type { Payment, PaymentAtWork, PaymentDraft, Work } from '../../domain/payment.ts';
+import {
+  noted,
+  type Payment,
+  type PaymentAtWork,
+  type PaymentDraft,
+  type Work,
+} from '../../domain/payment.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
-import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { cancel } from '../canceling/canceling.ts';
+import type { Written } from '../carry.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
 import { lease, takeOverFrom } from '../lease.ts';
 import { changesOf } from '../payment/payment-changes.ts';
 import { writePayment } from '../payment/write-payment.ts';
 
-type Reserved<T = PaymentAtWork> = Promise<
-  Result<T, Fault<'conflict'> | StoreConflict | StoreUnavailable>
->;
+type Reserved<T = PaymentAtWork> = Written<T, Fault<'conflict'>>;
 
 /**
  * Reserves the payment's amount in its appointment's ledger and begins the capture. One commit does

@@ -1,6 +1,10 @@
-import { feeOf } from '../../domain/application-fee.ts';
 import { type Appointment, type Ledger, remainingMinor } from '../../domain/appointment.ts';
-import { type Business, type ProcessorAccount, paymentAccount } from '../../domain/business.ts';
+import {
+  type Business,
+  feeOf,
+  type ProcessorAccount,
+  paymentAccount,
+} from '../../domain/business.ts';
 import { hasOtherCurrency } from '../../domain/dues.ts';
 import { canBeMoney } from '../../domain/money.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';

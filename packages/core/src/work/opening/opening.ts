@@ -3,21 +3,20 @@ import { withoutUnsettled } from '../../domain/follow-ledger.ts';
 import {
   draftWithoutWork,
   keyRetentionMs,
+  noted,
   type OpenedPayment,
   openLifetimeMs,
   type Payment,
   type PaymentAtWork,
 } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
-import { err, type Result } from '../../domain/result.ts';
+import { err } from '../../domain/result.ts';
 import { type EpochMs, isAgedBy } from '../../domain/time.ts';
-import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { OpenedAtProcessor } from '../../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf, processorKey, readAtProcessor } from '../ask.ts';
-import { carry } from '../carry.ts';
+import { carry, type Written } from '../carry.ts';
 import { didNotSay, refusalOf } from '../faults.ts';
 import { holdPayment, letGo, writePayment } from '../payment/write-payment.ts';
 import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-opening.ts';
@@ -25,9 +24,7 @@ import { decideOpening, type OpeningEnd, type OpeningSeen } from './decide-openi
 type OpeningFault = FaultOf<
   'conflict' | 'paymentProviderNotSetup' | 'unprocessableEntity' | 'serviceUnavailable'
 >;
-type OpenedOrFault = Promise<
-  Result<OpenedPayment, OpeningFault | StoreConflict | StoreUnavailable>
->;
+type OpenedOrFault = Written<OpenedPayment, OpeningFault>;
 
 /**
  * Finishes a create that this call holds: opens the payment at the processor and records it. A

@@ -1,17 +1,21 @@
 import { commit } from '../../call/commit.ts';
-import { type Followed, followLedger } from '../../domain/follow-ledger.ts';
-import type { Payment, PaymentAtWork, Work } from '../../domain/payment.ts';
-import type { ProcessorPayment } from '../../domain/processor-payment.ts';
+import { valueOrReport } from '../../call/report.ts';
+import { whyUndue } from '../../domain/dues.ts';
+import { type Followed, followLedger, reviewedNow } from '../../domain/follow-ledger.ts';
+import {
+  noted,
+  type Payment,
+  type PaymentAtWork,
+  type ProcessorPayment,
+  type Work,
+} from '../../domain/payment.ts';
 import { err, ok } from '../../domain/result.ts';
-import { noted } from '../../domain/timeline.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { backoffMs } from '../backoff.ts';
 import type { Written } from '../carry.ts';
-import { withDues } from '../dues/beyond-due.ts';
-import { giveUp, isSameHolder } from '../lease.ts';
+import { readDues, withDues } from '../dues/read-dues.ts';
+import { backoffMs, giveUp, isSameHolder } from '../lease.ts';
 import { changesOf } from './payment-changes.ts';
-import { reviewLowered } from './review-lowered.ts';
 
 /** How often a write is repeated after unrelated changes. */
 export const maxTries = 8;
@@ -96,4 +100,36 @@ export function letGo(
     };
     return { payment: freed, passed: [] };
   });
+}
+
+/** How often the mark is tried again after another change of the payment. */
+const maxMarkings = 8;
+
+/**
+ * Compares a capture of another system once more after it was written, because the host may have lowered
+ * the amount due since the first comparison. Either this read sees the lowered amount, or the host's read
+ * of the ledger sees the capture (D13). A failure is reported to the observer.
+ * @param followed was written as `payment`.
+ */
+export async function reviewLowered(
+  ports: Ports,
+  { maxCommittedMinor }: Followed,
+  payment: Payment,
+): Promise<Payment> {
+  // Only an unmarked capture of another system was written with this limit.
+  if (maxCommittedMinor === undefined) return payment;
+  let current: Payment = payment;
+  for (let tries = 1; tries <= maxMarkings; tries += 1) {
+    const dues = valueOrReport(ports, 'review', await readDues(ports, current));
+    if (dues === undefined || whyUndue(current, dues) === undefined) return current;
+    const at = ports.clock.now();
+    const marked = reviewedNow(current, 'capturedBeyondDue', at);
+    if (marked === current) return current;
+    const { after, changes } = changesOf(current, { payment: marked, passed: [], reviewedAt: at });
+    const written = await commit(ports, changes);
+    if (written.isOk()) return after;
+    const stored = await ports.store.payments.get(payment.id);
+    current = valueOrReport(ports, 'review', stored) ?? current;
+  }
+  return current;
 }

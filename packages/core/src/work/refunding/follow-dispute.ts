@@ -5,7 +5,7 @@ import type { Payment } from '../../domain/payment.ts';
 import { type EpochMs, formatTimestamp } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { EventMaker } from '../payment/touch-payment.ts';
+import type { EventMaker } from '../payment/payment-changes.ts';
 
 /** A dispute whose record differs from what the processor shows. */
 export interface DisputeNews {

@@ -1,25 +1,31 @@
 import { commit } from '../../call/commit.ts';
 import type { Dispute, ProcessorDispute } from '../../domain/dispute.ts';
-import { type FollowedRefund, followRefund, foundRefund } from '../../domain/follow-refund.ts';
 import type { Payment } from '../../domain/payment.ts';
 import type { Fault } from '../../domain/problem.ts';
-import { maxListedRefunds, type ProcessorRefund, type Refund } from '../../domain/refund.ts';
+import {
+  type FollowedRefund,
+  followRefund,
+  foundRefund,
+  maxListedRefunds,
+  type ProcessorRefund,
+  type Refund,
+} from '../../domain/refund.ts';
 import { err, ok, type Result, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import { ask, handleOf } from '../ask.ts';
 import { cannotRead } from '../faults.ts';
-import { openReview, refundReview } from '../payment/open-review.ts';
-import { touchPayment } from '../payment/touch-payment.ts';
+import { touchPayment } from '../payment/payment-changes.ts';
+import { openReview, refundReview } from '../payment/reviews.ts';
 import { disputeNews } from './follow-dispute.ts';
 import { listAtProcessor } from './refunding.ts';
 import { followingChanges, refundEvent } from './write-refund.ts';
 
 /** The recorded refunds and disputes of a payment. */
-export interface MoneyReturned {
+export interface ReturnedHere {
   readonly payment: Payment;
   readonly refunds: readonly Refund[];
   readonly disputes: readonly Dispute[];
@@ -38,7 +44,7 @@ export interface ReturnedThere {
 export async function* readReturned(
   ports: Ports,
   payment: Payment,
-): Steps<MoneyReturned, StoreUnavailable> {
+): Steps<ReturnedHere, StoreUnavailable> {
   const { refunds, disputes } = ports.store;
   return {
     payment,
@@ -70,7 +76,7 @@ export async function* followReturned(
   ports: Ports,
   payment: Payment,
   cause: string,
-): Steps<MoneyReturned, Fault<'serviceUnavailable'> | StoreConflict | StoreUnavailable> {
+): Steps<ReturnedHere, Fault<'serviceUnavailable'> | CommitError> {
   const before = yield* readReturned(ports, payment);
   const there = yield* (await listReturned(ports, payment)).mapErr(cannotRead);
   return yield* recordReturned(ports, before, there, cause);
@@ -83,11 +89,11 @@ export async function* followReturned(
  */
 export async function* recordReturned(
   ports: Ports,
-  before: MoneyReturned,
+  before: ReturnedHere,
   there: ReturnedThere,
   cause: string,
   alongside: readonly Change[] = [],
-): Steps<MoneyReturned, StoreConflict | StoreUnavailable> {
+): Steps<ReturnedHere, CommitError> {
   const { payment } = before;
   const at = ports.clock.now();
   const refunds = refundNews(ports, before, there.refunds, at);
@@ -133,7 +139,7 @@ interface RefundNews {
 
 function refundNews(
   ports: Ports,
-  { payment, refunds }: MoneyReturned,
+  { payment, refunds }: ReturnedHere,
   listed: readonly ProcessorRefund[],
   at: EpochMs,
 ): readonly RefundNews[] {

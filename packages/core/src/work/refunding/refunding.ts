@@ -1,24 +1,22 @@
 import type { Payment } from '../../domain/payment.ts';
 import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
 import { isCounted, type Refund, type RefundAtWork } from '../../domain/refund.ts';
-import { err, ok, type Result } from '../../domain/result.ts';
+import { err, ok } from '../../domain/result.ts';
 import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor-refunds.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import { cardMustBePresent, type ProcessorRefunds } from '../../ports/processor.ts';
 import { ask, handleOf, processorKey } from '../ask.ts';
-import { backoffMs } from '../backoff.ts';
-import { carry } from '../carry.ts';
+import { carry, type Written } from '../carry.ts';
 import { didNotSay, refusalOf } from '../faults.ts';
-import { giveUp } from '../lease.ts';
-import { touchPayment } from '../payment/touch-payment.ts';
+import { backoffMs, giveUp } from '../lease.ts';
+import { touchPayment } from '../payment/payment-changes.ts';
 import { decideRefunding, type RefundEnd, type RefundSeen } from './decide-refunding.ts';
-import { unsettledReview } from './unsettled-refund.ts';
 import {
   holdRefund,
   recordRefund,
   refundEvent,
+  unsettledReview,
   writeRefund,
   writeWithPayment,
 } from './write-refund.ts';
@@ -26,7 +24,7 @@ import {
 export type RefundFault = FaultOf<
   'conflict' | 'unprocessableEntity' | 'paymentProviderNotSetup' | 'serviceUnavailable'
 >;
-type Refunded = Promise<Result<Refund, RefundFault | StoreConflict | StoreUnavailable>>;
+type Refunded = Written<Refund, RefundFault>;
 
 /**
  * The processor keeps a key for at least 20 hours, so a request is sent for a shorter time (D44).

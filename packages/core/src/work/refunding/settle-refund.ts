@@ -1,18 +1,16 @@
-import { keysEndAt } from '../../domain/follow-refund.ts';
 import type { Fault } from '../../domain/problem.ts';
-import type { Refund, RefundAtWork } from '../../domain/refund.ts';
+import { keysEndAt, type Refund, type RefundAtWork } from '../../domain/refund.ts';
 import { resultOf, type Steps } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { ProcessorRefunds } from '../../ports/processor-refunds.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
-import { backoffMs } from '../backoff.ts';
+import type { ProcessorRefunds } from '../../ports/processor.ts';
+import type { CommitError } from '../../ports/store.ts';
 import { takeOver } from '../carry.ts';
+import { backoffMs } from '../lease.ts';
 import { followReturned } from './follow-returned.ts';
 import { finishRefunding, type RefundFault } from './refunding.ts';
-import { unsettledReview } from './unsettled-refund.ts';
-import { holdRefund, writeRefund } from './write-refund.ts';
+import { holdRefund, unsettledReview, writeRefund } from './write-refund.ts';
 
-type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | StoreConflict | StoreUnavailable>;
+type Settling<T> = Steps<T, RefundFault | Fault<'conflict'> | CommitError>;
 
 /**
  * Does the due work of a refund: finishes an interrupted one, checks a pending one, and deletes
@@ -58,10 +56,7 @@ export function isAtWork(refund: Refund): refund is RefundAtWork {
 /**
  * Schedules the next check, with a growing wait. A refund unsettled for too long needs a person.
  */
-async function* postponeRefund(
-  ports: Ports,
-  refund: Refund,
-): Steps<void, StoreConflict | StoreUnavailable> {
+async function* postponeRefund(ports: Ports, refund: Refund): Steps<void, CommitError> {
   const now = ports.clock.now();
   const review = await unsettledReview(ports, refund, now);
   const checks = refund.checks + 1;
@@ -69,10 +64,7 @@ async function* postponeRefund(
   yield* await writeRefund(ports, refund, later, review);
 }
 
-async function* forgetRefundKeys(
-  ports: Ports,
-  refund: Refund,
-): Steps<void, StoreConflict | StoreUnavailable> {
+async function* forgetRefundKeys(ports: Ports, refund: Refund): Steps<void, CommitError> {
   const endAt = keysEndAt(refund);
   if (ports.clock.now() < endAt) {
     yield* await writeRefund(ports, refund, { ...refund, nextCheckAt: endAt });

@@ -1,20 +1,26 @@
 import { commit } from '../../call/commit.ts';
 import type { RefundEvent } from '../../domain/event.ts';
-import { type FollowedRefund, followRefund } from '../../domain/follow-refund.ts';
 import { formatMoney } from '../../domain/money.ts';
-import { isOpened, type Payment, type Work } from '../../domain/payment.ts';
-import type { ProcessorRefund, Refund, RefundAtWork, RefundState } from '../../domain/refund.ts';
+import { isOpened, type Payment, reviewAfterMs, type Work } from '../../domain/payment.ts';
+import {
+  type FollowedRefund,
+  followRefund,
+  type ProcessorRefund,
+  type Refund,
+  type RefundAtWork,
+  type RefundState,
+} from '../../domain/refund.ts';
 import { err, ok, type Result } from '../../domain/result.ts';
+import type { Review } from '../../domain/review.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { CommitError, StoreUnavailable } from '../../ports/store.ts';
 import type { Written } from '../carry.ts';
 import { orUnknown } from '../faults.ts';
-import { openReview, refundReview } from '../payment/open-review.ts';
-import { type EventMaker, touchPayment } from '../payment/touch-payment.ts';
+import { type EventMaker, touchPayment } from '../payment/payment-changes.ts';
+import { openReview, refundReview, settledNote } from '../payment/reviews.ts';
 import { maxTries } from '../payment/write-payment.ts';
-import { settledReview } from './unsettled-refund.ts';
 
 const refundEventTypes = {
   pending: 'contactlessPayment.refundPending',
@@ -78,7 +84,7 @@ export async function recordRefund(
   }
 }
 
-function isStale(error: StoreConflict | StoreUnavailable, change: Change['kind']): boolean {
+function isStale(error: CommitError, change: Change['kind']): boolean {
   return error.kind === 'storeConflict' && error.change === change;
 }
 
@@ -125,4 +131,40 @@ export async function writeRefund<R extends Refund>(
 /** Writes that this call holds the refund (D20). */
 export function holdRefund(ports: Ports, refund: Refund, work: Work): Written<RefundAtWork> {
   return writeRefund(ports, refund, { ...refund, work, nextCheckAt: work.leaseUntil });
+}
+
+/** A refund that is unsettled for too long needs a person, once (D43). */
+export async function unsettledReview(
+  ports: Ports,
+  refund: Refund,
+  now: EpochMs,
+): Promise<readonly Change[]> {
+  const review = reviewOfUnsettled(refund);
+  if (now < review.openedAt) return [];
+  const known = await ports.store.reviews.get(review.id);
+  // If it cannot be read, the next check opens the review.
+  return known.isOk() && known.value === undefined ? openReview(review) : [];
+}
+
+/** Resolves the review of this refund, once it is settled. Other refunds keep theirs. */
+async function settledReview(
+  ports: Ports,
+  refund: Refund,
+  resolvedAt: EpochMs,
+): Promise<Result<readonly Change[], StoreUnavailable>> {
+  // Only a check in vain opens a review.
+  if (refund.checks === 0) return ok([]);
+  const { id } = reviewOfUnsettled(refund);
+  const listed = await ports.store.reviews.get(id);
+  return listed.map((review) =>
+    review === undefined || review.resolvedAt !== undefined
+      ? []
+      : [{ kind: 'resolveReview', id, resolvedAt, note: settledNote }],
+  );
+}
+
+/** The same for each check, so that a repeated finding makes one entry. */
+function reviewOfUnsettled(refund: Refund): Review {
+  const openedAt = refund.createdAt + reviewAfterMs;
+  return refundReview({ ...refund, version: 1 }, 'refundUnsettled', openedAt);
 }

@@ -22,14 +22,14 @@ import { err, resultOf, type Steps } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { CommitError } from '../../ports/store.ts';
 import { readAtProcessor } from '../ask.ts';
-import { backoffMs } from '../backoff.ts';
 import { cancel, releasePartial } from '../canceling/canceling.ts';
 import { causeOf } from '../canceling/decide-canceling.ts';
 import { finishCapture } from '../capturing/capturing.ts';
 import { takeOver } from '../carry.ts';
 import { cannotRead } from '../faults.ts';
+import { backoffMs } from '../lease.ts';
 import { finishOpening } from '../opening/opening.ts';
 import { holdPayment, letGo, writePayment } from '../payment/write-payment.ts';
 
@@ -135,7 +135,7 @@ async function* forgetPaymentKeys(ports: Ports, payment: Payment): Steps<Payment
 export async function* postponePayment(
   ports: Ports,
   { id }: Payment,
-): Steps<Payment | undefined, StoreConflict | StoreUnavailable> {
+): Steps<Payment | undefined, CommitError> {
   const payment = yield* await ports.store.payments.get(id);
   if (payment?.nextCheckAt === undefined || isFinal(payment)) return payment;
   const now = ports.clock.now();

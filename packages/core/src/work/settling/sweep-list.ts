@@ -12,7 +12,7 @@ import type {
 } from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { ask } from '../ask.ts';
-import { orphanReview } from '../payment/open-review.ts';
+import { orphanReview } from '../payment/reviews.ts';
 import { minOrphanAgeMs } from './settle-orphan.ts';
 
 /** One of the processor's lists, and what a sweep does with its items. */

@@ -3,7 +3,7 @@ import type { EpochMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { ListedPayment } from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-import { orphanReview } from '../payment/open-review.ts';
+import { orphanReview } from '../payment/reviews.ts';
 import { isBeingOpened, isKnown, settleOrphan } from './settle-orphan.ts';
 import type { ItemEnd, ListToSweep } from './sweep-list.ts';
 

@@ -10,7 +10,7 @@ import type {
 } from '../../ports/processor-calls.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import { ledgerOf } from '../ask.ts';
-import { orphanReview } from '../payment/open-review.ts';
+import { orphanReview } from '../payment/reviews.ts';
 import { followReturned } from '../refunding/follow-returned.ts';
 import type { ItemEnd, ListToSweep } from './sweep-list.ts';
 

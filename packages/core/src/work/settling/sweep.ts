@@ -6,7 +6,7 @@ import type { ListProgress, SweptLedger, SweptLists } from '../../domain/swept-l
 import { type EpochMs, hourMs } from '../../domain/time.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
-import { newReviews } from '../payment/fold-reviews.ts';
+import { newReviews } from '../payment/reviews.ts';
 import { minOrphanAgeMs } from './settle-orphan.ts';
 import { type ListToSweep, minSpanMs, type SweptList, sweepList } from './sweep-list.ts';
 import { paymentsToSweep } from './sweep-payments.ts';

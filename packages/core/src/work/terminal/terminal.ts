@@ -1,6 +1,8 @@
 import { paymentAccount } from '../../domain/business.ts';
 import type { Steps } from '../../domain/result.ts';
 import type { Terminal } from '../../domain/terminal.ts';
+import type { EpochMs } from '../../domain/time.ts';
+import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
 import type { StoreUnavailable } from '../../ports/store.ts';
 import type { TerminalView } from '../../schemas/terminal.ts';
@@ -26,4 +28,24 @@ export async function* showTerminal(
 ): Steps<TerminalView, StoreUnavailable> {
   const business = yield* await store.businesses.get(terminal.businessId);
   return viewTerminal(terminal, paymentAccount(business ?? undefined)?.terminalLocation);
+}
+
+/** The event for a change of a terminal (D26). */
+export function terminalEvent(
+  terminal: Terminal,
+  what: 'registered' | 'removed' | 'released',
+  at: EpochMs,
+): Change {
+  const { id, barberId, businessId, platform } = terminal;
+  return {
+    kind: 'appendEvent',
+    event: {
+      subject: id,
+      // A terminal is registered once and removed once; its id is never reused.
+      version: what === 'registered' ? 1 : 2,
+      type: `terminal.${what}`,
+      occurredAt: at,
+      data: { terminalId: id, barberId, businessId, platform },
+    },
+  };
 }

@@ -1,0 +1,256 @@
+import { commit } from '../../call/commit.ts';
+import {
+  isOpenedSetup,
+  type MethodSetup,
+  type OpenedSetup,
+  outcomeOf,
+  type SetupOutcome,
+  setupLifetimeMs,
+} from '../../domain/method-setup.ts';
+import { keyRetentionMs, type Work } from '../../domain/payment.ts';
+import { type Fault, type FaultOf, fault, unavailable } from '../../domain/problem.ts';
+import { err, resultOf, type Steps } from '../../domain/result.ts';
+import { type EpochMs, isAgedBy, minuteMs } from '../../domain/time.ts';
+import type { Ports } from '../../ports/ports.ts';
+import {
+  type ProcessorError,
+  type ProcessorSetup,
+  type SetupHandle,
+  unknownCustomer,
+} from '../../ports/processor-calls.ts';
+import type { CommitError } from '../../ports/store.ts';
+import { ask, processorKey } from '../ask.ts';
+import { carry, takeOver, type Written } from '../carry.ts';
+import { cannotRead, didNotSay, orUnknown } from '../faults.ts';
+import { giveUp } from '../lease.ts';
+import { decideOpening, type OpeningEnd, type OpeningSeen } from '../opening/decide-opening.ts';
+import { timeOf } from '../shared-time.ts';
+
+/** A setup that this call holds. */
+export type OpeningSetup = MethodSetup & { readonly work: Work };
+
+function handleOfSetup(ports: Ports, setup: MethodSetup): SetupHandle {
+  return {
+    setupId: setup.id,
+    installation: ports.installation,
+    begunAt: setup.createdAt,
+    ...(isOpenedSetup(setup) && { reference: setup.reference }),
+  };
+}
+
+export function readSetupAtProcessor(ports: Ports, setup: MethodSetup) {
+  return ask(ports, 'readSetup', () => ports.processor.readSetup(handleOfSetup(ports, setup)));
+}
+
+/** Only its holder changes a setup. A call that finds another version was fenced out. */
+async function writeSetup<S extends MethodSetup>(
+  ports: Ports,
+  { version }: MethodSetup,
+  after: S,
+): Written<S> {
+  const setup = { ...after, version: version + 1 };
+  const written = await commit(ports, [{ kind: 'updateSetup', setup, expectedVersion: version }]);
+  return written.map(() => setup).mapErr(orUnknown);
+}
+
+/** Writes that this call holds the setup (D20). */
+export function holdSetup(ports: Ports, setup: MethodSetup, work: Work): Written<OpeningSetup> {
+  return writeSetup(ports, setup, { ...setup, work, nextCheckAt: work.leaseUntil });
+}
+
+export async function forgetSetup(ports: Ports, { id, version }: MethodSetup): Written<void> {
+  const written = await commit(ports, [
+    { kind: 'deleteSetup', id, expectedVersion: version },
+    { kind: 'deleteKeys', resourceId: id },
+  ]);
+  return written.mapErr(orUnknown);
+}
+
+/** The retention of a setup and its keys begins when it can no longer be completed (D21). */
+function forgetAt({ expiresAt }: MethodSetup): EpochMs {
+  return expiresAt + keyRetentionMs;
+}
+
+type SetupFault = FaultOf<'conflict' | 'notFound' | 'unprocessableEntity' | 'serviceUnavailable'>;
+type OpenedSetupOrFault = Written<OpenedSetup, SetupFault>;
+
+/**
+ * Finishes a setup that this call holds: opens the session at the processor and records it. A retry
+ * repeats the same call under the same processor key (D20, D23).
+ * @param before `unread`: reads the processor before it opens again (D42).
+ */
+export function finishSetup(
+  ports: Ports,
+  setup: OpeningSetup,
+  before?: 'unread',
+): OpenedSetupOrFault {
+  const known: Omit<OpeningSeen<ProcessorSetup>, 'isOver'> = {
+    isFirstCall: setup.work.fence === 1,
+    before,
+  };
+  const isOver = () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());
+  return carry(ports, setup, known, {
+    decide: (_, seen) => decideOpening({ ...seen, isOver: isOver() }),
+    steps: {
+      readBefore: async (held) => ({ before: await readSetupAtProcessor(ports, held) }),
+      send: async (held) => ({ sent: await sendOpeningSetup(ports, held) }),
+      readAfter: async (held) => ({ after: await readSetupAtProcessor(ports, held) }),
+    },
+    hold: holdSetup,
+    end: (held, end) => endOpeningSetup(ports, held, end),
+  });
+}
+
+function sendOpeningSetup(ports: Ports, setup: OpeningSetup) {
+  const { customerId, savePaymentMethod } = setup;
+  return ask(ports, 'openSetup', () =>
+    ports.processor.openSetup({
+      ...handleOfSetup(ports, setup),
+      customerId,
+      savePaymentMethod,
+      idempotencyKey: processorKey(setup, 'open'),
+    }),
+  );
+}
+
+async function endOpeningSetup(
+  ports: Ports,
+  setup: OpeningSetup,
+  end: OpeningEnd<ProcessorSetup>,
+): OpenedSetupOrFault {
+  const now = ports.clock.now();
+  switch (end.next) {
+    case 'record': {
+      const { clientSecret, reference } = end.seen;
+      const { work: _work, ...rest } = setup;
+      const nextCheckAt = setup.expiresAt;
+      return writeSetup(ports, setup, { ...rest, clientSecret, reference, nextCheckAt });
+    }
+    case 'withdraw': {
+      const forgotten = await forgetSetup(ports, setup);
+      return forgotten.andThen(() => err(setupRefusal(end.error)));
+    }
+    case 'unknown': {
+      const written = await writeSetup(ports, setup, freed(setup, end.provedDead, now));
+      return written.andThen(() => err(didNotSay('it opened the setup')));
+    }
+    case 'close': {
+      const { work: _work, ...rest } = setup;
+      const closed = { ...rest, nextCheckAt: now + keyRetentionMs };
+      const written = await writeSetup(ports, setup, closed);
+      return written.andThen(() => err(setupNeverOpened()));
+    }
+  }
+}
+
+/** Released at once, so that a retry need not wait for the lease (D20). */
+function freed(setup: OpeningSetup, provedDead: boolean, now: EpochMs): MethodSetup {
+  const work = giveUp(setup.work, now, provedDead);
+  return { ...setup, work, nextCheckAt: laterCheck(setup, setup.createdAt, now) };
+}
+
+/** The wait doubles with each check, because it is as long as the time since `begunAt`. */
+function laterCheck(setup: MethodSetup, begunAt: EpochMs, now: EpochMs): EpochMs {
+  return Math.min(now + Math.max(minuteMs, now - begunAt), forgetAt(setup));
+}
+
+function setupRefusal(error: ProcessorError): SetupFault {
+  switch (error.kind) {
+    case 'notSetUp':
+      return setupRefused(error.kind);
+    case 'rejected':
+      return setupRefused(error.reason);
+    default:
+      return unavailable('The payment processor is unavailable.', 'notApplied');
+  }
+}
+
+function setupRefused(reason: string): SetupFault {
+  return reason === unknownCustomer
+    ? fault('notFound', 'The payment processor no longer knows this customer.', {
+        attributes: { reason: unknownCustomer },
+      })
+    : fault('unprocessableEntity', 'The payment processor rejected this setup.', {
+        attributes: { reason },
+      });
+}
+
+/** The response to a key whose setup was not opened in time, and never will be. */
+export function setupNeverOpened(): Fault<'conflict'> {
+  return fault('conflict', 'The setup was not opened in time; begin a new one with a new key.', {
+    attributes: { reason: 'expired' },
+  });
+}
+
+/**
+ * Does the due work of a setup: continues an interrupted opening, ends an overdue one (D41), and
+ * forgets one with its keys after their retention (D21). An old setup that could never be settled
+ * is forgotten too: it moves no money and is no longer accepted.
+ */
+export async function* settleSetup(
+  ports: Ports,
+  setup: MethodSetup,
+): Steps<void, SetupFault | CommitError> {
+  const { work, outcome } = setup;
+  const isOld = ports.clock.now() >= forgetAt(setup);
+  if (isOpenedSetup(setup) && outcome === undefined) {
+    const ended = await resultOf(endSetup(ports, setup));
+    if (ended.isOk()) return;
+    if (!isOld) {
+      const nextCheckAt = laterCheck(setup, setup.expiresAt, ports.clock.now());
+      yield* checkSetupAt(ports, setup, nextCheckAt);
+      return yield* ended;
+    }
+  }
+  if (work === undefined || isOld) return yield* await forgetSetup(ports, setup);
+  const taken = yield* await takeOver(ports, setup, work, holdSetup);
+  yield* await finishSetup(ports, taken, 'unread');
+}
+
+/**
+ * Decides the outcome of an opened setup whose time is over, and cancels it if it is still open.
+ */
+async function* endSetup(
+  ports: Ports,
+  setup: OpenedSetup,
+): Steps<void, Fault<'serviceUnavailable'> | CommitError> {
+  const seen = yield* (await readSetupAtProcessor(ports, setup)).mapErr(cannotRead);
+  const now = yield* await timeOf(ports, seen);
+  const outcome = outcomeOf(setup, seen, now);
+  if (outcome === undefined) {
+    // By the shared clock, its time is not over yet.
+    const waitMs = Math.max(0, setup.expiresAt - now);
+    return yield* checkSetupAt(ports, setup, ports.clock.now() + waitMs);
+  }
+  if (outcome === 'expired' && seen?.status === 'open') {
+    const canceled = await ask(ports, 'cancelSetup', () =>
+      ports.processor.cancelSetup({
+        ...handleOfSetup(ports, setup),
+        // The processor replays a failure for ever under one key, so each version has its own key.
+        idempotencyKey: `${setup.id}:cancel:${setup.version}`,
+      }),
+    );
+    // It may have been completed at the last moment, so the next check decides.
+    yield* canceled.mapErr(cannotRead);
+  }
+  yield* recordOutcome(ports, setup, outcome);
+}
+
+/** Records the outcome of a setup, which never changes afterwards. */
+export async function* recordOutcome(
+  ports: Ports,
+  setup: MethodSetup,
+  outcome: SetupOutcome,
+): Steps<void, CommitError> {
+  // After a late outcome, its keys are kept for the full retention as well (D21).
+  const nextCheckAt = Math.max(forgetAt(setup), ports.clock.now() + keyRetentionMs);
+  yield* await writeSetup(ports, setup, { ...setup, outcome, nextCheckAt });
+}
+
+async function* checkSetupAt(
+  ports: Ports,
+  setup: MethodSetup,
+  nextCheckAt: EpochMs,
+): Steps<void, CommitError> {
+  yield* await writeSetup(ports, setup, { ...setup, nextCheckAt });
+}
