@@ -139,7 +139,7 @@ export type { ListReviewsInput, ResolveReviewInput, ReviewView } from './operati
 export * from './ports/auth-context.ts';
 export type * from './ports/change.ts';
 export * from './ports/clock.ts';
-export * from './ports/ids.ts';
+export { createIds, type FillRandom, type Ids } from './ports/ids.ts';
 export type * from './ports/observer.ts';
 export type * from './ports/ports.ts';
 export * from './ports/processor.ts';
