@@ -15,29 +15,12 @@ npx --yes pnpm bench soak [options]
   --warm-up N        seconds before it, in which the code is compiled (4)
   --rounds N         rounds, interleaved; the table has their medians (3)
   --sizes N,N        how many payments a create meets in the database (0,100000,1000000)
-  --smoke            one round of a fraction of a second each
-  --json FILE        all the figures, as JSON
   --folder DIR       where the databases go; a real disk (.data/bench)
   --profile DIR      a CPU profile of each run's measured time
   --minutes N        of a soak (30)
 `;
 
-export interface Args {
-  readonly isSoak: boolean;
-  readonly only: readonly string[] | undefined;
-  readonly seconds: number;
-  readonly warmUpSeconds: number;
-  readonly rounds: number;
-  readonly sizes: readonly number[];
-  readonly spacePayments: number;
-  readonly minutes: number;
-  readonly json: string | undefined;
-  readonly folder: string;
-  readonly profile: string | undefined;
-}
-
-const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
-const root = join(import.meta.dirname, '../../../..');
+export type Args = ReturnType<typeof parse>;
 
 /** Parses the command line, or ends the process. */
 export function readArgs(): Args {
@@ -49,21 +32,19 @@ export function readArgs(): Args {
   }
 }
 
-function parse(): Args {
-  const text = { type: 'string' } as const;
+function parse() {
+  const text = (value: string) => ({ type: 'string', default: value }) as const;
   const { values, positionals } = parseArgs({
     allowPositionals: true,
     options: {
-      only: text,
-      seconds: text,
-      'warm-up': text,
-      rounds: text,
-      sizes: text,
-      smoke: { type: 'boolean', default: false },
-      json: text,
-      folder: { ...text, default: join(root, '.data/bench') },
-      profile: text,
-      minutes: text,
+      only: { type: 'string' },
+      seconds: text('3'),
+      'warm-up': text('4'),
+      rounds: text('3'),
+      sizes: text('0,100000,1000000'),
+      folder: text(join(import.meta.dirname, '../../../../.data/bench')),
+      profile: { type: 'string' },
+      minutes: text('30'),
       help: { type: 'boolean', default: false },
     },
   });
@@ -75,28 +56,24 @@ function parse(): Args {
   if (![undefined, 'soak', 'postgres'].includes(command) || rest.length > 0) {
     throw new Error(`Unknown argument: ${positionals.join(' ')}`);
   }
-  const { smoke } = values;
   mkdirSync(values.folder, { recursive: true });
   if (values.profile !== undefined) mkdirSync(values.profile, { recursive: true });
+  const overPostgres = Object.keys(scenarios).filter((name) => name.startsWith('postgres'));
   return {
     isSoak: command === 'soak',
     only: command === 'postgres' ? overPostgres : values.only?.split(','),
-    seconds: number(values.seconds, smoke ? 0.3 : 3),
-    warmUpSeconds: number(values['warm-up'], smoke ? 0.2 : 4),
-    rounds: number(values.rounds, smoke ? 1 : 3),
-    sizes: (values.sizes ?? (smoke ? '0,1000' : '0,100000,1000000'))
-      .split(',')
-      .map((size) => number(size, 0)),
-    spacePayments: smoke ? 200 : 5000,
-    minutes: number(values.minutes, smoke ? 0.2 : 30),
-    json: values.json,
+    seconds: number(values.seconds),
+    warmUpSeconds: number(values['warm-up']),
+    rounds: number(values.rounds),
+    sizes: values.sizes.split(',').map(number),
     folder: values.folder,
     profile: values.profile,
+    minutes: number(values.minutes),
   };
 }
 
-function number(text: string | undefined, otherwise: number): number {
-  const value = text === undefined ? otherwise : Number(text);
-  if (Number.isFinite(value) && value >= 0) return value;
+function number(text: string): number {
+  const value = Number(text);
+  if (text !== '' && Number.isFinite(value) && value >= 0) return value;
   throw new Error(`${text} is not a number.`);
 }

@@ -1,19 +1,17 @@
 import { rmSync } from 'node:fs';
-import type { Payment } from '@chairside/core';
-import { type Job, noLoad, type Outcome } from './job.ts';
-import { ids } from './targets/ids.ts';
+import type { Change, Payment } from '@chairside/core';
+import type { Job, Outcome } from './job.ts';
+import { noLoad } from './load.ts';
+import { amountMinor } from './request.ts';
 import {
   addAppointments,
-  amountMinor,
   anAppointment,
-  capture,
   commitAll,
-  create,
+  createAndCapture,
   openShop,
-  present,
-  type Shop,
   stored,
 } from './targets/shop.ts';
+import { ids } from './targets/target.ts';
 
 const perRound = 10_000;
 
@@ -21,33 +19,26 @@ const perRound = 10_000;
 export async function fill({ folder, database, payments = 0 }: Job): Promise<Outcome> {
   if (database !== undefined) rmSync(database, { force: true });
   const shop = await openShop({ folder, database });
-  const template = await captured(shop);
+  const [appointmentId = ''] = await addAppointments(shop, 1);
+  const captured = await stored(shop, await createAndCapture(shop, appointmentId));
+  const { nextCheckAt: _nextCheckAt, ...template } = captured;
   for (let made = 0; made < payments; made += perRound) {
-    const changes = Array.from({ length: Math.min(perRound, payments - made) }, (_, index) =>
-      copyOf(template, made + index),
-    );
-    await commitAll(shop, changes.flat());
+    const count = Math.min(perRound, payments - made);
+    const copies = Array.from({ length: count }, (_, n) => copyOf(template, made + n));
+    await commitAll(shop.store, copies.flat());
   }
   shop.db.pragma('wal_checkpoint(TRUNCATE)');
   await shop.close();
   return { load: noLoad, commits: 0, cpuMicroseconds: 0, faults: [] };
 }
 
-async function captured(shop: Shop): Promise<Payment> {
-  const [appointmentId = ''] = await addAppointments(shop, 1);
-  const { id, clientSecret } = await create(shop, appointmentId);
-  await capture(shop, id, present(shop, clientSecret));
-  const { nextCheckAt: _nextCheckAt, ...payment } = await stored(shop, id);
-  return payment;
-}
-
-function copyOf(template: Payment, number: number) {
+function copyOf(template: Payment, number: number): Change[] {
   const id = ids.next('cpm');
   const appointmentId = `appointment-filled-${number}`;
   const payment = { ...template, id, appointment: { ...template.appointment, id: appointmentId } };
   return [
     anAppointment(appointmentId),
-    { kind: 'insertPayment', payment } as const,
+    { kind: 'insertPayment', payment },
     {
       kind: 'moveLedger',
       appointmentId,
@@ -55,6 +46,6 @@ function copyOf(template: Payment, number: number) {
       reservedMinor: 0n,
       capturedMinor: BigInt(amountMinor),
       currency: 'eur',
-    } as const,
+    },
   ];
 }

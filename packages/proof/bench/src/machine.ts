@@ -1,7 +1,8 @@
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
 import { availableParallelism, cpus, loadavg } from 'node:os';
 import { join } from 'node:path';
-import { median } from './report/stats.ts';
+import { median } from './load.ts';
 
 /**
  * The machine's properties that decide the figures. If a flush takes no time, choose another
@@ -30,4 +31,17 @@ function flushMs(folder: string): number {
   closeSync(file);
   rmSync(path);
   return median(times);
+}
+
+/** Starts a CPU profile of this process. The returned function ends it and writes the file. */
+export async function startProfile(file: string | undefined): Promise<() => Promise<void>> {
+  if (file === undefined) return async () => {};
+  const session = new Session();
+  session.connect();
+  await session.post('Profiler.enable');
+  await session.post('Profiler.start');
+  return async () => {
+    const { profile } = await session.post('Profiler.stop');
+    writeFileSync(file, JSON.stringify(profile));
+  };
 }

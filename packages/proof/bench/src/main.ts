@@ -1,41 +1,34 @@
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { readArgs } from './args.ts';
 import { askChild } from './child.ts';
-import type { Job, Outcome } from './job.ts';
+import type { Outcome } from './job.ts';
 import { describeMachine } from './machine.ts';
-import { type Planned, preparations, round } from './plan.ts';
-import { createProgress } from './report/progress.ts';
-import { table, targetTable } from './report/table.ts';
-import { checkTargets } from './report/targets.ts';
+import { plan } from './plan.ts';
+import { goalTable, table } from './report.ts';
 import { soak } from './soak.ts';
 
 const args = readArgs();
-const machine = describeMachine(args.folder);
-console.log(machine);
+console.log(describeMachine(args.folder));
 
 if (args.isSoak) {
   await soak(args);
 } else {
   const rounds = new Map<string, Outcome[]>();
-  const planned = [
-    ...preparations(args),
-    ...Array.from({ length: args.rounds }, (_, index) => round(args, index + 1)).flat(),
-  ];
-  const progress = createProgress(planned.length);
-  for (const { name, job } of planned) {
-    progress(name);
-    const outcome = await askChild<Job, Outcome>(new URL('worker.ts', import.meta.url), job);
+  const planned = plan(args);
+  const startedAt = performance.now();
+  for (const [done, { name, job }] of planned.entries()) {
+    const minutesLeft = ((performance.now() - startedAt) / 60_000 / done) * (planned.length - done);
+    const left = done === 0 ? '' : `, ${Math.ceil(minutesLeft)} min left`;
+    console.error(`[${done + 1}/${planned.length}${left}] ${name}`);
+    const outcome = await askChild<Outcome>(new URL('worker.ts', import.meta.url), job);
     rounds.set(name, [...(rounds.get(name) ?? []), outcome]);
     report(name, outcome);
   }
-  removeDatabases(planned);
-
-  console.log(`\n${table(rounds)}\n\n${targetTable(rounds)}`);
-  if (args.json !== undefined) {
-    const results = Object.fromEntries(rounds);
-    const json = { machine, results, targets: checkTargets(rounds) };
-    writeFileSync(args.json, `${JSON.stringify(json, undefined, 2)}\n`);
+  for (const { job } of planned) {
+    if (job.database === undefined) continue;
+    for (const suffix of ['', '-wal', '-shm']) rmSync(job.database + suffix, { force: true });
   }
+  console.log(`\n${table(rounds)}\n\n${goalTable(rounds)}`);
 }
 
 /** A wrong response voids the result, however fast it was. */
@@ -44,11 +37,4 @@ function report(name: string, { load, faults }: Outcome): void {
   process.exitCode = 1;
   console.error(`\n${name}: ${load.wrong} wrong answers\n${load.firstWrong ?? ''}`);
   for (const fault of faults) console.error(`  ${fault}`);
-}
-
-function removeDatabases(planned: readonly Planned[]): void {
-  for (const { job } of planned) {
-    if (job.database === undefined) continue;
-    for (const suffix of ['', '-wal', '-shm']) rmSync(job.database + suffix, { force: true });
-  }
 }

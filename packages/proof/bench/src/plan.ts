@@ -9,58 +9,38 @@ export interface Planned {
   readonly job: Job;
 }
 
-/** Runs once before the rounds: the databases of each size, and the bytes of a payment. */
-export function preparations(args: Args): Planned[] {
-  const filled = args.sizes.map((payments) => ({
-    name: `fill ${payments}`,
-    job: { ...base(args), scenario: 'fill', payments, database: filledDatabase(args, payments) },
-  }));
-  const space = {
-    name: 'space',
-    job: { ...base(args), scenario: 'space', payments: args.spacePayments },
-  };
-  return [...(isWanted(args, 'sizes') ? filled : []), ...(isWanted(args, 'space') ? [space] : [])];
-}
-
-/** One round runs every job once, so that a disturbance of the machine affects all alike. */
-export function round(args: Args, number: number): Planned[] {
-  const plain = Object.entries(scenarios)
-    .filter(([scenario]) => isWanted(args, scenario))
-    .flatMap(([scenario, { connections }]) =>
-      connections.map((connections) =>
-        plan(args, number, `${scenario} ${connections}`, { scenario, connections }),
-      ),
-    );
-  const sizes = args.sizes.map((payments) =>
-    plan(args, number, `size ${payments}`, {
-      scenario: 'create',
-      connections: 8,
-      database: filledDatabase(args, payments),
-    }),
-  );
-  return isWanted(args, 'sizes') ? [...plain, ...sizes] : plain;
-}
-
-function plan(args: Args, number: number, name: string, job: Partial<Job>): Planned {
-  const file = `${name.replace(' ', '-')}-${number}.cpuprofile`;
-  return {
+/** Jobs that run once, then the rounds. A round runs every job, so a disturbance affects all alike. */
+export function plan(args: Args): Planned[] {
+  const { seconds, warmUpSeconds, folder, only } = args;
+  const isWanted = (name: string) => only === undefined || only.includes(name);
+  const job = (name: string, scenario: string, rest: Partial<Job> = {}): Planned => ({
     name,
-    job: {
-      ...base(args),
-      ...job,
-      ...(args.profile !== undefined && { profile: join(args.profile, file) }),
-    },
-  };
+    job: { scenario, connections: 1, seconds, warmUpSeconds, folder, ...rest },
+  });
+  const sizes = isWanted('sizes') ? args.sizes : [];
+  const database = (payments: number) => join(folder, `filled-${payments}.db`);
+
+  const once = sizes.map((payments) =>
+    job(`fill ${payments}`, 'fill', { payments, database: database(payments) }),
+  );
+
+  const round = [
+    ...Object.entries(scenarios)
+      .filter(([scenario]) => isWanted(scenario))
+      .flatMap(([scenario, { connections }]) =>
+        connections.map((n) => job(`${scenario} ${n}`, scenario, { connections: n })),
+      ),
+    ...sizes.map((payments) =>
+      job(`size ${payments}`, 'create', { connections: 8, database: database(payments) }),
+    ),
+  ];
+  const rounds = Array.from({ length: args.rounds }, (_, index) =>
+    round.map(({ name, job }) => ({ name, job: profiled(job, `${name}-${index + 1}`, args) })),
+  );
+  return [...once, ...rounds.flat()];
 }
 
-function base({ seconds, warmUpSeconds, folder }: Args): Job {
-  return { scenario: '', connections: 1, seconds, warmUpSeconds, folder };
-}
-
-function filledDatabase({ folder }: Args, payments: number): string {
-  return join(folder, `filled-${payments}.db`);
-}
-
-function isWanted({ only }: Args, name: string): boolean {
-  return only === undefined || only.includes(name);
+function profiled(job: Job, name: string, { profile }: Args): Job {
+  if (profile === undefined) return job;
+  return { ...job, profile: join(profile, `${name.replace(' ', '-')}.cpuprofile`) };
 }

@@ -1,21 +1,18 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { askChild } from './child.ts';
-import { drive } from './drive.ts';
 import { fill } from './fill.ts';
-import type { Job, Load, Outcome } from './job.ts';
-import type { LoadTask } from './load/generate.ts';
-import { profiled } from './profile.ts';
+import type { Job, Outcome } from './job.ts';
+import { drive, type Load, type LoadTask } from './load.ts';
+import { startProfile } from './machine.ts';
 import { scenarios } from './scenarios.ts';
-import { measureSpace } from './space.ts';
-import type { Served, Target } from './targets/target.ts';
+import type { Target } from './targets/target.ts';
 
 /** Runs one measurement and verifies its effects. */
 export async function runJob(job: Job): Promise<Outcome> {
+  if (job.scenario === 'fill') return fill(job);
   const folder = mkdtempSync(join(job.folder, 'run-'));
   try {
-    if (job.scenario === 'fill') return await fill(job);
-    if (job.scenario === 'space') return await measureSpace(job, folder);
     return await measure(job, folder);
   } finally {
     rmSync(folder, { recursive: true });
@@ -25,44 +22,31 @@ export async function runJob(job: Job): Promise<Outcome> {
 async function measure(job: Job, folder: string): Promise<Outcome> {
   const scenario = scenarios[job.scenario];
   if (scenario === undefined) throw new Error(`unknown scenario: ${job.scenario}`);
-  const target = await scenario.open({
-    folder,
-    wanted: wanted(job),
-    database: job.database,
-    profile: job.profile,
-  });
+  const { database, profile } = job;
+  const target = await scenario.open({ folder, wanted: wanted(job), database, profile });
+  const stopProfile = await startProfile(profile);
   const cpuBefore = process.cpuUsage();
-  const load = await profiled(job.profile, () => loadOf(target, job));
+  const load = await loadOf(target, job);
   const { user, system } = process.cpuUsage(cpuBefore);
-  const commits = await target.commits();
-  const cpu = (await target.cpuMicroseconds?.()) ?? user + system;
-  const roundTrips = await target.roundTrips?.();
-  const faults = await target.verify(load.answered);
+  await stopProfile();
+  const found = await target.finish(load.answered);
   await target.close();
+  const { cpuMicroseconds = user + system, roundTrips } = found;
   return {
+    ...found,
     load,
-    commits,
-    cpuMicroseconds: cpu / load.answered,
+    cpuMicroseconds: cpuMicroseconds / load.answered,
     ...(roundTrips !== undefined && { roundTrips: roundTrips / load.answered }),
-    faults,
   };
 }
 
+/** A separate process generates the load over HTTP, for every target alike. */
 function loadOf(target: Target, job: Job): Promise<Load> {
-  return 'ports' in target ? loadOver(target, job) : drive(target, job);
-}
-
-/** A separate process generates the load, for every target alike. */
-function loadOver({ ports, requests, repeats }: Served, job: Job): Promise<Load> {
+  if ('step' in target) return drive(job, target.requestsPerStep, target.step);
   const { connections, seconds, warmUpSeconds } = job;
-  return askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), {
-    ports,
-    connections,
-    seconds,
-    warmUpSeconds,
-    requests,
-    repeats,
-  });
+  const { ports, requests, repeats } = target;
+  const task: LoadTask = { ports, connections, seconds, warmUpSeconds, requests, repeats };
+  return askChild<Load>(new URL('load-process.ts', import.meta.url), task);
 }
 
 /** More requests than a machine of today can send in that time. A faster one ends the run early. */

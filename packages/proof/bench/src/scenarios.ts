@@ -1,73 +1,65 @@
+import { openBatches, openGrouped, openPerTransaction } from './targets/by-hand.ts';
 import { openChairside, operations } from './targets/chairside.ts';
 import { openEcho } from './targets/echo.ts';
 import { openExpress } from './targets/express.ts';
-import { openGrouped, openPerTransaction } from './targets/hand-written.ts';
-import { openBatches, openInProcess, openStore } from './targets/in-process.ts';
+import { openInProcess, openStore } from './targets/in-process.ts';
 import { openPostgres } from './targets/postgres.ts';
-import type { Setting, Target } from './targets/target.ts';
+import type { Open } from './targets/target.ts';
 
 export interface Scenario {
   readonly title: string;
+  readonly open: Open;
   /** The numbers of connections, or callers in process, to measure with. */
   readonly connections: readonly number[];
-  readonly open: (setting: Setting) => Promise<Target>;
 }
 
-const http = [1, 8, 64];
+const overHttp = (title: string, open: Open, connections = [1, 8, 64]): Scenario => ({
+  title,
+  open,
+  connections,
+});
+
+const inProcess = (title: string, open: Open, callers = 64): Scenario => ({
+  title: `no HTTP: ${title}`,
+  open,
+  connections: [callers],
+});
+
+const overPostgres = (title: string, open: Open, connections = [1, 64]): Scenario => ({
+  title: `PostgreSQL${title}`,
+  open,
+  connections,
+});
 
 /** All scenarios, by name. The first ones are the floors. */
 export const scenarios: Readonly<Record<string, Scenario>> = {
-  echo: { title: 'h3 echo', connections: http, open: openEcho },
-  perTransaction: {
-    title: 'by hand, a transaction a request',
-    connections: http,
-    open: openPerTransaction,
-  },
-  grouped: { title: 'by hand, two grouped commits', connections: http, open: openGrouped },
-  express: { title: 'Express, Drizzle, middleware', connections: http, open: openExpress },
-  batches: { title: 'no HTTP: SQLite, batches of 64', connections: [1], open: openBatches },
+  echo: overHttp('h3 echo', openEcho),
+  perTransaction: overHttp('by hand, a transaction a request', openPerTransaction),
+  grouped: overHttp('by hand, two grouped commits', openGrouped),
+  express: overHttp('Express, Drizzle, middleware', openExpress),
+  batches: inProcess('SQLite, batches of 64', openBatches, 1),
 
-  create: { title: 'create', connections: http, open: openChairside(operations.create) },
-  capture: { title: 'capture', connections: http, open: openChairside(operations.capture) },
-  replay: { title: 'replay', connections: http, open: openChairside(operations.replay) },
-  get: { title: 'get', connections: http, open: openChairside(operations.get) },
-  list: { title: 'list', connections: http, open: openChairside(operations.list) },
-  inProcess: { title: 'no HTTP: create + capture', connections: [64], open: openInProcess },
-  store: { title: 'no HTTP: the store alone', connections: [64], open: openStore },
-  createSlow: {
-    title: 'create, processor takes 50 ms',
-    connections: [256],
-    open: openChairside(operations.create, 50),
-  },
-  captureSlow: {
-    title: 'capture, processor takes 50 ms',
-    connections: [256],
-    open: openChairside(operations.capture, 50),
-  },
+  create: overHttp('create', openChairside(operations.create)),
+  capture: overHttp('capture', openChairside(operations.capture)),
+  replay: overHttp('replay', openChairside(operations.replay)),
+  get: overHttp('get', openChairside(operations.get)),
+  list: overHttp('list', openChairside(operations.list)),
+  inProcess: inProcess('create + capture', openInProcess),
+  store: inProcess('the store alone', openStore),
+  createSlow: overHttp(
+    'create, processor takes 50 ms',
+    openChairside(operations.create, 50),
+    [256],
+  ),
+  captureSlow: overHttp(
+    'capture, processor takes 50 ms',
+    openChairside(operations.capture, 50),
+    [256],
+  ),
 
-  postgresByHand: {
-    title: 'PostgreSQL by hand, create + capture',
-    connections: [1, 64],
-    open: openPostgres('byHand', 1),
-  },
-  postgresGrouped: {
-    title: 'PostgreSQL by hand, grouped',
-    connections: [1, 64],
-    open: openPostgres('grouped', 1),
-  },
-  postgres: {
-    title: 'PostgreSQL, create + capture',
-    connections: [1, 64],
-    open: openPostgres('chairside', 1),
-  },
-  postgres2: {
-    title: 'PostgreSQL, two nodes',
-    connections: [64],
-    open: openPostgres('chairside', 2),
-  },
-  postgres4: {
-    title: 'PostgreSQL, four nodes',
-    connections: [64],
-    open: openPostgres('chairside', 4),
-  },
+  postgresByHand: overPostgres(' by hand, create + capture', openPostgres('byHand', 1)),
+  postgresGrouped: overPostgres(' by hand, grouped', openPostgres('grouped', 1)),
+  postgres: overPostgres(', create + capture', openPostgres('chairside', 1)),
+  postgres2: overPostgres(', two nodes', openPostgres('chairside', 2), [64]),
+  postgres4: overPostgres(', four nodes', openPostgres('chairside', 4), [64]),
 };

@@ -4,13 +4,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
+import { createMemoryLedger, type FakeLedger } from '@chairside/fake-processor';
 import type { Args } from './args.ts';
-import { createBoundedLedger } from './bounded-ledger.ts';
 import { askChild } from './child.ts';
-import type { Load } from './job.ts';
-import type { LoadTask } from './load/generate.ts';
-import { median } from './report/stats.ts';
-import { operations, serve } from './targets/chairside.ts';
+import { type Load, type LoadTask, median } from './load.ts';
+import { operations, prepareAll, serve } from './targets/chairside.ts';
 import { must, openShop, type Shop } from './targets/shop.ts';
 
 interface Sample {
@@ -22,7 +20,6 @@ interface Sample {
   readonly wrong: number;
 }
 
-const connections = 64;
 /** The number of requests in one turn of each operation: a few seconds' work. */
 const perTurn = 20_000;
 
@@ -61,18 +58,12 @@ async function takeTurn(shop: Shop, port: number) {
   const loopDelay = monitorEventLoopDelay({ resolution: 5 });
   const rates: number[] = [];
   let wrong = 0;
-  for (const { prepare } of [operations.create, operations.capture, operations.get]) {
-    const requests = await prepare(shop, perTurn);
-    const task = {
-      ports: [port],
-      connections,
-      warmUpSeconds: 0,
-      seconds: 5,
-      requests,
-      repeats: false,
-    };
+  for (const operation of [operations.create, operations.capture, operations.get]) {
+    const requests = await prepareAll(operation, shop, perTurn);
+    const duration = { connections: 64, warmUpSeconds: 0, seconds: 5 };
+    const task: LoadTask = { ...duration, ports: [port], requests, repeats: false };
     loopDelay.enable();
-    const load = await askChild<LoadTask, Load>(new URL('load/main.ts', import.meta.url), task);
+    const load = await askChild<Load>(new URL('load-process.ts', import.meta.url), task);
     loopDelay.disable();
     rates.push(load.rate);
     wrong += load.wrong;
@@ -96,16 +87,9 @@ function memory() {
   return { heapMb: heapUsed / 2 ** 20, rssMb: rss / 2 ** 20 };
 }
 
-function line({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample): string {
-  return [
-    `${minutes.toFixed(1)} min`,
-    `heap ${heapMb.toFixed(0)} MB`,
-    `RSS ${rssMb.toFixed(0)} MB`,
-    `event loop p99 ${delayP99Ms.toFixed(1)} ms`,
-    `${rate.toFixed(0)} req/s`,
-    `${wrong} wrong`,
-  ].join('   ');
-}
+const line = ({ minutes, heapMb, rssMb, delayP99Ms, rate, wrong }: Sample) =>
+  `${minutes.toFixed(1)} min   heap ${heapMb.toFixed(0)} MB   RSS ${rssMb.toFixed(0)} MB   ` +
+  `event loop p99 ${delayP99Ms.toFixed(1)} ms   ${rate.toFixed(0)} req/s   ${wrong} wrong`;
 
 /**
  * The first fifth is warm-up. Of the rest, the medians of the first and the last quarter are
@@ -119,4 +103,28 @@ function growth(samples: readonly Sample[]): string {
   const grown = (of: (sample: Sample) => number) =>
     ((median(last.map(of)) / median(first.map(of)) - 1) * 100).toFixed(1);
   return `after warm-up: heap ${grown((s) => s.heapMb)} %, RSS ${grown((s) => s.rssMb)} %`;
+}
+
+/**
+ * A fake's ledger that forgets, so that a long run does not measure the fake's growth. It has two
+ * generations: the older is dropped whenever the younger has taken `limit` writes.
+ */
+function createBoundedLedger(limit: number): FakeLedger {
+  let [young, old] = [createMemoryLedger(), createMemoryLedger()];
+  let writes = 0;
+  return {
+    get: (collection, id) => young.get(collection, id) ?? old.get(collection, id),
+    list(collection, group) {
+      const newest = young.list(collection, group);
+      return newest.length > 0 ? newest : old.list(collection, group);
+    },
+    write(batch) {
+      if (writes >= limit) {
+        [young, old] = [createMemoryLedger(), young];
+        writes = 0;
+      }
+      young.write(batch);
+      writes += batch.length;
+    },
+  };
 }

@@ -1,4 +1,4 @@
 import { answerParent } from './child.ts';
 import { runJob } from './run-job.ts';
 
-await answerParent(runJob);
+answerParent(runJob);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { noLoad, type Outcome } from '../src/job.ts';
-import { generate } from '../src/load/generate.ts';
-import { ratio } from '../src/report/figures.ts';
+import type { Outcome } from '../src/job.ts';
+import { generate, noLoad } from '../src/load.ts';
+import { ratio } from '../src/report.ts';
 import { openEcho } from '../src/targets/echo.ts';
 
 const hourSeconds = 3600;

@@ -38,16 +38,3 @@ test('a database is filled, and accepts further creates', async () => {
   expect(faults).toEqual([]);
   expect(load.answered).toBeGreaterThan(0);
 });
-
-test('the size of a captured payment is measured after its keys are deleted', async () => {
-  const { faults, bytesPerPayment } = await runJob({
-    ...short,
-    scenario: 'space',
-    connections: 1,
-    folder,
-    payments: 50,
-  });
-
-  expect(faults).toEqual([]);
-  expect(bytesPerPayment).toBeGreaterThan(100);
-});

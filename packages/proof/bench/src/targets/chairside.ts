@@ -1,140 +1,97 @@
 import { randomUUID } from 'node:crypto';
+import type { Chairside } from '@chairside/core';
 import { chairsideHandler } from '@chairside/h3';
 import { createNodeServer } from '@chairside/h3/node';
-import { type Request, request } from '../load/request.ts';
+import * as requests from '../request.ts';
 import {
+  ada,
   addAppointments,
-  amount,
-  capture,
-  captureBody,
+  countFrom,
   create,
+  createAndCapture,
   forEachOf,
   openShop,
-  people,
   present,
   type Shop,
 } from './shop.ts';
-import { tally, verifyGrowth } from './tally.ts';
 import type { Served, Setting } from './target.ts';
 
 /** The requests to Chairside over HTTP, and their effects. */
 interface Operation {
-  readonly prepare: (shop: Shop, wanted: number) => Promise<readonly Request[]>;
   readonly changes?: 'creates' | 'captures';
+  /** Does what must precede the request to this appointment, and returns the request. */
+  readonly prepare: (shop: Shop, appointmentId: string) => Promise<requests.Request>;
 }
+
+export const operations = {
+  create: {
+    changes: 'creates',
+    prepare: async (_, appointmentId) => requests.createRequest(appointmentId),
+  },
+  capture: {
+    changes: 'captures',
+    async prepare(shop, appointmentId) {
+      const { id, clientSecret } = await create(shop, appointmentId);
+      return requests.captureRequest(id, present(shop, clientSecret));
+    },
+  },
+  replay: {
+    async prepare(shop, appointmentId) {
+      const key = randomUUID();
+      const { id } = await create(shop, appointmentId, key);
+      return requests.createRequest(appointmentId, { key, holds: `"id":"${id}"` });
+    },
+  },
+  get: {
+    async prepare(shop, appointmentId) {
+      const id = await createAndCapture(shop, appointmentId);
+      return requests.get(`/contactlessPayments/${id}`, `"id":"${id}"`);
+    },
+  },
+  list: {
+    async prepare(shop, appointmentId) {
+      const id = await createAndCapture(shop, appointmentId);
+      return requests.get(requests.paymentsPath(appointmentId), `"id":"${id}"`);
+    },
+  },
+} as const satisfies Readonly<Record<string, Operation>>;
 
 /** The number of concurrent requests during preparation, which share commits well. */
 const atOnce = 256;
-/** The number of distinct records that reading requests use. */
-const read = 500;
+/** The number of distinct records that repeated requests use. */
+const repeated = 500;
 
-const token = 'ada';
-const body = JSON.stringify({ amount });
-const createPath = (appointmentId: string) => `/appointments/${appointmentId}/contactlessPayments`;
-
-async function prepareCreates(shop: Shop, wanted: number): Promise<Request[]> {
-  const appointments = await addAppointments(shop, wanted);
-  return appointments.map((id) =>
-    request({
-      path: createPath(id),
-      token,
-      key: randomUUID(),
-      body,
-      status: 201,
-      holds: `"id":"${id}"`,
-    }),
-  );
-}
-
-async function prepareCaptures(shop: Shop, wanted: number): Promise<Request[]> {
-  const requests: Request[] = [];
-  await forEachOf(await addAppointments(shop, wanted), atOnce, async (appointmentId) => {
-    const payment = await create(shop, appointmentId);
-    requests.push(
-      request({
-        path: `/contactlessPayments/${payment.id}/captured`,
-        token,
-        key: randomUUID(),
-        body: JSON.stringify(captureBody(present(shop, payment.clientSecret))),
-        holds: '"state":"captured"',
-      }),
-    );
+export async function prepareAll({ prepare, changes }: Operation, shop: Shop, wanted: number) {
+  const prepared: requests.Request[] = [];
+  const appointmentIds = await addAppointments(shop, changes === undefined ? repeated : wanted);
+  await forEachOf(appointmentIds, atOnce, async (appointmentId) => {
+    prepared.push(await prepare(shop, appointmentId));
   });
-  return requests;
+  return prepared;
 }
-
-async function prepareReplays(shop: Shop): Promise<Request[]> {
-  const requests: Request[] = [];
-  await forEachOf(await addAppointments(shop, read), atOnce, async (appointmentId) => {
-    const key = randomUUID();
-    const { id } = await create(shop, appointmentId, key);
-    const holds = `"id":"${id}"`;
-    requests.push(
-      request({ path: createPath(appointmentId), token, key, body, status: 201, holds }),
-    );
-  });
-  return requests;
-}
-
-/** Captures payments, and prepares a read of each. */
-const prepareReads =
-  (path: (paymentId: string, appointmentId: string) => string) =>
-  async (shop: Shop): Promise<Request[]> => {
-    const requests: Request[] = [];
-    await forEachOf(await addAppointments(shop, read), atOnce, async (appointmentId) => {
-      const payment = await create(shop, appointmentId);
-      await capture(shop, payment.id, present(shop, payment.clientSecret));
-      requests.push(
-        request({
-          method: 'GET',
-          path: path(payment.id, appointmentId),
-          token,
-          holds: `"id":"${payment.id}"`,
-        }),
-      );
-    });
-    return requests;
-  };
-
-export const operations = {
-  create: { prepare: prepareCreates, changes: 'creates' },
-  capture: { prepare: prepareCaptures, changes: 'captures' },
-  replay: { prepare: prepareReplays },
-  get: { prepare: prepareReads((paymentId) => `/contactlessPayments/${paymentId}`) },
-  list: { prepare: prepareReads((_, appointmentId) => createPath(appointmentId)) },
-} as const satisfies Readonly<Record<string, Operation>>;
 
 /** All of Chairside over HTTP: handler, authentication, use cases, SQLite, fake processor. */
 export const openChairside =
-  ({ prepare, changes }: Operation, latencyMs?: number) =>
+  (operation: Operation, latencyMs?: number) =>
   async ({ folder, database, wanted }: Setting): Promise<Served> => {
-    const shop = await openShop({
-      folder,
-      database,
-      ...(latencyMs !== undefined && { latencyMs }),
-    });
+    const shop = await openShop({ folder, database, latencyMs });
     const server = await serve(shop);
-    const requests = await prepare(shop, wanted);
+    const prepared = await prepareAll(operation, shop, wanted);
     await shop.chairside.settled();
-    const before = tally(shop);
-    const commitsBefore = shop.commits();
+    const { changes } = operation;
+    const finding = countFrom(shop);
     return {
       ports: [server.port],
-      requests,
+      requests: prepared,
       repeats: changes === undefined,
-      commits: () => shop.commits() - commitsBefore,
-      verify: async (answered) =>
-        verifyGrowth(shop, before, changes === undefined ? {} : { [changes]: answered }),
-      async close() {
-        await server.close();
-        await shop.close();
-      },
+      finish: async (answered) => finding(changes === undefined ? {} : { [changes]: answered }),
+      close: () => server.close().then(shop.close),
     };
   };
 
-export async function serve({ chairside }: Pick<Shop, 'chairside'>) {
+export async function serve({ chairside }: { readonly chairside: Chairside }) {
   const app = chairsideHandler(chairside, {
-    authenticate: (token) => people.get(token),
+    authenticate: (token) => (token === requests.token ? ada : undefined),
     problemBase: 'https://bench.example',
   });
   const server = createNodeServer(app);

@@ -5,9 +5,8 @@ import { eq, sql } from 'drizzle-orm';
 import { drizzle } from 'drizzle-orm/better-sqlite3';
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core';
 import express, { type RequestHandler } from 'express';
-import { createRequests } from './hand-written.ts';
-import { listen } from './listen.ts';
-import { differences, type Served, type Setting } from './target.ts';
+import { createRequests } from './by-hand.ts';
+import { differences, listen, type Served, type Setting } from './target.ts';
 
 const payments = sqliteTable('payments', {
   id: text().primaryKey(),
@@ -95,9 +94,9 @@ export async function openExpress(setting: Setting): Promise<Served> {
     ports: [port],
     requests: createRequests(setting.wanted),
     repeats: false,
-    commits: () => commits,
-    verify: async (answered) =>
-      differences(
+    finish: async (answered) => ({
+      commits,
+      faults: differences(
         {
           payments: await db.$count(payments),
           keys: await db.$count(keys),
@@ -105,6 +104,7 @@ export async function openExpress(setting: Setting): Promise<Served> {
         },
         { payments: answered, keys: answered, events: answered },
       ),
+    }),
     async close() {
       await close();
       sqlite.close();

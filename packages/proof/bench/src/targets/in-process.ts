@@ -1,34 +1,32 @@
 import { randomUUID } from 'node:crypto';
 import type { Change } from '@chairside/core';
-import { ids } from './ids.ts';
-import { addAppointments, capture, create, openShop, present, type Shop, stored } from './shop.ts';
-import { openSlim } from './slim.ts';
-import { tally, verifyGrowth } from './tally.ts';
-import type { Driven, Setting } from './target.ts';
+import { amount } from '../request.ts';
+import {
+  addAppointments,
+  commitAll,
+  countFrom,
+  create,
+  createAndCapture,
+  openShop,
+  stored,
+} from './shop.ts';
+import { type Driven, ids, type Setting } from './target.ts';
 
 /** Chairside without HTTP: each caller creates a payment, presents a card and captures it. */
 export async function openInProcess({ folder, wanted }: Setting): Promise<Driven> {
   const shop = await openShop({ folder });
-  const appointments = (await addAppointments(shop, wanted)).values();
-  const before = tally(shop);
-  const commitsBefore = shop.commits();
+  const appointmentIds = await addAppointments(shop, wanted);
+  const finding = countFrom(shop);
   return {
     requestsPerStep: 2,
     async step() {
-      const payment = await create(shop, next(appointments));
-      await capture(shop, payment.id, present(shop, payment.clientSecret));
+      const appointmentId = appointmentIds.pop();
+      if (appointmentId === undefined) throw new Error('Too few appointments are prepared.');
+      await createAndCapture(shop, appointmentId);
     },
-    commits: () => shop.commits() - commitsBefore,
-    verify: async (answered) =>
-      verifyGrowth(shop, before, { creates: answered / 2, captures: answered / 2 }),
+    finish: async (answered) => finding({ creates: answered / 2, captures: answered / 2 }),
     close: shop.close,
   };
-}
-
-function next<T>(values: Iterator<T>): T {
-  const { done, value } = values.next();
-  if (done === true) throw new Error('there are not enough appointments prepared');
-  return value;
 }
 
 /** The store alone, with the two commits of a create. */
@@ -36,57 +34,51 @@ export async function openStore({ folder }: Setting): Promise<Driven> {
   const shop = await openShop({ folder });
   const [appointmentId = ''] = await addAppointments(shop, 1);
   const template = await stored(shop, (await create(shop, appointmentId)).id);
-  const before = tally(shop);
-  const commitsBefore = shop.commits();
+  const finding = countFrom(shop);
   return {
     requestsPerStep: 1,
     async step() {
-      const id = ids.next('cpm');
-      const payment = { ...template, id, version: 1 };
-      const opened = { ...payment, version: 2 };
-      await write(shop, [
-        insertKey(id),
-        { kind: 'insertPayment', payment },
-        openLedger(`appointment-of-${id}`),
-      ]);
-      await write(shop, [
-        { kind: 'updatePayment', payment: opened, expectedVersion: 1 },
-        appendEvent(id),
+      const payment = { ...template, id: ids.next('cpm'), version: 1 };
+      await commitAll(shop.store, reservation(payment));
+      await commitAll(shop.store, [
+        { kind: 'updatePayment', payment: { ...payment, version: 2 }, expectedVersion: 1 },
+        createdEvent(payment.id),
       ]);
     },
-    commits: () => shop.commits() - commitsBefore,
     // The fake processor was not called.
-    verify: async (answered) => verifyGrowth(shop, before, { creates: answered, opened: 0 }),
+    finish: async (answered) => finding({ creates: answered, opened: 0 }),
     close: shop.close,
   };
 }
 
-function insertKey(resourceId: string): Change {
+type Template = Awaited<ReturnType<typeof stored>>;
+
+function reservation(payment: Template): Change[] {
   const [subject, key, fingerprint] = ['user-ada', randomUUID(), 'f'.repeat(64)];
-  const operation = 'createContactlessPayment';
-  return { kind: 'insertKey', record: { subject, key, operation, fingerprint, resourceId } };
+  const operation = 'createContactlessPayment' as const;
+  const record = { subject, key, operation, fingerprint, resourceId: payment.id };
+  return [
+    { kind: 'insertKey', record },
+    { kind: 'insertPayment', payment },
+    {
+      kind: 'moveLedger',
+      appointmentId: `appointment-of-${payment.id}`,
+      openPayments: 1,
+      reservedMinor: 0n,
+      capturedMinor: 0n,
+      currency: 'eur',
+      maxOpenPayments: 50,
+    },
+  ];
 }
 
-function openLedger(appointmentId: string): Change {
-  const zero = { reservedMinor: 0n, capturedMinor: 0n };
-  const currency = 'eur';
-  return {
-    kind: 'moveLedger',
-    appointmentId,
-    openPayments: 1,
-    ...zero,
-    currency,
-    maxOpenPayments: 50,
-  };
-}
-
-function appendEvent(subject: string): Change {
+function createdEvent(subject: string): Change {
   const data = {
     contactlessPaymentId: subject,
     appointmentId: `appointment-of-${subject}`,
     businessId: 'shop',
     barberId: 'ada',
-    amount: '45.00',
+    amount,
     currency: 'eur',
     state: 'created',
   } as const;
@@ -94,39 +86,5 @@ function appendEvent(subject: string): Change {
   return {
     kind: 'appendEvent',
     event: { subject, version: 2, type, occurredAt: Date.now(), data },
-  };
-}
-
-async function write({ store, clock }: Shop, changes: readonly Change[]): Promise<void> {
-  const written = await store.commit({ id: ids.next('cmt'), at: clock.now(), changes });
-  if (written.isErr()) throw new Error(written.error.kind);
-}
-
-const batch = 64;
-
-/**
- * The best that better-sqlite3 can do: the minimal writes of 64 creates in each of two
- * transactions.
- */
-export async function openBatches({ folder }: Setting): Promise<Driven> {
-  const slim = openSlim(folder);
-  let made = 0;
-  return {
-    ...slim,
-    requestsPerStep: batch,
-    async step() {
-      const payments = Array.from({ length: batch }, () =>
-        slim.begun({ appointment: `appointment-${made++}`, key: '', amount: '45.00' }),
-      );
-      slim.inTransaction(() => {
-        for (const payment of payments) slim.reserve(payment, randomUUID());
-      });
-      slim.inTransaction(() => {
-        for (const payment of payments) slim.effects(payment);
-      });
-    },
-    async close() {
-      slim.close();
-    },
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import {
   type AuthContext,
+  type Chairside,
   type Change,
   type Clock,
   type ContactlessPayment,
@@ -9,22 +10,21 @@ import {
   type Payment,
   type Problem,
   type Result,
+  type Store,
   systemClock,
 } from '@chairside/core';
 import { createFakeProcessor, type FakeLedger } from '@chairside/fake-processor';
 import { openSqliteStore } from '@chairside/sqlite';
-import BetterSqlite3 from 'better-sqlite3';
-import { countCommits } from './count-commits.ts';
+import BetterSqlite3, { type Database, type Statement } from 'better-sqlite3';
+import type { Finding } from '../job.ts';
+import { amount, amountMinor, captureBody } from '../request.ts';
+import { differences, ids } from './target.ts';
 
-/** Callers by token, for authentication. */
-export const people: ReadonlyMap<string, AuthContext> = new Map([
-  ['ada', { subject: 'user-ada', barberId: 'ada', entitlements: ['contactlessPayments'] }],
-  ['ben', { subject: 'user-ben', barberId: 'ben', entitlements: ['contactlessPayments'] }],
-]);
-const ada: AuthContext = { subject: 'user-ada', barberId: 'ada' };
-
-export const amount = '45.00';
-export const amountMinor = 4500;
+export const ada: AuthContext = {
+  subject: 'user-ada',
+  barberId: 'ada',
+  entitlements: ['contactlessPayments'],
+};
 
 export interface ShopOptions {
   readonly folder: string;
@@ -32,7 +32,7 @@ export interface ShopOptions {
   readonly clock?: Clock;
   readonly ledger?: FakeLedger;
   /** The duration of each processor call. */
-  readonly latencyMs?: number;
+  readonly latencyMs?: number | undefined;
 }
 
 export type Shop = Awaited<ReturnType<typeof openShop>>;
@@ -49,22 +49,11 @@ export async function openShop(options: ShopOptions) {
     ...(ledger !== undefined && { ledger }),
     ...(latencyMs !== undefined && {
       delay: (_, way) =>
-        way === 'request'
-          ? new Promise((resolve) => setTimeout(resolve, latencyMs))
-          : Promise.resolve(),
+        new Promise((resolve) => (way === 'request' ? setTimeout(resolve, latencyMs) : resolve())),
     }),
   });
   const chairside = createChairside({ store, processor, clock, rateLimits: 'off' });
-
-  must(
-    await chairside.records.putBusiness({
-      id: 'shop',
-      name: 'Marlow & Sons',
-      processorAccount: { id: 'acct_shop', currency: 'eur' },
-    }),
-  );
-  must(await chairside.records.putBarber({ id: 'ada', businessId: 'shop' }));
-
+  await addBusiness(chairside);
   return {
     db,
     store,
@@ -80,6 +69,34 @@ export async function openShop(options: ShopOptions) {
   };
 }
 
+/**
+ * Counts the committed transactions of every connection that this process opens later. Each is one
+ * flush.
+ */
+function countCommits(): () => number {
+  const prototype: Pick<Database, 'prepare'> = BetterSqlite3.prototype;
+  const { prepare } = prototype;
+  let commits = 0;
+  function counting(this: Database, sql: string) {
+    const statement: Statement<[]> = Reflect.apply(prepare, this, [sql]);
+    if (sql !== 'COMMIT') return statement;
+    const run = statement.run.bind(statement);
+    statement.run = () => {
+      commits += 1;
+      return run();
+    };
+    return statement;
+  }
+  prototype.prepare = counting as typeof prepare; // cast: the types of its rows pass through
+  return () => commits;
+}
+
+export async function addBusiness({ records }: Pick<Chairside, 'records'>): Promise<void> {
+  const processorAccount = { id: 'acct_shop', currency: 'eur' };
+  must(await records.putBusiness({ id: 'shop', name: 'Marlow & Sons', processorAccount }));
+  must(await records.putBarber({ id: 'ada', businessId: 'shop' }));
+}
+
 export function must<T>(result: Result<T, Problem>): T {
   if (result.isErr()) throw new Error(`${result.error.type}: ${result.error.detail}`);
   return result.value;
@@ -88,26 +105,20 @@ export function must<T>(result: Result<T, Problem>): T {
 const perCommit = 1000;
 
 /** Writes many changes, a thousand in each commit. */
-export async function commitAll(
-  { store, clock }: Pick<Shop, 'store' | 'clock'>,
-  changes: readonly Change[],
-): Promise<void> {
+export async function commitAll(store: Store, changes: readonly Change[], at = Date.now()) {
   for (let from = 0; from < changes.length; from += perCommit) {
-    const written = await store.commit({
-      id: randomUUID(),
-      at: clock.now(),
-      changes: changes.slice(from, from + perCommit),
-    });
+    const part = changes.slice(from, from + perCommit);
+    const written = await store.commit({ id: ids.next('cmt'), at, changes: part });
     if (written.isErr()) throw new Error(written.error.kind);
   }
 }
 
 /** Creates appointments of Ada with 45.00 due, and returns their ids. */
-export async function addAppointments(shop: Shop, count: number): Promise<string[]> {
+export async function addAppointments({ store, clock }: Shop, count: number): Promise<string[]> {
   const prefix = randomUUID().slice(0, 8);
-  const ids = Array.from({ length: count }, (_, index) => `appointment-${prefix}-${index}`);
-  await commitAll(shop, ids.map(anAppointment));
-  return ids;
+  const appointmentIds = Array.from({ length: count }, (_, n) => `appointment-${prefix}-${n}`);
+  await commitAll(store, appointmentIds.map(anAppointment), clock.now());
+  return appointmentIds;
 }
 
 export function anAppointment(id: string): Change {
@@ -141,27 +152,20 @@ export function present({ processor }: Shop, clientSecret: string): string {
   return presented.value.externalPaymentReference.id;
 }
 
+/** Creates a payment, presents a card and captures it. */
+export async function createAndCapture(shop: Shop, appointmentId: string): Promise<string> {
+  const { id, clientSecret } = await create(shop, appointmentId);
+  const body = captureBody(present(shop, clientSecret));
+  const input = { contactlessPaymentId: id, idempotencyKey: randomUUID(), body };
+  must(await shop.chairside.captureContactlessPayment(ada, input));
+  return id;
+}
+
 /** The stored payment. */
 export async function stored({ store }: Shop, id: string): Promise<Payment> {
   const read = await store.payments.get(id);
   if (read.isErr() || read.value === undefined) throw new Error(`payment ${id} is missing`);
   return read.value;
-}
-
-export function captureBody(reference: string) {
-  return {
-    externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' as const },
-  };
-}
-
-export async function capture(
-  { chairside }: Shop,
-  contactlessPaymentId: string,
-  reference: string,
-): Promise<ContactlessPayment> {
-  const body = captureBody(reference);
-  const input = { contactlessPaymentId, idempotencyKey: randomUUID(), body };
-  return must(await chairside.captureContactlessPayment(ada, input));
 }
 
 /** Runs an action for each item, with a limit of concurrent ones. */
@@ -175,4 +179,68 @@ export async function forEachOf<T>(
     for (const item of waiting) await work(item);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+type Tally = Readonly<Record<string, number>>;
+
+interface Growth {
+  readonly creates?: number;
+  readonly captures?: number;
+  /** Payments that were opened at the processor. Default: all. */
+  readonly opened?: number;
+}
+
+/**
+ * Counts from now on. The returned function compares the records and the processor's ledger with
+ * the exact changes that these creates and captures must have made.
+ */
+export function countFrom(shop: Shop): (growth: Growth) => Finding {
+  const before = tally(shop);
+  const commitsBefore = shop.commits();
+  return ({ creates = 0, captures = 0, opened = creates }) => {
+    const growth: Tally = {
+      payments: creates,
+      created: creates - captures,
+      captured: captures,
+      keys: creates + captures,
+      events: creates + 2 * captures, // authorized and captured
+      open: creates - captures,
+      capturedMinor: captures * amountMinor,
+      atProcessor: opened,
+      takenMinor: captures * amountMinor,
+    };
+    const expected = Object.keys({ ...before, ...growth }).map((name) => [
+      name,
+      (before[name] ?? 0) + (growth[name] ?? 0),
+    ]);
+    const faults = differences(tally(shop), Object.fromEntries(expected));
+    return { commits: shop.commits() - commitsBefore, faults };
+  };
+}
+
+function tally({ db, processor }: Shop): Tally {
+  const count = (sql: string) => db.prepare<[], number>(`SELECT ${sql}`).pluck().get() ?? 0;
+  const states = db
+    .prepare<[], { state: string; payments: number }>(
+      `SELECT state, count(*) AS payments FROM chairside_payments
+       WHERE client_secret IS NOT NULL AND work_kind IS NULL GROUP BY state`,
+    )
+    .all();
+  return {
+    ...Object.fromEntries(states.map(({ state, payments }) => [state, payments])),
+    payments: count('count(*) FROM chairside_payments'),
+    keys: count('count(*) FROM chairside_keys'),
+    events: count('count(*) FROM chairside_events'),
+    open: count('coalesce(sum(open_payments), 0) FROM chairside_ledgers'),
+    reservedMinor: count('coalesce(sum(reserved_minor), 0) FROM chairside_ledgers'),
+    capturedMinor: count('coalesce(sum(captured_minor), 0) FROM chairside_ledgers'),
+    atProcessor: processor.entries().length,
+    takenMinor: takenMinor(processor),
+  };
+}
+
+/** The total that the processor has captured. */
+export function takenMinor(processor: Pick<Shop['processor'], 'entries'>): number {
+  const amounts = processor.entries().map((entry) => Number(entry.amountCaptured.replace('.', '')));
+  return amounts.reduce((sum, minor) => sum + minor, 0);
 }

@@ -1,14 +1,13 @@
-import type { Request } from '../load/request.ts';
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createIds, systemClock } from '@chairside/core';
+import type { Finding } from '../job.ts';
+import type { Request } from '../request.ts';
 
 interface Subject {
-  /** Transactions committed so far. */
-  readonly commits: () => number | Promise<number>;
-  /** For a store in a separate server: the number of its requests so far. */
-  readonly roundTrips?: () => Promise<number>;
-  /** CPU time in other processes. */
-  readonly cpuMicroseconds?: () => Promise<number>;
-  /** Differences between stored records and responses; empty if they agree. */
-  readonly verify: (answered: number) => Promise<readonly string[]>;
+  /** Compares stored records and responses, once the load is over. */
+  readonly finish: (answered: number) => Promise<Finding>;
   readonly close: () => Promise<void>;
 }
 
@@ -37,9 +36,14 @@ export interface Setting {
   /** The number of requests to prepare. */
   readonly wanted: number;
   readonly database: string | undefined;
-  /** The folder for CPU profiles of other processes. */
+  /** The file for CPU profiles; other processes append their number. */
   readonly profile: string | undefined;
 }
+
+export type Open = (setting: Setting) => Promise<Target>;
+
+/** Chairside's ids, ordered by time. Random ids cost the floor a third. */
+export const ids = createIds(systemClock, (bytes) => crypto.getRandomValues(bytes));
 
 /** Compares two counts, by name. */
 export function differences(
@@ -50,4 +54,20 @@ export function differences(
     const [is, shouldBe] = [found[name] ?? 0, expected[name] ?? 0];
     return is === shouldBe ? [] : [`${name}: ${is}, not ${shouldBe}`];
   });
+}
+
+/** A plain Node server on a free port. */
+export async function listen(
+  handler: RequestListener,
+): Promise<{ port: number; close: () => Promise<void> }> {
+  const server = createServer(handler).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // cast: it listens on a port
+  return {
+    port,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
 }

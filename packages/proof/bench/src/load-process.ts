@@ -1,0 +1,4 @@
+import { answerParent } from './child.ts';
+import { generate } from './load.ts';
+
+answerParent(generate);
