@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import {
   amountMinor,
-  need,
   newId,
   problem,
   rejected,
@@ -34,7 +33,7 @@ export function capturingContract(suite: Suite): void {
     it('is booked at the processor with exactly that amount', async (test) => {
       needs(test, 'books');
       const payment = await authorize();
-      const booked = () => need('books', suite.harness().books)(payment.reference);
+      const booked = () => suite.able('books')(payment.reference);
       expect(await booked()).toEqual({ amountMinor, capturedMinor: 0n });
       await value(capture(payment));
       expect(await booked()).toEqual({ amountMinor, capturedMinor: amountMinor });

@@ -9,17 +9,15 @@ import type {
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { cancelingContract } from './canceling-contract.ts';
 import { capturingContract } from './capturing-contract.ts';
-import { disputesContract } from './disputes-contract.ts';
 import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
-import type { LosableCall, ProcessorCapability, ProcessorHarness } from './harness.ts';
+import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
 import { listingContract } from './listing-contract.ts';
+import { disputesContract, refundsContract } from './money-returned-contract.ts';
 import { openingContract } from './opening-contract.ts';
-import { presentingContract } from './presenting-contract.ts';
+import { presentingContract, receiptsContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';
-import { receiptsContract } from './receipts-contract.ts';
-import { refundsContract } from './refunds-contract.ts';
 import { setupsContract } from './setups-contract.ts';
 import { amountMinor, need, newId, type Opened, present, type Suite, value } from './suite.ts';
 import { timeContract } from './time-contract.ts';
@@ -112,20 +110,26 @@ export function processorContract(
       expect(processor.deadlineMs).toBeLessThan(Number.POSITIVE_INFINITY);
     });
 
-    const loseReply = (call: LosableCall) => need('loseReply', harness.loseReply)(call);
-
     const suite: Suite = {
       harness: () => harness,
       processor: () => processor,
       account: () => account,
       needs,
+      itNeeds:
+        (...capabilities) =>
+        (name, run) =>
+          it(name, async (test) => {
+            for (const capability of capabilities) needs(test, capability);
+            await run(test);
+          }),
+      able: (name) => need(name, harness[name]),
       begun,
       open,
       authorize,
       capture,
       cancel,
       read,
-      loseReply,
+      loseReply: (call) => need('loseReply', harness.loseReply)(call),
     };
     openingContract(suite);
     presentingContract(suite);

@@ -1,13 +1,13 @@
 import { hourMs, type ProcessorEvent, type RawEvent } from '@chairside/core';
-import { describe, expect, it } from 'vitest';
-import type { ProcessorHarness } from './harness.ts';
+import { describe, expect } from 'vitest';
 import { amountMinor, need, problem, rejected, type Suite, value } from './suite.ts';
 
 /** The content of the processor's messages, and which ones are accepted (D25). */
 export function eventsContract(suite: Suite): void {
   const { needs, open, authorize, capture } = suite;
+  const it = suite.itNeeds('events');
   const now = () => suite.harness().clock.now();
-  const takeEvents = () => need('events', suite.harness().events)();
+  const takeEvents = () => suite.able('events')();
   const parse = (event: RawEvent, at = now()) => suite.processor().parseEvent(event, at);
 
   async function parseAll(): Promise<readonly ProcessorEvent[]> {
@@ -23,8 +23,7 @@ export function eventsContract(suite: Suite): void {
   }
 
   describe('events', () => {
-    it('report a payment that is authorized or captured', async (test) => {
-      needs(test, 'events');
+    it('report a payment that is authorized or captured', async () => {
       const payment = await open();
       await takeEvents();
       const { paymentId, installation, account } = payment;
@@ -35,8 +34,7 @@ export function eventsContract(suite: Suite): void {
       expect(await parseAll()).toContainEqual(told);
     });
 
-    it('have unique ids', async (test) => {
-      needs(test, 'events');
+    it('have unique ids', async () => {
       await value(capture(await authorize()));
       await authorize();
       const ids = (await parseAll()).map(({ id }) => id);
@@ -45,45 +43,41 @@ export function eventsContract(suite: Suite): void {
     });
 
     it('have the same id in each delivery', async (test) => {
-      needs(test, 'events');
       needs(test, 'redeliver');
       const event = await someEvent();
-      const again = await need('redeliver', suite.harness().redeliver)(event);
+      const again = await suite.able('redeliver')(event);
       const parsed = await value(parse(event));
       expect(await value(parse(again))).toEqual(parsed);
       expect(await value(parse(event))).toEqual(parsed);
     });
 
-    it.for([
-      { kind: 'refund', of: (harness: ProcessorHarness) => need('refund', harness.refund) },
-      { kind: 'dispute', of: (harness: ProcessorHarness) => need('dispute', harness.dispute) },
-    ] as const)('report a $kind, which changes no state', async ({ kind, of }, test) => {
-      needs(test, 'events');
-      needs(test, kind);
-      const payment = await authorize();
-      await value(capture(payment));
-      await takeEvents();
-      await of(suite.harness())(payment.reference, amountMinor);
-      const { paymentId, installation, account, reference } = payment;
-      const about = { paymentId, installation, account, reference };
-      const told = (await parseAll()).filter((event) => event.kind === kind);
-      // A processor may send several messages about one refund, and chooses what else they say.
-      expect(told.length).toBeGreaterThan(0);
-      for (const event of told) {
-        expect(event).toMatchObject({
-          id: expect.any(String),
-          subject: expect.any(String),
-          kind,
-          ...about,
-          amountMinor,
-        });
-      }
-      const seen = await value(suite.processor().readPayment(payment));
-      expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
-    });
+    for (const kind of ['refund', 'dispute'] as const) {
+      it(`report a ${kind}, which changes no state`, async (test) => {
+        needs(test, kind);
+        const payment = await authorize();
+        await value(capture(payment));
+        await takeEvents();
+        await suite.able(kind)(payment.reference, amountMinor);
+        const { paymentId, installation, account, reference } = payment;
+        const about = { paymentId, installation, account, reference };
+        const told = (await parseAll()).filter((event) => event.kind === kind);
+        // A processor may send several messages about one refund, and chooses what else they say.
+        expect(told.length).toBeGreaterThan(0);
+        for (const event of told) {
+          expect(event).toMatchObject({
+            id: expect.any(String),
+            subject: expect.any(String),
+            kind,
+            ...about,
+            amountMinor,
+          });
+        }
+        const seen = await value(suite.processor().readPayment(payment));
+        expect(seen).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
+      });
+    }
 
-    it('are rejected with another body than the signed one', async (test) => {
-      needs(test, 'events');
+    it('are rejected with another body than the signed one', async () => {
       const event = await someEvent();
       const { paymentId } = suite.begun();
       const bodies = [
@@ -98,8 +92,7 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are rejected with a wrong signature or without one', async (test) => {
-      needs(test, 'events');
+    it('are rejected with a wrong signature or without one', async () => {
       const { payload, headers } = await someEvent();
       expect(await problem(parse({ payload, headers: {} }))).toEqual(rejected);
       for (const spoil of [changeLast, () => '', () => undefined, () => 'signed']) {
@@ -109,15 +102,13 @@ export function eventsContract(suite: Suite): void {
       }
     });
 
-    it('are rejected with the signature of another message', async (test) => {
-      needs(test, 'events');
+    it('are rejected with the signature of another message', async () => {
       const [first, second] = [await someEvent(), await someEvent()];
       const mixed = { payload: first.payload, headers: second.headers };
       expect(await problem(parse(mixed))).toEqual(rejected);
     });
 
-    it('are rejected if their signature is too old', async (test) => {
-      needs(test, 'events');
+    it('are rejected if their signature is too old', async () => {
       const event = await someEvent();
       expect(await problem(parse(event, now() + hourMs))).toEqual(rejected);
       expect((await parse(event)).isOk()).toBe(true);

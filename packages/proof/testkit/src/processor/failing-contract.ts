@@ -1,6 +1,6 @@
 import type { ProcessorError, ResultAsync } from '@chairside/core';
-import { describe, expect, it, type TestContext } from 'vitest';
-import type { LosableCall } from './harness.ts';
+import { describe, expect } from 'vitest';
+import type { LosableCall, ProcessorCapability } from './harness.ts';
 import {
   amountMinor,
   beginSetup,
@@ -15,6 +15,7 @@ import {
 /** A call that changes something, with what shows its effect. */
 interface Changing {
   readonly call: Exclude<LosableCall, 'readPayment'>;
+  readonly needs: readonly ProcessorCapability[];
   /** Makes everything ready. `act` then sends the call under a key. */
   prepare(suite: Suite): Promise<{
     act(idempotencyKey: string): ResultAsync<unknown, ProcessorError>;
@@ -26,6 +27,7 @@ interface Changing {
 const changing: readonly Changing[] = [
   {
     call: 'openPayment',
+    needs: ['readBeforeCard'],
     async prepare(suite) {
       const request = suite.begun();
       return {
@@ -36,6 +38,7 @@ const changing: readonly Changing[] = [
   },
   {
     call: 'capturePayment',
+    needs: [],
     async prepare(suite) {
       const payment = await suite.authorize();
       return {
@@ -46,6 +49,7 @@ const changing: readonly Changing[] = [
   },
   {
     call: 'cancelPayment',
+    needs: [],
     async prepare(suite) {
       const payment = await suite.authorize();
       return {
@@ -56,6 +60,7 @@ const changing: readonly Changing[] = [
   },
   {
     call: 'openSetup',
+    needs: ['setups'],
     async prepare(suite) {
       const setup = beginSetup(suite.harness());
       return {
@@ -66,6 +71,7 @@ const changing: readonly Changing[] = [
   },
   {
     call: 'refund',
+    needs: ['refunds'],
     async prepare(suite) {
       const payment = await suite.authorize();
       await value(suite.capture(payment));
@@ -91,18 +97,13 @@ const failed = { kind: 'unavailable', outcome: 'unknown', answered: true };
 export function failingContract(suite: Suite): void {
   const key = () => newId(suite.harness());
 
-  describe.each(changing)('$call, when the processor fails', ({ call, prepare }) => {
-    function needs(test: TestContext): void {
-      if (call === 'openPayment') suite.needs(test, 'readBeforeCard');
-      if (call === 'openSetup') suite.needs(test, 'setups');
-      if (call === 'refund') suite.needs(test, 'refunds');
-    }
+  describe.each(changing)('$call, when the processor fails', ({ call, needs, prepare }) => {
+    const it = suite.itNeeds(...needs);
 
     it('is unknown and answered, and is made under another key', async (test) => {
-      needs(test);
       suite.needs(test, 'fail');
       const { act, isApplied } = await prepare(suite);
-      await need('fail', suite.harness().fail)(call, false);
+      await suite.able('fail')(call, false);
       const first = key();
       expect(await problem(act(first))).toEqual(failed);
       expect(await isApplied()).toBe(false);
@@ -111,19 +112,17 @@ export function failingContract(suite: Suite): void {
     });
 
     it('is unknown and answered if it was applied, and the ledger shows it', async (test) => {
-      needs(test);
       suite.needs(test, 'fail');
       const { act, isApplied } = await prepare(suite);
-      await need('fail', suite.harness().fail)(call, true);
+      await suite.able('fail')(call, true);
       expect(await problem(act(key()))).toEqual(failed);
       expect(await isApplied()).toBe(true);
     });
 
     it('is unknown for a reply that cannot be believed', async (test) => {
-      needs(test);
       suite.needs(test, 'garbleReply');
       const { act, isApplied } = await prepare(suite);
-      await need('garbleReply', suite.harness().garbleReply)(call);
+      await suite.able('garbleReply')(call);
       expect(await problem(act(key()))).toEqual(unknown);
       expect(await isApplied()).toBe(true);
     });

@@ -6,12 +6,13 @@ import {
   minuteMs,
   secondMs,
 } from '@chairside/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import { amountMinor, ledgerOf, type Suite, value } from './suite.ts';
 
 /** The lists for a sweep (D27). */
 export function listingContract(suite: Suite): void {
   const { needs, begun, authorize } = suite;
+  const it = suite.itNeeds('listPayments');
 
   const ledger = (account: string) => ledgerOf(suite.processor(), account);
 
@@ -45,8 +46,7 @@ export function listingContract(suite: Suite): void {
     items.map(({ paymentId }) => paymentId).sort();
 
   describe('listing payments', () => {
-    it('lists every payment once, oldest first, page by page', async (test) => {
-      needs(test, 'listPayments');
+    it('lists every payment once, oldest first, page by page', async () => {
       const opened = [];
       for (let i = 0; i < 5; i += 1) {
         opened.push(await authorize());
@@ -59,14 +59,12 @@ export function listingContract(suite: Suite): void {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    it('ends when a page is exactly full', async (test) => {
-      needs(test, 'listPayments');
+    it('ends when a page is exactly full', async () => {
       const opened = [await authorize(), await authorize()];
       expect(ids(await listAll())).toEqual(ids(opened));
     });
 
-    it('shows each payment as a read does', async (test) => {
-      needs(test, 'listPayments');
+    it('shows each payment as a read does', async () => {
       const payment = await authorize();
       const seen = await value(suite.processor().readPayment(payment));
       expect(seen).toMatchObject({ status: 'authorized', amountMinor });
@@ -82,7 +80,6 @@ export function listingContract(suite: Suite): void {
     });
 
     it("states the processor's time, on an empty page too", async (test) => {
-      needs(test, 'listPayments');
       needs(test, 'processorTime');
       const now = suite.harness().clock.now();
       expect(Math.abs(((await list()).at ?? 0) - now)).toBeLessThan(minuteMs);
@@ -91,15 +88,13 @@ export function listingContract(suite: Suite): void {
       expect(Math.abs((item?.at ?? 0) - now)).toBeLessThan(minuteMs);
     });
 
-    it('hides payments with the mark of another installation', async (test) => {
-      needs(test, 'listPayments');
+    it('hides payments with the mark of another installation', async () => {
       await authorize({ ...begun(), installation: 'another' });
       const mine = await authorize();
       expect(ids(await listAll())).toEqual(ids([mine]));
     });
 
-    it('shows the payments of another account only if it shares the ledger', async (test) => {
-      needs(test, 'listPayments');
+    it('shows the payments of another account only if it shares the ledger', async () => {
       const mine = await authorize();
       const { id: account } = await suite.harness().newAccount();
       const other = ledger(account);
@@ -114,14 +109,12 @@ export function listingContract(suite: Suite): void {
       expect(both.sort()).toEqual(expected.map((one) => [one.account, one.paymentId]).sort());
     });
 
-    it('returns a ledger id that is its own ledger', (test) => {
-      needs(test, 'listPayments');
+    it('returns a ledger id that is its own ledger', () => {
       const named = ledger(begun().account);
       expect(ledger(named)).toBe(named);
     });
 
-    it('hides payments that were opened before or after the span', async (test) => {
-      needs(test, 'listPayments');
+    it('hides payments that were opened before or after the span', async () => {
       const { begunAt } = await authorize();
       const spans = [begunAt - 2 * hourMs, begunAt + hourMs].map((openedFrom) => {
         return { openedFrom, openedBefore: openedFrom + hourMs };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountMinor, need, problem, rejected, type Suite, unknown, value } from './suite.ts';
+import { amountMinor, problem, rejected, type Suite, unknown, value } from './suite.ts';
 
 /** A payment is opened once, and only for an account that can take cards (D20). */
 export function openingContract(suite: Suite): void {
@@ -83,7 +83,7 @@ export function openingContract(suite: Suite): void {
 
     it('is rejected for an account that is not set up', async (test) => {
       needs(test, 'accountNotSetUp');
-      const other = await need('accountNotSetUp', suite.harness().accountNotSetUp)();
+      const other = await suite.able('accountNotSetUp')();
       const request = { ...begun(), account: other.id, currency: other.currency };
       expect(await problem(suite.processor().openPayment(request))).toEqual({ kind: 'notSetUp' });
     });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { amountMinor, type Suite } from './suite.ts';
+import { amountMinor, type Suite, value } from './suite.ts';
 
 /** The effect of a card at a terminal on a payment. */
 export function presentingContract(suite: Suite): void {
@@ -46,6 +46,37 @@ export function presentingContract(suite: Suite): void {
       const seen = await read(payment);
       expect(seen).toMatchObject({ status: 'authorized', amountMinor });
       expect(seen.authorizedMinor).toBeLessThan(amountMinor);
+    });
+  });
+}
+
+/** The data of a receipt (D36). */
+export function receiptsContract(suite: Suite): void {
+  const { begun, open, authorize, capture } = suite;
+  const it = suite.itNeeds('readReceipt');
+
+  describe('receipts', () => {
+    it('show how the card was read and approved', async () => {
+      const payment = await authorize();
+      const receipt = await value(suite.processor().readReceipt(payment));
+      expect(receipt).toMatchObject({
+        applicationIdentifier: expect.any(String),
+        authorizationCode: expect.any(String),
+      });
+      await value(capture(payment));
+      expect(await value(suite.processor().readReceipt(payment))).toEqual(receipt);
+    });
+
+    it('are undefined before a card was read', async () => {
+      for (const payment of [await open(), begun()]) {
+        expect(await value(suite.processor().readReceipt(payment))).toBeUndefined();
+      }
+    });
+
+    it("are undefined for another installation's payment", async () => {
+      const { reference: _reference, ...payment } = await authorize();
+      const elsewhere = { ...payment, installation: 'another' };
+      expect(await value(suite.processor().readReceipt(elsewhere))).toBeUndefined();
     });
   });
 }

@@ -1,8 +1,7 @@
 import { minuteMs, type OpenSetupRequest, type SetupHandle } from '@chairside/core';
-import { describe, expect, it } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   beginSetup,
-  need,
   newId,
   present,
   problem,
@@ -15,6 +14,7 @@ import {
 /** Collecting a customer's payment method, on the platform's account (D23). */
 export function setupsContract(suite: Suite): void {
   const { needs } = suite;
+  const it = suite.itNeeds('setups');
 
   const begun = (more?: Partial<OpenSetupRequest>) => beginSetup(suite.harness(), more);
   const open = (request: OpenSetupRequest) => value(suite.processor().openSetup(request));
@@ -23,22 +23,19 @@ export function setupsContract(suite: Suite): void {
     suite.processor().cancelSetup({ ...setup, idempotencyKey: newId(suite.harness()) });
 
   describe('setups', () => {
-    it.for([true, false])(
-      'are open at first, whether they save the method: %s',
-      async (saved, test) => {
-        needs(test, 'setups');
-        const request = begun({ savePaymentMethod: saved });
+    for (const savePaymentMethod of [true, false]) {
+      it(`are open at first, whether they save the method: ${savePaymentMethod}`, async () => {
+        const request = begun({ savePaymentMethod });
         const { reference, clientSecret } = await open(request);
         expect(clientSecret).not.toBe('');
         const expected = { reference, status: 'open' };
         expect(await read({ ...request, reference })).toMatchObject(expected);
         // By our own id as well, because the reply to the opening may have been lost.
         expect(await read(request)).toMatchObject(expected);
-      },
-    );
+      });
+    }
 
-    it('are opened once for one key', async (test) => {
-      needs(test, 'setups');
+    it('are opened once for one key', async () => {
       const request = begun();
       const first = await open(request);
       expect(await open(request)).toEqual(first);
@@ -47,7 +44,6 @@ export function setupsContract(suite: Suite): void {
     });
 
     it('reject a key that was used with other parameters', async (test) => {
-      needs(test, 'setups');
       needs(test, 'keysCoverParameters');
       const request = begun();
       await open(request);
@@ -56,7 +52,6 @@ export function setupsContract(suite: Suite): void {
     });
 
     it('can lose the reply to their opening', async (test) => {
-      needs(test, 'setups');
       needs(test, 'loseReply');
       const request = begun();
       await suite.loseReply('openSetup');
@@ -65,8 +60,7 @@ export function setupsContract(suite: Suite): void {
       expect(await open(request)).toMatchObject({ reference });
     });
 
-    it('are undefined if they were never opened, or by another installation', async (test) => {
-      needs(test, 'setups');
+    it('are undefined if they were never opened, or by another installation', async () => {
       const request = begun();
       expect(await read(request)).toBeUndefined();
       const { reference } = await open(request);
@@ -77,30 +71,27 @@ export function setupsContract(suite: Suite): void {
     });
 
     it('show the payment method once they are completed, and not before', async (test) => {
-      needs(test, 'setups');
       needs(test, 'completeSetup');
       const request = begun();
       const { reference, clientSecret } = await open(request);
       expect(await read(request)).not.toHaveProperty('paymentMethod');
-      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      await suite.able('completeSetup')(clientSecret);
       const completed = { reference, status: 'completed', paymentMethod: expect.any(String) };
       expect(await read(request)).toMatchObject(completed);
     });
 
     it('state when they were completed', async (test) => {
-      needs(test, 'setups');
       needs(test, 'completeSetup');
       needs(test, 'setupCompletedAt');
       const request = begun();
       const { clientSecret } = await open(request);
       expect(await read(request)).not.toHaveProperty('completedAt');
-      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      await suite.able('completeSetup')(clientSecret);
       const { completedAt = 0 } = await present(read(request));
       expect(Math.abs(completedAt - suite.harness().clock.now())).toBeLessThan(minuteMs);
     });
 
-    it('are canceled, with or without a reference, and again under any key', async (test) => {
-      needs(test, 'setups');
+    it('are canceled, with or without a reference, and again under any key', async () => {
       for (const isReferenced of [true, false]) {
         const request = begun();
         const { reference } = await open(request);
@@ -113,17 +104,15 @@ export function setupsContract(suite: Suite): void {
     });
 
     it('are not canceled once they are completed', async (test) => {
-      needs(test, 'setups');
       needs(test, 'completeSetup');
       const request = begun();
       const { clientSecret } = await open(request);
-      await need('completeSetup', suite.harness().completeSetup)(clientSecret);
+      await suite.able('completeSetup')(clientSecret);
       expect(await problem(cancel(request))).toEqual(rejected);
       expect(await read(request)).toMatchObject({ status: 'completed' });
     });
 
-    it('cannot be canceled if they were never opened, or by another installation', async (test) => {
-      needs(test, 'setups');
+    it('cannot be canceled if they were never opened, or by another installation', async () => {
       const request = begun();
       expect(await value(cancel(request))).toBeUndefined();
       await open(request);

@@ -31,6 +31,8 @@ export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
 
+type Case = (name: string, run: (test: TestContext) => void | Promise<void>) => void;
+
 /** Shared by the parts of the contract. Harness and processor belong to the current test. */
 export interface Suite {
   harness(): ProcessorHarness;
@@ -39,6 +41,12 @@ export interface Suite {
   account(): ProcessorAccount;
   /** Skips the test if the capability is left out. */
   needs(test: TestContext, capability: ProcessorCapability): void;
+  /** `it` of Vitest, for cases that need all of these. */
+  itNeeds(...capabilities: readonly ProcessorCapability[]): Case;
+  /** A member of the harness. One that lacks it must give the reason, or the test fails. */
+  able<Name extends ProcessorCapability & keyof ProcessorHarness>(
+    name: Name,
+  ): NonNullable<ProcessorHarness[Name]>;
   /** A payment that was begun here and is not yet at the processor. */
   begun(): OpenPaymentRequest;
   open(request?: OpenPaymentRequest): Promise<Opened>;
@@ -57,8 +65,10 @@ export interface Suite {
 }
 
 /** A harness that lacks an ability must give the reason, or the test fails. */
-export function need<T>(capability: ProcessorCapability, given: T | undefined): T {
-  if (given === undefined) throw new Error(`the harness has no ${capability}, and gives no reason`);
+export function need<T>(capability: ProcessorCapability, given: T): NonNullable<T> {
+  if (given === undefined || given === null) {
+    throw new Error(`the harness has no ${capability}, and gives no reason`);
+  }
   return given;
 }
 

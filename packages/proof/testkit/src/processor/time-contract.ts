@@ -1,15 +1,6 @@
 import { hourMs, type Processor, type ProcessorError, type ResultAsync } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import {
-  amountMinor,
-  beginSetup,
-  ledgerOf,
-  need,
-  newId,
-  type Suite,
-  timeless,
-  value,
-} from './suite.ts';
+import { amountMinor, beginSetup, ledgerOf, newId, type Suite, timeless, value } from './suite.ts';
 
 /**
  * Times within the promised life of a key and at its end, where adapters change behaviour (D20).
@@ -24,11 +15,12 @@ const slackMs = 1000;
 /** The life of a key, and the maximum duration of a call. */
 export function timeContract(suite: Suite): void {
   const { needs, begun, authorize, capture, cancel, read } = suite;
-  const passes = (ms: number) => need('advance', suite.harness().advance)(ms);
+  const passes = (ms: number) => suite.able('advance')(ms);
 
   describe.each(later)('after $hours hours', ({ laterMs }) => {
-    it('a payment is opened once for one key', async (test) => {
-      needs(test, 'advance');
+    const it = suite.itNeeds('advance');
+
+    it('a payment is opened once for one key', async () => {
       const request = begun();
       const first = await value(suite.processor().openPayment(request));
       await passes(laterMs);
@@ -37,8 +29,7 @@ export function timeContract(suite: Suite): void {
       expect(await read(request)).toMatchObject({ status: 'authorized' });
     });
 
-    it('a payment is captured once for one key', async (test) => {
-      needs(test, 'advance');
+    it('a payment is captured once for one key', async () => {
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());
       const first = await value(capture(payment, { idempotencyKey }));
@@ -47,8 +38,7 @@ export function timeContract(suite: Suite): void {
       expect(await read(payment)).toMatchObject({ capturedMinor: amountMinor });
     });
 
-    it('a payment is canceled once for one key', async (test) => {
-      needs(test, 'advance');
+    it('a payment is canceled once for one key', async () => {
       const payment = await authorize();
       const idempotencyKey = newId(suite.harness());
       const first = await value(cancel(payment, { idempotencyKey }));
@@ -58,7 +48,6 @@ export function timeContract(suite: Suite): void {
     });
 
     it('a setup is opened once for one key', async (test) => {
-      needs(test, 'advance');
       needs(test, 'setups');
       const request = beginSetup(suite.harness());
       const { reference } = await value(suite.processor().openSetup(request));
@@ -69,7 +58,7 @@ export function timeContract(suite: Suite): void {
 
   it('ends every call within its deadline when the processor never responds', async (test) => {
     needs(test, 'stalled');
-    const stalled = await need('stalled', suite.harness().stalled)();
+    const stalled = await suite.able('stalled')();
     const answers = await Promise.all(
       Object.entries(callsOf(stalled)).map(async ([name, call]) => ({
         name,

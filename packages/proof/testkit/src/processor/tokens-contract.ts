@@ -1,6 +1,6 @@
 import type { ProcessorAccount } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
-import { need, problem, rejected, type Suite, value } from './suite.ts';
+import { problem, rejected, type Suite, value } from './suite.ts';
 
 /** Connection tokens of terminals (D24). */
 export function tokensContract(suite: Suite): void {
@@ -23,13 +23,13 @@ export function tokensContract(suite: Suite): void {
 
     it('are rejected for a location that the processor does not accept', async (test) => {
       needs(test, 'rejectedLocation');
-      const terminalLocation = need('rejectedLocation', suite.harness().rejectedLocation);
+      const terminalLocation = suite.able('rejectedLocation');
       expect(await problem(token({ terminalLocation }))).toEqual(rejected);
     });
 
     it('are rejected for an account that is not set up', async (test) => {
       needs(test, 'accountNotSetUp');
-      const other = await need('accountNotSetUp', suite.harness().accountNotSetUp)();
+      const other = await suite.able('accountNotSetUp')();
       expect(await problem(token(other))).toEqual({ kind: 'notSetUp' });
     });
   });

@@ -29,8 +29,11 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     fault: 'clears the default accounts of every business',
     caughtBy: 'has one default financial account for each business',
     open: changing('putFinancialAccount', (tables, change) => {
-      for (const other of change.account.isDefault ? [...tables.financialAccounts.values()] : []) {
-        tables.financialAccounts.put(other.id, { ...other, isDefault: false });
+      const { financialAccounts } = tables;
+      for (const { id, record } of change.account.isDefault
+        ? [...financialAccounts.entries()]
+        : []) {
+        financialAccounts.put(id, { ...record, isDefault: false });
       }
       return applyChange(tables, change);
     }),
@@ -170,8 +173,8 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     fault: 'forgets a refund with the messages of the processor',
     caughtBy: 'remembers a refund or dispute of an account for ever, once',
     open: changing('forget', (tables, change) => {
-      for (const [id, { at }] of [...tables.moneyBacks.entries()]) {
-        if (at < change.processorEventsBefore) tables.moneyBacks.remove(id);
+      for (const { id, record } of [...tables.moneyBacks.entries()]) {
+        if (record.at < change.processorEventsBefore) tables.moneyBacks.remove(id);
       }
       return applyChange(tables, change);
     }),

@@ -5,66 +5,63 @@ import {
   type FinancialAccount,
   type PayoutPreferences,
   type ProcessorAccount,
+  platforms,
   type RefundPolicy,
   type Schedule,
+  type Terminal,
   weekdays,
 } from '@chairside/core';
 import * as fc from 'fast-check';
-import { referenceFields } from './references.ts';
-import { counter, type FieldsOf, id, money, text } from './values.ts';
+import { optionalOfReference, requiredOfReference } from './payments.ts';
+import { counter, currency, id, instant, money, recordOf, text } from './values.ts';
 
-export const appointments: fc.Arbitrary<Appointment> = fc.record(
-  { ...referenceFields, businessId: id, amountDueMinor: money } satisfies FieldsOf<Appointment>,
-  { requiredKeys: ['id', 'businessId', 'amountDueMinor', 'occursOn', 'barber', 'location'] },
+export const appointments = recordOf<Appointment>()(
+  { ...requiredOfReference, businessId: id, amountDueMinor: money },
+  optionalOfReference,
 );
 
-export const businesses: fc.Arbitrary<Business> = fc.record(
+const basisPoints = fc.integer({ min: 0, max: 10_000 });
+
+export const businesses = recordOf<Business>()(
+  { id, name: text },
+  {
+    processorAccount: recordOf<ProcessorAccount>()({ id, currency }, { terminalLocation: id }),
+    applicationFee: fc.oneof<fc.Arbitrary<ApplicationFee>[]>(
+      fc.record({ fixedMinor: money, currency: fc.constant('eur') }),
+      fc.record({ basisPoints }),
+      fc.record({ fixedMinor: money, currency: fc.constant('usd'), basisPoints: counter }),
+    ),
+    refundPolicy: recordOf<RefundPolicy>()(
+      { returnsFee: fc.boolean(), reversesTransfer: fc.boolean() },
+      {},
+    ),
+  },
+);
+
+export const financialAccounts = recordOf<FinancialAccount>()(
   {
     id,
-    name: text,
-    processorAccount: fc.record(
-      {
-        id,
-        currency: fc.constantFrom('eur', 'usd'),
-        terminalLocation: id,
-      } satisfies FieldsOf<ProcessorAccount>,
-      { requiredKeys: ['id', 'currency'] },
-    ),
-    applicationFee: fc.oneof(
-      fc.record({ fixedMinor: money, currency: fc.constant('eur') }),
-      fc.record({ basisPoints: fc.integer({ min: 0, max: 10_000 }) }),
-      fc.record({
-        fixedMinor: money,
-        currency: fc.constant('usd'),
-        basisPoints: counter,
-      } satisfies FieldsOf<ApplicationFee>),
-    ),
-    refundPolicy: fc.record({
-      returnsFee: fc.boolean(),
-      reversesTransfer: fc.boolean(),
-    } satisfies FieldsOf<RefundPolicy>),
-  } satisfies FieldsOf<Business>,
-  { requiredKeys: ['id', 'name'] },
+    businessId: id,
+    bankName: text,
+    maskedAccountNumber: text,
+    currency,
+    isDefault: fc.boolean(),
+  },
+  {},
 );
-
-export const financialAccounts: fc.Arbitrary<FinancialAccount> = fc.record({
-  id,
-  businessId: id,
-  bankName: text,
-  maskedAccountNumber: text,
-  currency: fc.constantFrom('eur', 'usd'),
-  isDefault: fc.boolean(),
-} satisfies FieldsOf<FinancialAccount>);
 
 const weekday = fc.constantFrom(...weekdays);
 const delayDays = fc.integer({ min: 0, max: 31 });
 
-export const schedules: fc.Arbitrary<Schedule> = fc.record({
-  id,
-  barberId: id,
-  name: text,
-  hours: fc.array(fc.record({ day: weekday, from: text, to: text }), { maxLength: 3 }),
-} satisfies FieldsOf<Schedule>);
+export const schedules = recordOf<Schedule>()(
+  {
+    id,
+    barberId: id,
+    name: text,
+    hours: fc.array(fc.record({ day: weekday, from: text, to: text }), { maxLength: 3 }),
+  },
+  {},
+);
 
 export const payoutPreferences: fc.Arbitrary<PayoutPreferences> = fc.record({
   businessId: id,
@@ -79,3 +76,16 @@ export const payoutPreferences: fc.Arbitrary<PayoutPreferences> = fc.record({
     fc.record({ frequency: fc.constant('manual') }),
   ),
 });
+
+export const terminals = recordOf<Terminal>()(
+  {
+    id,
+    platform: fc.constantFrom(...platforms),
+    deviceIdentifier: id,
+    barberId: id,
+    businessId: id,
+    createdAt: instant,
+    updatedAt: instant,
+  },
+  { deviceModel: text, osVersion: text, appVersion: text, terminalSdkVersion: text },
+);

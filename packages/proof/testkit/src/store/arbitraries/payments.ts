@@ -1,85 +1,108 @@
 import {
+  type AppointmentReference,
+  type BarberReference,
   type Card,
   cardNetworks,
+  type Dispute,
+  disputeStates,
   fundingTypes,
+  type MethodSetup,
   type Payment,
   paymentStates,
+  type Refund,
+  type Review,
+  refundStates,
   reviewReasons,
   type TimelineEntry,
   tokenizationMethods,
 } from '@chairside/core';
 import * as fc from 'fast-check';
-import { reference } from './references.ts';
-import { counter, type FieldsOf, id, instant, money, text, typedKeys, work } from './values.ts';
+import { counter, currency, id, instant, money, recordOf, text, work } from './values.ts';
 
-const card: fc.Arbitrary<Card> = fc.record(
+const barber = recordOf<BarberReference>()(
+  { id, givenName: text, surname: text },
+  {
+    preferredName: text,
+    biography: text,
+    spokenLanguages: fc.array(text, { maxLength: 3 }),
+    experience: fc.integer({ min: 0, max: 100 }),
+    instagram: text,
+    urlSlug: text,
+    profileImage_URL: fc.webUrl(),
+  },
+);
+
+/** The required fields of a reference, and those that it may lack. */
+export const requiredOfReference = {
+  id,
+  occursOn: instant.map((at) => new Date(at).toISOString()),
+  barber,
+  location: fc.record({ id, name: text, shopName: text }),
+};
+export const optionalOfReference = { timeZone: fc.constantFrom(null, 'Europe/Berlin') };
+
+const reference = recordOf<AppointmentReference>()(requiredOfReference, optionalOfReference);
+
+const card = recordOf<Card>()(
   {
     maskedPersonalAccountNumber: fc.constantFrom('*4242', '*0005'),
     network: fc.constantFrom(...cardNetworks),
     fundingType: fc.constantFrom(...fundingTypes),
     expirationMonth: fc.constantFrom('01', '12'),
     expirationYear: fc.constantFrom('2026', '2031'),
-    tokenizationMethod: fc.constantFrom(...tokenizationMethods),
-  } satisfies FieldsOf<Card>,
-  {
-    requiredKeys: [
-      'maskedPersonalAccountNumber',
-      'network',
-      'fundingType',
-      'expirationMonth',
-      'expirationYear',
-    ],
   },
+  { tokenizationMethod: fc.constantFrom(...tokenizationMethods) },
 );
 
 const entry: fc.Arbitrary<TimelineEntry> = fc.record({ at: instant, what: text, cause: text });
 
-/** The fields that are set when a payment begins. */
-const opened = {
-  id,
-  appointment: reference,
-  businessId: id,
-  account: id,
-  currency: fc.constantFrom('eur', 'usd'),
-  amountMinor: money,
-  createdAt: instant,
-} satisfies Partial<FieldsOf<Payment>>;
+type SetOnce =
+  | 'id'
+  | 'appointment'
+  | 'businessId'
+  | 'account'
+  | 'currency'
+  | 'amountMinor'
+  | 'createdAt'
+  | 'applicationFeeMinor';
 
-/** Frozen in the claim, where the business has a fee. */
-const fee = { applicationFeeMinor: money } satisfies Partial<FieldsOf<Payment>>;
-const base = fc.record({ ...opened, ...fee }, { requiredKeys: [...typedKeys(opened)] });
+/** The fields that are set when a payment begins; the fee where the business has one. */
+const base = recordOf<Pick<Payment, SetOnce>>()(
+  {
+    id,
+    appointment: reference,
+    businessId: id,
+    account: id,
+    currency,
+    amountMinor: money,
+    createdAt: instant,
+  },
+  { applicationFeeMinor: money },
+);
 
-/** The fields that a later change may set: all that `opened` lacks. */
-const changing = {
-  state: fc.constantFrom(...paymentStates),
-  version: counter,
-  clientSecret: text,
-  reference: text,
-  card,
-  authorizedAt: instant,
-  capturedAt: instant,
-  capturedMinor: money,
-  expiresAt: instant,
-  updatedAt: instant,
-  reserved: fc.boolean(),
-  work,
-  nextCheckAt: instant,
-  checks: counter,
-  review: fc.constantFrom(...reviewReasons),
-  timeline: fc.array(entry, { maxLength: 5 }),
-} satisfies FieldsOf<Omit<Payment, keyof typeof opened | keyof typeof fee>>;
-
-const alwaysSet = [
-  'state',
-  'version',
-  'expiresAt',
-  'updatedAt',
-  'reserved',
-  'checks',
-  'timeline',
-] as const;
-
-const states = fc.record(changing, { requiredKeys: [...alwaysSet] });
+/** The fields that a later change may set. */
+const states = recordOf<Omit<Payment, SetOnce>>()(
+  {
+    state: fc.constantFrom(...paymentStates),
+    version: counter,
+    expiresAt: instant,
+    updatedAt: instant,
+    reserved: fc.boolean(),
+    checks: counter,
+    timeline: fc.array(entry, { maxLength: 5 }),
+  },
+  {
+    clientSecret: text,
+    reference: text,
+    card,
+    authorizedAt: instant,
+    capturedAt: instant,
+    capturedMinor: money,
+    work,
+    nextCheckAt: instant,
+    review: fc.constantFrom(...reviewReasons),
+  },
+);
 
 export const payments: fc.Arbitrary<Payment> = fc
   .tuple(base, states)
@@ -92,3 +115,71 @@ export const changedPayments: fc.Arbitrary<readonly [Payment, Payment]> = fc
     { ...first, ...before },
     { ...first, ...after },
   ]);
+
+export const reviews = recordOf<Review>()(
+  { id, reason: fc.constantFrom(...reviewReasons), account: id, openedAt: instant },
+  { paymentId: id, reference: text, count: counter, resolvedAt: instant, note: text },
+);
+
+export const refunds = recordOf<Refund>()(
+  {
+    id,
+    paymentId: id,
+    account: id,
+    currency,
+    amountMinor: money,
+    origin: fc.constantFrom('here', 'elsewhere'),
+    returnsFee: fc.boolean(),
+    reversesTransfer: fc.boolean(),
+    state: fc.constantFrom(...refundStates),
+    version: counter,
+    createdAt: instant,
+    updatedAt: instant,
+    checks: counter,
+  },
+  {
+    reason: text,
+    reference: text,
+    failure: text,
+    acceptedAs: fc.constantFrom(...refundStates),
+    acceptedAt: instant,
+    work,
+    nextCheckAt: instant,
+  },
+);
+
+export const disputes = recordOf<Dispute>()(
+  {
+    id,
+    paymentId: id,
+    businessId: id,
+    account: id,
+    reference: text,
+    currency,
+    amountMinor: money,
+    state: fc.constantFrom(...disputeStates),
+    version: counter,
+    openedAt: instant,
+    updatedAt: instant,
+    seenAt: instant,
+  },
+  { reason: text, respondBy: instant },
+);
+
+export const setups = recordOf<MethodSetup>()(
+  {
+    id,
+    customerId: id,
+    savePaymentMethod: fc.boolean(),
+    version: counter,
+    createdAt: instant,
+    expiresAt: instant,
+    nextCheckAt: instant,
+  },
+  {
+    clientSecret: text,
+    reference: text,
+    outcome: fc.constantFrom('completed', 'canceled', 'expired'),
+    work,
+  },
+);

@@ -61,32 +61,17 @@ const append = (version: number) => (id: string, side: Side) => {
   } as const;
 };
 const bury = (id: string): Change => ({ kind: 'postponeEvent', subject: id, version: 1 });
-const eventChanges = (attempts: number) =>
-  ({
-    leaseEvent: (id, side) => ({
-      kind: 'leaseEvent',
-      subject: id,
-      version: 1,
-      attempts,
-      deliverAt: afterSide(side),
-    }),
-    postponeEvent: (id, side) => ({
-      kind: 'postponeEvent',
-      subject: id,
-      version: 1,
-      attempts,
-      deliverAt: afterSide(side),
-    }),
+const eventChanges = (attempts: number) => {
+  const first = (id: string, side: Side) =>
+    ({ subject: id, version: 1, attempts, deliverAt: afterSide(side) }) as const;
+  return {
+    leaseEvent: (id, side) => ({ kind: 'leaseEvent', ...first(id, side) }),
+    postponeEvent: (id, side) => ({ kind: 'postponeEvent', ...first(id, side) }),
     bury,
-    removeEvent: (id, side) => ({
-      kind: 'removeEvent',
-      subject: id,
-      version: 1,
-      attempts,
-      deliverAt: afterSide(side),
-    }),
+    removeEvent: (id, side) => ({ kind: 'removeEvent', ...first(id, side) }),
     appendEvent: append(2),
-  }) satisfies Contest['rivals'];
+  } satisfies Contest['rivals'];
+};
 /** Which of its events is due, from when, and which is a dead letter. */
 const seeEvents: Contest['see'] = async (store, id) => {
   const seen: unknown[] = [];

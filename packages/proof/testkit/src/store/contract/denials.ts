@@ -1,7 +1,7 @@
-import type { Change, Store } from '@chairside/core';
+import type { Store } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
-import { answerOf, errorOf, ledgerMove, type StoreSuite } from './suite.ts';
+import { answerOf, errorOf, forget, ledgerMove, type StoreSuite } from './suite.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 /** Later than the time of any database. */
@@ -57,15 +57,7 @@ export function denialsContract(suite: StoreSuite): void {
     it('forgets denials as it forgets ids of commits', async () => {
       const commit = { id: nextId(), at: someTime, changes: [move] };
       expect(answerOf(await store().wasCommitted(commit.id))).toBe(false);
-      const forget: Change = {
-        kind: 'forget',
-        now: muchLater,
-        commitsBefore: muchLater,
-        processorEventsBefore: 0,
-        eventsBefore: 0,
-        limit: 100,
-      };
-      await given(forget);
+      await given(forget({ now: muchLater, commitsBefore: muchLater }));
       answerOf(await store().commit(commit));
       expect(await openPayments()).toBe(1);
     });

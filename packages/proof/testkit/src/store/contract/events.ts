@@ -1,7 +1,7 @@
 import type { Change, EventKey, PendingEvent } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { anEvent, someTime } from '../../builders.ts';
-import { answerOf, type StoreSuite } from './suite.ts';
+import { answerOf, forget, type StoreSuite } from './suite.ts';
 
 /** The queue of events: in order for each subject, one taker at a time (D26). */
 export function eventsContract(suite: StoreSuite): void {
@@ -26,14 +26,8 @@ export function eventsContract(suite: StoreSuite): void {
     const dead = async (limit = 9, after?: EventKey) =>
       answerOf(await store().events.listDead(limit, after)).map(named);
     const long = someTime + 1_000_000;
-    const forget = (eventsBefore: number, limit: number): Change => ({
-      kind: 'forget',
-      now: long,
-      commitsBefore: 0,
-      processorEventsBefore: 0,
-      eventsBefore,
-      limit,
-    });
+    const forgetEvents = (eventsBefore: number, limit = 9) =>
+      forget({ now: long, eventsBefore, limit });
 
     it('is due at once, after the earlier ones of its subject, the longest due first', async () => {
       await given(append(5), append(6), append(4, 'b'), append(3, 'c'));
@@ -109,7 +103,7 @@ export function eventsContract(suite: StoreSuite): void {
     it('that is dead stays so when what was before it is forgotten', async () => {
       await given(append(1), append(2), append(3));
       await given({ kind: 'postponeEvent', ...at(2) });
-      await given(forget(someTime + 2, 9));
+      await given(forgetEvents(someTime + 2));
       expect(await due(long)).toStrictEqual([]);
       expect(await dead()).toStrictEqual(['cpm_1 2 attempts 0']);
     });
@@ -130,18 +124,18 @@ export function eventsContract(suite: StoreSuite): void {
 
     it('that was never taken is deleted after a while, and no other', async () => {
       await given(append(1), append(2), append(3), append(4));
-      await given(forget(someTime + 3, 1));
+      await given(forgetEvents(someTime + 3, 1));
       // The event behind it is due since it occurred.
       expect(await due(long)).toStrictEqual(['cpm_1 2 attempts 0']);
-      await given(forget(someTime + 3, 9));
+      await given(forgetEvents(someTime + 3));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
-      await given(take(3, 0, long), forget(someTime + 4, 9));
+      await given(take(3, 0, long), forgetEvents(someTime + 4));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 1']);
       // A dead letter stays, and so do the events behind it.
-      await given({ kind: 'postponeEvent', ...at(3) }, forget(long, 9));
+      await given({ kind: 'postponeEvent', ...at(3) }, forgetEvents(long));
       expect(await dead()).toStrictEqual(['cpm_1 3 attempts 1']);
       // After its revival it has the full time again.
-      await given({ kind: 'reviveEvent', ...at(3), deliverAt: long }, forget(long, 9));
+      await given({ kind: 'reviveEvent', ...at(3), deliverAt: long }, forgetEvents(long));
       expect(await due(long)).toStrictEqual(['cpm_1 3 attempts 0']);
       await given({ kind: 'removeEvent', ...at(3), deliverAt: long });
       expect(await due(long)).toStrictEqual(['cpm_1 4 attempts 0']);

@@ -1,22 +1,13 @@
 import type { Change } from '@chairside/core';
 import { describe, expect, it } from 'vitest';
 import { aKeyRecord, aPayment, aProblem, aTerminal, someTime } from '../../builders.ts';
-import { answerOf, type StoreSuite } from './suite.ts';
+import { answerOf, forget, type StoreSuite } from './suite.ts';
 
 /** Which records are removed, when, and which stay. */
 export function forgettingContract(suite: StoreSuite): void {
   const { store, given } = suite;
 
   describe('deletes', () => {
-    const forget = (over: object): Change => ({
-      kind: 'forget',
-      now: someTime,
-      commitsBefore: 0,
-      processorEventsBefore: 0,
-      eventsBefore: 0,
-      limit: 100,
-      ...over,
-    });
     const keyOf = async (key: string) => answerOf(await store().keys.get('user-1', key));
 
     it('keys without a payment after their retention, and no others', async () => {
@@ -114,8 +105,7 @@ export function forgettingContract(suite: StoreSuite): void {
     );
     const has = async (id: string) => answerOf(await store().processorEvents.has(id));
     expect([await has('old'), await has('new')]).toStrictEqual([true, true]);
-    const before = { commitsBefore: 0, processorEventsBefore: someTime, eventsBefore: 0 };
-    await given({ kind: 'forget', now: someTime, ...before, limit: 9 });
+    await given(forget({ processorEventsBefore: someTime }));
     expect([await has('old'), await has('new')]).toStrictEqual([false, true]);
   });
 

@@ -1,4 +1,4 @@
-import type { Change, Store } from '@chairside/core';
+import { type Change, emptyLedger, type Store } from '@chairside/core';
 import {
   aBarber,
   aBusiness,
@@ -89,4 +89,43 @@ export async function recordsOf(store: Store) {
       typeof value === 'bigint' ? `${value}n` : value,
     ),
   );
+}
+
+/** Every read of the port, for names that no record has, beside what it then returns. */
+export function readsOfNothing(store: Store) {
+  return [
+    [store.payments.get('no'), undefined],
+    [store.payments.listByAppointment('no', 10), []],
+    [store.payments.listDue(someTime, 10), []],
+    [store.keys.get('no', 'no'), undefined],
+    [store.ledgers.get('no'), emptyLedger('no')],
+    [store.terminals.get('no'), undefined],
+    [store.terminals.getByDeviceIdentifier('no'), undefined],
+    [store.terminals.listByBarber('no', 10), []],
+    [store.appointments.get('no'), undefined],
+    [store.barbers.get('no'), undefined],
+    [store.businesses.get('no'), undefined],
+    [store.events.listDue(someTime, 10), []],
+    [store.events.listDead(10), []],
+    [store.processorEvents.has('no'), false],
+    [store.moneyBacks.has('no', 'refund', 'no'), false],
+    [store.refunds.get('no'), undefined],
+    [store.refunds.listByPayment('no', 10), []],
+    [store.refunds.listDue(someTime, 10), []],
+    [store.disputes.get('no'), undefined],
+    [store.disputes.listByPayment('no', 10), []],
+    [store.disputes.list('open', 10), []],
+    [store.reviews.get('no'), undefined],
+    [store.reviews.list('open', 10), []],
+    [store.reviews.list('resolved', 10), []],
+    [store.reviews.listOpenOf('no', 'unsettled', 10), []],
+    [store.setups.get('no'), undefined],
+    [store.setups.listDue(someTime, 10), []],
+    [store.setups.listByCustomer('no', 10), []],
+    [store.sweeps.listStale(someTime, 10), []],
+    [store.financialAccounts.get('no'), undefined],
+    [store.schedules.get('no'), undefined],
+    [store.payoutPreferences.get('no'), undefined],
+    [store.wasCommitted('no'), false],
+  ] as const;
 }

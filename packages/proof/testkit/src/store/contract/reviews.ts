@@ -1,7 +1,7 @@
 import type { MoneyBack, Review } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
-import { answerOf, idOf, type StoreSuite } from './suite.ts';
+import { answerOf, forget, idOf, type StoreSuite } from './suite.ts';
 
 function aReview(over: Partial<Review> = {}): Review {
   return { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime, ...over };
@@ -121,8 +121,7 @@ export function reviewsContract(suite: StoreSuite): void {
     }
     await refuses('insertMoneyBack', remember({ amountMinor: 1n, paymentId: 'cpm_2' }));
     const at = someTime + 1e12;
-    const before = { commitsBefore: 0, processorEventsBefore: at, eventsBefore: at };
-    await given({ kind: 'forget', now: at, ...before, limit: 9 });
+    await given(forget({ now: at, processorEventsBefore: at, eventsBefore: at }));
     expect(await has(refund)).toBe(true);
   });
 

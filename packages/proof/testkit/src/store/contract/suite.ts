@@ -1,6 +1,7 @@
 import type {
   Change,
   ChangeKind,
+  ChangeOf,
   Payment,
   ResultAsync,
   Store,
@@ -9,6 +10,7 @@ import type {
 } from '@chairside/core';
 import * as fc from 'fast-check';
 import type { TestContext } from 'vitest';
+import { someTime } from '../../builders.ts';
 
 export { answerOf, errorOf } from './failures.ts';
 
@@ -93,9 +95,15 @@ export interface StoreSuite {
 
 export const idOf = ({ id }: { readonly id: string }) => id;
 
-export function ledgerMove(over: Partial<Extract<Change, { kind: 'moveLedger' }>>): Change {
+export function ledgerMove(over: Partial<ChangeOf<'moveLedger'>>): Change {
   const none = { openPayments: 0, reservedMinor: 0n, capturedMinor: 0n, currency: 'eur' };
   return { kind: 'moveLedger', appointmentId: 'appointment-1', ...none, ...over };
+}
+
+/** Deletes expired keys alone, unless it names times for the other records. */
+export function forget(over: Partial<ChangeOf<'forget'>>): Change {
+  const none = { commitsBefore: 0, processorEventsBefore: 0, eventsBefore: 0 };
+  return { kind: 'forget', now: someTime, ...none, limit: 100, ...over };
 }
 
 const runs = { numRuns: 40 };

@@ -8,9 +8,8 @@ import {
   reviveEvent,
 } from './event-changes.ts';
 import { moneyBackKey, pair } from './names.ts';
-import type { Table } from './table.ts';
+import { type Table, take } from './table.ts';
 import type { Tables } from './tables.ts';
-import { take } from './take.ts';
 
 /** Applies one change; returns whether its condition held. */
 export function applyChange(tables: Tables, change: Change): boolean {
@@ -182,15 +181,9 @@ function forget(tables: Tables, change: ChangeOf<'forget'>): true {
   const { keys, commits, processorEvents } = tables;
   const { now, limit, commitsBefore, processorEventsBefore } = change;
   for (const { id } of take(keys.upTo('forget', now), limit)) keys.remove(id);
-  for (const { id } of take(commits.upTo('at', commitsBefore, 'excluding'), limit)) {
-    commits.remove(id);
-  }
-  for (const { id } of take(
-    processorEvents.upTo('at', processorEventsBefore, 'excluding'),
-    limit,
-  )) {
-    processorEvents.remove(id);
-  }
+  for (const { id } of take(commits.upTo('at', commitsBefore - 1), limit)) commits.remove(id);
+  const old = take(processorEvents.upTo('at', processorEventsBefore - 1), limit);
+  for (const { id } of old) processorEvents.remove(id);
   return forgetEvents(tables, change);
 }
 

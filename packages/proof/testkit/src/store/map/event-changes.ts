@@ -1,7 +1,7 @@
 import type { ChangeOf, DomainEvent, EventKey } from '@chairside/core';
 import { keyOf } from './names.ts';
+import { take } from './table.ts';
 import { firstOf, type StoredEvent, type Tables } from './tables.ts';
-import { take } from './take.ts';
 
 export function appendEvent(tables: Tables, event: DomainEvent): boolean {
   const before = firstOf(tables, event.subject);
@@ -51,7 +51,7 @@ export function forgetEvents(
   { eventsBefore, limit }: Pick<ChangeOf<'forget'>, 'eventsBefore' | 'limit'>,
 ): true {
   const { events } = tables;
-  const untaken = take(events.upTo('untaken', eventsBefore, 'excluding'), limit);
+  const untaken = take(events.upTo('untaken', eventsBefore - 1), limit);
   for (const { id } of untaken) events.remove(id);
   for (const { record } of untaken) wakeNext(tables, record.event.subject);
   return true;

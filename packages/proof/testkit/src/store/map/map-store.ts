@@ -12,9 +12,8 @@ import {
 import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
 import { compareKeys, moneyBackKey, pair } from './names.ts';
-import type { Entry } from './table.ts';
+import { type Entry, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
-import { take } from './take.ts';
 
 export type { MapStoreSnapshot } from './tables.ts';
 
@@ -109,7 +108,7 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
       listStale: (sweptBefore, limit) =>
         read(() =>
           take(
-            [...tables.sweeps.values()]
+            recordsOf([...tables.sweeps.entries()])
               .filter((swept) => swept.sweptBefore <= sweptBefore)
               .sort((a, b) => a.triedAt - b.triedAt),
             limit,

@@ -1,30 +1,9 @@
-import { createSorted, type Placed, type Sorted } from './sorted.ts';
-
 /** Indexes of a table. */
-export interface Indexes<T, Group extends string, Order extends string> {
+interface Indexes<T, Group extends string, Order extends string> {
   /** Records of one group, in the order of insertion. */
   readonly groups?: Readonly<Record<Group, (record: T) => string | undefined>>;
   /** Records by a number, lowest first. */
   readonly orders?: Readonly<Record<Order, (record: T) => number | undefined>>;
-}
-
-/** Records by id. A record is in an index if the index has a value for it. */
-export interface Table<T, Group extends string = never, Order extends string = never> {
-  get(id: string): T | undefined;
-  has(id: string): boolean;
-  /** Inserts or replaces. */
-  put(id: string, record: T): true;
-  /** Returns whether the id was free; a taken one keeps its record. */
-  insert(id: string, record: T): boolean;
-  remove(id: string): boolean;
-  values(): IterableIterator<T>;
-  /** The ids and records of a group. */
-  group(name: Group, value: string): readonly Entry<T>[];
-  /** Records with at most this number, or below it. */
-  upTo(name: Order, bound: number, how?: 'including' | 'excluding'): IterableIterator<Entry<T>>;
-  entries(): IterableIterator<readonly [string, T]>;
-  /** Called before each change, with a function that reverts it. */
-  onChange(undo: (revert: () => void) => void): void;
 }
 
 export interface Entry<T> {
@@ -37,17 +16,32 @@ interface Row<T> extends Entry<T> {
   readonly tie: number;
 }
 
+interface Index<T> {
+  add(row: Row<T>): void;
+  remove(row: Row<T>): void;
+}
+
+export type Table<T, Group extends string = never, Order extends string = never> = ReturnType<
+  typeof createTable<T, Group, Order>
+>;
+
+/** Records by id. A record is in an index if the index has a value for it. */
 export function createTable<T, Group extends string = never, Order extends string = never>({
   groups,
   orders,
-}: Indexes<T, Group, Order> = {}): Table<T, Group, Order> {
+}: Indexes<T, Group, Order> = {}) {
   const rows = new Map<string, Row<T>>();
-  const grouped = Object.entries<(record: T) => string | undefined>(groups ?? {}).map(
-    ([name, keyBy]) => ({ name, keyBy, members: new Map<string, Map<string, Row<T>>>() }),
+  const grouped = new Map(
+    Object.entries<(record: T) => string | undefined>(groups ?? {}).map(
+      ([name, keyOf]) => [name, createGroups(keyOf)] as const,
+    ),
   );
-  const ordered = Object.entries<(record: T) => number | undefined>(orders ?? {}).map(
-    ([name, keyBy]) => ({ name, keyBy, rows: createSorted<Row<T>>() }),
+  const ordered = new Map(
+    Object.entries<(record: T) => number | undefined>(orders ?? {}).map(
+      ([name, placeOf]) => [name, createOrder(placeOf)] as const,
+    ),
   );
+  const indexes: readonly Index<T>[] = [...grouped.values(), ...ordered.values()];
   let inserted = 0;
   let undo: (revert: () => void) => void = () => {};
 
@@ -55,8 +49,10 @@ export function createTable<T, Group extends string = never, Order extends strin
   function replace(id: string, before: Row<T> | undefined, after: Row<T> | undefined): void {
     if (after === undefined) rows.delete(id);
     else rows.set(id, after);
-    for (const { keyBy, members } of grouped) regroup(members, keyBy, before, after);
-    for (const index of ordered) reorder(index.rows, index.keyBy, before, after);
+    for (const index of indexes) {
+      if (before !== undefined) index.remove(before);
+      if (after !== undefined) index.add(after);
+    }
   }
 
   function change(id: string, after: Row<T> | undefined): void {
@@ -65,77 +61,109 @@ export function createTable<T, Group extends string = never, Order extends strin
     replace(id, before, after);
   }
 
-  function put(id: string, record: T): true {
-    const tie = rows.get(id)?.tie ?? ++inserted;
-    // A frozen copy, so that callers cannot change stored records and reads need no copy.
-    change(id, { id, record: frozen(record), tie });
-    return true;
-  }
-
   return {
-    get: (id) => rows.get(id)?.record,
-    has: (id) => rows.has(id),
-    put,
-    insert: (id, record) => !rows.has(id) && put(id, record),
-    remove(id) {
+    get(id: string): T | undefined {
+      return rows.get(id)?.record;
+    },
+    has(id: string): boolean {
+      return rows.has(id);
+    },
+    /** Inserts or replaces. */
+    put(id: string, record: T): true {
+      const tie = rows.get(id)?.tie ?? ++inserted;
+      // A frozen copy, so that callers cannot change stored records and reads need no copy.
+      change(id, { id, record: frozen(record), tie });
+      return true;
+    },
+    /** Returns whether the id was free; a taken one keeps its record. */
+    insert(id: string, record: T): boolean {
+      return !rows.has(id) && this.put(id, record);
+    },
+    remove(id: string): boolean {
       if (!rows.has(id)) return false;
       change(id, undefined);
       return true;
     },
-    *values() {
-      for (const { record } of rows.values()) yield record;
+    /** Of one group. */
+    group(name: Group, value: string): readonly Entry<T>[] {
+      return grouped.get(name)?.of(value) ?? [];
     },
-    group(name, value) {
-      const members = grouped.find((index) => index.name === name)?.members.get(value);
-      return [...(members?.values() ?? [])].sort((a, b) => a.tie - b.tie);
+    /** With at most this number. */
+    upTo(name: Order, bound: number): Iterable<Entry<T>> {
+      return ordered.get(name)?.upTo(bound) ?? [];
     },
-    *upTo(name, bound, how = 'including') {
-      for (const { at, item } of ordered.find((index) => index.name === name)?.rows ?? []) {
-        if (at > bound || (at === bound && how === 'excluding')) return;
-        yield item;
-      }
+    entries(): IterableIterator<Entry<T>> {
+      return rows.values();
     },
-    *entries() {
-      for (const { id, record } of rows.values()) yield [id, record] as const;
-    },
-    onChange(listener) {
+    /** Called before each change, with a function that reverts it. */
+    onChange(listener: (revert: () => void) => void): void {
       undo = listener;
     },
   };
 }
 
-function regroup<T>(
-  members: Map<string, Map<string, Row<T>>>,
-  keyBy: (record: T) => string | undefined,
-  before: Row<T> | undefined,
-  after: Row<T> | undefined,
-): void {
-  const left = before && keyBy(before.record);
-  const joined = after && keyBy(after.record);
-  if (before !== undefined && left !== undefined && left !== joined) {
-    const group = members.get(left);
-    group?.delete(before.id);
-    if (group?.size === 0) members.delete(left);
-  }
-  if (after === undefined || joined === undefined) return;
-  const group = members.get(joined) ?? new Map<string, Row<T>>();
-  members.set(joined, group.set(after.id, after));
+function createGroups<T>(keyOf: (record: T) => string | undefined) {
+  const groups = new Map<string, Map<string, Row<T>>>();
+  return {
+    add(row: Row<T>) {
+      const key = keyOf(row.record);
+      if (key === undefined) return;
+      const group = groups.get(key) ?? new Map<string, Row<T>>();
+      groups.set(key, group.set(row.id, row));
+    },
+    remove({ id, record }: Row<T>) {
+      const key = keyOf(record) ?? '';
+      groups.get(key)?.delete(id);
+      if (groups.get(key)?.size === 0) groups.delete(key);
+    },
+    of: (key: string) => [...(groups.get(key)?.values() ?? [])].sort((a, b) => a.tie - b.tie),
+  };
 }
 
-function reorder<T>(
-  rows: Sorted<Row<T>>,
-  keyBy: (record: T) => number | undefined,
-  before: Row<T> | undefined,
-  after: Row<T> | undefined,
-): void {
-  const place = (row: Row<T> | undefined): Placed<Row<T>> | undefined => {
-    const at = row && keyBy(row.record);
-    return row === undefined || at === undefined ? undefined : { at, tie: row.tie, item: row };
+/** Rows by a number, and in the order of insertion where it is equal. */
+function createOrder<T>(placeOf: (record: T) => number | undefined) {
+  const placed: { readonly at: number; readonly row: Row<T> }[] = [];
+
+  /** The index of the first row that is not before this place. */
+  function indexOf(at: number, tie: number): number {
+    let [low, high] = [0, placed.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      const one = placed[middle];
+      const isBefore = one !== undefined && (one.at === at ? one.row.tie < tie : one.at < at);
+      if (isBefore) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  return {
+    add(row: Row<T>) {
+      const at = placeOf(row.record);
+      if (at !== undefined) placed.splice(indexOf(at, row.tie), 0, { at, row });
+    },
+    remove(row: Row<T>) {
+      const at = placeOf(row.record);
+      if (at !== undefined) placed.splice(indexOf(at, row.tie), 1);
+    },
+    *upTo(bound: number) {
+      for (const { at, row } of placed) {
+        if (at > bound) return;
+        yield row;
+      }
+    },
   };
-  const left = place(before);
-  const joined = place(after);
-  if (left !== undefined) rows.remove(left);
-  if (joined !== undefined) rows.add(joined);
+}
+
+/** The first `limit` values; a negative limit counts as zero. */
+export function take<T>(from: Iterable<T>, limit: number): readonly T[] {
+  const taken: T[] = [];
+  if (limit <= 0) return taken;
+  for (const one of from) {
+    taken.push(one);
+    if (taken.length >= limit) break;
+  }
+  return taken;
 }
 
 /** A frozen copy of plain data; frozen parts are shared. */

@@ -19,7 +19,7 @@ import type {
   Terminal,
 } from '@chairside/core';
 import { compareKeys } from './names.ts';
-import { createTable, type Table } from './table.ts';
+import { createTable, type Entry, type Table } from './table.ts';
 
 /** Without `deliverAt`: it waits for an earlier one, or is a dead letter. */
 export interface StoredEvent extends PendingEvent {
@@ -101,11 +101,11 @@ export function createTables() {
   };
 }
 
-type RecordOf<T> = T extends { values(): Iterable<infer Kept> } ? Kept : never;
+type EntryOf<T> = T extends { entries(): Iterable<infer One> } ? One : never;
 
 /** The content of a Map store at one moment; it never changes. */
 export type MapStoreSnapshot = {
-  readonly [Name in keyof Tables]: Iterable<readonly [string, RecordOf<Tables[Name]>]>;
+  readonly [Name in keyof Tables]: readonly EntryOf<Tables[Name]>[];
 };
 
 /** Costs the number of records: they are frozen, so they need no copies. */
@@ -119,9 +119,9 @@ export function snapshotOf(tables: Tables): MapStoreSnapshot {
 
 /** Puts the records of a snapshot into tables that are empty. */
 export function restore(tables: Tables, from: MapStoreSnapshot): void {
-  const contents = new Map(Object.entries<Iterable<readonly [string, unknown]>>(from));
+  const contents = new Map(Object.entries<readonly Entry<unknown>[]>(from));
   for (const [name, table] of Object.entries<Table<unknown>>(tables)) {
-    for (const [id, record] of contents.get(name) ?? []) table.put(id, record);
+    for (const { id, record } of contents.get(name) ?? []) table.put(id, record);
   }
 }
 

@@ -1,5 +1,10 @@
-import type { PaymentHandle, ProcessorRefunds, RefundPaymentRequest } from '@chairside/core';
-import { describe, expect, it, type TestContext } from 'vitest';
+import type {
+  PaymentHandle,
+  ProcessorDisputes,
+  ProcessorRefunds,
+  RefundPaymentRequest,
+} from '@chairside/core';
+import { describe, expect } from 'vitest';
 import {
   amountMinor,
   ledgerOf,
@@ -15,21 +20,12 @@ import {
 
 /** Refunds of captured payments (D44). */
 export function refundsContract(suite: Suite): void {
-  const { authorize, capture, open } = suite;
+  const { authorize, open } = suite;
+  const it = suite.itNeeds('refunds');
 
-  /** Skips the test at a processor that cannot refund, with the reason. */
-  function refundsOf(test: TestContext): ProcessorRefunds {
-    suite.needs(test, 'refunds');
-    return need('refunds', suite.processor().refunds);
-  }
+  const refundsOf = (): ProcessorRefunds => need('refunds', suite.processor().refunds);
 
-  async function captured() {
-    const payment = await authorize();
-    await value(capture(payment));
-    const { clientSecret: _secret, ...handle } = payment;
-    return handle;
-  }
-
+  const captured = () => capturedOf(suite);
   const request = (
     payment: PaymentHandle,
     more: Partial<RefundPaymentRequest> = {},
@@ -45,8 +41,8 @@ export function refundsContract(suite: Suite): void {
   });
 
   describe('refunds', () => {
-    it('give parts of a captured payment back, each with our mark', async (test) => {
-      const refunds = refundsOf(test);
+    it('give parts of a captured payment back, each with our mark', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       expect(await value(refunds.list(payment))).toEqual([]);
       const first = request(payment);
@@ -68,8 +64,8 @@ export function refundsContract(suite: Suite): void {
       expect(listed).toEqual(expect.arrayContaining(shown));
     });
 
-    it('have one effect for each key', async (test) => {
-      const refunds = refundsOf(test);
+    it('have one effect for each key', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       const asked = request(payment);
       const first = await value(refunds.refund(asked));
@@ -77,8 +73,8 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toEqual([first]);
     });
 
-    it('are two for two keys, even if they give back the same amount', async (test) => {
-      const refunds = refundsOf(test);
+    it('are two for two keys, even if they give back the same amount', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       const first = await value(refunds.refund(request(payment)));
       const second = await value(refunds.refund(request(payment)));
@@ -89,7 +85,7 @@ export function refundsContract(suite: Suite): void {
     });
 
     it('reject a key that was used with other parameters', async (test) => {
-      const refunds = refundsOf(test);
+      const refunds = refundsOf();
       suite.needs(test, 'keysCoverParameters');
       const payment = await captured();
       const asked = request(payment);
@@ -99,7 +95,7 @@ export function refundsContract(suite: Suite): void {
     });
 
     it('can lose the reply, and are made once under their key', async (test) => {
-      const refunds = refundsOf(test);
+      const refunds = refundsOf();
       suite.needs(test, 'loseReply');
       const payment = await captured();
       const asked = request(payment);
@@ -110,16 +106,16 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toHaveLength(1);
     });
 
-    it('are never reported in another currency', async (test) => {
-      const refunds = refundsOf(test);
+    it('are never reported in another currency', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       const currency = suite.account().currency === 'eur' ? 'usd' : 'eur';
       expect(await problem(refunds.refund(request(payment, { currency })))).toEqual(rejected);
       expect(await value(refunds.list(payment))).toEqual([]);
     });
 
-    it('are neither made nor shown for another installation', async (test) => {
-      const refunds = refundsOf(test);
+    it('are neither made nor shown for another installation', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       await value(refunds.refund(request(payment)));
       const stranger = { ...payment, installation: 'another' };
@@ -133,8 +129,8 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toHaveLength(1);
     });
 
-    it('are all listed where a page does not hold them', async (test) => {
-      const refunds = refundsOf(test);
+    it('are all listed where a page does not hold them', async () => {
+      const refunds = refundsOf();
       const { refundsPerPage = 10 } = suite.harness();
       const [first, many, last] = [await captured(), await captured(), await captured()];
       const madeFrom = suite.harness().clock.now() - 10_000;
@@ -158,8 +154,8 @@ export function refundsContract(suite: Suite): void {
       expect(times).toEqual(times.toSorted((a, b) => a - b));
     });
 
-    it('give no more back than was captured', async (test) => {
-      const refunds = refundsOf(test);
+    it('give no more back than was captured', async () => {
+      const refunds = refundsOf();
       const payment = await captured();
       const tooMuch = request(payment, { amountMinor: amountMinor + 1n });
       expect(await problem(refunds.refund(tooMuch))).toEqual(rejected);
@@ -168,8 +164,8 @@ export function refundsContract(suite: Suite): void {
       expect(await value(refunds.list(payment))).toHaveLength(1);
     });
 
-    it('need a captured payment', async (test) => {
-      const refunds = refundsOf(test);
+    it('need a captured payment', async () => {
+      const refunds = refundsOf();
       for (const payment of [await authorize(), await open()]) {
         expect(await problem(refunds.refund(request(payment)))).toMatchObject({
           kind: expect.stringMatching(/^(rejected|unavailable)$/),
@@ -179,23 +175,23 @@ export function refundsContract(suite: Suite): void {
     });
 
     it('are listed with those that were made elsewhere', async (test) => {
-      const refunds = refundsOf(test);
+      const refunds = refundsOf();
       suite.needs(test, 'refund');
       const payment = await captured();
-      await need('refund', suite.harness().refund)(payment.reference, 500n);
+      await suite.able('refund')(payment.reference, 500n);
       const listed = await value(refunds.list(payment));
       expect(listed).toMatchObject([{ amountMinor: 500n, state: 'succeeded' }]);
       expect(listed[0]).not.toHaveProperty('refundId');
     });
 
     it('are found by the span in which they were made', async (test) => {
-      const refunds = refundsOf(test);
+      const refunds = refundsOf();
       suite.needs(test, 'refund');
       const own = await captured();
       const elsewhere = await captured();
       await captured();
       await value(refunds.refund(request(own)));
-      await need('refund', suite.harness().refund)(elsewhere.reference, 500n);
+      await suite.able('refund')(elsewhere.reference, 500n);
       const now = suite.harness().clock.now();
       const { processor } = suite;
       const ledger = processor().ledgerOf?.(own.account) ?? own.account;
@@ -210,4 +206,70 @@ export function refundsContract(suite: Suite): void {
       expect(await recent(now + 50_000, now + 100_000)).toEqual([]);
     });
   });
+}
+
+/** Disputes of captured payments (D45). */
+export function disputesContract(suite: Suite): void {
+  const captured = () => capturedOf(suite);
+  const it = suite.itNeeds('disputes', 'dispute');
+
+  const disputesOf = (): ProcessorDisputes => need('disputes', suite.processor().disputes);
+
+  const contest = ({ reference }: { readonly reference: string }, amountMinor: bigint) =>
+    suite.able('dispute')(reference, amountMinor);
+
+  describe('disputes', () => {
+    it('are listed with their amount, in the currency of the payment', async () => {
+      const disputes = disputesOf();
+      const payment = await captured();
+      expect(await value(disputes.list(payment))).toEqual([]);
+      await contest(payment, 1003n);
+      expect(await value(disputes.list(payment))).toMatchObject([
+        {
+          reference: expect.stringMatching(/./),
+          state: 'open',
+          amountMinor: 1003n,
+          currency: suite.account().currency,
+        },
+      ]);
+      expect(await value(disputes.list(await captured()))).toEqual([]);
+    });
+
+    it('are not shown for another installation', async () => {
+      const disputes = disputesOf();
+      const payment = await captured();
+      await contest(payment, 1003n);
+      const stranger: PaymentHandle = { ...payment, installation: 'another' };
+      const seen = await disputes.list(stranger);
+      if (seen.isOk()) expect(seen.value).toEqual([]);
+    });
+
+    it('are found by the span in which they were opened', async () => {
+      const disputes = disputesOf();
+      const [first, second] = [await captured(), await captured()];
+      await captured();
+      await contest(first, 1003n);
+      await contest(second, 500n);
+      const now = suite.harness().clock.now();
+      const ledger = ledgerOf(suite.processor(), first.account);
+      const { installation } = first;
+      const found = async (openedFrom: number, openedBefore: number, of = installation) => {
+        const span = { openedFrom, openedBefore, limit: 1 };
+        const listed = await listedReturns(disputes, { ledger, installation: of, ...span });
+        return listed.map(({ paymentId }) => paymentId).sort();
+      };
+      const both = [first.paymentId, second.paymentId].sort();
+      expect(await found(now - 10_000, now + 10_000)).toEqual(both);
+      expect(await found(now - 100_000, now - 50_000)).toEqual([]);
+      expect(await found(now - 10_000, now + 10_000, 'another')).toEqual([]);
+    });
+  });
+}
+
+/** A captured payment as the processor may be asked about it. */
+async function capturedOf({ authorize, capture }: Suite) {
+  const payment = await authorize();
+  await value(capture(payment));
+  const { clientSecret: _secret, ...handle } = payment;
+  return handle;
 }
