@@ -6,7 +6,7 @@ import { pathOf } from './exchange.ts';
 import { beforeLookUp, keyHeader } from './input.ts';
 
 /** Responds in place of an app. `path` is the requested path, if it is known. */
-type Refuse = (fault: Fault, path?: string) => Response;
+type Refuse = (found: Fault, path?: string) => Response;
 
 /** Bytes (D33). */
 export const maxHeaderLength = 16 * 1024;
@@ -20,8 +20,8 @@ export const headersTooLarge = fault(
 export function answerError(refuse: Refuse, error: Error, socket: Duplex): void {
   const connection = connectionOf(socket);
   if (connection.isAnswered) return;
-  const fault = faultOf(error);
-  if (fault === undefined) return void socket.destroy();
+  const found = faultOf(error);
+  if (found === undefined) return void socket.destroy();
   // Requests that were read in full are carried out, so they get their responses before it
   // closes.
   connection.isBroken = true;
@@ -30,7 +30,7 @@ export function answerError(refuse: Refuse, error: Error, socket: Duplex): void 
   // Without readable headers the request may have had a key (D22).
   const isKeyed = unread === undefined || keyHeader in unread.headers;
   const path = pathOf(targetOf(error, unread));
-  answerRaw(socket, refuse(beforeLookUp(fault, isKeyed), path), fault.type !== 'requestTimeout');
+  answerRaw(socket, refuse(beforeLookUp(found, isKeyed), path), found.type !== 'requestTimeout');
 }
 
 /** Writes a response to a socket itself, for bytes that Node did not parse as a request. */

@@ -55,12 +55,12 @@ export interface Service {
   /** A handler for a path that the host chooses. It rejects other methods, and never throws. */
   readonly only: (methods: readonly string[], handle: Handle) => Handle;
   /** Rejects a request that belongs to no operation. `allow` names the path's methods. */
-  readonly turnAway: (event: H3Event, fault: Fault, allow?: string) => Promise<Response>;
+  readonly turnAway: (event: H3Event, found: Fault, allow?: string) => Promise<Response>;
   /**
    * Responds to bytes that never became a request of the app. `path` is the requested path, if it
    * is known.
    */
-  readonly refuse: (fault: Fault, path?: string) => Response;
+  readonly refuse: (found: Fault, path?: string) => Response;
   /** Makes a response of a problem, for a use case that the host called itself. */
   readonly problemResponse: (problem: Problem) => Response;
   /** Responds after an error in the handler or in a function of the host. */
@@ -179,16 +179,16 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     };
   }
 
-  async function turnAway(event: H3Event, fault: Fault, allow?: string): Promise<Response> {
+  async function turnAway(event: H3Event, found: Fault, allow?: string): Promise<Response> {
     const exchange = open(event);
     const body = await readBody(event.req);
     return body.isErr() && body.error !== bodyTaken
       ? refuseIn(exchange, beforeLookUp(body.error, readIdempotencyKey(event) !== undefined))
-      : refuseIn(exchange, fault, allow);
+      : refuseIn(exchange, found, allow);
   }
 
-  function refuse(fault: Fault, path?: string): Response {
-    return refuseIn(openUnknownExchange(addresses, path), fault);
+  function refuse(found: Fault, path?: string): Response {
+    return refuseIn(openUnknownExchange(addresses, path), found);
   }
 
   function problemResponse(problem: Problem): Response {
@@ -202,18 +202,18 @@ export function createService(chairside: Chairside, options: ChairsideHandlerOpt
     return refuseIn(exchange, internalError());
   }
 
-  function refuseIn(exchange: Exchange, fault: Fault, allow?: string): Response {
-    return answerProblem(exchange, problemOf(exchange, fault), addresses, allow);
+  function refuseIn(exchange: Exchange, found: Fault, allow?: string): Response {
+    return answerProblem(exchange, problemOf(exchange, found), addresses, allow);
   }
 
   /** The response is a problem even if the host's clock or ids fail. */
-  function problemOf(exchange: Exchange, fault: Fault): Problem {
+  function problemOf(exchange: Exchange, found: Fault): Problem {
     try {
-      return chairside.transport.problem(fault, exchange);
+      return chairside.transport.problem(found, exchange);
     } catch (thrown) {
       report(thrown, exchange);
       const newId = () => `prb_${crypto.randomUUID()}`;
-      return toProblem(fault, { newId, at: systemClock.now() });
+      return toProblem(found, { newId, at: systemClock.now() });
     }
   }
 
