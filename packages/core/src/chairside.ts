@@ -1,8 +1,7 @@
 import { createBackground } from './call/background.ts';
-import { type Call, type Caller, toCall } from './call/call.ts';
+import { type Call, type Caller, problemFor, toCall } from './call/call.ts';
 import { type Bound, bind, type ClientOperationOf, type Merged, merge } from './call/operation.ts';
 import { type CommonProblem, perform } from './call/perform.ts';
-import { problemFor } from './call/problem-for.ts';
 import { type ChairsideOptions, checkOptions, toPorts } from './call/settings.ts';
 import type { Fault, Problem, ProblemOf, ProblemType } from './domain/problem.ts';
 import { err, type ResultAsync } from './domain/result.ts';

@@ -41,40 +41,34 @@ export const upkeepRounds = {
 async function* inRounds({ ports }: Run, { deliver, forMs = usualMs }: UpkeepInput = {}) {
   const bound = bind(ports, { ...reconciliation, ...events });
   const endsAt = ports.clock.now() + forMs;
-  let report: UpkeepReport = nothingDone;
+  let report: UpkeepReport | undefined;
   do {
     // Side by side: a handler that hangs must not keep payments from being settled.
     const [reconciled, told] = await Promise.all([
       bound.reconcile(),
       deliver === undefined ? ok(noDelivery) : bound.events.deliver(deliver),
     ]);
-    report = sum(report, yield* reconciled, yield* told);
+    const round = roundOf(yield* reconciled, yield* told);
+    report = report === undefined ? round : sum(report, round);
   } while (report.more && report.rounds < maxRounds && ports.clock.now() < endsAt);
   return report;
 }
 
 const noDelivery: DeliveryReport = { delivered: 0, failed: 0, more: false };
 
-const nothingDone: UpkeepReport = {
-  looked: 0,
-  unsettled: 0,
-  needReview: [],
-  orphansCanceled: 0,
-  delivered: 0,
-  failed: 0,
-  more: false,
-  rounds: 0,
-};
+function roundOf(settled: ReconcileReport, told: DeliveryReport): UpkeepReport {
+  return { ...told, ...settled, more: settled.more || told.more, rounds: 1 };
+}
 
-function sum(before: UpkeepReport, settled: ReconcileReport, told: DeliveryReport): UpkeepReport {
+function sum(before: UpkeepReport, round: UpkeepReport): UpkeepReport {
   return {
-    looked: before.looked + settled.looked,
-    unsettled: before.unsettled + settled.unsettled,
-    needReview: [...before.needReview, ...settled.needReview],
-    orphansCanceled: before.orphansCanceled + settled.orphansCanceled,
-    delivered: before.delivered + told.delivered,
-    failed: before.failed + told.failed,
-    more: settled.more || told.more,
-    rounds: before.rounds + 1,
+    looked: before.looked + round.looked,
+    unsettled: before.unsettled + round.unsettled,
+    needReview: [...before.needReview, ...round.needReview],
+    orphansCanceled: before.orphansCanceled + round.orphansCanceled,
+    delivered: before.delivered + round.delivered,
+    failed: before.failed + round.failed,
+    more: round.more,
+    rounds: before.rounds + round.rounds,
   };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { storeProblem } from '../src/call/idempotency.ts';
-import { mayBeApplied } from '../src/call/may-be-applied.ts';
+import { mayBeApplied } from '../src/call/outcome.ts';
 import type { KeyRecord } from '../src/domain/key-record.ts';
 import type { MethodSetup } from '../src/domain/method-setup.ts';
 import type { Payment, Work } from '../src/domain/payment.ts';

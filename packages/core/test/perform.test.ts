@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { Call } from '../src/call/call.ts';
+import { type Call, problemFor } from '../src/call/call.ts';
 import { otherRequest } from '../src/call/idempotency.ts';
 import { bind } from '../src/call/operation.ts';
 import { perform, type Run, type StepError } from '../src/call/perform.ts';
-import { problemFor } from '../src/call/problem-for.ts';
 import { defaultRateLimits } from '../src/call/rate-limit.ts';
 import { operations } from '../src/chairside.ts';
 import { doNotRetry, fault, retryLater, toProblem } from '../src/domain/problem.ts';

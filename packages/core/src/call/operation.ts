@@ -20,7 +20,7 @@ export type OperationGroup =
   | 'Authentication';
 
 /** The errors of the steps of an operation that declares problems of type `P`. */
-type ErrorOfSteps<P extends ProblemType> =
+export type ErrorOfSteps<P extends ProblemType> =
   | FaultOf<P | CommonProblem>
   | ProblemOf<P | CommonProblem>
   | StoreConflict

@@ -13,11 +13,10 @@ import type { Observation } from '../ports/observer.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import { admit, type Named } from './admission.ts';
-import { type Call, type Caller, toCall } from './call.ts';
+import { type Call, type Caller, lastResort, problemFor, toCall } from './call.ts';
 import { withDeadline } from './deadline.ts';
 import { isObject } from './input.ts';
 import { truthful, withUnknownOutcome } from './outcome.ts';
-import { lastResort, problemFor } from './problem-for.ts';
 import { report } from './report.ts';
 
 /** The problems that every operation can return besides its own row of the error table. */

@@ -1,4 +1,5 @@
 import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
+import { problemFor } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { withoutDeadline } from '../call/deadline.ts';
 import {
@@ -10,11 +11,9 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import type { Unvalidated } from '../call/input.ts';
-import { operation, type Valid } from '../call/operation.ts';
+import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import { problemFor } from '../call/problem-for.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
-import type { FaultOf, Problem } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import type { Ports } from '../ports/ports.ts';
 import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
@@ -44,6 +43,19 @@ export interface CaptureContactlessPaymentInput {
   readonly body: CaptureContactlessPaymentBody | Unvalidated;
 }
 
+const captureProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'contactlessPaymentCanceled',
+  'contactlessPaymentDeclined',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type CaptureError = ErrorOfSteps<(typeof captureProblems)[number]>;
+type Captured<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
+
 export const captureContactlessPayment = {
   /**
    * Captures a payment after a card was presented, exactly once. On a 409 with `retry:
@@ -61,16 +73,7 @@ export const captureContactlessPayment = {
    */
   captureContactlessPayment: operation<CaptureContactlessPaymentInput, ContactlessPayment>()({
     limit: 'writes',
-    problems: [
-      'badRequest',
-      'forbidden',
-      'notFound',
-      'conflict',
-      'contactlessPaymentCanceled',
-      'contactlessPaymentDeclined',
-      'unprocessableEntity',
-      'paymentProviderNotSetup',
-    ],
+    problems: captureProblems,
     group: 'Contactless payments',
     summary: 'Captures a card payment that the processor has authorized',
     description:
@@ -82,14 +85,6 @@ export const captureContactlessPayment = {
     run: capture,
   }),
 };
-
-type CaptureError =
-  | CaptureFault
-  | FaultOf<'badRequest' | 'forbidden' | 'notFound' | 'unprocessableEntity'>
-  | Problem<'contactlessPaymentCanceled'>
-  | StoreConflict
-  | StoreUnavailable;
-type Captured<T = ContactlessPayment> = Promise<Result<T, CaptureError>>;
 
 async function capture(
   run: Run,

@@ -1,5 +1,5 @@
 import { findOwnAppointment, requireBarber, requireBarberOf } from '../call/access.ts';
-import type { Call } from '../call/call.ts';
+import { type Call, problemFor } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import {
   claimKey,
@@ -10,9 +10,8 @@ import {
   storeProblem,
 } from '../call/idempotency.ts';
 import type { Unvalidated } from '../call/input.ts';
-import { operation, type Valid } from '../call/operation.ts';
+import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import { problemFor } from '../call/problem-for.ts';
 import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import {
@@ -22,11 +21,10 @@ import {
   openLifetimeMs,
   type PaymentAtWork,
 } from '../domain/payment.ts';
-import { type Fault, type FaultOf, fault, type ProblemOf } from '../domain/problem.ts';
+import { type Fault, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type ContactlessPayment,
   type CreateContactlessPaymentBody,
@@ -54,6 +52,18 @@ export interface CreateContactlessPaymentInput {
   readonly body?: CreateContactlessPaymentBody | Unvalidated;
 }
 
+const createProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'appointmentAlreadyPaid',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type CreateError = ErrorOfSteps<(typeof createProblems)[number]>;
+type Created<T> = Promise<Result<T, CreateError>>;
+
 export const createContactlessPayment = {
   /**
    * Opens a card payment for an appointment. The terminal collects it with the `clientSecret`. Without
@@ -70,15 +80,7 @@ export const createContactlessPayment = {
    */
   createContactlessPayment: operation<CreateContactlessPaymentInput, ContactlessPayment>()({
     limit: 'writes',
-    problems: [
-      'badRequest',
-      'forbidden',
-      'notFound',
-      'conflict',
-      'appointmentAlreadyPaid',
-      'unprocessableEntity',
-      'paymentProviderNotSetup',
-    ],
+    problems: createProblems,
     group: 'Contactless payments',
     summary: 'Opens a card payment for an appointment',
     description:
@@ -91,23 +93,6 @@ export const createContactlessPayment = {
     run: create,
   }),
 };
-
-type CreateFault = FaultOf<
-  | 'badRequest'
-  | 'forbidden'
-  | 'notFound'
-  | 'conflict'
-  | 'appointmentAlreadyPaid'
-  | 'unprocessableEntity'
-  | 'paymentProviderNotSetup'
-  | 'serviceUnavailable'
->;
-type CreateError =
-  | CreateFault
-  | ProblemOf<'unprocessableEntity'>
-  | StoreConflict
-  | StoreUnavailable;
-type Created<T> = Promise<Result<T, CreateError>>;
 
 async function create(
   run: Run,

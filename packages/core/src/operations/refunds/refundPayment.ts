@@ -1,16 +1,16 @@
 import { findPaymentOfBusiness } from '../../call/access.ts';
+import { problemFor } from '../../call/call.ts';
 import { commit } from '../../call/commit.ts';
 import { claimKey, type KeyUse, keyUse, lookUpKey, storeProblem } from '../../call/idempotency.ts';
 import type { Unvalidated } from '../../call/input.ts';
-import { operation, type Valid } from '../../call/operation.ts';
+import { type ErrorOfSteps, operation, type Valid } from '../../call/operation.ts';
 import type { Run } from '../../call/perform.ts';
-import { problemFor } from '../../call/problem-for.ts';
 import type { OpenedPayment, Payment } from '../../domain/payment.ts';
-import { type Fault, type FaultOf, fault } from '../../domain/problem.ts';
+import { type Fault, fault } from '../../domain/problem.ts';
 import { type Refund, type RefundAtWork, wasAcknowledged } from '../../domain/refund.ts';
 import { err, type Steps } from '../../domain/result.ts';
 import type { Ports } from '../../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../../ports/store.ts';
+import type { StoreConflict } from '../../ports/store.ts';
 import {
   type RefundPaymentBody,
   type RefundView,
@@ -43,6 +43,16 @@ export interface RefundPaymentInput {
   readonly body?: RefundPaymentBody | Unvalidated;
 }
 
+const refundProblems = [
+  'badRequest',
+  'forbidden',
+  'notFound',
+  'conflict',
+  'unprocessableEntity',
+  'paymentProviderNotSetup',
+] as const;
+type RefundError = ErrorOfSteps<(typeof refundProblems)[number]>;
+
 export const refundPayment = {
   /**
    * Refunds a captured payment, whole or in part: once for each key, and never more than was captured.
@@ -60,14 +70,7 @@ export const refundPayment = {
    */
   refundPayment: operation<RefundPaymentInput, RefundView>()({
     limit: 'writes',
-    problems: [
-      'badRequest',
-      'forbidden',
-      'notFound',
-      'conflict',
-      'unprocessableEntity',
-      'paymentProviderNotSetup',
-    ],
+    problems: refundProblems,
     group: 'Refunds',
     summary: 'Refunds a captured payment, whole or in part',
     description:
@@ -80,11 +83,6 @@ export const refundPayment = {
     run: steps,
   }),
 };
-
-type RefundError =
-  | FaultOf<'conflict' | 'serviceUnavailable' | 'unprocessableEntity' | 'paymentProviderNotSetup'>
-  | StoreConflict
-  | StoreUnavailable;
 
 async function* steps(
   run: Run,

@@ -89,7 +89,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
   bug(
     'notAppliedAfterDone',
-    'call/may-be-applied.ts',
+    'call/outcome.ts',
     "return isDone || (state !== 'canceled' && problem === undefined);",
     "return !isDone && state !== 'canceled' && problem === undefined;",
   ),

@@ -81,7 +81,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'failedRefundSaidNotApplied',
-    'call/may-be-applied.ts',
+    'call/outcome.ts',
     '(isCounted(refund.value) || wasAcknowledged(refund.value))',
     'isCounted(refund.value)',
   ),
