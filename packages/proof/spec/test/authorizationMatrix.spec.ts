@@ -136,60 +136,6 @@ const hostOperations: Readonly<
     chairside.readPaymentMethodSetup(caller, { paymentMethodSetupId }),
 };
 
-const table: Readonly<Record<Operation, Rows>> = {
-  createContactlessPayment: bothBarbers([201, 'forbidden', 'notFound', 'notFound']),
-  listContactlessPayments: bothBarbers([200, 'forbidden', 'notFound', 'notFound']),
-  // A payment is never deleted; `deleted` is its appointment, and the payment keeps its snapshot.
-  getContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 200]),
-  captureContactlessPayment: bothBarbers([200, 'forbidden', 'notFound', 'conflict']),
-  registerTerminal: onlyWithoutRecord({
-    barber: 201,
-    barberWithoutEntitlement: 'contactlessPaymentEntitlementMissing',
-  }),
-  listTerminals: onlyWithoutRecord({ barber: 200, barberWithoutEntitlement: 200 }),
-  getTerminal: bothBarbers([200, 'forbidden', 'notFound', 'notFound']),
-  deleteTerminal: bothBarbers([204, 'forbidden', 'notFound', 'notFound']),
-  createTerminalConnectionToken: only({
-    barber: [201, 'forbidden', 'notFound', 'notFound'],
-    barberWithoutEntitlement: entitlementMissing,
-  }),
-  preparePaymentMethod: onlyWithoutRecord({ customer: 200 }),
-  removeFinancialAccount: only({ business: [204, 'forbidden', 'notFound', 'notFound'] }),
-  deleteBarberSchedule: only({
-    barber: [204, 'forbidden', 'notFound', 'notFound'],
-    barberWithoutEntitlement: [204, 'forbidden', 'notFound', 'notFound'],
-    administrator: [204, 204, 'notFound', 'notFound'],
-  }),
-  listChallengeMethods: onlyWithoutRecord({
-    barber: 200,
-    barberWithoutEntitlement: 200,
-    customer: 200,
-    business: 200,
-    administrator: 200,
-  }),
-  getPayoutPreferences: only({ business: [200, 'forbidden', 'notFound', 'notFound'] }),
-  // `foreign` is another shop's; `deleted` is the appointment of the payment.
-  refundPayment: ofBusiness(201),
-  listRefunds: ofBusiness(200),
-  getRefund: ofBusiness(200),
-  cancelContactlessPayment: ofManagers,
-  getPaymentTimeline: ofManagers,
-  getReceipt: ofManagers,
-  // An administrator may ask about an appointment that is gone.
-  getAppointmentLedger: only({
-    business: [200, 'forbidden', 'notFound', 'notFound'],
-    administrator: [200, 200, 200, 200],
-  }),
-  releaseTerminal: only({
-    business: [204, 'forbidden', 'notFound', 'notFound'],
-    administrator: [204, 204, 'notFound', 'notFound'],
-  }),
-  readPaymentMethodSetup: only({
-    customer: [200, 'forbidden', 'notFound', 'notFound'],
-    administrator: [200, 200, 'notFound', 'notFound'],
-  }),
-};
-
 /** A world whose host can remove records that Chairside's own store never removes. */
 interface Shop extends World {
   readonly removed: Set<string>;
@@ -338,31 +284,101 @@ const aSetup: Given = async (shop, kind) => {
   return { id: paymentMethodSetupId };
 };
 
-/** A request of each operation that is valid except, perhaps, for its sender and its record. */
-const givens: Readonly<Record<Operation, Given>> = {
-  createContactlessPayment: anAppointment,
-  listContactlessPayments: anAppointment,
-  getContactlessPayment: aPayment,
-  captureContactlessPayment: aPresentedPayment,
-  registerTerminal: async () => ({ body: { ...phone, deviceIdentifier: fresh('phone') } }),
-  listTerminals: async () => ({}),
-  getTerminal: aTerminal,
-  deleteTerminal: aTerminal,
-  createTerminalConnectionToken: aTerminal,
-  preparePaymentMethod: async () => ({ body: { savePaymentMethod: true } }),
-  removeFinancialAccount: anAccount,
-  deleteBarberSchedule: aSchedule,
-  listChallengeMethods: async () => ({ query: { phoneNumber: '+4930901820' } }),
-  getPayoutPreferences: payoutPreferences,
-  refundPayment: aPaymentToRefund,
-  listRefunds: aPaymentWithRefunds,
-  getRefund: aRefund,
-  cancelContactlessPayment: managed(givenPayment),
-  getPaymentTimeline: managed(givenPayment),
-  getReceipt: managed(givenCapturedPayment),
-  getAppointmentLedger: anAppointmentOfShop,
-  releaseTerminal: aDevice,
-  readPaymentMethodSetup: aSetup,
+/**
+ * For each operation a request that is valid except, perhaps, for its sender and its record; and its
+ * rows.
+ */
+const table: Readonly<Record<Operation, readonly [Given, Rows]>> = {
+  createContactlessPayment: [
+    anAppointment,
+    bothBarbers([201, 'forbidden', 'notFound', 'notFound']),
+  ],
+  listContactlessPayments: [anAppointment, bothBarbers([200, 'forbidden', 'notFound', 'notFound'])],
+  // A payment is never deleted; `deleted` is its appointment, and the payment keeps its snapshot.
+  getContactlessPayment: [aPayment, bothBarbers([200, 'forbidden', 'notFound', 200])],
+  captureContactlessPayment: [
+    aPresentedPayment,
+    bothBarbers([200, 'forbidden', 'notFound', 'conflict']),
+  ],
+  registerTerminal: [
+    async () => ({ body: { ...phone, deviceIdentifier: fresh('phone') } }),
+    onlyWithoutRecord({
+      barber: 201,
+      barberWithoutEntitlement: 'contactlessPaymentEntitlementMissing',
+    }),
+  ],
+  listTerminals: [
+    async () => ({}),
+    onlyWithoutRecord({ barber: 200, barberWithoutEntitlement: 200 }),
+  ],
+  getTerminal: [aTerminal, bothBarbers([200, 'forbidden', 'notFound', 'notFound'])],
+  deleteTerminal: [aTerminal, bothBarbers([204, 'forbidden', 'notFound', 'notFound'])],
+  createTerminalConnectionToken: [
+    aTerminal,
+    only({
+      barber: [201, 'forbidden', 'notFound', 'notFound'],
+      barberWithoutEntitlement: entitlementMissing,
+    }),
+  ],
+  preparePaymentMethod: [
+    async () => ({ body: { savePaymentMethod: true } }),
+    onlyWithoutRecord({ customer: 200 }),
+  ],
+  removeFinancialAccount: [
+    anAccount,
+    only({ business: [204, 'forbidden', 'notFound', 'notFound'] }),
+  ],
+  deleteBarberSchedule: [
+    aSchedule,
+    only({
+      barber: [204, 'forbidden', 'notFound', 'notFound'],
+      barberWithoutEntitlement: [204, 'forbidden', 'notFound', 'notFound'],
+      administrator: [204, 204, 'notFound', 'notFound'],
+    }),
+  ],
+  listChallengeMethods: [
+    async () => ({ query: { phoneNumber: '+4930901820' } }),
+    onlyWithoutRecord({
+      barber: 200,
+      barberWithoutEntitlement: 200,
+      customer: 200,
+      business: 200,
+      administrator: 200,
+    }),
+  ],
+  getPayoutPreferences: [
+    payoutPreferences,
+    only({ business: [200, 'forbidden', 'notFound', 'notFound'] }),
+  ],
+  // `foreign` is another shop's; `deleted` is the appointment of the payment.
+  refundPayment: [aPaymentToRefund, ofBusiness(201)],
+  listRefunds: [aPaymentWithRefunds, ofBusiness(200)],
+  getRefund: [aRefund, ofBusiness(200)],
+  cancelContactlessPayment: [managed(givenPayment), ofManagers],
+  getPaymentTimeline: [managed(givenPayment), ofManagers],
+  getReceipt: [managed(givenCapturedPayment), ofManagers],
+  // An administrator may ask about an appointment that is gone.
+  getAppointmentLedger: [
+    anAppointmentOfShop,
+    only({
+      business: [200, 'forbidden', 'notFound', 'notFound'],
+      administrator: [200, 200, 200, 200],
+    }),
+  ],
+  releaseTerminal: [
+    aDevice,
+    only({
+      business: [204, 'forbidden', 'notFound', 'notFound'],
+      administrator: [204, 204, 'notFound', 'notFound'],
+    }),
+  ],
+  readPaymentMethodSetup: [
+    aSetup,
+    only({
+      customer: [200, 'forbidden', 'notFound', 'notFound'],
+      administrator: [200, 200, 'notFound', 'notFound'],
+    }),
+  ],
 };
 
 function withRemoved(real: Store, removed: ReadonlySet<string>): Store {
@@ -433,13 +449,13 @@ describeEverywhere('the access matrix', (makeWorld, { transport }) => {
     const removed = new Set<string>();
     const world = await makeWorld({ store: (real) => withRemoved(real, removed) });
     const shop: Shop = { ...world, removed, refunded: new Map() };
-    const expected = table[operation];
+    const [given, expected] = table[operation];
     const answered: Record<string, (string | number)[]> = {};
     for (const role of Object.keys(roles).filter(isRole)) {
       const kinds = records.slice(0, expected.barber.length);
       const row: Reply[] = [];
       for (const kind of kinds) {
-        const request = await givens[operation](shop, kind);
+        const request = await given(shop, kind);
         row.push(await call(shop, operation, role, request));
       }
       answered[role] = row.map(cellOf);

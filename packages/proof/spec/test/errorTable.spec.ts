@@ -4,6 +4,7 @@ import {
   type CommonProblem,
   doNotRetry,
   errAsync,
+  operations,
   type Problem,
   type ProblemType,
   problemTypes,
@@ -48,218 +49,198 @@ const external = (id: string) => ({
   externalPaymentReference: { id, paymentProcessor: 'processor_a' },
 });
 
-/** A well-formed request of each operation, for records that do not exist. */
-const requests: Readonly<Record<keyof Rows, Request>> = {
-  createContactlessPayment: { id: 'none', key: 'key' },
-  listContactlessPayments: { id: 'none' },
-  getContactlessPayment: { id: 'none' },
-  captureContactlessPayment: { id: 'none', key: 'key', body: external('fpi_1') },
-  registerTerminal: { body: { platform: 'ios', deviceIdentifier: 'phone' } },
-  listTerminals: {},
-  getTerminal: { id: 'none' },
-  deleteTerminal: { id: 'none' },
-  createTerminalConnectionToken: { id: 'none' },
-  preparePaymentMethod: { key: 'key', body: { savePaymentMethod: true } },
-  removeFinancialAccount: { id: 'shop', id2: 'none' },
-  deleteBarberSchedule: { id: 'ada', id2: 'none' },
-  listChallengeMethods: { query: { phoneNumber: '+4930901820' } },
-  getPayoutPreferences: { id: 'shop' },
-  refundPayment: { id: 'none', key: 'key' },
-  listRefunds: { id: 'none' },
-  getRefund: { id: 'none', id2: 'none' },
-};
-
-/** The sender of the request, if it is not a barber. */
-const callers: { readonly [O in keyof Rows]?: Person } = {
-  preparePaymentMethod: 'customer',
-  removeFinancialAccount: 'owner',
-  getPayoutPreferences: 'owner',
-  refundPayment: 'owner',
-  listRefunds: 'owner',
-  getRefund: 'owner',
-};
-const callerOf = (operation: keyof Rows) => callers[operation] ?? 'ada';
-
-/** The recovery of a rejection whose key was not looked up (D22). */
-const beforeLookUp = (operation: keyof Rows) =>
-  requests[operation].key === undefined ? 'notApplied' : 'unknown';
-
-const notFound =
-  (operation: keyof Rows): Scenario =>
-  ({ send }) =>
-    send(operation, callerOf(operation), requests[operation]);
-const forbidden =
-  (operation: keyof Rows, as: Person = 'customer'): Scenario =>
-  ({ send }) =>
-    send(operation, as, requests[operation]);
+/** The scenarios of an operation's own problems. */
+interface Case<T extends ProblemType> {
+  /** A well-formed request, for records that do not exist. */
+  readonly request: Request;
+  /** The sender of the request, if it is not a barber. */
+  readonly as?: Person;
+  /** By default a customer is forbidden, and the record of the request is not found. */
+  readonly problems: Readonly<
+    Record<Exclude<T, CommonProblem | 'forbidden' | 'notFound'>, Scenario>
+  > & {
+    readonly [Type in 'forbidden' | 'notFound']?: Scenario;
+  };
+}
 
 async function givenTerminal(world: World, as: 'ada' | 'cleo' = 'ada'): Promise<string> {
   return terminal(await register(world, { as }), 201).id;
 }
 
+const preparation = { key: 'key', body: { savePaymentMethod: true } };
+
 /** How each row is produced; the compiler requires all of them. */
-const table: {
-  readonly [O in keyof Rows]: Readonly<Record<Exclude<Rows[O]['type'], CommonProblem>, Scenario>>;
-} = {
+const table: { readonly [O in keyof Rows]: Case<Rows[O]['type']> } = {
   createContactlessPayment: {
-    badRequest: (world) => create(world, 'none', { key: '' }),
-    forbidden: forbidden('createContactlessPayment'),
-    notFound: notFound('createContactlessPayment'),
-    conflict: async (world) => {
-      const appointmentId = await givenAppointment(world);
-      for (let i = 0; i < 50; i += 1) await givenPayment(world, { appointmentId });
-      return create(world, appointmentId);
-    },
-    appointmentAlreadyPaid: async (world) => {
-      const appointmentId = await givenAppointment(world);
-      await givenCaptured(world, { appointmentId });
-      return create(world, appointmentId);
-    },
-    unprocessableEntity: async (world) =>
-      create(world, await givenAppointment(world), { amount: '0.00' }),
-    paymentProviderNotSetup: async (world) => {
-      const appointmentId = await givenAppointment(world, { barber: 'cleo', business: 'newShop' });
-      return create(world, appointmentId, { as: 'cleo' });
+    request: { id: 'none', key: 'key' },
+    problems: {
+      badRequest: (world) => create(world, 'none', { key: '' }),
+      conflict: async (world) => {
+        const appointmentId = await givenAppointment(world);
+        for (let i = 0; i < 50; i += 1) await givenPayment(world, { appointmentId });
+        return create(world, appointmentId);
+      },
+      appointmentAlreadyPaid: async (world) => {
+        const appointmentId = await givenAppointment(world);
+        await givenCaptured(world, { appointmentId });
+        return create(world, appointmentId);
+      },
+      unprocessableEntity: async (world) =>
+        create(world, await givenAppointment(world), { amount: '0.00' }),
+      paymentProviderNotSetup: async (world) => {
+        const appointmentId = await givenAppointment(world, {
+          barber: 'cleo',
+          business: 'newShop',
+        });
+        return create(world, appointmentId, { as: 'cleo' });
+      },
     },
   },
-  listContactlessPayments: {
-    forbidden: forbidden('listContactlessPayments'),
-    notFound: notFound('listContactlessPayments'),
-  },
-  getContactlessPayment: {
-    forbidden: forbidden('getContactlessPayment'),
-    notFound: notFound('getContactlessPayment'),
-  },
+  listContactlessPayments: { request: { id: 'none' }, problems: {} },
+  getContactlessPayment: { request: { id: 'none' }, problems: {} },
   captureContactlessPayment: {
-    badRequest: (world) => capture(world, 'none', ''),
-    forbidden: forbidden('captureContactlessPayment'),
-    notFound: notFound('captureContactlessPayment'),
-    conflict: async (world) => {
-      const { id } = await givenPayment(world);
-      return capture(world, id, world.processor.entries()[0]?.id ?? '');
-    },
-    contactlessPaymentCanceled: async (world) => {
-      const { payment, reference } = await givenPresented(world, { card: 'canceled' });
-      return capture(world, payment.id, reference);
-    },
-    contactlessPaymentDeclined: async (world) => {
-      const { payment, reference } = await givenPresented(world, { card: 'declined' });
-      return capture(world, payment.id, reference);
-    },
-    unprocessableEntity: async (world) => {
-      const { payment } = await givenPresented(world);
-      return capture(world, payment.id, 'fpi_none');
-    },
-    paymentProviderNotSetup: async (world) => {
-      const { payment, reference } = await givenPresented(world);
-      world.processor.disableAccount('acct_shop');
-      return capture(world, payment.id, reference);
+    request: { id: 'none', key: 'key', body: external('fpi_1') },
+    problems: {
+      badRequest: (world) => capture(world, 'none', ''),
+      conflict: async (world) => {
+        const { id } = await givenPayment(world);
+        return capture(world, id, world.processor.entries()[0]?.id ?? '');
+      },
+      contactlessPaymentCanceled: async (world) => {
+        const { payment, reference } = await givenPresented(world, { card: 'canceled' });
+        return capture(world, payment.id, reference);
+      },
+      contactlessPaymentDeclined: async (world) => {
+        const { payment, reference } = await givenPresented(world, { card: 'declined' });
+        return capture(world, payment.id, reference);
+      },
+      unprocessableEntity: async (world) => {
+        const { payment } = await givenPresented(world);
+        return capture(world, payment.id, 'fpi_none');
+      },
+      paymentProviderNotSetup: async (world) => {
+        const { payment, reference } = await givenPresented(world);
+        world.processor.disableAccount('acct_shop');
+        return capture(world, payment.id, reference);
+      },
     },
   },
   registerTerminal: {
-    badRequest: (world) => register(world, { platform: 'windows' }),
-    forbidden: forbidden('registerTerminal'),
-    contactlessPaymentEntitlementMissing: (world) =>
-      register(world, { as: 'adaWithoutEntitlement' }),
-    conflict: async (world) => {
-      const deviceIdentifier = fresh('phone');
-      await register(world, { deviceIdentifier });
-      return register(world, { deviceIdentifier });
+    request: { body: { platform: 'ios', deviceIdentifier: 'phone' } },
+    problems: {
+      badRequest: (world) => register(world, { platform: 'windows' }),
+      contactlessPaymentEntitlementMissing: (world) =>
+        register(world, { as: 'adaWithoutEntitlement' }),
+      conflict: async (world) => {
+        const deviceIdentifier = fresh('phone');
+        await register(world, { deviceIdentifier });
+        return register(world, { deviceIdentifier });
+      },
+      unprocessableEntity: (world) => register(world, { osVersion: 'Tahoe' }),
+      contactlessPaymentDeviceUnsupported: (world) => register(world, { osVersion: '12.0' }),
     },
-    unprocessableEntity: (world) => register(world, { osVersion: 'Tahoe' }),
-    contactlessPaymentDeviceUnsupported: (world) => register(world, { osVersion: '12.0' }),
   },
-  listTerminals: { forbidden: forbidden('listTerminals') },
-  getTerminal: { forbidden: forbidden('getTerminal'), notFound: notFound('getTerminal') },
-  deleteTerminal: { forbidden: forbidden('deleteTerminal'), notFound: notFound('deleteTerminal') },
+  listTerminals: { request: {}, problems: {} },
+  getTerminal: { request: { id: 'none' }, problems: {} },
+  deleteTerminal: { request: { id: 'none' }, problems: {} },
   createTerminalConnectionToken: {
-    // In process, `undefined` is the only invalid body; over HTTP any body is.
-    badRequest: ({ send }) =>
-      send('createTerminalConnectionToken', 'ada', { id: 'none', body: { any: 'thing' } }),
-    forbidden: forbidden('createTerminalConnectionToken'),
-    contactlessPaymentEntitlementMissing: ({ send }) =>
-      send('createTerminalConnectionToken', 'adaWithoutEntitlement', { id: 'none' }),
-    notFound: notFound('createTerminalConnectionToken'),
-    unprocessableEntity: async (world) => {
-      world.processor.rejectLocation('tml_shop');
-      const id = await givenTerminal(world);
-      return world.send('createTerminalConnectionToken', 'ada', { id });
-    },
-    paymentProviderNotSetup: async (world) => {
-      const id = await givenTerminal(world, 'cleo');
-      return world.send('createTerminalConnectionToken', 'cleo', { id });
+    request: { id: 'none' },
+    problems: {
+      // In process, `undefined` is the only invalid body; over HTTP any body is.
+      badRequest: ({ send }) =>
+        send('createTerminalConnectionToken', 'ada', { id: 'none', body: { any: 'thing' } }),
+      contactlessPaymentEntitlementMissing: ({ send }) =>
+        send('createTerminalConnectionToken', 'adaWithoutEntitlement', { id: 'none' }),
+      unprocessableEntity: async (world) => {
+        world.processor.rejectLocation('tml_shop');
+        const id = await givenTerminal(world);
+        return world.send('createTerminalConnectionToken', 'ada', { id });
+      },
+      paymentProviderNotSetup: async (world) => {
+        const id = await givenTerminal(world, 'cleo');
+        return world.send('createTerminalConnectionToken', 'cleo', { id });
+      },
     },
   },
   preparePaymentMethod: {
-    badRequest: ({ send }) => send('preparePaymentMethod', 'customer', { body: {} }),
-    forbidden: forbidden('preparePaymentMethod', 'ada'),
-    notFound: (world) => {
-      world.processor.forgetCustomer('customer');
-      return prepare(world);
-    },
-    conflict: async (world) => {
-      world.processor.failNext('openSetup', 'slow');
-      const first = prepare(world);
-      await until(() => world.processor.count('openSetup').made === 1);
-      const second = await prepare(world);
-      world.processor.release();
-      await first;
-      return second;
-    },
-    unprocessableEntity: (world) => {
-      world.processor.failNext('openSetup', 'rejected');
-      return prepare(world);
+    request: preparation,
+    as: 'customer',
+    problems: {
+      badRequest: ({ send }) => send('preparePaymentMethod', 'customer', { body: {} }),
+      forbidden: ({ send }) => send('preparePaymentMethod', 'ada', preparation),
+      notFound: (world) => {
+        world.processor.forgetCustomer('customer');
+        return prepare(world);
+      },
+      conflict: async (world) => {
+        world.processor.failNext('openSetup', 'slow');
+        const first = prepare(world);
+        await until(() => world.processor.count('openSetup').made === 1);
+        const second = await prepare(world);
+        world.processor.release();
+        await first;
+        return second;
+      },
+      unprocessableEntity: (world) => {
+        world.processor.failNext('openSetup', 'rejected');
+        return prepare(world);
+      },
     },
   },
   removeFinancialAccount: {
-    forbidden: forbidden('removeFinancialAccount'),
-    notFound: notFound('removeFinancialAccount'),
-    conflict: async (world) => {
-      const id2 = await givenAccount(world, { isDefault: true });
-      return world.send('removeFinancialAccount', 'owner', { id: 'shop', id2 });
+    request: { id: 'shop', id2: 'none' },
+    as: 'owner',
+    problems: {
+      conflict: async (world) => {
+        const id2 = await givenAccount(world, { isDefault: true });
+        return world.send('removeFinancialAccount', 'owner', { id: 'shop', id2 });
+      },
     },
   },
   deleteBarberSchedule: {
-    forbidden: forbidden('deleteBarberSchedule'),
-    notFound: notFound('deleteBarberSchedule'),
-    conflict: async (_world, makeWorld) => {
-      const world = await makeWorld({ store: withSchedulesInUse });
-      const id2 = await givenSchedule(world);
-      return world.send('deleteBarberSchedule', 'ada', { id: 'ada', id2 });
+    request: { id: 'ada', id2: 'none' },
+    problems: {
+      conflict: async (_world, makeWorld) => {
+        const world = await makeWorld({ store: withSchedulesInUse });
+        const id2 = await givenSchedule(world);
+        return world.send('deleteBarberSchedule', 'ada', { id: 'ada', id2 });
+      },
     },
   },
   listChallengeMethods: {
-    badRequest: ({ send }) => send('listChallengeMethods', 'ada', { query: {} }),
+    request: { query: { phoneNumber: '+4930901820' } },
+    problems: {
+      badRequest: ({ send }) => send('listChallengeMethods', 'ada', { query: {} }),
+    },
   },
-  getPayoutPreferences: {
-    forbidden: forbidden('getPayoutPreferences'),
-    notFound: notFound('getPayoutPreferences'),
-  },
+  getPayoutPreferences: { request: { id: 'shop' }, as: 'owner', problems: {} },
   refundPayment: {
-    badRequest: ({ send }) => send('refundPayment', 'owner', { id: 'none', key: '' }),
-    forbidden: forbidden('refundPayment'),
-    notFound: notFound('refundPayment'),
-    conflict: async (world) => {
-      const { id } = await givenPayment(world);
-      return world.send('refundPayment', 'owner', { id, key: fresh('key') });
-    },
-    unprocessableEntity: async (world) => {
-      const { payment } = await givenCaptured(world);
-      const body = { amount: '0.00' };
-      return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key'), body });
-    },
-    paymentProviderNotSetup: async (world) => {
-      const { payment } = await givenCaptured(world);
-      world.processor.disableAccount('acct_shop');
-      return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key') });
+    request: { id: 'none', key: 'key' },
+    as: 'owner',
+    problems: {
+      badRequest: ({ send }) => send('refundPayment', 'owner', { id: 'none', key: '' }),
+      conflict: async (world) => {
+        const { id } = await givenPayment(world);
+        return world.send('refundPayment', 'owner', { id, key: fresh('key') });
+      },
+      unprocessableEntity: async (world) => {
+        const { payment } = await givenCaptured(world);
+        const body = { amount: '0.00' };
+        return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key'), body });
+      },
+      paymentProviderNotSetup: async (world) => {
+        const { payment } = await givenCaptured(world);
+        world.processor.disableAccount('acct_shop');
+        return world.send('refundPayment', 'owner', { id: payment.id, key: fresh('key') });
+      },
     },
   },
-  listRefunds: { forbidden: forbidden('listRefunds'), notFound: notFound('listRefunds') },
-  getRefund: { forbidden: forbidden('getRefund'), notFound: notFound('getRefund') },
+  listRefunds: { request: { id: 'none' }, as: 'owner', problems: {} },
+  getRefund: { request: { id: 'none', id2: 'none' }, as: 'owner', problems: {} },
 };
 
 function prepare({ send }: World): Promise<Answer> {
-  return send('preparePaymentMethod', 'customer', requests.preparePaymentMethod);
+  return send('preparePaymentMethod', 'customer', preparation);
 }
 
 /**
@@ -274,10 +255,6 @@ const recoveries: Readonly<Record<string, Recovery>> = {
 
 function isRow(name: string): name is keyof Rows {
   return Object.hasOwn(table, name);
-}
-
-function isProblemType(name: string): name is ProblemType {
-  return Object.hasOwn(problemTypes, name);
 }
 
 const minute = { limit: 0, windowMs: 60_000 };
@@ -317,10 +294,20 @@ function fail(): never {
 }
 
 describeEverywhere('the error table', (makeWorld, { transport }) => {
-  for (const [operation, rows] of Object.entries(table)) {
+  for (const [operation, { request, as = 'ada', problems }] of Object.entries<Case<CommonProblem>>(
+    table,
+  )) {
     if (!isRow(operation)) throw new Error(operation);
-    for (const [type, scenario] of Object.entries<Scenario>(rows)) {
-      if (!isProblemType(type)) throw new Error(type);
+    const scenarios: { readonly [T in ProblemType]?: Scenario } = {
+      forbidden: ({ send }) => send(operation, 'customer', request),
+      notFound: ({ send }) => send(operation, as, request),
+      ...problems,
+    };
+    /** The outcome of a refusal before the key is looked up (D22). */
+    const unseen = request.key === undefined ? 'notApplied' : 'unknown';
+    for (const type of operations[operation].problems) {
+      const scenario = scenarios[type];
+      if (scenario === undefined) throw new Error(`${operation}: ${type} has no scenario`);
       const needsHttp = operation === 'createTerminalConnectionToken' && type === 'badRequest';
       if (needsHttp && transport === 'in process') continue;
       it(`${operation}: ${type}`, async () => {
@@ -334,21 +321,21 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
 
     it(`${operation}: unauthorized`, async () => {
       const { send } = await makeWorld();
-      const refused = await send(operation, 'nobody', requests[operation]);
+      const refused = await send(operation, 'nobody', request);
       expect(problem(refused, 'unauthorized').recovery).toEqual({
-        outcome: beforeLookUp(operation),
+        outcome: unseen,
         retry: 'retrySameRequest',
         sessionAction: 'signIn',
       });
-      const rejected = await send(operation, 'badToken', requests[operation]);
+      const rejected = await send(operation, 'badToken', request);
       expect(problem(rejected, 'unauthorized').recovery?.sessionAction).toBe('refresh');
     });
 
     it(`${operation}: tooManyRequests`, async () => {
       const { send } = await makeWorld({ rateLimits: nothingAllowed });
-      const refused = await send(operation, 'ada', requests[operation]);
+      const refused = await send(operation, 'ada', request);
       expect(problem(refused, 'tooManyRequests').recovery).toEqual({
-        outcome: beforeLookUp(operation),
+        outcome: unseen,
         retry: 'retrySameRequestAfterDelay',
         rateLimit: { limit: 0, remaining: 0, resetsAt: '2026-11-02T09:01:00.000Z' },
       });
@@ -359,7 +346,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
       `${operation}: serviceUnavailable`,
       async () => {
         const { send } = await makeWorld(asksNothing(operation) ? noLogin : noStore);
-        const failed = await send(operation, callerOf(operation), requests[operation]);
+        const failed = await send(operation, as, request);
         expect(problem(failed, 'serviceUnavailable').recovery?.retry).toBe(
           'retrySameRequestAfterDelay',
         );
@@ -369,7 +356,7 @@ describeEverywhere('the error table', (makeWorld, { transport }) => {
     it(`${operation}: internalError`, async () => {
       const world = await makeWorld(defectiveStore);
       if (asksNothing(operation)) Object.assign(world.clock, { now: fail });
-      const failed = await world.send(operation, callerOf(operation), requests[operation]);
+      const failed = await world.send(operation, as, request);
       expect(problem(failed, 'internalError').recovery).toEqual({
         outcome: 'unknown',
         retry: 'retrySameRequestAfterDelay',
