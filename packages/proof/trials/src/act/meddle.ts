@@ -1,5 +1,6 @@
 import type { Result } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
+import { entryOf } from '../gate/gate.ts';
 import { minor } from '../minor.ts';
 import type { Does, MoneyBackChange } from '../plan/action.ts';
 import type { Run } from './run.ts';
@@ -10,7 +11,7 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
   const { appointment, payment, how } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   const { processor } = run.world();
-  const entry = processor.entries().find(({ paymentId }) => paymentId === opened?.id);
+  const entry = opened && entryOf(run, opened.id);
   if (entry === undefined) return;
   const amountMinor = minor(entry.amount);
   const handle = { ...entry, reference: entry.id, begunAt: entry.createdAt };

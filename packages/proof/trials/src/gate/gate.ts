@@ -1,4 +1,5 @@
-import { type EpochMs, err, type Result } from '@chairside/core';
+import { type EpochMs, err, hourMs, type Result, type Work } from '@chairside/core';
+import type { LedgerEntry } from '@chairside/testkit';
 import type { Evidence } from '../check/evidence.ts';
 import type { FaultKind, PortKind } from '../plan/fault-kinds.ts';
 import { hash } from '../plan/random.ts';
@@ -40,6 +41,32 @@ export interface Gate {
   readonly seed: number;
   /** Kills a process, with all its memory. */
   readonly crash: (node: Node) => Promise<void>;
+}
+
+/** The first entry of a payment in the processor's books. */
+export function entryOf({ world }: Pick<Gate, 'world'>, payment: string): LedgerEntry | undefined {
+  const entries = world().processor.entries();
+  return entries.find(({ paymentId }) => paymentId === payment);
+}
+
+interface Worked {
+  readonly id: string;
+  readonly work?: Work;
+}
+
+/** Reports a write that takes work over from a node that still holds its lease. */
+export function watchTakeOver(
+  { evidence, scheduler }: Gate,
+  task: Task,
+  { id, work }: Worked,
+  after: Worked,
+): void {
+  if (work === undefined || after.work === undefined || after.work.fence <= work.fence) return;
+  // Upkeep goes by the shared clock. A lease that ends much later was taken by a wrong clock.
+  const isHeld = (now: EpochMs) => work.leaseUntil > now && work.leaseUntil <= now + hourMs;
+  if (![task.now(), scheduler.clock.now()].every(isHeld)) return;
+  const what = `${id} was taken over from a holder that still held it`;
+  evidence.faults.push({ rule: 'leases', what });
 }
 
 export interface PortCall<T, E> {

@@ -10,7 +10,7 @@ import {
 } from '@chairside/core';
 import { minor } from '../minor.ts';
 import { hash } from '../plan/random.ts';
-import type { Gate, Task } from './gate.ts';
+import { entryOf, type Gate, type Task } from './gate.ts';
 import { failed, laterMs, processorCalls } from './processor-calls.ts';
 import { watchRefundReply, watchRefundSent } from './watch-refunds.ts';
 
@@ -23,8 +23,7 @@ const daysMs = [30 * hourMs, 100 * hourMs] as const;
 export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds): ProcessorRefunds {
   const { ask, tell } = processorCalls(gate, task);
   const { processor } = gate.world();
-  const referenceOf = ({ paymentId }: RefundPaymentRequest) =>
-    processor.entries().find((entry) => entry.paymentId === paymentId)?.id ?? '';
+  const referenceOf = ({ paymentId }: RefundPaymentRequest) => entryOf(gate, paymentId)?.id ?? '';
 
   /** It may have ended otherwise by then. */
   function noteError(done: Result<unknown, unknown> | undefined): void {
@@ -51,7 +50,7 @@ export function gatedRefunds(gate: Gate, task: Task, refunds: ProcessorRefunds):
   }
 
   async function overtake(request: RefundPaymentRequest): Refunded {
-    const entry = processor.entries().find(({ paymentId }) => paymentId === request.paymentId);
+    const entry = entryOf(gate, request.paymentId);
     const left = (entry?.refunds ?? [])
       .filter(({ state }) => state === 'pending' || state === 'succeeded')
       .reduce((sum, { amount }) => sum - minor(amount), minor(entry?.amountCaptured ?? '0.00'));

@@ -62,89 +62,42 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
     return new ResultAsync(call({ port: 'commit', name, act, failure: notApplied, onFault }));
   }
 
-  return {
+  const own = {
     appointments: {
-      get: (id) =>
-        read('appointment', (store) =>
+      get: (id: string) =>
+        read('appointments.get', (store) =>
           store.appointments
             .get(id)
             .map((found) => (gate.gone.has(id) ? undefined : found))
             .andTee((found) => watchComparison(gate, watch, found, id)),
         ),
     },
-    barbers: { get: (id) => read('barber', (store) => store.barbers.get(id)) },
-    businesses: { get: (id) => read('business', (store) => store.businesses.get(id)) },
-    ledgers: { get: (id) => read('ledger', (store) => store.ledgers.get(id)) },
-    payments: {
-      get: (id) => read('payment', (store) => store.payments.get(id)),
-      listByAppointment: (...query) =>
-        read('payments', (store) => store.payments.listByAppointment(...query)),
-      listDue: (now, limit) => read('paymentsDue', (store) => store.payments.listDue(now, limit)),
-    },
-    keys: { get: (subject, key) => read('key', (store) => store.keys.get(subject, key)) },
-    events: {
-      listDue: (now, limit) => read('eventsDue', (store) => store.events.listDue(now, limit)),
-      listDead: (limit, after) =>
-        read('eventsDead', (store) => store.events.listDead(limit, after)),
-    },
-    processorEvents: {
-      has: (id) => read('processorEvent', (store) => store.processorEvents.has(id)),
-    },
-    moneyBacks: {
-      has: (account, kind, id) =>
-        read('moneyBack', (store) => store.moneyBacks.has(account, kind, id)),
-    },
-    refunds: {
-      get: (id) => read('refund', (store) => store.refunds.get(id)),
-      listByPayment: (id, limit) =>
-        read('refunds', (store) => store.refunds.listByPayment(id, limit)),
-      listDue: (now, limit) => read('refundsDue', (store) => store.refunds.listDue(now, limit)),
-    },
-    disputes: {
-      get: (id) => read('dispute', (store) => store.disputes.get(id)),
-      listByPayment: (id, limit) =>
-        read('disputes', (store) => store.disputes.listByPayment(id, limit)),
-      list: (state, limit, after) =>
-        read('disputes', (store) => store.disputes.list(state, limit, after)),
-    },
-    reviews: {
-      get: (id) => read('review', (store) => store.reviews.get(id)),
-      list: (state, limit, after) =>
-        read('reviews', (store) => store.reviews.list(state, limit, after)),
-      listOpenOf: (account, reason, limit) =>
-        read('reviews', (store) => store.reviews.listOpenOf(account, reason, limit)),
-    },
-    setups: {
-      get: (id) => read('setup', (store) => store.setups.get(id)),
-      listDue: (now, limit) => read('setupsDue', (store) => store.setups.listDue(now, limit)),
-      listByCustomer: (id, limit) =>
-        read('setups', (store) => store.setups.listByCustomer(id, limit)),
-    },
-    sweeps: {
-      listStale: (sweptBefore, limit) =>
-        read('sweeps', (store) => store.sweeps.listStale(sweptBefore, limit)),
-    },
-    financialAccounts: {
-      get: (id) => read('financialAccount', (store) => store.financialAccounts.get(id)),
-    },
-    schedules: { get: (id) => read('schedule', (store) => store.schedules.get(id)) },
-    payoutPreferences: {
-      get: (id) => read('payoutPreferences', (store) => store.payoutPreferences.get(id)),
-    },
-    terminals: {
-      get: (id) => read('terminal', (store) => store.terminals.get(id)),
-      getByDeviceIdentifier: (device) =>
-        read('terminal', (store) => store.terminals.getByDeviceIdentifier(device)),
-      listByBarber: (id, limit) =>
-        read('terminals', (store) => store.terminals.listByBarber(id, limit)),
-    },
     ...(gate.hasServerTime && {
       now: () => read('now', () => okAsync(gate.scheduler.clock.now())),
     }),
     commit,
-    wasCommitted: (id) => read('commit', (store) => store.wasCommitted(id)),
+    wasCommitted: (id: string) => read('wasCommitted', (store) => store.wasCommitted(id)),
     close: async () => {},
   };
+  const gated: unknown = new Proxy(own, {
+    get: (_, name) => Reflect.get(own, name) ?? gatedGroup(name),
+  });
+  return gated as Store; // cast: every other member is a group, with the reads of the store's own
+
+  /** The reads of a group, each in its turn. */
+  function gatedGroup(name: string | symbol): object | undefined {
+    const group: unknown = Reflect.get(real(), name);
+    if (typeof group !== 'object' || group === null) return undefined;
+    return new Proxy(group, {
+      get:
+        (_, method) =>
+        (...query: readonly unknown[]) =>
+          read(`${String(name)}.${String(method)}`, (store) => {
+            const found = Reflect.get(store, name);
+            return Reflect.apply(Reflect.get(found, method), found, query);
+          }),
+    });
+  }
 }
 
 /** Records the applied writes, to compare them with the responses and events later. */

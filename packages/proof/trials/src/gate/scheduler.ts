@@ -19,7 +19,6 @@ export interface Scheduler {
 
 interface Turn {
   readonly at: EpochMs;
-  readonly order: number;
   readonly act: () => Promise<void>;
 }
 
@@ -27,14 +26,14 @@ interface Turn {
 const maxTurns = 200_000;
 
 export function createScheduler(start: EpochMs): Scheduler {
+  /** In their order. */
   const turns: Turn[] = [];
   let now = start;
-  let added = 0;
   let taken = 0;
   let moments = 0;
 
   async function take(): Promise<boolean> {
-    const turn = pop(turns);
+    const turn = turns.shift();
     if (turn === undefined || taken >= maxTurns) return false;
     taken += 1;
     now = Math.max(now, turn.at);
@@ -53,7 +52,6 @@ export function createScheduler(start: EpochMs): Scheduler {
 
     after: (ms, act) =>
       new Promise((resolve, reject) => {
-        added += 1;
         const run = async () => {
           try {
             resolve(await act());
@@ -61,7 +59,7 @@ export function createScheduler(start: EpochMs): Scheduler {
             reject(error);
           }
         };
-        push(turns, { at: now + ms, order: added, act: run });
+        add(turns, { at: now + ms, act: run });
       }),
 
     async runUntil(end) {
@@ -91,39 +89,8 @@ function everyoneWaits(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-function isBefore(a: Turn, b: Turn): boolean {
-  return a.at === b.at ? a.order < b.order : a.at < b.at;
-}
-
-// A binary heap with the earliest turn first.
-
-function push(heap: Turn[], turn: Turn): void {
-  let index = heap.length;
-  heap.push(turn);
-  while (index > 0) {
-    const above = (index - 1) >> 1;
-    const parent = heap[above];
-    if (parent === undefined || !isBefore(turn, parent)) break;
-    heap[index] = parent;
-    index = above;
-  }
-  heap[index] = turn;
-}
-
-function pop(heap: Turn[]): Turn | undefined {
-  const first = heap[0];
-  const last = heap.pop();
-  if (first === undefined || last === undefined || heap.length === 0) return first;
-  let index = 0;
-  for (;;) {
-    const left = heap[2 * index + 1];
-    const right = heap[2 * index + 2];
-    const isRight = left !== undefined && right !== undefined && isBefore(right, left);
-    const child = isRight ? right : left;
-    if (child === undefined || !isBefore(child, last)) break;
-    heap[index] = child;
-    index = 2 * index + (isRight ? 2 : 1);
-  }
-  heap[index] = last;
-  return first;
+/** Adds a turn behind those of the same time. Most turns are added near the end of the list. */
+function add(turns: Turn[], turn: Turn): void {
+  const before = turns.findLastIndex(({ at }) => at <= turn.at);
+  turns.splice(before + 1, 0, turn);
 }

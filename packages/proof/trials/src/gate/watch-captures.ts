@@ -1,4 +1,4 @@
-import type { Appointment, CapturePaymentRequest, Commit, EpochMs } from '@chairside/core';
+import type { Appointment, CapturePaymentRequest, Commit } from '@chairside/core';
 import type { Gate } from './gate.ts';
 
 /** One task's reads, writes and requests that matter for a capture. */
@@ -80,7 +80,10 @@ export async function watchTake<T>(
   sent: SentCapture,
   send: () => PromiseLike<T>,
 ): Promise<T> {
-  const isCaptured = () => takenAt(gate, paymentId) !== undefined;
+  const isCaptured = () => {
+    const entries = gate.world().processor.entries();
+    return entries.some((one) => one.paymentId === paymentId && one.status === 'captured');
+  };
   const before = isCaptured();
   const answer = await send();
   if (before || !isCaptured()) return answer;
@@ -89,9 +92,4 @@ export async function watchTake<T>(
   const moment = scheduler.nextMoment();
   evidence.takes.push({ payment: paymentId, appointment, amountMinor, currency, moment, ...sent });
   return answer;
-}
-
-function takenAt({ world }: Gate, payment: string): EpochMs | undefined {
-  const entries = world().processor.entries();
-  return entries.find((one) => one.paymentId === payment && one.status === 'captured')?.capturedAt;
 }

@@ -1,6 +1,6 @@
 import { type Commit, keyRetentionMs, minuteMs } from '@chairside/core';
 import type { Claim, Evidence } from '../check/evidence.ts';
-import type { Gate } from './gate.ts';
+import { entryOf, type Gate } from './gate.ts';
 
 /** Follows which keys were claimed, withdrawn and forgotten, and says what was forgotten too early. */
 export function watchKeys(gate: Gate, action: number, { changes }: Commit): void {
@@ -70,9 +70,7 @@ function checkRetention(
     checkKept(evidence, id, keptMs, keyRetentionMs - behindMs - standstillMs);
     return;
   }
-  const entry = world()
-    .processor.entries()
-    .find(({ paymentId }) => paymentId === id);
+  const entry = entryOf({ world }, id);
   const endedAt = entry?.history.findLast(({ what }) => ends.has(what))?.at;
   // The keys of a closed one count from its closing, which the processor does not know.
   const payment = evidence.closed.has(id) ? undefined : evidence.begun.get(id);

@@ -11,8 +11,7 @@ import {
 import type { RefundTrail } from '../check/trails.ts';
 import type { ReturnedTruth } from '../check/truths.ts';
 import { minor } from '../minor.ts';
-import type { Gate, Task } from './gate.ts';
-import { isHeld } from './watch-setups.ts';
+import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
 /** Follows the writes of refunds and disputes, and reports reservations of more than is left. */
 export function watchRefundWrites(gate: Gate, task: Task, { changes }: Commit): void {
@@ -59,31 +58,17 @@ function noteRefund(gate: Gate, { action }: Task, refund: Refund): void {
 function checkReserved(gate: Gate, { id, paymentId, amountMinor }: Refund): void {
   const { refundedMinor, disputedMinor } = returnedOf(gate, paymentId);
   const givenMinor = refundedMinor + disputedMinor + amountMinor;
-  const capturedMinor = capturedOf(gate, paymentId);
+  const capturedMinor = minor(entryOf(gate, paymentId)?.amountCaptured ?? '0.00');
   if (givenMinor <= capturedMinor) return;
   const what = `${id}: ${givenMinor} of ${paymentId} are given back, of ${capturedMinor} captured`;
   gate.evidence.faults.push({ rule: 'refunded', what });
-}
-
-function capturedOf({ world }: Gate, payment: string): bigint {
-  const entry = world()
-    .processor.entries()
-    .find(({ paymentId }) => paymentId === payment);
-  return minor(entry?.amountCaptured ?? '0.00');
 }
 
 function watchUpdate(gate: Gate, task: Task, after: Refund): void {
   const { evidence, scheduler } = gate;
   const trail = evidence.refunds.get(after.id);
   if (trail === undefined) return;
-  const { work } = trail.stored;
-  const isTakenOver =
-    work !== undefined && after.work !== undefined && after.work.fence > work.fence;
-  const clocks = [task.now(), scheduler.clock.now()];
-  if (isTakenOver && clocks.every((now) => isHeld(work.leaseUntil, now))) {
-    const what = `${after.id} was taken over from a holder that still held it`;
-    evidence.faults.push({ rule: 'leases', what });
-  }
+  watchTakeOver(gate, task, trail.stored, after);
   if (after.state !== trail.stored.state) trail.movedAt = scheduler.clock.now();
   trail.stored = after;
   noteAccepted(gate, after);

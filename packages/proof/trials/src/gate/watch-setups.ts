@@ -1,7 +1,5 @@
 import {
   type Commit,
-  type EpochMs,
-  hourMs,
   keyRetentionMs,
   type MethodSetup,
   type OpenSetupRequest,
@@ -11,7 +9,7 @@ import {
   setupLifetimeMs,
 } from '@chairside/core';
 import type { SetupTrail } from '../check/trails.ts';
-import type { Gate, Task } from './gate.ts';
+import { type Gate, type Task, watchTakeOver } from './gate.ts';
 
 /** Follows the writes of setups, and reports wrong ones. */
 export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit): void {
@@ -42,19 +40,10 @@ export function watchSetupWrites(gate: Gate, task: Task, { changes, at }: Commit
   }
 }
 
-function watchUpdate(
-  { evidence, scheduler }: Gate,
-  task: Task,
-  trail: SetupTrail,
-  after: MethodSetup,
-): void {
-  const { id, work, clientSecret, reference, outcome } = trail.stored;
-  const isTakenOver =
-    work !== undefined && after.work !== undefined && after.work.fence > work.fence;
-  const clocks = [task.now(), scheduler.clock.now()];
-  if (isTakenOver && clocks.every((now) => isHeld(work.leaseUntil, now))) {
-    evidence.faults.push({ rule: 'leases', what: `${id} was taken over from who still held it` });
-  }
+function watchUpdate(gate: Gate, task: Task, trail: SetupTrail, after: MethodSetup): void {
+  const { evidence, scheduler } = gate;
+  const { id, clientSecret, reference, outcome } = trail.stored;
+  watchTakeOver(gate, task, trail.stored, after);
   if (clientSecret !== undefined) {
     // From then on only the outcome is decided, once (D41).
     const isSame = after.clientSecret === clientSecret && after.reference === reference;
@@ -69,11 +58,6 @@ function watchUpdate(
     trail.closed = trail.looks.get(task.action) ?? scheduler.nextMoment();
     trail.closedAt = scheduler.clock.now();
   }
-}
-
-/** Upkeep goes by the shared clock, and a lease that ends later was taken by a clock that was wrong. */
-export function isHeld(leaseUntil: EpochMs, now: EpochMs): boolean {
-  return leaseUntil > now && leaseUntil <= now + hourMs;
 }
 
 /** A setup is deleted after the retention of its keys, or with proof that it was never opened. */

@@ -1,25 +1,31 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import type { Plan } from './plan.ts';
-import { again, askedOnce, askedOnceTooLate, opened, paid } from './scenario-steps.ts';
+import {
+  again,
+  askedOnce,
+  askedOnceTooLate,
+  create,
+  opened,
+  paid,
+  planOf,
+  prepare,
+} from './scenario-steps.ts';
 import { visit } from './scenarios.ts';
 
 /** Two setups: one is completed after its time, the other never. */
-export const tooLate: Plan = {
-  ...visit,
-  actions: [
-    { id: 0, at: 0, does: 'prepare', customer: 2, setup: 'late', key: 'late', save: true },
-    { id: 1, at: 0, does: 'prepare', customer: 3, setup: 'never', key: 'never', save: false },
-    { id: 2, at: 61 * minuteMs, does: 'enter', customer: 2, setup: 'late', card: 'visa_credit' },
-    { id: 3, at: 62 * minuteMs, does: 'readSetup', customer: 2, setup: 'late' },
-    { id: 4, at: 63 * minuteMs, does: 'reconcile' },
-  ],
-};
+export const tooLate = planOf([
+  prepare(0, 0, 'late'),
+  { id: 1, at: 0, does: 'prepare', customer: 3, setup: 'never', key: 'never', save: false },
+  { id: 2, at: 61 * minuteMs, does: 'enter', customer: 2, setup: 'late', card: 'visa_credit' },
+  { id: 3, at: 62 * minuteMs, does: 'readSetup', customer: 2, setup: 'late' },
+  { id: 4, at: 63 * minuteMs, does: 'reconcile' },
+]);
 
 /** The processor opens the payment hours after everyone gave it up, and refuses to cancel it. */
 export const orphaned: Plan = {
   ...visit,
   actions: [
-    { id: askedOnceTooLate, at: 0, does: 'create', appointment: 0, key: 'create' },
+    create(askedOnceTooLate, 0),
     { id: 3, at: 30 * minuteMs, does: 'reconcile' },
     { id: 4, at: 4 * hourMs, does: 'reconcile' },
   ],
@@ -30,7 +36,7 @@ export const orphaned: Plan = {
 export const openedLate: Plan = {
   ...visit,
   actions: [
-    { id: askedOnce, at: 0, does: 'create', appointment: 0, key: 'create' },
+    create(askedOnce, 0),
     { id: 3, at: 16 * minuteMs, does: 'reconcile' },
     { id: 4, at: 35 * minuteMs, does: 'reconcile' },
   ],
@@ -57,7 +63,4 @@ export const keysOfAClockAhead: Plan = {
 };
 
 /** A card is presented, and captured almost two days later: its keys count from then on (D21). */
-export const capturedLate: Plan = {
-  ...visit,
-  actions: [...opened, { id: 2, at: 40 * hourMs, ...again }],
-};
+export const capturedLate = planOf([...opened, { id: 2, at: 40 * hourMs, ...again }]);

@@ -1,9 +1,8 @@
 import { hourMs, minuteMs } from '@chairside/core';
 import type { Does, MoneyBackChange } from './action.ts';
 import type { Plan } from './plan.ts';
+import { askedOnce, create, paid, payment, planOf, present } from './scenario-steps.ts';
 import { visit } from './scenarios.ts';
-
-const payment = { appointment: 0, payment: 'create' } as const;
 
 /** Gives back; without an amount all that is left. */
 function refund(id: number, at: number, key: string, amount?: string): Does<'refund'> {
@@ -15,35 +14,26 @@ function meddle(id: number, at: number, how: MoneyBackChange): Does<'meddle'> {
 }
 
 /** Capture, refund of a part, refund of the rest. */
-export const refundedInParts: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    refund(3, 30_000, 'part', '20.00'),
-    refund(4, 100_000, 'rest'),
-    { id: 5, at: 200_000, does: 'readRefunds', ...payment },
-  ],
-};
+export const refundedInParts = planOf([
+  ...paid,
+  refund(3, 30_000, 'part', '20.00'),
+  refund(4, 100_000, 'rest'),
+  { id: 5, at: 200_000, does: 'readRefunds', ...payment },
+]);
 
 /** Two nodes refund at the same time, and what they ask for exceeds the payment. */
-export const refundedAtOnce: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    refund(3, 30_000, 'one', '30.00'),
-    refund(4, 30_000, 'two', '30.00'),
-    { id: 5, at: 31_000, does: 'notify', disorder: 0 },
-  ],
-};
-
-/** The sender of this action does not ask again where no response comes. */
-const askedOnce = 19;
+export const refundedAtOnce = planOf([
+  ...paid,
+  refund(3, 30_000, 'one', '30.00'),
+  refund(4, 30_000, 'two', '30.00'),
+  { id: 5, at: 31_000, does: 'notify', disorder: 0 },
+]);
 
 /** The first refund is lost on its way and stays reserved, so there is no room for the second. */
 export const refundedWhileUnknown: Plan = {
   ...visit,
   actions: [
-    ...visit.actions,
+    ...paid,
     refund(askedOnce, 30_000, 'one', '30.00'),
     refund(3, 60_000, 'two', '30.00'),
     { id: 4, at: 70_000, does: 'readRefunds', ...payment },
@@ -56,17 +46,14 @@ export const refundedWhileUnknown: Plan = {
 };
 
 /** An operator refunds a part in the dashboard, and its message is lost: upkeep finds it. */
-export const refundedUnheard: Plan = {
-  ...visit,
-  actions: [...visit.actions, meddle(3, 30_000, 'refundUnheard')],
-};
+export const refundedUnheard = planOf([...paid, meddle(3, 30_000, 'refundUnheard')]);
 
 /** The same of two payments; the refunds of the first one cannot be read for hours. */
 export const refundedUnreadable: Plan = {
   ...visit,
   appointments: 2,
   actions: [
-    ...visit.actions,
+    ...paid,
     ...visit.actions.map((action) => ({ ...action, id: 10 + action.id, appointment: 1 })),
     meddle(20, 30_000, 'refundUnreadable'),
     { ...meddle(21, 31_000, 'refundUnheard'), appointment: 1 },
@@ -74,63 +61,51 @@ export const refundedUnreadable: Plan = {
 };
 
 /** The same; then the shop refunds the rest. */
-export const refundedElsewhere: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    meddle(3, 30_000, 'refundUnheard'),
-    { id: 4, at: 40_000, does: 'readRefunds', ...payment },
-    { id: 5, at: 3 * hourMs, does: 'reconcile' },
-    refund(6, 4 * hourMs, 'rest'),
-  ],
-};
+export const refundedElsewhere = planOf([
+  ...paid,
+  meddle(3, 30_000, 'refundUnheard'),
+  { id: 4, at: 40_000, does: 'readRefunds', ...payment },
+  { id: 5, at: 3 * hourMs, does: 'reconcile' },
+  refund(6, 4 * hourMs, 'rest'),
+]);
 
 /** A refund of everything fails a minute later, and is made again. */
-export const refundFailed: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    refund(3, 30_000, 'whole'),
-    meddle(4, 90_000, 'refundFails'),
-    { id: 5, at: 91_000, does: 'notify', disorder: 0 },
-    refund(6, 100_000, 'again', '45.00'),
-    refund(7, 110_000, 'whole'),
-    { ...refund(8, 120_000, 'whole'), as: 'roleless' },
-  ],
-};
+export const refundFailed = planOf([
+  ...paid,
+  refund(3, 30_000, 'whole'),
+  meddle(4, 90_000, 'refundFails'),
+  { id: 5, at: 91_000, does: 'notify', disorder: 0 },
+  refund(6, 100_000, 'again', '45.00'),
+  refund(7, 110_000, 'whole'),
+  { ...refund(8, 120_000, 'whole'), as: 'roleless' },
+]);
 
 /** A disputed payment cannot be refunded until the dispute is won. */
-export const refundedWhileDisputed: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    meddle(3, 30_000, 'dispute'),
-    { id: 4, at: 31_000, does: 'notify', disorder: 0 },
-    refund(5, 40_000, 'whole'),
-    meddle(6, 50_000, 'winDispute'),
-    { id: 7, at: 51_000, does: 'notify', disorder: 0 },
-    refund(8, 60_000, 'later'),
-    { ...refund(9, 70_000, 'later'), as: 'roleless' },
-  ],
-};
+export const refundedWhileDisputed = planOf([
+  ...paid,
+  meddle(3, 30_000, 'dispute'),
+  { id: 4, at: 31_000, does: 'notify', disorder: 0 },
+  refund(5, 40_000, 'whole'),
+  meddle(6, 50_000, 'winDispute'),
+  { id: 7, at: 51_000, does: 'notify', disorder: 0 },
+  refund(8, 60_000, 'later'),
+  { ...refund(9, 70_000, 'later'), as: 'roleless' },
+]);
 
 /** The cardholder disputes the payment, and the message is lost: a refund and upkeep find the dispute. */
-export const disputedUnheard: Plan = {
-  ...visit,
-  actions: [
-    ...visit.actions,
-    meddle(3, 30_000, 'disputeUnheard'),
-    refund(4, 3 * hourMs, 'whole'),
-    { id: 5, at: 4 * hourMs, does: 'reconcile' },
-  ],
-};
+export const disputedUnheard = planOf([
+  ...paid,
+  meddle(3, 30_000, 'disputeUnheard'),
+  refund(4, 3 * hourMs, 'whole'),
+  { id: 5, at: 4 * hourMs, does: 'reconcile' },
+]);
 
 /** A dispute is opened and won in one moment; its messages arrive in any order, and there is no list. */
 export const disputedInOneMoment: Plan = {
   ...visit,
   hidesDisputes: true,
   actions: [
-    ...visit.actions,
+    ...paid,
     { id: 3, at: 20_000, does: 'notify', disorder: 0 },
     meddle(4, 30_000, 'dispute'),
     meddle(5, 30_000, 'winDispute'),
@@ -140,16 +115,13 @@ export const disputedInOneMoment: Plan = {
 };
 
 /** The fee changes while the create is interrupted: the payment keeps its own. */
-export const feeChanged: Plan = {
-  ...visit,
-  actions: [
-    { id: 0, at: 0, does: 'create', appointment: 0, key: 'create' },
-    { id: 1, at: 5000, does: 'setFee', business: 'shop', basisPoints: 100 },
-    { id: 2, at: 70_000, does: 'create', appointment: 0, key: 'create' },
-    { id: 3, at: 80_000, does: 'present', ...payment, card: 'visa_credit' },
-    { id: 4, at: 2 * minuteMs, does: 'capture', ...payment, key: 'capture' },
-  ],
-};
+export const feeChanged = planOf([
+  create(0, 0),
+  { id: 1, at: 5000, does: 'setFee', business: 'shop', basisPoints: 100 },
+  create(2, 70_000),
+  present(3, 80_000),
+  { id: 4, at: 2 * minuteMs, does: 'capture', ...payment, key: 'capture' },
+]);
 
 /** The refunds of `refundedInParts`, for faults in them alone. */
 export const refundActions = [3, 4] as const;

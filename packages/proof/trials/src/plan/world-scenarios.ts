@@ -10,7 +10,18 @@ import {
 } from './clock-scenarios.ts';
 import type { Plan } from './plan.ts';
 import { refundScenarios } from './refund-scenarios.ts';
-import { again, askedOnce, create, opened, paid, payment, unheard } from './scenario-steps.ts';
+import {
+  again,
+  askedOnce,
+  create,
+  opened,
+  paid,
+  payment,
+  planOf,
+  prepare,
+  present,
+  unheard,
+} from './scenario-steps.ts';
 import { visit, visitScenarios } from './scenarios.ts';
 
 /** The capture request is lost, so its amount stays reserved; then the amount due falls to zero. */
@@ -39,17 +50,10 @@ export const loweredBelowTheRest: Plan = {
   ...visit,
   actions: [
     { id: 0, at: 0, does: 'create', appointment: 0, key: 'part', amount: '20.00' },
-    {
-      id: 1,
-      at: 2000,
-      does: 'present',
-      appointment: 0,
-      payment: 'part',
-      card: 'visa_credit',
-    },
+    present(1, 2000, 'visa_credit', { appointment: 0, payment: 'part' }),
     { id: 2, at: 4000, does: 'capture', appointment: 0, payment: 'part', key: 'part-capture' },
     { id: 3, at: 8000, does: 'create', appointment: 0, key: 'create', amount: '25.00' },
-    { id: 4, at: 15_000, does: 'present', ...payment, card: 'visa_credit' },
+    present(4, 15_000),
     { id: askedOnce, at: 16_000, ...again },
     { id: 6, at: 40_000, does: 'setDue', appointment: 0, due: '30.00' },
     { id: 7, at: 140_000, does: 'reconcile' },
@@ -58,34 +62,28 @@ export const loweredBelowTheRest: Plan = {
 };
 
 /** The business changes its currency before the payment is captured. */
-export const repriced: Plan = {
-  ...visit,
-  actions: [
-    ...opened,
-    {
-      id: 3,
-      at: 15_500,
-      does: 'setAccount',
-      business: 'shop',
-      account: 'acct_shop',
-      currency: 'usd',
-    },
-    { id: 4, at: 16_000, ...again },
-  ],
-};
+export const repriced = planOf([
+  ...opened,
+  {
+    id: 3,
+    at: 15_500,
+    does: 'setAccount',
+    business: 'shop',
+    account: 'acct_shop',
+    currency: 'usd',
+  },
+  { id: 4, at: 16_000, ...again },
+]);
 
 /** A declined card, then another one, under the same key; then the barber has lost the role. */
-export const declinedThenCaptured: Plan = {
-  ...visit,
-  actions: [
-    ...[create].flatMap((action) => action ?? []),
-    { id: 1, at: 5000, does: 'present', ...payment, card: 'declined' },
-    { id: 2, at: 6000, ...again },
-    { id: 3, at: 12_000, does: 'present', ...payment, card: 'visa_credit' },
-    { id: 4, at: 13_000, ...again },
-    { id: 5, at: 20_000, ...again, as: 'roleless' },
-  ],
-};
+export const declinedThenCaptured = planOf([
+  create(0, 0),
+  present(1, 5000, 'declined'),
+  { id: 2, at: 6000, ...again },
+  present(3, 12_000),
+  { id: 4, at: 13_000, ...again },
+  { id: 5, at: 20_000, ...again, as: 'roleless' },
+]);
 
 /** The same requests again, until the caller's quota is used up. */
 export const limited: Plan = {
@@ -104,8 +102,8 @@ export const altered: Plan = {
     const key = `create-${appointment}`;
     const id = 4 * appointment;
     return [
-      { id, at: 0, does: 'create', appointment, key },
-      { id: id + 1, at: 10_000, does: 'present', appointment, payment: key, card: 'visa_credit' },
+      create(id, 0, appointment, key),
+      present(id + 1, 10_000, 'visa_credit', { appointment, payment: key }),
       { id: id + 2, at: 12_000, does: 'meddle', appointment, payment: key, how },
       { id: id + 3, at: 14_000, does: 'capture', appointment, payment: key, key: `${key}-capture` },
     ];
@@ -113,15 +111,12 @@ export const altered: Plan = {
 };
 
 /** Somebody captures a half at the processor. */
-export const halved: Plan = {
-  ...visit,
-  actions: [
-    ...opened,
-    { id: 3, at: 15_500, does: 'meddle', ...payment, how: 'captureHalf' },
-    { id: 4, at: 16_000, ...again },
-    { id: 5, at: 30_000, does: 'reconcile' },
-  ],
-};
+export const halved = planOf([
+  ...opened,
+  { id: 3, at: 15_500, does: 'meddle', ...payment, how: 'captureHalf' },
+  { id: 4, at: 16_000, ...again },
+  { id: 5, at: 30_000, does: 'reconcile' },
+]);
 
 /** Another barber and another business ask for records of others. */
 export const curious: Plan = {
@@ -152,39 +147,19 @@ export const curious: Plan = {
 /** The reply to the opening is lost. The same request comes again, once its first sender must be dead. */
 export const openedUnheard: Plan = {
   ...visit,
-  actions: [
-    { id: askedOnce, at: 0, does: 'create', appointment: 0, key: 'create' },
-    { id: 9, at: 70_000, does: 'create', appointment: 0, key: 'create' },
-  ],
+  actions: [create(askedOnce, 0), create(9, 70_000)],
   faults: unheard(5),
 };
 
 /** The same for a setup. */
 export const preparedUnheard: Plan = {
   ...visit,
-  actions: [
-    { id: askedOnce, at: 0, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
-    { id: 9, at: 70_000, does: 'prepare', customer: 2, setup: 'one', key: 'one', save: true },
-  ],
+  actions: [prepare(askedOnce, 0), prepare(9, 70_000)],
   faults: unheard(2),
 };
 
 /** An impatient thumb prepares a payment method twice, under one key. */
-export const preparedTwice: Plan = {
-  ...visit,
-  actions: [
-    {
-      id: 0,
-      at: 0,
-      does: 'prepare',
-      customer: 2,
-      setup: 'one',
-      key: 'one',
-      save: true,
-      taps: 2,
-    },
-  ],
-};
+export const preparedTwice = planOf([{ ...prepare(0, 0), taps: 2 }]);
 
 /** A payment is captured with the reference of another one. */
 export const foreignReference: Plan = {
@@ -194,15 +169,8 @@ export const foreignReference: Plan = {
     ...[0, 2].flatMap((appointment): Action[] => {
       const key = `create-${appointment}`;
       return [
-        { id: appointment, at: 0, does: 'create', appointment, key },
-        {
-          id: appointment + 1,
-          at: 10_000,
-          does: 'present',
-          appointment,
-          payment: key,
-          card: 'visa_credit',
-        },
+        create(appointment, 0, appointment, key),
+        present(appointment + 1, 10_000, 'visa_credit', { appointment, payment: key }),
       ];
     }),
     {
