@@ -3,8 +3,6 @@ import { err, ok, type Result, ResultAsync } from '@chairside/core';
 import BetterSqlite3, { type Database } from 'better-sqlite3';
 import { Client } from 'pg';
 import { asText } from './connection.ts';
-import { type Column, columnsOf, tablesOf } from './copied-tables.ts';
-import { exactly } from './exact-json.ts';
 import { openPostgresStore } from './open.ts';
 import { isUndone, messageOf } from './postgres-error.ts';
 import { quoted } from './schema.ts';
@@ -69,8 +67,8 @@ async function copy(options: CopyOptions): Promise<Result<readonly CopiedTable[]
     await to.connect();
     await to.query('BEGIN');
     const copied: CopiedTable[] = [];
-    for (const table of await tablesOf(to, schema)) {
-      const one = await copyTable(from, to, schema, table);
+    for (const [table, columns] of await tablesOf(to, schema)) {
+      const one = await copyTable(from, to, schema, table, columns);
       if (one.isErr()) return err(nothingCopied(one.error));
       copied.push(one.value);
     }
@@ -93,14 +91,32 @@ function nothingCopied(message: string): Failure {
   return { outcome: 'nothingCopied', message };
 }
 
+interface Column {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** The columns of all tables except the counts of calls and the migration history. */
+async function tablesOf(client: Client, schema: string): Promise<Map<string, readonly Column[]>> {
+  const { rows } = await client.query<Column & { table: string }>(
+    `SELECT table_name AS table, column_name AS name, data_type AS type
+     FROM information_schema.columns
+     WHERE table_schema = $1 AND table_name LIKE 'chairside\\_%'
+       AND table_name NOT IN ('chairside_migrations', 'chairside_rate_limits')
+     ORDER BY table_name, ordinal_position`,
+    [schema],
+  );
+  return Map.groupBy(rows, ({ table }) => table);
+}
+
 async function copyTable(
   from: Database,
   to: Client,
   schema: string,
   table: string,
+  typed: readonly Column[],
 ): Promise<Result<CopiedTable, string>> {
   const name = `${quoted(schema)}.${table}`;
-  const typed = await columnsOf(to, schema, table);
   const columns = typed.map((column) => column.name);
   const theirs = from.prepare<[string], string>('SELECT name FROM pragma_table_info(?)').pluck();
   if (`${theirs.all(table).sort()}` !== `${[...columns].sort()}`) {
@@ -114,7 +130,7 @@ async function copyTable(
     await to.query(
       `INSERT INTO ${name} (${columns}) SELECT ${columns}
        FROM json_populate_recordset(NULL::${name}, $1)`,
-      [JSON.stringify(rows, exactly)],
+      [JSON.stringify(rows, inExactText)],
     );
   };
   let batch: SqliteRow[] = [];
@@ -135,6 +151,11 @@ async function copyTable(
 }
 
 type SqliteRow = Readonly<Record<string, string | bigint | null>>;
+
+/** JSON has no 64-bit integers; PostgreSQL accepts them as text. */
+function inExactText(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? `${value}` : value;
+}
 
 /** In PostgreSQL's text form. SQLite's booleans are numbers. */
 function cellOf(value: string | bigint | null | undefined): string | null {

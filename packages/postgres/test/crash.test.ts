@@ -16,7 +16,7 @@ import { aPayment } from '@chairside/testkit';
 import { Client } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPostgresStore } from '../src/index.ts';
-import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 
 /** A longer storm runs by a command: see `pnpm storm`. */
 const repeats = Number(process.env['CHAIRSIDE_STORM'] ?? 1) - 1;
@@ -33,14 +33,7 @@ function writeOf(id: string): Commit {
   return commitOf(
     `commit ${id}`,
     { kind: 'insertPayment', payment: aPayment({ id }) },
-    {
-      kind: 'moveLedger',
-      appointmentId: `of ${id.split('-')[0]}`,
-      openPayments: 1,
-      reservedMinor: 0n,
-      capturedMinor: 0n,
-      currency: 'eur',
-    },
+    moveOf(`of ${id.split('-')[0]}`),
   );
 }
 

@@ -1,19 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Change } from '@chairside/core';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { setWise } from '../src/commit-group.ts';
 import type { PostgresStore } from '../src/index.ts';
-import { commitOf, hold, holdLedger, newSchema, openStore } from './helpers.ts';
+import { commitOf, hold, holdLedger, moveOf, newSchema, openStore } from './helpers.ts';
 import { openWire } from './wire.ts';
 
-const move: Change = {
-  kind: 'moveLedger',
-  appointmentId: 'a',
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
-};
+const move = moveOf('a');
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
 let schema: string;

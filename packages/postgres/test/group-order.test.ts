@@ -1,20 +1,11 @@
-import type { Change, Commit } from '@chairside/core';
+import type { Commit } from '@chairside/core';
 import { afterEach, expect, it } from 'vitest';
 import type { PostgresStore } from '../src/index.ts';
-import { commitOf, newSchema, openStore } from './helpers.ts';
+import { commitOf, moveOf, newSchema, openStore } from './helpers.ts';
 
 const open: PostgresStore[] = [];
 afterEach(async () => {
   for (const store of open.splice(0)) await store.close();
-});
-
-const move = (appointmentId: string): Change => ({
-  kind: 'moveLedger',
-  appointmentId,
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
 });
 
 const rounds = 12;
@@ -55,7 +46,8 @@ it.each([
         nodes.flatMap((store, node) => {
           const inOrder = node === 0 ? sent : sent.toReversed().map((ids) => ids.toReversed());
           const commits = inOrder.map(
-            (ids, index): Commit => commitOf(`${round} ${node} ${index}`, ...ids.map(move)),
+            (ids, index): Commit =>
+              commitOf(`${round} ${node} ${index}`, ...ids.map((id) => moveOf(id))),
           );
           return commits.map((commit) => store.commit(commit));
         }),
@@ -78,7 +70,7 @@ it('groups of two nodes that replace the same records in opposite order end thei
     commitOf(
       `${node} ${id}`,
       { kind: 'putBarber', barber: { id, businessId: `${node}` } },
-      move(`own ${node}`),
+      moveOf(`own ${node}`),
     );
   const answers = await Promise.all(
     nodes.flatMap((store, node) => {

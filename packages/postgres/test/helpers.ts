@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Change, Commit, Payment } from '@chairside/core';
+import type { Change, ChangeOf, Commit, Payment } from '@chairside/core';
 import { aPayment, someTime } from '@chairside/testkit';
 import type { Held } from '@chairside/testkit/contracts';
 import { Pool, type PoolConfig } from 'pg';
@@ -67,6 +67,12 @@ export function commitOf(id: string, ...changes: readonly Change[]): Commit {
 
 export function insertOf(id: string, over: Partial<Payment> = {}): Commit {
   return commitOf(id, { kind: 'insertPayment', payment: aPayment({ id, ...over }) });
+}
+
+/** One more open payment of an appointment. */
+export function moveOf(appointmentId: string, over: Partial<ChangeOf<'moveLedger'>> = {}): Change {
+  const sums = { openPayments: 1, reservedMinor: 0n, capturedMinor: 0n, currency: 'eur' };
+  return { kind: 'moveLedger', appointmentId, ...sums, ...over };
 }
 
 /** A transaction of another session, which holds its locks until `release`. */

@@ -2,17 +2,10 @@ import type { Change } from '@chairside/core';
 import { aTerminal } from '@chairside/testkit';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { commitOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 import { openWire, serverIsLost, type Wire } from './wire.ts';
 
-const move: Change = {
-  kind: 'moveLedger',
-  appointmentId: 'a',
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
-};
+const move = moveOf('a');
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 const unknown = { kind: 'storeUnavailable', outcome: 'unknown' };
 
@@ -132,7 +125,7 @@ describe('a commit', () => {
     await holder.query('ROLLBACK');
     holder.release();
     // On the same pool: an open transaction would see its own changes.
-    const next = await hasty.commit(commitOf('next', { ...move, appointmentId: 'b' }));
+    const next = await hasty.commit(commitOf('next', moveOf('b')));
     const seen = (await store.ledgers.get('b'))._unsafeUnwrap().openPayments;
     const wasHasty = await store.wasCommitted('hasty');
     await pool.end();
@@ -161,11 +154,10 @@ describe('a commit', () => {
     const holder = await newPool().connect();
     await holder.query('BEGIN');
     await holder.query(`SELECT 1 FROM "${schema}".chairside_ledgers FOR UPDATE`);
-    const other = (id: string): Change => ({ ...move, appointmentId: id });
     const answers = await Promise.all([
-      impatient.commit(commitOf('before', other('b'))),
+      impatient.commit(commitOf('before', moveOf('b'))),
       impatient.commit(commitOf('held', move)),
-      impatient.commit(commitOf('after', other('c'))),
+      impatient.commit(commitOf('after', moveOf('c'))),
     ]);
     await holder.query('ROLLBACK');
     holder.release();
@@ -177,7 +169,7 @@ describe('a commit', () => {
 });
 
 it('a read whose reply was lost is repeated', async () => {
-  (await store.commit(commitOf('1', { ...move, appointmentId: 'ledger-x' })))._unsafeUnwrap();
+  (await store.commit(commitOf('1', moveOf('ledger-x'))))._unsafeUnwrap();
   wire.strike({ marker: 'ledger-x', fault: 'loseReply' });
   expect((await store.ledgers.get('ledger-x'))._unsafeUnwrap().openPayments).toBe(1);
 });

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { setWise } from '../src/commit-group.ts';
 import type { PostgresStore } from '../src/index.ts';
 import { inSchema } from '../src/schema.ts';
-import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, insertOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
@@ -133,14 +133,7 @@ describe('with any pool', () => {
     const schema = newSchema();
     await (await openStore({ schema })).close();
     const store = await openStore({ schema }, newPool({ options }));
-    const move: Change = {
-      kind: 'moveLedger',
-      appointmentId: 'hot',
-      openPayments: 1,
-      reservedMinor: 0n,
-      capturedMinor: 0n,
-      currency: 'eur',
-    };
+    const move = moveOf('hot');
     const answers = await Promise.all(
       Array.from({ length: 64 }, (_, n) => store.commit(commitOf(`c${n}`, move))),
     );
@@ -160,22 +153,14 @@ describe('commits that block each other', () => {
     const pool = newPool();
     const schema = newSchema();
     const store = await openStore({ schema }, pool);
-    const move = (appointmentId: string): Change => ({
-      kind: 'moveLedger',
-      appointmentId,
-      openPayments: 1,
-      reservedMinor: 0n,
-      capturedMinor: 0n,
-      currency: 'eur',
-    });
-    (await store.commit(commitOf('both', move('a'), move('b'))))._unsafeUnwrap();
+    (await store.commit(commitOf('both', moveOf('a'), moveOf('b'))))._unsafeUnwrap();
     const other = await pool.connect();
     const table = `"${schema}".chairside_ledgers`;
     await other.query('BEGIN');
     // The longer wait gives up: not this one, so that our commit must retry.
     await other.query(`SET LOCAL deadlock_timeout = '60s'`);
     await other.query(`UPDATE ${table} SET open_payments = 10 WHERE appointment_id = 'b'`);
-    const written = store.commit(commitOf('crossed', move('a'), move('b')));
+    const written = store.commit(commitOf('crossed', moveOf('a'), moveOf('b')));
     await other.query(`UPDATE ${table} SET open_payments = 10 WHERE appointment_id = 'a'`);
     await other.query('COMMIT');
     other.release();

@@ -8,21 +8,13 @@ import { aKeyRecord } from '@chairside/testkit';
 import type { Pool } from 'pg';
 import { afterEach, describe, expect, it } from 'vitest';
 import { openPostgresStore, type PostgresStore } from '../src/index.ts';
-import { commitOf, insertOf, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, insertOf, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 
 const toClose: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
   for (const close of toClose.splice(0).reverse()) await close();
 });
 
-const move = (appointmentId: string): Change => ({
-  kind: 'moveLedger',
-  appointmentId,
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
-});
 const put = (id: string): Change => ({
   kind: 'insertKey',
   record: aKeyRecord({ key: id, resourceId: id }),
@@ -69,9 +61,9 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
 
   it('before a group: it is written on another connection, or was not', async () => {
     const { name, admin, direct, store } = await given();
-    (await store.commit(commitOf('first', put('first'), move('first'))))._unsafeUnwrap();
+    (await store.commit(commitOf('first', put('first'), moveOf('first'))))._unsafeUnwrap();
     await strike(admin, how, name);
-    const answer = await store.commit(commitOf('a', put('a'), move('a')));
+    const answer = await store.commit(commitOf('a', put('a'), moveOf('a')));
     expect(await isThere(direct, 'a')).toBe(answer.isOk());
   });
 
@@ -80,7 +72,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     async (place) => {
       const { schema, name, admin, direct, store } = await given();
       const held = { first: 'a', second: 'b', last: 'c' }[place];
-      (await direct.commit(commitOf('held', put('held'), move('held'))))._unsafeUnwrap();
+      (await direct.commit(commitOf('held', put('held'), moveOf('held'))))._unsafeUnwrap();
       const holder = await admin.connect();
       await holder.query('BEGIN');
       // An insert of this key waits for the holder.
@@ -89,7 +81,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
         held,
       ]);
       const answers = Promise.all(
-        ['a', 'b', 'c'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
+        ['a', 'b', 'c'].map((id) => store.commit(commitOf(id, put(id), moveOf(id)))),
       );
       await until(admin, name, `wait_event_type = 'Lock'`);
       await strike(admin, how, name);
@@ -104,7 +96,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
           outcome: how === 'cancel' ? 'notApplied' : 'unknown',
         });
         const next = `${id}2`;
-        (await store.commit(commitOf(next, put(next), move(next))))._unsafeUnwrap();
+        (await store.commit(commitOf(next, put(next), moveOf(next))))._unsafeUnwrap();
         expect(await isThere(direct, next)).toBe(true);
       }
     },
@@ -124,7 +116,7 @@ describe.each(['cancel', 'terminate'] as const)('pg_%s_backend', (how) => {
     await admin.query('SELECT pg_reload_conf()');
     await until(admin, 'waiter', 'TRUE');
     const answers = Promise.all(
-      ['a', 'b'].map((id) => store.commit(commitOf(id, put(id), move(id)))),
+      ['a', 'b'].map((id) => store.commit(commitOf(id, put(id), moveOf(id)))),
     );
     await until(admin, 'waiter', `wait_event = 'SyncRep'`);
     await strike(admin, how, 'waiter');
@@ -178,7 +170,7 @@ describe.skipIf(!mayMount)('a full disk (skipped if none can be mounted)', () =>
       const answers = await Promise.all(
         ids.map((id) =>
           store.commit(
-            commitOf(id, ...insertOf(id, { clientSecret: 'x'.repeat(1900) }).changes, move(id)),
+            commitOf(id, ...insertOf(id, { clientSecret: 'x'.repeat(1900) }).changes, moveOf(id)),
           ),
         ),
       );

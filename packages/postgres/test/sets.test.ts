@@ -6,22 +6,13 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callOf, chooseGroup, setWise } from '../src/commit-group.ts';
 import { encodeCommit, encodeQuestion } from '../src/encode.ts';
 import { inSchema } from '../src/schema.ts';
-import { commitOf, empty, holdLedger, newPool, newSchema, openStore } from './helpers.ts';
+import { commitOf, empty, holdLedger, moveOf, newPool, newSchema, openStore } from './helpers.ts';
 
 const { fewest } = setWise;
 afterEach(() => {
   setWise.fewest = fewest;
 });
 
-const move = (appointmentId: string, over: object = {}): Change => ({
-  kind: 'moveLedger',
-  appointmentId,
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
-  ...over,
-});
 const event = (subject: string, version: number): Change => ({
   kind: 'appendEvent',
   event: anEvent({ subject, version }),
@@ -43,10 +34,10 @@ const encoded = (...commits: readonly Commit[]) => commits.map(encodeCommit);
 
 describe('a group', () => {
   const commits = encoded(
-    commitOf('1', move('a'), key('k1')),
-    commitOf('2', move('b'), event('s', 1)),
-    commitOf('3', move('c'), event('s', 2)),
-    commitOf('4', move('d')),
+    commitOf('1', moveOf('a'), key('k1')),
+    commitOf('2', moveOf('b'), event('s', 1)),
+    commitOf('3', moveOf('c'), event('s', 2)),
+    commitOf('4', moveOf('d')),
     commitOf('5', { kind: 'deleteTerminal', id: 'trm_1' }),
   );
   const idsOf = (chosen: readonly { head: string }[]) => chosen.map(({ head }) => head[1]).join('');
@@ -61,7 +52,7 @@ describe('a group', () => {
 
   it('takes all if most of them would wait', () => {
     const hot = encoded(
-      ...['1', '2', '3', '4', '5', '6', '7'].map((id) => commitOf(id, move('a'))),
+      ...['1', '2', '3', '4', '5', '6', '7'].map((id) => commitOf(id, moveOf('a'))),
     );
     expect(chooseGroup([...hot, ...commits.slice(1, 4)])).toHaveLength(10);
   });
@@ -70,18 +61,18 @@ describe('a group', () => {
     setWise.fewest = 1;
     for (const twice of [
       [event('s', 1), event('s', 2)],
-      [move('a'), move('a')],
+      [moveOf('a'), moveOf('a')],
       [key('k'), key('k')],
       [key('k'), { kind: 'deleteKeys', resourceId: 'cpm_1' } as const],
     ]) {
       expect(callOf('f', encoded(commitOf('1', ...twice)), 9)).toContain(', false)');
     }
-    expect(callOf('f', encoded(commitOf('1', key('k'), move('a'), event('s', 1))), 9)).toContain(
+    expect(callOf('f', encoded(commitOf('1', key('k'), moveOf('a'), event('s', 1))), 9)).toContain(
       ', true)',
     );
     expect(callOf('f', [encodeQuestion('1')], 9)).toContain(', false)');
     // The second would find the id, and the first has not written it yet.
-    const repeated = encoded(commitOf('1', move('a')), commitOf('1', move('a')));
+    const repeated = encoded(commitOf('1', moveOf('a')), commitOf('1', moveOf('a')));
     expect(callOf('f', repeated, 9)).toContain(', false)');
   });
 });
@@ -135,16 +126,27 @@ const drawn: fc.Arbitrary<Change> = fc.oneof(
   name.map(key),
   fc.record({ name, version: small }).map(({ name, version }) => event(name, version)),
   fc
-    .record({
-      appointmentId: name,
-      openPayments: fc.integer({ min: -1, max: 2 }),
-      reservedMinor: amount,
-      capturedMinor: amount,
-      currency: fc.constantFrom('eur', 'eur', 'eur', 'usd'),
-      maxOpenPayments: fc.constantFrom(undefined, 1, 9, 9, 9),
-      maxCommittedMinor: fc.constantFrom(undefined, 5n, 30n, 30n, 30n),
-    })
-    .map(({ appointmentId, ...over }) => move(appointmentId, over)),
+    .record(
+      {
+        appointmentId: name,
+        openPayments: fc.integer({ min: -1, max: 2 }),
+        reservedMinor: amount,
+        capturedMinor: amount,
+        currency: fc.constantFrom('eur', 'eur', 'eur', 'usd'),
+        maxOpenPayments: fc.constantFrom(1, 9, 9, 9, 9),
+        maxCommittedMinor: fc.constantFrom(5n, 30n, 30n, 30n),
+      },
+      {
+        requiredKeys: [
+          'appointmentId',
+          'openPayments',
+          'reservedMinor',
+          'capturedMinor',
+          'currency',
+        ],
+      },
+    )
+    .map(({ appointmentId, ...over }) => moveOf(appointmentId, over)),
   fc
     .record({ id: name, account: name, createdAt: fc.constantFrom(...Array(30).fill(1), 0.5) })
     .map((over): Change => ({ kind: 'insertPayment', payment: aPayment(over) })),
@@ -229,11 +231,12 @@ async function isWritten(...commits: readonly Commit[]): Promise<boolean> {
 it('writes all kinds of a create and a capture as sets, and no row if a condition fails', async () => {
   await empty(sets);
   const { version } = aPayment();
-  const create = (id: string): Commit => commitOf(id, key(id), insert(id), move(id), event(id, 1));
+  const create = (id: string): Commit =>
+    commitOf(id, key(id), insert(id), moveOf(id), event(id, 1));
   const capture = (id: string): Commit =>
-    commitOf(`capture ${id}`, key(`capture ${id}`), update(id, version), move(id), event(id, 2));
+    commitOf(`capture ${id}`, key(`capture ${id}`), update(id, version), moveOf(id), event(id, 2));
   expect(await isWritten(create('a'), create('b'))).toBe(true);
-  expect(await isWritten(capture('a'), create('c'), commitOf('moved', move('b')))).toBe(true);
+  expect(await isWritten(capture('a'), create('c'), commitOf('moved', moveOf('b')))).toBe(true);
   const before = await rowsOf(sets);
   for (const fails of [
     commitOf('a'),
@@ -241,9 +244,9 @@ it('writes all kinds of a create and a capture as sets, and no row if a conditio
     commitOf('1', insert('a')),
     commitOf('1', update('a', version)),
     commitOf('1', update('absent', version)),
-    commitOf('1', move('a', { maxOpenPayments: 2 })),
-    commitOf('1', move('new', { maxOpenPayments: 0 })),
-    commitOf('1', move('new', { reservedMinor: 5n, maxCommittedMinor: 4n })),
+    commitOf('1', moveOf('a', { maxOpenPayments: 2 })),
+    commitOf('1', moveOf('new', { maxOpenPayments: 0 })),
+    commitOf('1', moveOf('new', { reservedMinor: 5n, maxCommittedMinor: 4n })),
     commitOf('1', event('a', 2)),
     commitOf(poison),
     commitOf('1', insert('d', { account: poison })),
@@ -277,9 +280,9 @@ it('changes only the columns of a payment that may change', async () => {
 describe('if another session holds a row', () => {
   it('a group writes the others', async () => {
     await empty(sets);
-    await send(sets, [commitOf('before', move('held'))]);
+    await send(sets, [commitOf('before', moveOf('held'))]);
     const held = await holdLedger(sets, 'held');
-    const commits = ['1', 'held', '3'].map((id) => commitOf(id, move(id)));
+    const commits = ['1', 'held', '3'].map((id) => commitOf(id, moveOf(id)));
     const answers = await send(sets, commits, 400);
     await held.release();
     expect(answers).toStrictEqual({ 1: { state: '55P03', message: expect.any(String), step: 0 } });
@@ -318,11 +321,11 @@ describe('if another session holds a row', () => {
     setWise.fewest = 1;
     const schema = newSchema();
     const asked = await openStore({ schema });
-    (await asked.commit(commitOf('first', move('a'))))._unsafeUnwrap();
+    (await asked.commit(commitOf('first', moveOf('a'))))._unsafeUnwrap();
     // The first try ends after 500 ms, and the question waits for its id meanwhile.
     const writing = await openStore({ schema, deadlineMs: 6000 });
     const held = await holdLedger(schema, 'a');
-    const sent = writing.commit(commitOf('c1', move('a')));
+    const sent = writing.commit(commitOf('c1', moveOf('a')));
     await held.waitedFor();
     const answer = asked.wasCommitted('c1');
     await delay(800);
@@ -339,7 +342,7 @@ it('sorts the rows of each kind, so that groups lock them in one order', async (
   // An emptied table would put new rows in the places of old ones.
   await pool.query(inSchema(`TRUNCATE ${written.map((table) => `@${table}`)}`, sets));
   const ids = ['b', 'c', 'a'];
-  await isWritten(...ids.map((id) => commitOf(id, key(id), insert(id), event(id, 1), move(id))));
+  await isWritten(...ids.map((id) => commitOf(id, key(id), insert(id), event(id, 1), moveOf(id))));
   for (const [table, column] of [
     ['commits', 'id'],
     ['keys', 'key'],
@@ -360,7 +363,7 @@ it('sorts the rows of each kind, so that groups lock them in one order', async (
 
 it('uses a time of the commit', async () => {
   await empty(sets);
-  expect(await isWritten({ ...commitOf('1', move('a')), at: someTime + 7 })).toBe(true);
+  expect(await isWritten({ ...commitOf('1', moveOf('a')), at: someTime + 7 })).toBe(true);
   const { rows } = await pool.query(inSchema('SELECT * FROM @commits', sets));
   expect(rows).toStrictEqual([{ id: '1', at: `${someTime + 7}`, is_denied: false }]);
 });

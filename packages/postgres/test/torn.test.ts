@@ -1,16 +1,9 @@
 import type { Change } from '@chairside/core';
 import { aBarber } from '@chairside/testkit';
 import { describe, expect, it } from 'vitest';
-import { commitOf, newPool, openStore } from './helpers.ts';
+import { commitOf, moveOf, newPool, openStore } from './helpers.ts';
 
-const move: Change = {
-  kind: 'moveLedger',
-  appointmentId: 'a',
-  openPayments: 1,
-  reservedMinor: 0n,
-  capturedMinor: 0n,
-  currency: 'eur',
-};
+const move = moveOf('a');
 const put = (businessId: string): Change => ({
   kind: 'putBarber',
   barber: { ...aBarber(), id: 'ada', businessId },

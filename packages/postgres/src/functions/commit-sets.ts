@@ -72,7 +72,7 @@ const steps = Object.entries(statements).map(
 );
 
 /** Other plans read a whole table, or compare each of its rows with each change. */
-export const indexLoops = ['hashjoin', 'mergejoin', 'bitmapscan', 'material']
+export const indexLoops = ['hashjoin', 'mergejoin', 'material']
   .map((kind) => `SET enable_${kind} = off`)
   .join(' ');
 

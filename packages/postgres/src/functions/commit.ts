@@ -232,7 +232,7 @@ BEGIN
     -- no two groups wait for each other.
     PERFORM pg_advisory_xact_lock(${lockSpace}, turn) FROM unnest(turns) AS turn;
   EXCEPTION WHEN lock_not_available OR deadlock_detected THEN
-    is_set_wise := FALSE; -- Each commit waits for its own rows then, or fails alone.
+    NULL; -- Each commit waits for its own rows then, or fails alone.
   END;
   IF is_set_wise THEN
     -- A lock that is not free soon fails its own commit below. Both waits stay within lock_ms.
