@@ -22,7 +22,9 @@ legible.replaceSync(`*, *::before, *::after {
   --nav-get-color: #7cc4ff;
   --nav-post-color: #9ad650;
   --nav-delete-color: #ff9d90;
-}`);
+}
+.path, .descr, .title { min-width: 0; white-space: normal !important; word-break: normal !important; overflow-wrap: anywhere; }
+pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }`);
 inside.adoptedStyleSheets.push(legible);
 
 // RapiDoc hides its sidebar with its search on a phone: there the page itself lists the operations.

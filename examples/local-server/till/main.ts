@@ -33,12 +33,13 @@ function draw(): void {
       <h1>Chairside</h1>
       <p>Take a payment, break something, and see the customer charged at most once.</p>
       <p class="server" data-up=${isUp} role="status">${server}</p>
-      <nav aria-label="More"><a class="skip" href="#faults">Break something</a> <a href="docs">API reference</a></nav>
+      <nav aria-label="More"><a href="docs">API reference</a></nav>
     </header>
     <div class="columns">
       ${phoneView(till, redraw)}
-      <div class="middle">${verdictView(till)}${timelineView(till)}</div>
-      <div class="side">${booksView(till)}${faultsView(till, redraw)}</div>
+      ${verdictView(till)}
+      <div class="side">${faultsView(till, redraw)}${booksView(till)}</div>
+      ${timelineView(till)}
     </div>`;
   // cast: checked above
   const place = root as HTMLElement;

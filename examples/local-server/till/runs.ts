@@ -12,8 +12,12 @@ export interface Step {
   readonly response: Extract<Line, { kind: 'response' }> | undefined;
 }
 
+type Message = Extract<Line, { kind: 'message' }>;
+/** Messages of the processor that follow one another. */
+type Messages = Message & { readonly count: number };
+
 /** A row of the timeline: a step, or an event between two steps. */
-export type Row = Step | Extract<Line, { kind: 'down' | 'up' | 'fault' | 'message' }>;
+export type Row = Step | Extract<Line, { kind: 'down' | 'up' | 'fault' }> | Messages;
 
 export interface Run {
   readonly id: string;
@@ -43,13 +47,21 @@ export function runsOf(lines: readonly Line[]): readonly Run[] {
       }
       current = rows;
       rows.set(line.id, withLine(rows.get(line.id), line, Number(phone)));
-    } else if (line.kind === 'fault' && !isUnderWay(current)) before.push(line);
+    } else if (line.kind === 'message') addMessage(current, line);
+    else if (line.kind === 'fault' && !isUnderWay(current)) before.push(line);
     else if (line.kind !== 'up' || isDown(current)) current?.set(`${line.kind} ${line.seq}`, line);
   }
   return [...runs]
     .map(([id, rows]) => ({ id, startedAt: firstStep(rows), rows: [...rows.values()] }))
     .reverse()
     .slice(0, maxRuns);
+}
+
+function addMessage(rows: Map<string, Row> | undefined, line: Message): void {
+  const last = [...(rows?.values() ?? [])].at(-1);
+  const before = last && 'count' in last && last.status === line.status ? last : undefined;
+  const { seq } = before ?? line;
+  rows?.set(`message ${seq}`, { ...line, ...before, count: (before?.count ?? 0) + 1 });
 }
 
 /** Whether a payment is being taken: then a chosen fault is one of this run. */

@@ -30,10 +30,10 @@ export function phoneView(till: Till, redraw: () => void) {
     </section>`;
 }
 
-/** The last six, with the chosen one among them. */
+/** The last four, with the chosen one among them. */
 function shownAppointments({ books, selected }: State) {
   const all = books?.appointments ?? [];
-  const last = all.slice(-6);
+  const last = all.slice(-4);
   const chosen = all.find(({ id }) => id === selected);
   return chosen === undefined || last.includes(chosen) ? last : [chosen, ...last.slice(1)];
 }

@@ -6,8 +6,8 @@ import { type Row, type Run, runsOf, type Step } from './runs.ts';
 import type { State, Till } from './state.ts';
 import { actOf, answerOf, callOf, downAt, recoveryOf, retryOf } from './words.ts';
 
-/** The rest is folded, so that the faults below are near on a phone. */
-const shownRuns = 2;
+/** The rest is folded, so that the page stays short. */
+const shownRuns = 1;
 
 /** Drawn anew only for a new line: the page itself draws four times a second. */
 export function timelineView({ state }: Till) {
@@ -63,7 +63,7 @@ function rowView(row: Row, { startedAt }: Run, later: readonly Row[]) {
       return html`<li class="mark"><span class="time"></span><span>Fault chosen: ${faultWords(row.what)}</span></li>`;
     case 'message':
       return html`<li class="message"><span class="time">${seconds(row.at - startedAt)}</span>
-        <span class="arrow back far">Message of the processor${row.status < 400 ? '' : `: ${row.status}`}</span></li>`;
+        <span class="arrow back far">${row.count === 1 ? 'message' : `${row.count} messages`}${row.status < 400 ? '' : `: ${row.status}`}</span></li>`;
   }
 }
 
@@ -114,15 +114,20 @@ function detail(step: Step) {
       ${recovery === undefined ? nothing : html`<p class="explain"><strong>recovery:</strong> ${recovery}</p>`}
       ${response?.isLost ? html`<p class="explain">The server carried it out, and its answer was lost on the way.</p>` : nothing}
       <h4>Request</h4>
-      <pre tabindex="0">${request?.method} ${request?.path}${request?.key ? `\nIdempotency-Key: ${request.key}` : ''}${request?.body ? `\n\n${pretty(request.body)}` : ''}</pre>
+      <pre>${request?.method} ${byParts(request?.path ?? '')}${request?.key ? `\nIdempotency-Key: ${request.key}` : ''}${request?.body ? `\n\n${pretty(request.body)}` : ''}</pre>
       <h4>Response</h4>
-      <pre tabindex="0">${response ? `${response.status}\n\n${pretty(response.body)}` : 'None arrived.'}</pre>
+      <pre>${response ? `${response.status}\n\n${pretty(response.body)}` : 'None arrived.'}</pre>
       <button @click=${({ currentTarget }: { currentTarget: HTMLButtonElement }) => {
         void navigator.clipboard.writeText(curl).then(() => {
           currentTarget.textContent = 'Copied';
         });
       }}>Copy as curl</button>
     </div>`;
+}
+
+/** A path may break after a slash only. */
+function byParts(path: string) {
+  return path.split(/(?<=\/)/).map((part) => html`${part}<wbr>`);
 }
 
 function pretty(body: string): string {

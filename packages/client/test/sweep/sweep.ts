@@ -26,7 +26,7 @@ export interface Extent {
 }
 
 /** Plays one plan with a new storage. */
-export async function play(plan: Plan): Promise<Report> {
+async function play(plan: Plan): Promise<Report> {
   const journal = openKeptJournal();
   try {
     return await run(plan, journal);
@@ -47,7 +47,7 @@ const worldRows: readonly string[] = [
 ];
 
 /** The plans of one card, in the groups of the table. */
-export function plansOf(base: Plan, undisturbed: Report): Readonly<Record<string, Plan[]>> {
+function plansOf(base: Plan, undisturbed: Report): Readonly<Record<string, Plan[]>> {
   const points = upTo(undisturbed.points);
   const requests = upTo(undisturbed.requests);
   const kills = points.map((at) => ({ ...base, kills: [at] }));
