@@ -26,6 +26,8 @@ const proofs = [
 const ownModules = ['packages/postgres/test/*.test.ts'];
 /** Installs frameworks and runtimes from the registry: `pnpm hosts` runs them. */
 const hosts = ['examples/hosts/test/*.test.ts'];
+/** Installs React from the registry, and drives the example app in Chromium: `pnpm app` runs it. */
+const app = ['examples/local-server/test/barber-app/*.test.ts'];
 
 const shared = {
   // No test depends on speed: these limits only end tests that hang.
@@ -79,11 +81,12 @@ export default defineConfig({
       project(
         'tests',
         ['{packages,packages/proof,examples}/*/test/**/*.{test,spec}.ts'],
-        [...proofs, ...ownModules, ...hosts],
+        [...proofs, ...ownModules, ...hosts, ...app],
         false,
       ),
       project('postgres', ownModules, proofs, true),
       project('proofs', proofs, [], true),
+      project('app', app, [], true),
       project('hosts', hosts, [], true, [], ['examples/hosts/test/pack-once.ts']),
       project('lowest', ofPeers, [], true, lowest, [], ['--import', './scripts/lowest-peers.ts']),
     ],

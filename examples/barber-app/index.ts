@@ -1,4 +1,4 @@
 import { registerRootComponent } from 'expo';
-import { App } from './app/App.tsx';
+import { Till } from './app/till.tsx';
 
-registerRootComponent(App);
+registerRootComponent(Till);

@@ -1,7 +1,8 @@
 import type { Unfinished } from '@chairside/client';
 import { useEffect, useState } from 'react';
 import { Button, FlatList, Text, View } from 'react-native';
-import { reader, register } from './till.ts';
+import { Readiness } from './Readiness.tsx';
+import { useShop } from './shop.ts';
 
 /** A real app lists today's appointments from its own backend. */
 const today = ['appointment_open_001', 'appointment_open_002', 'appointment_open_003'];
@@ -11,35 +12,31 @@ interface Props {
 }
 
 export function Appointments({ onChoose }: Props) {
-  const [unfinished, setUnfinished] = useState<readonly Unfinished[]>();
-  const [isReady, setReady] = useState<boolean>();
+  const { register } = useShop();
+  const [unfinished, setUnfinished] = useState<readonly Unfinished[]>([]);
 
   useEffect(() => {
-    void register.unfinished().then(setUnfinished);
-    void register.wake().then(setReady);
-  }, []);
+    void register.unfinished().then((left = []) => setUnfinished(left));
+  }, [register]);
 
-  const problem = reader.lastProblem();
   return (
     <View style={{ padding: 16, gap: 16 }}>
-      <Text accessibilityRole="header">Today</Text>
-      <FlatList
-        data={today}
-        keyExtractor={(id) => id}
-        renderItem={({ item }) => <Button title={item} onPress={() => onChoose(item)} />}
-      />
-      <Text accessibilityRole="header">Unfinished</Text>
-      {unfinished?.map(({ appointmentId, amount = '', mayBeCharged }) => (
+      <Readiness />
+      {unfinished.length > 0 && <Text accessibilityRole="header">Unfinished</Text>}
+      {unfinished.map(({ appointmentId, amount = '', mayBeCharged }) => (
         <Button
           key={appointmentId}
           title={`${appointmentId} ${amount}${mayBeCharged ? ': check first' : ''}`}
           onPress={() => onChoose(appointmentId)}
         />
       ))}
-      <Text accessibilityRole="header">Terminal</Text>
-      <Text>
-        {isReady ? 'Ready.' : (problem?.title ?? 'Not ready.')} {reader.terminal()?.id ?? ''}
-      </Text>
+      <Text accessibilityRole="header">Today</Text>
+      <FlatList
+        data={today}
+        keyExtractor={(id) => id}
+        contentContainerStyle={{ gap: 8 }}
+        renderItem={({ item }) => <Button title={item} onPress={() => onChoose(item)} />}
+      />
     </View>
   );
 }

@@ -1,8 +1,8 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { Button, Text, View } from 'react-native';
+import { Receipt } from './Receipt.tsx';
 import { type Action, actionsOf, secondsLeft } from './screen.ts';
-import { register } from './till.ts';
-import { useTaking } from './useTaking.ts';
+import { useShop } from './shop.ts';
 
 interface Props {
   readonly appointmentId: string;
@@ -18,7 +18,10 @@ const titles: Readonly<Record<Action, string>> = {
 };
 
 export function Payment({ appointmentId, onBack }: Props) {
-  const taking = useTaking(appointmentId);
+  const { register } = useShop();
+  const taking = useSyncExternalStore(register.subscribe, () =>
+    register.getSnapshot(appointmentId),
+  );
   const [now, setNow] = useState(Date.now());
 
   // After a restart, the server is asked first about an unfinished payment.
@@ -27,7 +30,7 @@ export function Payment({ appointmentId, onBack }: Props) {
       const isUnfinished = left?.some((each) => each.appointmentId === appointmentId);
       void (isUnfinished ? register.resume(appointmentId) : register.take({ appointmentId }));
     });
-  }, [appointmentId]);
+  }, [register, appointmentId]);
 
   useEffect(() => {
     const timer = setInterval(() => setNow(Date.now()), 500);
@@ -42,17 +45,16 @@ export function Payment({ appointmentId, onBack }: Props) {
     back: onBack,
   };
   const seconds = secondsLeft(taking, now);
+  const paymentId = taking.paidBy?.id ?? taking.paymentId;
   return (
     <View style={{ padding: 16, gap: 16 }}>
       {taking.amount !== undefined && <Text>{`${taking.currency} ${taking.amount}`}</Text>}
       <Text accessibilityLiveRegion="polite">{taking.words}</Text>
       {seconds !== undefined && <Text>{`Next attempt in ${seconds} s`}</Text>}
-      {taking.paidBy !== undefined && (
-        <Text>
-          {`Paid: ${taking.paidBy.amount}, card ${taking.paidBy.card?.maskedPersonalAccountNumber}, ${taking.paidBy.capturedAt}`}
-        </Text>
-      )}
       {taking.readerSaid !== undefined && <Text>{taking.readerSaid}</Text>}
+      {taking.charged === 'yes' && paymentId !== undefined && (
+        <Receipt paymentId={paymentId} currency={taking.currency} />
+      )}
       {actionsOf(taking).map((action) => (
         <Button key={action} title={titles[action]} onPress={run[action]} />
       ))}

@@ -1,0 +1,54 @@
+import { expect, it } from 'vitest';
+import { findMissing, missingBy, type SdkError } from '../app/readiness.ts';
+
+const error = (code: string, nativeErrorCode = ''): SdkError => ({
+  code,
+  nativeErrorCode,
+  message: '',
+});
+
+it.each([
+  [error('UNSUPPORTED_OPERATION', '2900'), 'entitlement'],
+  [{ ...error('UNSUPPORTED_OPERATION'), underlyingError: { code: '2910' } }, 'device'],
+  [error('TAP_TO_PAY_UNSUPPORTED_DEVICE'), 'device'],
+  [error('TAP_TO_PAY_UNSUPPORTED_ANDROID_VERSION'), 'system'],
+  [error('READER_SOFTWARE_UPDATE_FAILED', 'TapToPayReaderTOSNotYetAccepted'), 'terms'],
+  [error('CANCELED', '2970'), 'terms'],
+  [error('LOCATION_SERVICES_DISABLED'), 'location'],
+  [error('TAP_TO_PAY_NFC_DISABLED'), 'nfc'],
+  [error('TAP_TO_PAY_READER_MERCHANT_BLOCKED'), 'blocked'],
+  [error('STRIPE_API_CONNECTION_ERROR'), 'other'],
+] as const)('reads %j as %s', (refused, missing) => {
+  expect(missingBy(refused)).toBe(missing);
+});
+
+const phone = {
+  sdk: undefined,
+  isAllowed: async () => true,
+  connect: async () => false,
+  refused: () => undefined,
+  isUnregistered: () => false,
+};
+const supports = (readerSupportResult: boolean, why?: SdkError) => ({
+  supportsReadersOfType: async () => ({ readerSupportResult, ...(why && { error: why }) }),
+});
+
+it.each([
+  ['a connected reader', { connect: async () => true }, []],
+  ['a refused permission', { isAllowed: async () => false }, ['permission']],
+  ['an unsupported phone', { sdk: supports(false) }, ['device']],
+  [
+    'an old system',
+    { sdk: supports(false, error('TAP_TO_PAY_UNSUPPORTED_ANDROID_VERSION')) },
+    ['system'],
+  ],
+  [
+    'terms that are not accepted',
+    { sdk: supports(true), refused: () => error('CANCELED', '3930') },
+    ['terms'],
+  ],
+  ['a phone that the service refused', { isUnregistered: () => true }, ['shop']],
+  ['no reason', {}, ['other']],
+] as const)('finds what is missing with %s', async (_, change, missing) => {
+  expect(await findMissing({ ...phone, ...change })).toEqual(missing);
+});
