@@ -1,0 +1,17 @@
+import { defineConfig } from 'vitest/config';
+import all from '../../vitest.config.ts';
+import { plugin } from './plant.ts';
+
+// biome-ignore lint/style/noDefaultExport: Vitest reads a config from there
+export default defineConfig({
+  test: {
+    ...all.test,
+    // It would serve the unbroken file.
+    fsModuleCache: false,
+    projects: (all.test?.projects ?? []).map((project) =>
+      typeof project === 'object' && 'test' in project
+        ? { ...project, plugins: [plugin] }
+        : project,
+    ),
+  },
+});

@@ -1,0 +1,13 @@
+import { beforeEach, type RunnerTestCase, type RunnerTestSuite } from 'vitest';
+
+const { MUTATION_SHARD: shard = '' } = process.env;
+
+// The core's rules are the same over every store and transport, so one of each is enough for them.
+if (shard.startsWith('core/')) {
+  beforeEach(({ task, skip }) => {
+    let at: RunnerTestCase | RunnerTestSuite | undefined = task;
+    for (; at !== undefined; at = at.suite) {
+      if (/\((?:sqlite|postgres), |over HTTP/.test(at.name)) skip();
+    }
+  });
+}

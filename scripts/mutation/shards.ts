@@ -1,0 +1,91 @@
+/** A part of the code that one run of Stryker breaks, and the tests that have to notice. */
+export interface Shard {
+  readonly mutate: readonly string[];
+  /** Those that notice most come first: the first failure ends the run of a mutant. */
+  readonly tests: readonly string[];
+  /** The tests' modules are shared unless these tests need their own. */
+  readonly isolate?: true;
+}
+
+/**
+ * @param files below the core's sources.
+ * @param tests names of unit tests and specs.
+ * @param except files that another shard has.
+ */
+function core(files: string, tests: readonly string[], ...except: readonly string[]): Shard {
+  const all = 'packages/core/src';
+  return {
+    mutate: [`${all}/${files}`, ...except.map((file) => `!${all}/${file}`)],
+    tests: tests.flatMap((name) => [
+      `packages/core/test/${name}.test.ts`,
+      `packages/proof/spec/test/${name}.spec.ts`,
+    ]),
+  };
+}
+
+const moneyOfDomain = 'domain/{payment,follow-ledger,follow-refund,dues,dispute,refund}.ts';
+const capture = ['captureContactlessPayment', 'loweredDues', 'repeatedCapture', 'regressionsMoney'];
+const create = ['deciders', 'createContactlessPayment', 'interruptedCreate', 'carry-opening'];
+const refund = ['refunds', 'refundPayment', 'refundUpkeep', 'refundRaces', 'refundClocks'];
+const upkeep = ['upkeep', 'review', 'reviewList', 'reconcileInGroups', 'clocks', 'foreignObjects'];
+
+/** The parts that hold money come first. */
+export const shards: Readonly<Record<string, Shard>> = {
+  'core/capturing': core('work/capturing/*.ts', [...capture, 'partialAuthorization', 'clocks']),
+  'core/refunding': core('work/refunding/*.ts', [...refund, 'foreignObjects']),
+  'core/domain-money': core(moneyOfDomain, ['follow-ledger', 'payment', ...refund, ...capture]),
+  'core/settling': core('work/settling/*.ts', [...upkeep, 'refundUpkeep', 'interruptedCreate']),
+  'core/payment': core('work/payment/*.ts', ['reviewList', 'review', ...capture, 'domainEvents']),
+  'core/dues': core('work/dues/*.ts', [...capture, 'createContactlessPayment']),
+  'core/opening': core('work/opening/*.ts', [...create, 'applicationFees', 'clocks']),
+  'core/canceling': core('work/canceling/*.ts', [
+    ...['deciders', 'cancelContactlessPayment', 'cancelAfterInterruption', 'clocks'],
+    ...['rejectedRead', ...capture],
+  ]),
+  'core/work': core('work/*.ts', ['lease', ...create, ...capture, 'clocks', 'faults']),
+  'core/setup': core('work/{setup,terminal}/*.ts', [
+    ...['preparePaymentMethod', 'interruptedSetup', 'expiredSetups', 'terminals'],
+  ]),
+  'core/call': core('call/*.ts', [
+    ...['perform', 'idempotency', 'commit', 'admission', 'input', 'rate-limit', 'deadline'],
+    ...['operation', 'auth-context', 'background', 'outcomesUnderKeys', 'errorTable'],
+  ]),
+  'core/domain': core('domain/*.ts', ['*'], moneyOfDomain),
+  'core/operations': core('operations/**/*.ts', ['*']),
+  sqlite: {
+    mutate: ['packages/sqlite/src/{apply,statements,writer,commit-queue,cell}.ts'],
+    tests: ['contract', 'group-commit', 'group-read', 'migrate', 'open'].map(
+      (name) => `packages/sqlite/test/${name}.test.ts`,
+    ),
+  },
+  postgres: {
+    mutate: ['packages/postgres/src/{committer,encode,columns,queue,outcome,retry}.ts'],
+    tests: [
+      ...['retry', 'postgres-error', 'group-order', 'denied', 'torn', 'late-error'],
+      ...['unexpected-replies', 'corrupt-row', 'contract'],
+    ].map((name) => `packages/postgres/test/${name}.test.ts`),
+    isolate: true,
+  },
+  'stripe/reading': {
+    mutate: [
+      'packages/stripe/src/{intents,ledger,ledger-list,list,list-payments,list-returned}.ts',
+      'packages/stripe/src/{events,marks,shapes,disputes,refunds,receipt,signature,codes}.ts',
+    ],
+    tests: [
+      ...['codes', 'ledger', 'refunds', 'events', 'failures', 'contract', 'wrong-clock'].map(
+        (name) => `packages/stripe/test/${name}.test.ts`,
+      ),
+      'packages/proof/spec/test/foreignObjects.spec.ts',
+    ],
+  },
+  h3: {
+    mutate: [
+      'packages/h3/src/{handler,exchange,service,route,input,body,json,answer}.ts',
+      'packages/h3/src/{raw-headers,authenticate,in-time,upkeep,processor-events}.ts',
+    ],
+    tests: [
+      ...['handler', 'input', 'hardening', 'regressions', 'refunds', 'upkeep', 'never-replies'],
+      ...['body-parsers'],
+    ].map((name) => `packages/h3/test/${name}.test.ts`),
+  },
+};
