@@ -77,7 +77,7 @@ const rules: readonly Rule[] = [
   },
   {
     never:
-      /^packages\/(?!proof\/(spec|bench|trials)\/)(proof\/)?[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
+      /^packages\/(?!proof\/(spec|bench|cluster|trials)\/)(proof\/)?[^/]+\/src\/.* -> @chairside\/(?!core(\/|$))/,
     because: 'adapters know the core alone: each can be left out or replaced',
     example: 'packages/sqlite/src/store.ts -> @chairside/fake-processor',
   },
@@ -106,6 +106,11 @@ const rules: readonly Rule[] = [
     never: /^packages\/proof\/stripe-stand-in\/.* -> (@chairside\/stripe(\/|$)|packages\/stripe\/)/,
     because: 'an oracle that shares a table with the adapter shares its mistakes',
     example: 'packages/proof/stripe-stand-in/src/account.ts -> @chairside/stripe',
+  },
+  {
+    never: /^packages\/proof\/judge\/.* -> @chairside\//,
+    because: 'a judge of histories knows the history alone',
+    example: 'packages/proof/judge/src/model.ts -> @chairside/core',
   },
   {
     never: /^((packages(\/proof)?|examples)\/[^/]+\/).* -> (?!\1)(packages|examples|scripts)\//,
