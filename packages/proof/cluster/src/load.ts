@@ -1,0 +1,160 @@
+// Phones that take payments with the real client, die and start again, and a desk that refunds.
+import {
+  createClient,
+  createRegister,
+  type Fetch,
+  type Journal,
+  type Reader,
+} from '@chairside/client';
+import { createRefundClient } from '@chairside/client/refunds';
+import type { StripeStandIn } from '@chairside/stripe-stand-in';
+import { hosts, nodes } from './hosts.ts';
+import type { Random } from './random.ts';
+import { createRecorder, type Recorder } from './recorder.ts';
+import { dueCents, nodePort } from './shop.ts';
+
+export interface Load {
+  readonly recorder: Recorder;
+  /** Appointments whose payment was reported as captured, by their payment's id. */
+  readonly paid: ReadonlyMap<string, string>;
+  /** Every appointment so far. */
+  readonly appointments: () => readonly string[];
+  readonly deaths: () => number;
+  /** Sends one request to some node, recorded. */
+  readonly send: Fetch;
+  /** Lets every phone finish its payment. */
+  pause(): Promise<void>;
+  go(): void;
+}
+
+const phones = 6;
+const shares = { killed: 0.15, twoPhones: 0.15, refunded: 0.3 };
+
+export function startLoad(standIn: StripeStandIn, random: Random, seed: number): Load {
+  const recorder = createRecorder();
+  const paid = new Map<string, string>();
+  const appointments: string[] = [];
+  let deaths = 0;
+  let turn = 0;
+  let isPaused = true;
+  let running: Promise<unknown> = Promise.resolve();
+
+  /** The next node in turn, as a balancer without health checks does. */
+  const balanced: Fetch = (url, init) => {
+    turn += 1;
+    const node = nodes[turn % nodes.length] ?? 'node1';
+    return fetch(url.replace('http://shop', `http://${hosts[node]}:${nodePort}`), init);
+  };
+  const send = recorder.over(balanced);
+  const refunds = createRefundClient({
+    baseUrl: 'http://shop',
+    accessToken: () => 'manager',
+    fetch: send,
+    attemptTimeoutMs: 4000,
+  });
+
+  /** Takes a payment as an app does that may be killed, and starts again over its journal. */
+  async function take(appointmentId: string, mayDie: boolean): Promise<void> {
+    const journal = memoryJournal();
+    for (let starts = 0; starts < 40; starts += 1) {
+      const death = Promise.withResolvers<'dead'>();
+      let isDead = false;
+      const die = () => {
+        isDead = true;
+        deaths += 1;
+        death.resolve('dead');
+      };
+      const app: Fetch = async (url, init) => {
+        if (isDead) return new Promise(() => undefined);
+        if (mayDie && starts < 3 && random.chance(shares.killed)) {
+          // The request leaves, and its response reaches nobody.
+          void send(url, init).catch(() => undefined);
+          die();
+          return new Promise(() => undefined);
+        }
+        return send(url, init);
+      };
+      const register = createRegister({
+        client: createClient({
+          baseUrl: 'http://shop',
+          accessToken: () => 'ada',
+          fetch: app,
+          attemptTimeoutMs: 4000,
+        }),
+        subject: 'ada',
+        journal,
+        reader: readerOf(standIn),
+      });
+      const taken = await Promise.race([register.take({ appointmentId }), death.promise]);
+      if (taken === 'dead') continue;
+      if (taken.step === 'captured' && taken.paymentId !== undefined) {
+        paid.set(appointmentId, taken.paymentId);
+        return;
+      }
+      if (taken.step === 'canceled') return;
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    throw new Error(`${appointmentId} came to no end`);
+  }
+
+  async function phone(lane: number): Promise<void> {
+    while (!isPaused) {
+      const appointmentId = `haircut-${seed}-${lane}-${appointments.length}`;
+      appointments.push(appointmentId);
+      recorder.due(appointmentId, dueCents);
+      const isShared = random.chance(shares.twoPhones);
+      await Promise.all([
+        take(appointmentId, true),
+        ...(isShared ? [take(appointmentId, false)] : []),
+      ]);
+      const payment = paid.get(appointmentId);
+      if (payment === undefined || !random.chance(shares.refunded)) continue;
+      const ask = (idempotencyKey: string, amount: string) =>
+        refunds.refundPayment({ contactlessPaymentId: payment, idempotencyKey, body: { amount } });
+      await Promise.all([ask(`one ${payment}`, '30.00'), ask(`two ${payment}`, '20.00')]);
+    }
+  }
+
+  return {
+    recorder,
+    paid,
+    appointments: () => appointments,
+    deaths: () => deaths,
+    send,
+    go() {
+      isPaused = false;
+      running = Promise.all(Array.from({ length: phones }, (_, lane) => phone(lane)));
+    },
+    async pause() {
+      isPaused = true;
+      await running;
+    },
+  };
+}
+
+function readerOf(standIn: StripeStandIn): Reader {
+  return {
+    ready: async () => undefined,
+    retrieve: async (clientSecret) => ({
+      reference: clientSecret.replace(/_secret.*$/, ''),
+      async collect() {
+        try {
+          standIn.present(clientSecret, 'visa_credit');
+          return 'approved';
+        } catch {
+          return 'unknown';
+        }
+      },
+    }),
+  };
+}
+
+function memoryJournal(): Journal {
+  const kept = new Map<string, string>();
+  return {
+    keys: async () => [...kept.keys()],
+    get: async (key) => kept.get(key),
+    set: async (key, value) => void kept.set(key, value),
+    remove: async (key) => void kept.delete(key),
+  };
+}

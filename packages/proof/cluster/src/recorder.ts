@@ -1,0 +1,113 @@
+// Writes a history: one line for each request of any client, and one for its end.
+import { createHash } from 'node:crypto';
+import type { Fetch } from '@chairside/client';
+
+export interface Recorder {
+  readonly lines: readonly object[];
+  /** States what an appointment owes, before its first request. */
+  due(appointment: string, cents: number): void;
+  /** Sends requests as the given function does, and records them. */
+  over(send: Fetch): Fetch;
+  /** The time of the last response that acknowledged a write. */
+  readonly lastWriteAt: () => number;
+}
+
+interface Asked {
+  readonly f: 'create' | 'capture' | 'refund' | 'read';
+  readonly appointment: string;
+  readonly key?: string;
+  readonly payment?: string;
+  readonly amount?: number;
+}
+
+export function createRecorder(): Recorder {
+  const lines: object[] = [];
+  const appointmentOf = new Map<string, string>();
+  let processes = 0;
+  let lastWriteAt = performance.now();
+
+  function asked(
+    url: string,
+    method: string,
+    headers: Record<string, string>,
+    body: string,
+  ): Asked | undefined {
+    const [collection, id = '', action] = new URL(url).pathname.slice(1).split('/');
+    const key = headers['idempotency-key'] ?? headers['Idempotency-Key'] ?? '';
+    const appointment = appointmentOf.get(id) ?? '';
+    if (collection === 'appointments' && method === 'POST')
+      return { f: 'create', appointment: id, key };
+    if (collection !== 'contactlessPayments') return undefined;
+    if (action === undefined) return { f: 'read', appointment, payment: id };
+    if (action === 'captured') return { f: 'capture', appointment, key, payment: id };
+    if (action === 'refunds' && method === 'POST') {
+      return { f: 'refund', appointment, key, payment: id, amount: cents(JSON.parse(body).amount) };
+    }
+    return undefined;
+  }
+
+  return {
+    lines,
+    lastWriteAt: () => lastWriteAt,
+    due(appointment, amount) {
+      const process = ++processes;
+      const event = { process, f: 'due', appointment, amount };
+      lines.push({ type: 'invoke', ...event }, { type: 'ok', ...event });
+    },
+    over: (send) => async (url, init) => {
+      const request = asked(url, init.method, init.headers, init.body ?? '{}');
+      if (request === undefined) return send(url, init);
+      const event = { process: ++processes, ...request };
+      lines.push({ type: 'invoke', ...event });
+      try {
+        const response = await send(url, init);
+        const text = await response.text();
+        const end = endOf(request, response.status, text);
+        lines.push({ ...event, ...end });
+        if (end.type === 'ok') {
+          if (request.f === 'create') appointmentOf.set(end.payment ?? '', request.appointment);
+          if (request.f !== 'read') lastWriteAt = performance.now();
+        }
+        return { status: response.status, headers: response.headers, text: async () => text };
+      } catch (error) {
+        lines.push({ ...event, type: 'info' });
+        throw error;
+      }
+    },
+  };
+}
+
+interface End {
+  readonly type: 'ok' | 'fail' | 'info';
+  readonly answer?: string;
+  readonly payment?: string;
+  readonly amount?: number;
+  readonly state?: string;
+  readonly reason?: string;
+}
+
+function endOf({ f }: Asked, status: number, text: string): End {
+  const body = JSON.parse(text);
+  if (status < 300) {
+    if (f === 'read') return { type: 'ok', state: stateOf(body.state) };
+    const answer = createHash('sha256').update(`${status} ${text}`).digest('hex').slice(0, 16);
+    return {
+      type: 'ok',
+      answer,
+      ...(f === 'create' && { payment: body.id, amount: cents(body.amount) }),
+    };
+  }
+  if (body.recovery?.outcome !== 'notApplied') return { type: 'info' };
+  if (body.type.endsWith('/appointmentAlreadyPaid')) return { type: 'fail', reason: 'paid' };
+  if (body.type.endsWith('/contactlessPaymentCanceled'))
+    return { type: 'fail', reason: 'canceled' };
+  return { type: 'fail' };
+}
+
+function stateOf(state: string): string {
+  return state === 'captured' || state === 'canceled' ? state : 'open';
+}
+
+function cents(money: string): number {
+  return Math.round(Number(money) * 100);
+}

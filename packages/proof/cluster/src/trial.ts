@@ -1,0 +1,254 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, createServer } from 'node:net';
+import { systemClock } from '@chairside/core';
+import { judge, parseHistory } from '@chairside/judge';
+import { createStripeLedger } from '@chairside/spec/stripe-ledger';
+import { createStripeStandIn } from '@chairside/stripe-stand-in';
+import {
+  askServer,
+  connectionString,
+  createDatabase,
+  type Roles,
+  rolesOf,
+  startAll,
+} from './database.ts';
+import { type FaultName, faultNames, faults, mend, type Site } from './faults.ts';
+import {
+  createHosts,
+  dbs,
+  hosts,
+  type NodeHost,
+  nodes,
+  ownAddress,
+  programOn,
+  removeHosts,
+  run,
+} from './hosts.ts';
+import { type Load, startLoad } from './load.ts';
+import { createRandom } from './random.ts';
+import { account, type NodeSetup, nodePort, secretKey, webhookSecret } from './shop.ts';
+
+export interface Round {
+  readonly fault: FaultName;
+  /** Whether another server is the primary afterwards. */
+  readonly hasMoved: boolean;
+  /** The longest time without an acknowledged write. */
+  readonly silentSeconds: number;
+  readonly payments: number;
+  readonly wrong: readonly string[];
+}
+
+export interface Trial {
+  /** Breaks something under load, mends it, and compares what clients, nodes and processor say. */
+  round(fault: FaultName): Promise<Round>;
+  readonly names: readonly FaultName[];
+  readonly load: Load;
+  /** The history so far, one JSON object in each line. */
+  history(): string;
+  close(): Promise<void>;
+}
+
+/** The clocks of the nodes differ by as much as people see in practice. */
+const aheadMs: Readonly<Record<NodeHost, number>> = { node1: 0, node2: 90_000, node3: -90_000 };
+const recoveryMs = 180_000;
+const steadyMs = 4000;
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** @param isSynchronous false: without a synchronous standby, so that the trial must find lost commits. */
+export async function openTrial(seed: number, isSynchronous: boolean): Promise<Trial> {
+  createHosts();
+  const folder = mkdtempSync('/tmp/chairside-cluster-');
+  const database = createDatabase(folder, isSynchronous);
+  startAll(database);
+  const standIn = createStripeStandIn({ clock: systemClock, secretKey, webhookSecret });
+  standIn.addAccount({ id: account, currency: 'usd' });
+  const ledger = createStripeLedger(standIn, systemClock);
+  const { port } = await standIn.listen();
+  // The stand-in listens on the loopback, which the hosts do not reach.
+  const door = createServer((socket) => {
+    const inner = connect(port, '127.0.0.1');
+    socket.on('error', () => inner.destroy());
+    inner.on('error', () => socket.destroy());
+    socket.pipe(inner).pipe(socket);
+  });
+  const processorPort = await new Promise<number>((resolve) =>
+    door.listen(0, ownAddress, () => {
+      const address = door.address();
+      resolve(typeof address === 'object' && address !== null ? address.port : 0);
+    }),
+  );
+  const nodeProgram = (node: NodeHost) => {
+    const setup: NodeSetup = {
+      connectionString,
+      processorHost: ownAddress,
+      processorPort,
+      port: nodePort,
+      aheadMs: aheadMs[node],
+    };
+    const file = new URL('node.ts', import.meta.url).pathname;
+    return programOn(
+      node,
+      'root',
+      [process.execPath, '--conditions=@chairside/source', file, JSON.stringify(setup)],
+      {
+        stdio: ['ignore', 'ignore', 'inherit'],
+      },
+    );
+  };
+  const programs = {
+    node1: nodeProgram('node1'),
+    node2: nodeProgram('node2'),
+    node3: nodeProgram('node3'),
+  };
+  const random = createRandom(seed);
+  const site: Site = { database, nodes: programs, random };
+  const load = startLoad(standIn, random, seed);
+  /** Payments that were compared in an earlier round. */
+  const compared = new Set<string>();
+  await recovered();
+
+  /** Starts what is down, until there are a primary with its standbys and three nodes that respond. */
+  async function recovered(): Promise<Roles> {
+    const until = performance.now() + recoveryMs;
+    for (;;) {
+      startAll(database);
+      const roles = await rolesOf();
+      const isSafe = !isSynchronous || roles?.synchronous !== undefined;
+      if (roles?.standbys.length === dbs.length - 1 && isSafe) {
+        for (const program of Object.values(programs)) program.start();
+        if ((await Promise.all(nodes.map(responds))).every(Boolean)) return roles;
+      }
+      if (performance.now() > until) throw new Error(`no recovery: ${JSON.stringify(roles)}`);
+      await pause(500);
+    }
+  }
+
+  /** Compares everything once no request is under way. */
+  async function compare(): Promise<string[]> {
+    const wrong: string[] = [];
+    const primaries = dbs.filter(
+      (db) => askServer(db, database, 'SELECT pg_is_in_recovery()') === 'f',
+    );
+    if (primaries.length !== 1) wrong.push(`${primaries.length} writable primaries`);
+    const entries = new Map(ledger.entries().map((entry) => [entry.paymentId, entry]));
+    for (const appointment of load.appointments()) {
+      if (compared.has(appointment)) continue;
+      compared.add(appointment);
+      wrong.push(...(await compareAppointment(appointment, load.paid.get(appointment), entries)));
+    }
+    for (const { appointment, what, detail } of judge(parseHistory(history()))) {
+      wrong.push(`history: ${appointment}: ${what}: ${detail}`);
+    }
+    return wrong;
+  }
+
+  async function compareAppointment(
+    appointment: string,
+    acknowledged: string | undefined,
+    entries: ReadonlyMap<string, { readonly amountCaptured?: string }>,
+  ): Promise<string[]> {
+    const wrong: string[] = [];
+    const until = performance.now() + 60_000;
+    for (;;) {
+      wrong.length = 0;
+      const listed = await list(appointment);
+      let charged = 0;
+      for (const { id, state, amount } of listed) {
+        await read(id);
+        const taken = Number(entries.get(id)?.amountCaptured ?? 0);
+        charged += taken;
+        const recorded = state === 'captured' ? Number(amount) : 0;
+        if (taken !== recorded) wrong.push(`${id}: ${taken} taken, ${recorded} recorded`);
+      }
+      if (charged > 45) wrong.push(`${appointment} was charged ${charged}`);
+      const isKept = listed.some(({ id, state }) => id === acknowledged && state === 'captured');
+      if (acknowledged !== undefined && !isKept)
+        wrong.push(`${acknowledged} was acknowledged and is lost`);
+      // What was interrupted may still be finished by upkeep.
+      if (wrong.length === 0 || performance.now() > until) return wrong;
+      await pause(1000);
+    }
+  }
+
+  const get = async (path: string) => {
+    const response = await load.send(`http://shop${path}`, {
+      method: 'GET',
+      headers: { authorization: 'Bearer ada' },
+      signal: AbortSignal.timeout(10_000),
+    });
+    return JSON.parse(await response.text());
+  };
+  const read = (id: string) => get(`/contactlessPayments/${id}`);
+  const list = async (appointment: string): Promise<readonly Listed[]> =>
+    (await get(`/appointments/${appointment}/contactlessPayments`)).items;
+  const history = () => `${load.recorder.lines.map((line) => JSON.stringify(line)).join('\n')}\n`;
+
+  return {
+    names: faultNames,
+    load,
+    history,
+    async round(fault) {
+      const before = await recovered();
+      const payments = load.paid.size;
+      load.go();
+      await pause(steadyMs);
+      const watch = watchSilence(load);
+      await faults[fault](site, before);
+      await pause(1000);
+      mend(site);
+      const after = await recovered();
+      await pause(steadyMs);
+      const silentSeconds = watch();
+      await load.pause();
+      return {
+        fault,
+        hasMoved: after.primary !== before.primary,
+        silentSeconds,
+        payments: load.paid.size - payments,
+        wrong: await compare(),
+      };
+    },
+    async close() {
+      for (const program of Object.values(programs)) await program.kill();
+      removeHosts();
+      for (const db of dbs) run('umount', '-l', database.dataOf(db));
+      rmSync(folder, { recursive: true, force: true });
+      door.close();
+    },
+  };
+}
+
+interface Listed {
+  readonly id: string;
+  readonly state: string;
+  readonly amount: string;
+}
+
+async function responds(node: NodeHost): Promise<boolean> {
+  try {
+    const response = await fetch(
+      `http://${hosts[node]}:${nodePort}/appointments/probe/contactlessPayments`,
+      {
+        headers: { authorization: 'Bearer ada' },
+        signal: AbortSignal.timeout(3000),
+      },
+    );
+    await response.text();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Returns the longest pause between two acknowledged writes, in seconds, until it is called. */
+function watchSilence({ recorder }: Load): () => number {
+  let longestMs = 0;
+  const look = () => {
+    longestMs = Math.max(longestMs, performance.now() - recorder.lastWriteAt());
+  };
+  const timer = setInterval(look, 100);
+  return () => {
+    clearInterval(timer);
+    return longestMs / 1000;
+  };
+}
