@@ -23,6 +23,12 @@ export interface PostgresStoreOptions {
    */
   readonly deadlineMs?: number | undefined;
   /**
+   * `providedByService`: a server with `fsync = off` is accepted, because the service makes its log durable
+   * elsewhere, as Neon does. `onError` then says so at each opening. Never set it for a server whose
+   * commits reach only its own disk. Default: `fromServer`.
+   */
+  readonly durability?: 'fromServer' | 'providedByService' | undefined;
+  /**
    * Receives PostgreSQL's errors, including lost connections and deadlocks that were retried. The
    * port's errors say only that the store is unavailable; this one gives the reason. It holds no
    * stored values.
@@ -93,7 +99,9 @@ async function open(
     pool.off('connect', listenAlways);
   };
 
-  const prepared = await prepare(pool, schema, { maxAttempts, deadlineMs });
+  const allowsFsyncOff = options.durability === 'providedByService';
+  if (allowsFsyncOff) report(new Error('fsync is not checked: durability is providedByService'));
+  const prepared = await prepare(pool, schema, allowsFsyncOff, { maxAttempts, deadlineMs });
   if (prepared.isErr()) {
     letGo();
     if (ownsPool) await pool.end();
@@ -132,12 +140,13 @@ function connectTo(connectionString: string, max: number, deadlineMs: number): P
 async function prepare(
   pool: Pool,
   schema: string,
+  allowsFsyncOff: boolean,
   patience: { readonly maxAttempts: number; readonly deadlineMs: number },
 ): Promise<Result<void, Missing>> {
   const again = createRetry(patience);
   for (;;) {
     try {
-      return await setUp(pool, schema, patience.deadlineMs);
+      return await setUp(pool, schema, allowsFsyncOff, patience.deadlineMs);
     } catch (error) {
       if (!mayPass(error) || !(await again())) return err(failureOf(error));
     }
@@ -148,6 +157,7 @@ async function prepare(
 async function setUp(
   pool: Pool,
   schema: string,
+  allowsFsyncOff: boolean,
   deadlineMs: number,
 ): Promise<Result<void, Missing>> {
   const runWithin =
@@ -158,7 +168,7 @@ async function setUp(
       return sent.value;
     };
   const run = runWithin(deadlineMs);
-  const missing = await missingOf(run);
+  const missing = await missingOf(run, allowsFsyncOff);
   if (missing !== undefined) return err(missing);
   if (!(await isUpToDate(run, schema))) {
     const isMigrated = await migrate(runWithin(longestMigrationMs), schema);

@@ -32,8 +32,9 @@ const oldestVersion = 14;
 /**
  * Checks the server's settings against the store's requirements. A setting that a database lacks is
  * not required.
+ * @param allowsFsyncOff the service makes commits durable, and not the server's own disk.
  */
-export async function missingOf(run: Run): Promise<Missing | undefined> {
+export async function missingOf(run: Run, allowsFsyncOff = false): Promise<Missing | undefined> {
   const settings = ['server_version_num', 'server_encoding', 'synchronous_commit', 'fsync'];
   const shown = settings.map((name) => `current_setting('${name}', TRUE) AS ${name}`);
   const [row = {}] = await run(`SELECT ${shown}, pg_is_in_recovery()::TEXT AS is_standby`);
@@ -51,7 +52,7 @@ export async function missingOf(run: Run): Promise<Missing | undefined> {
     const why = `synchronous_commit is ${commit}: the latest commits can be lost`;
     return { reason: 'notDurable', why };
   }
-  if (row['fsync'] === 'off') {
+  if (row['fsync'] === 'off' && !allowsFsyncOff) {
     return { reason: 'notDurable', why: 'fsync is off: all records can be lost' };
   }
   if (row['is_standby'] === 'true') {

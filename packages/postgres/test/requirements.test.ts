@@ -48,6 +48,28 @@ describe('the requirements for the server, each with one sentence', () => {
   });
 });
 
+describe('a service that makes commits durable by itself', () => {
+  it.each([
+    ['accepts', { fsync: 'off' }, undefined],
+    ['still rejects', { synchronous_commit: 'off' }, 'notDurable'],
+  ])('%s %j', async (_, row, reason) => {
+    const missing = await missingOf(async () => [{ ...good, ...row }], true);
+    expect(missing?.reason).toBe(reason);
+  });
+
+  it('is told to the log at each opening', async () => {
+    const told: unknown[] = [];
+    const opened = await openPostgresStore('', {
+      durability: 'providedByService',
+      deadlineMs: 1,
+      maxAttempts: 1,
+      onError: (error) => told.push(String(error)),
+    });
+    expect(told).toContain('Error: fsync is not checked: durability is providedByService');
+    if (opened.isOk()) await opened.value.close();
+  });
+});
+
 describe('an account that lacks a right', () => {
   const rights = 'SELECT, INSERT, UPDATE, DELETE';
 
