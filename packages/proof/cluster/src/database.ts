@@ -86,7 +86,7 @@ function etcdCommand(db: Db, data: string): readonly string[] {
     ...['--listen-client-urls', `${at(2379)},http://127.0.0.1:2379`],
     ...['--advertise-client-urls', at(2379), '--initial-cluster-token', 'chairside'],
     ...['--initial-cluster', dbs.map((one) => `${one}=http://${hosts[one]}:2380`).join(',')],
-    ...['--heartbeat-interval', '200', '--election-timeout', '2000', '--unsafe-no-fsync'],
+    ...['--heartbeat-interval', '200', '--election-timeout', '2000', '--unsafe-no-fsync', '--enable-v2'],
   ];
 }
 
@@ -98,7 +98,7 @@ function patroniConfig(db: Db, data: string, isSynchronous: boolean): object {
     scope: 'chairside',
     name: db,
     restapi: { listen: `${hosts[db]}:8008`, connect_address: `${hosts[db]}:8008` },
-    etcd3: { hosts: dbs.map((one) => `${hosts[one]}:2379`) },
+    etcd: { hosts: dbs.map((one) => `${hosts[one]}:2379`) },
     bootstrap: {
       dcs: {
         ttl: ttlSeconds,

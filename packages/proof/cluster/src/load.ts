@@ -20,6 +20,8 @@ export interface Load {
   /** Every appointment so far. */
   readonly appointments: () => readonly string[];
   readonly deaths: () => number;
+  /** Payments that no app could finish, with what it said last. */
+  readonly endless: readonly string[];
   /** Sends one request to some node, recorded. */
   readonly send: Fetch;
   /** Lets every phone finish its payment. */
@@ -34,6 +36,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
   const recorder = createRecorder();
   const paid = new Map<string, string>();
   const appointments: string[] = [];
+  const endless: string[] = [];
   let deaths = 0;
   let turn = 0;
   let isPaused = true;
@@ -56,6 +59,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
   /** Takes a payment as an app does that may be killed, and starts again over its journal. */
   async function take(appointmentId: string, mayDie: boolean): Promise<void> {
     const journal = memoryJournal();
+    let last = 'no start';
     for (let starts = 0; starts < 40; starts += 1) {
       const death = Promise.withResolvers<'dead'>();
       let isDead = false;
@@ -92,9 +96,10 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
         return;
       }
       if (taken.step === 'canceled') return;
+      last = `${taken.step}, ${taken.reason}: ${taken.problem?.type}`;
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
-    throw new Error(`${appointmentId} came to no end`);
+    endless.push(`${appointmentId} came to no end: ${last}`);
   }
 
   async function phone(lane: number): Promise<void> {
@@ -120,6 +125,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
     paid,
     appointments: () => appointments,
     deaths: () => deaths,
+    endless,
     send,
     go() {
       isPaused = false;

@@ -125,7 +125,7 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
 
   /** Compares everything once no request is under way. */
   async function compare(): Promise<string[]> {
-    const wrong: string[] = [];
+    const wrong = load.endless.slice();
     const primaries = dbs.filter(
       (db) => askServer(db, database, 'SELECT pg_is_in_recovery()') === 'f',
     );
