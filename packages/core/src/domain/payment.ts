@@ -107,7 +107,7 @@ export interface Payment {
 
 /** The line of the timeline for a capture that was requested again under another key. */
 export const repeated = 'repeated';
-/** Keys that repeat a capture so soon after another one are kept as long as that one. */
+/** The keys are kept longer by this, so that captures repeated meanwhile need no line each. */
 const repeatedWithinMs = minuteMs;
 
 /**

@@ -56,8 +56,8 @@ export function isTimeZone(name: string): boolean {
 }
 
 /**
- * Whether something is so old. One that began as far in the future was written by a clock that was wrong, so
- * that its age is not known: it counts as old (D42).
+ * Whether the age since `begunAt` is at least `ms`. A wrong clock may have written a time far in the
+ * future: the age is then unknown and counts as old (D42).
  */
 export function isAgedBy(ms: number, begunAt: EpochMs, now: EpochMs): boolean {
   return Math.abs(now - begunAt) >= ms;

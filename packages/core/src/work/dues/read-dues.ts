@@ -38,7 +38,7 @@ export async function readDues(
 /**
  * Marks a payment for review if another system captured it and the appointment does not owe that
  * much (D43, D76). A capture of ours has reserved its amount, and was compared before it was sent.
- * An unmarked one gets a limit: a capture of ours may be reserved between this read and the write.
+ * The write of an unmarked capture gets a limit, because a capture of ours may be reserved meanwhile.
  */
 export async function withDues(
   ports: Ports,

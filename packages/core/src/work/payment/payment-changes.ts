@@ -93,7 +93,8 @@ type RefundedPayment = Pick<
 
 /**
  * The payment after a change of its refunds, disputes or keys. Each such change raises the payment's
- * version: a reservation names the version that it was decided by, so it never joins an unseen one (D44).
+ * version. A refund is reserved at the version that its amount was decided by, so a refund recorded
+ * since makes the commit fail (D44).
  * @param makers make the events for the host, in order.
  * @param entry the line of the timeline; by default the events.
  */
