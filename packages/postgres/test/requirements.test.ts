@@ -57,7 +57,7 @@ describe('a service that makes commits durable by itself', () => {
     expect(missing?.reason).toBe(reason);
   });
 
-  it('is told to the log at each opening', async () => {
+  it('reports the option at each opening', async () => {
     const told: unknown[] = [];
     const opened = await openPostgresStore('', {
       durability: 'providedByService',

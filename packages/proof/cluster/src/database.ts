@@ -86,7 +86,14 @@ function etcdCommand(db: Db, data: string): readonly string[] {
     ...['--listen-client-urls', `${at(2379)},http://127.0.0.1:2379`],
     ...['--advertise-client-urls', at(2379), '--initial-cluster-token', 'chairside'],
     ...['--initial-cluster', dbs.map((one) => `${one}=http://${hosts[one]}:2380`).join(',')],
-    ...['--heartbeat-interval', '200', '--election-timeout', '2000', '--unsafe-no-fsync', '--enable-v2'],
+    ...[
+      '--heartbeat-interval',
+      '200',
+      '--election-timeout',
+      '2000',
+      '--unsafe-no-fsync',
+      '--enable-v2',
+    ],
   ];
 }
 
@@ -170,7 +177,7 @@ query_wait_timeout = 20
 ignore_startup_parameters = extra_float_digits
 `;
 
-/** Starts what is not running. */
+/** Starts every program that is down. */
 export function startAll({ etcd, patroni, haproxy, pgbouncer }: Database): void {
   for (const program of [...Object.values(etcd), ...Object.values(patroni), haproxy, pgbouncer]) {
     program.start();

@@ -22,7 +22,7 @@ export interface Site {
   readonly random: Random;
 }
 
-/** Breaks something. What it breaks stays broken until {@link mend}, unless it mends itself. */
+/** Breaks something until {@link mend}, or for a moment. */
 export type Fault = (site: Site, roles: Roles) => Promise<void>;
 
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
@@ -76,7 +76,7 @@ export const faults = {
     for (const other of others(primary)) cut(primary, other, { ports: '5432' });
     await pause(10_000);
   },
-  /** The other servers still hear the primary, and it hears nobody. */
+  /** The other servers still hear the primary, and the primary does not hear them. */
   async cutOneWay(_, { primary }) {
     for (const other of others(primary)) cut(other, primary, { both: false });
     await pause((ttlSeconds + 5) * 1000);

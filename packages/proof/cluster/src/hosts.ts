@@ -2,7 +2,7 @@
 import { type ChildProcess, execFileSync, type SpawnOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 
-export const network = '10.99.0';
+const network = '10.99.0';
 /** The address of this process, which all hosts reach. */
 export const ownAddress = `${network}.1`;
 
@@ -43,8 +43,9 @@ export function createHosts(): void {
   run('ip', 'link', 'add', bridge, 'type', 'bridge');
   run('ip', 'addr', 'add', `${ownAddress}/24`, 'dev', bridge);
   run('ip', 'link', 'set', bridge, 'up');
-  for (const [host, address] of Object.entries(hosts) as [Host, string][]) {
-    // cast: the keys are hosts
+  // cast: the keys are hosts
+  const entries = Object.entries(hosts) as [Host, string][];
+  for (const [host, address] of entries) {
     const space = spaceOf(host);
     const [outer, inner] = [`ch-${host}`, `in-${host}`];
     run('ip', 'netns', 'add', space);

@@ -71,7 +71,7 @@ export function startLoad(standIn: StripeStandIn, random: Random, seed: number):
       const app: Fetch = async (url, init) => {
         if (isDead) return new Promise(() => undefined);
         if (mayDie && starts < 3 && random.chance(shares.killed)) {
-          // The request leaves, and its response reaches nobody.
+          // The request leaves, and no app is left to read the response.
           void send(url, init).catch(() => undefined);
           die();
           return new Promise(() => undefined);

@@ -39,7 +39,8 @@ const app = chairsideHandler(chairside, {
 await createNodeServer(app).listen(setup.port, '0.0.0.0');
 
 for (;;) {
-  await chairside.reconcile();
+  const report = await chairside.reconcile();
+  if (report.isErr()) console.error(report.error.detail);
   await new Promise((resolve) => setTimeout(resolve, upkeepEveryMs));
 }
 

@@ -164,7 +164,7 @@ export async function openTrial(seed: number, isSynchronous: boolean): Promise<T
       const isKept = listed.some(({ id, state }) => id === acknowledged && state === 'captured');
       if (acknowledged !== undefined && !isKept)
         wrong.push(`${acknowledged} was acknowledged and is lost`);
-      // What was interrupted may still be finished by upkeep.
+      // Upkeep may still finish interrupted work.
       if (wrong.length === 0 || performance.now() > until) return wrong;
       await pause(1000);
     }

@@ -6,7 +6,7 @@ export interface State {
   readonly payments: ReadonlyMap<string, Payment>;
   /** The keys whose refund was made. */
   readonly refunded: ReadonlySet<string>;
-  /** What remained when a create without a response took place, by its key. */
+  /** The amount that remained at a create without a response, by its key. */
   readonly begun: ReadonlyMap<string, number>;
 }
 
