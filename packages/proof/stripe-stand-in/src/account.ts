@@ -1,5 +1,42 @@
 import type Stripe from 'stripe';
-import { terminalCountries } from './terminals.ts';
+
+/**
+ * Where Stripe offers terminals, by the local currency, which alone `card_present` accepts there. The
+ * SDK declares the currencies, by the tips of a reader; docs.stripe.com/terminal/payments/regional names
+ * the countries (November 2026). The adapter has its own table, which tests compare with this one. An
+ * account without a country gets the first one of its currency.
+ */
+export const terminalCountries: Readonly<Record<string, readonly string[]>> = {
+  aed: ['AE'],
+  aud: ['AU'],
+  cad: ['CA'],
+  chf: ['CH'],
+  czk: ['CZ'],
+  dkk: ['DK'],
+  eur: ['DE', 'AT', 'BE', 'ES', 'FI', 'FR', 'IE', 'IT', 'LU', 'NL', 'PT'],
+  gbp: ['GB'],
+  gip: ['GI'],
+  hkd: ['HK'],
+  huf: ['HU'],
+  jpy: ['JP'],
+  mxn: ['MX'],
+  myr: ['MY'],
+  nok: ['NO'],
+  nzd: ['NZ'],
+  pln: ['PL'],
+  ron: ['RO'],
+  sek: ['SE'],
+  sgd: ['SG'],
+  usd: ['US'],
+} satisfies Readonly<Record<Currency, readonly string[]>>;
+
+type Currency = Exclude<keyof Stripe.Terminal.Configuration.Tipping, symbol | number>;
+
+/** The only currency of terminals in a country; undefined where Stripe offers no terminals. */
+export function localCurrency(country: string): string | undefined {
+  const rows = Object.entries(terminalCountries);
+  return rows.find(([, countries]) => countries.includes(country))?.[0];
+}
 
 /** An account, as a test defines it. */
 export interface StandInAccount {
@@ -13,12 +50,7 @@ export interface StandInAccount {
   readonly country: string;
 }
 
-/** An account in a country of this currency. */
-export function countryOf(currency: string): string {
-  return terminalCountries[currency]?.[0] ?? 'US';
-}
-
-export function shownAccount(account: StandInAccount, created: number): Stripe.Account {
+export function shownAccount(account: StandInAccount): Stripe.Account {
   const isEnabled = account.chargesEnabled;
   return {
     id: account.id,
@@ -26,7 +58,7 @@ export function shownAccount(account: StandInAccount, created: number): Stripe.A
     capabilities: { card_payments: account.cardPayments, transfers: account.transfers },
     charges_enabled: isEnabled,
     country: account.country,
-    created,
+    created: 0,
     default_currency: account.currency,
     details_submitted: true,
     email: null,
@@ -43,35 +75,5 @@ export function shownAccount(account: StandInAccount, created: number): Stripe.A
       pending_verification: [],
     },
     type: 'standard',
-  };
-}
-
-/** A location of terminals. Stripe keeps a deleted one and marks it. */
-export interface StandInLocation {
-  readonly id: string;
-  readonly country: string;
-  readonly deleted: boolean;
-  readonly displayName?: string;
-}
-
-export function shownLocation(
-  { id, country, deleted, displayName = 'A shop' }: StandInLocation,
-  livemode: boolean,
-): Stripe.Terminal.Location | Stripe.Terminal.DeletedLocation {
-  if (deleted) return { id, object: 'terminal.location', deleted: true };
-  return {
-    id,
-    object: 'terminal.location',
-    address: {
-      city: 'A city',
-      country,
-      line1: '1 Main Street',
-      line2: null,
-      postal_code: '12345',
-      state: null,
-    },
-    display_name: displayName,
-    livemode,
-    metadata: {},
   };
 }

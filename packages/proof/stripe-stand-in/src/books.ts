@@ -1,25 +1,11 @@
 import type { Clock } from '@chairside/core';
 import type Stripe from 'stripe';
-import type { StandInAccount, StandInLocation } from './account.ts';
+import type { StandInAccount } from './account.ts';
 import type { Charge } from './charge.ts';
-import type { Customer } from './customer.ts';
-import type { EventObject, StandInEvent } from './event.ts';
-import { publishEvent } from './exchange.ts';
+import type { StandInEvent } from './event.ts';
+import { publish } from './exchange.ts';
 import type { Intent } from './intent.ts';
-import type { Reader } from './reader.ts';
 import type { Setup } from './setup.ts';
-
-/** All objects of one account. */
-export interface AccountBooks {
-  readonly intents: Map<string, Intent>;
-  readonly charges: Map<string, Charge>;
-  readonly refunds: Map<string, Stripe.Refund>;
-  readonly disputes: Map<string, Stripe.Dispute>;
-  readonly setups: Map<string, Setup>;
-  readonly customers: Map<string, Customer>;
-  readonly locations: Map<string, StandInLocation>;
-  readonly readers: Map<string, Reader>;
-}
 
 /** Behaviour that Stripe does not document, or that depends on the merchant. */
 export interface StandInSwitches {
@@ -37,8 +23,16 @@ export const defaultSwitches: StandInSwitches = {
   unknownLocation: 400,
 };
 
-/** The stand-in's state. */
-export interface Books {
+/** A location of terminals. Stripe keeps a deleted one and marks it. */
+export interface StandInLocation {
+  readonly id: string;
+  readonly country: string;
+  readonly deleted: boolean;
+  readonly displayName?: string;
+}
+
+/** The state that all accounts share. */
+export interface Platform {
   readonly switches: StandInSwitches;
   readonly accounts: Map<string, StandInAccount>;
   readonly events: StandInEvent[];
@@ -46,69 +40,92 @@ export interface Books {
   /** In seconds, as Stripe counts. */
   now(): number;
   nextId(prefix: string): string;
-  of(account: string | undefined): AccountBooks;
+  /** The books of an account, or of the platform itself. */
+  of(account: string | undefined): Books;
   /** Names the request that causes the following events, until the next call; `null` for none. */
   blame(request: Stripe.Event['request']): void;
+}
+
+/** All objects of one account, or of the platform. */
+export interface Books extends Platform {
+  readonly account: string | undefined;
+  readonly intents: Map<string, Intent>;
+  readonly charges: Map<string, Charge>;
+  readonly refunds: Map<string, Stripe.Refund>;
+  readonly disputes: Map<string, Stripe.Dispute>;
+  readonly setups: Map<string, Setup>;
+  readonly customers: Map<string, Stripe.Customer>;
+  readonly locations: Map<string, StandInLocation>;
+  readonly readers: Map<string, Stripe.Terminal.Reader>;
+  /** Adds an event of this account. */
   tell(
-    account: string | undefined,
     type: StandInEvent['type'],
-    object: EventObject,
+    object: StandInEvent['data']['object'],
     before?: Readonly<Record<string, unknown>>,
   ): void;
 }
 
 export const apiVersion = '2026-10-28.endive' satisfies Stripe.LatestApiVersion;
 
-export function createBooks(clock: Clock, livemode: boolean, switches: StandInSwitches): Books {
-  const byAccount = new Map<string, AccountBooks>();
-  const events: StandInEvent[] = [];
+export function createPlatform(
+  clock: Clock,
+  livemode: boolean,
+  switches: StandInSwitches,
+): Platform {
+  const byAccount = new Map<string | undefined, Books>();
   let ids = 0;
   let request: Stripe.Event['request'] = null;
-  const now = () => Math.floor(clock.now() / 1000);
-  const nextId = (prefix: string) => {
-    ids += 1;
-    return `${prefix}_${ids.toString().padStart(8, '0')}`;
-  };
 
-  return {
+  const platform: Platform = {
     switches,
     accounts: new Map(),
-    events,
+    events: [],
     livemode,
-    now,
-    nextId,
-    of(account = 'platform') {
-      const books = byAccount.get(account) ?? {
-        intents: new Map(),
-        charges: new Map(),
-        refunds: new Map(),
-        disputes: new Map(),
-        setups: new Map(),
-        customers: new Map(),
-        locations: new Map(),
-        readers: new Map(),
-      };
+    now: () => Math.floor(clock.now() / 1000),
+    nextId(prefix) {
+      ids += 1;
+      return `${prefix}_${ids.toString().padStart(8, '0')}`;
+    },
+    of(account) {
+      const books = byAccount.get(account) ?? open(account);
       byAccount.set(account, books);
       return books;
     },
     blame(by) {
       request = by;
     },
-    tell(account, type, object, previous_attributes) {
-      const event: StandInEvent = {
-        id: nextId('evt'),
-        object: 'event',
-        type,
-        ...(account !== undefined && { account }),
-        api_version: apiVersion,
-        created: now(),
-        livemode,
-        pending_webhooks: 1,
-        request,
-        data: { object, ...(previous_attributes !== undefined && { previous_attributes }) },
-      };
-      events.push(event);
-      publishEvent(event);
-    },
   };
+
+  function open(account: string | undefined): Books {
+    return {
+      ...platform,
+      account,
+      intents: new Map(),
+      charges: new Map(),
+      refunds: new Map(),
+      disputes: new Map(),
+      setups: new Map(),
+      customers: new Map(),
+      locations: new Map(),
+      readers: new Map(),
+      tell(type, object, previous_attributes) {
+        const event: StandInEvent = {
+          id: platform.nextId('evt'),
+          object: 'event',
+          type,
+          ...(account !== undefined && { account }),
+          api_version: apiVersion,
+          created: platform.now(),
+          livemode,
+          pending_webhooks: 1,
+          request,
+          data: { object, ...(previous_attributes !== undefined && { previous_attributes }) },
+        };
+        platform.events.push(event);
+        publish({ kind: 'event', event });
+      },
+    };
+  }
+
+  return platform;
 }

@@ -4,18 +4,8 @@ import { holdSecondsOf, type StandInCard } from './cards.ts';
 /** A Charge whose references are ids. */
 export type Charge = Stripe.Charge & { readonly payment_intent: string | null };
 
-/** The fields that a charge copies from its intent. */
-type Charged = Pick<
-  Stripe.PaymentIntent,
-  | 'id'
-  | 'amount'
-  | 'application_fee_amount'
-  | 'currency'
-  | 'description'
-  | 'livemode'
-  | 'metadata'
-  | 'transfer_data'
-> & { readonly on_behalf_of: string | null };
+/** The fields of an intent, unexpanded, from which its charge follows. */
+type Charged = Stripe.PaymentIntent & { readonly on_behalf_of: string | null };
 
 interface Approval {
   readonly chargeId: string;

@@ -1,14 +1,8 @@
+import { createHmac } from 'node:crypto';
+import type { RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
 
-/** The object of an event. */
-export type EventObject =
-  | Stripe.PaymentIntent
-  | Stripe.Charge
-  | Stripe.Refund
-  | Stripe.Dispute
-  | Stripe.SetupIntent;
-
-/** An event as Stripe sends it. */
+/** An event as Stripe sends it, without the members that Stripe adds for other API versions. */
 export interface StandInEvent
   extends Pick<
     Stripe.Event,
@@ -23,7 +17,19 @@ export interface StandInEvent
   > {
   readonly type: Stripe.Event['type'];
   readonly data: {
-    readonly object: EventObject;
+    readonly object:
+      | Stripe.PaymentIntent
+      | Stripe.Charge
+      | Stripe.Refund
+      | Stripe.Dispute
+      | Stripe.SetupIntent;
     readonly previous_attributes?: Readonly<Record<string, unknown>>;
   };
+}
+
+/** Signs a message as Stripe does: over its time and its exact bytes. */
+export function signPayload(payload: string, webhookSecret: string, at: number): RawEvent {
+  const time = Math.floor(at / 1000);
+  const signature = createHmac('sha256', webhookSecret).update(`${time}.${payload}`).digest('hex');
+  return { payload, headers: { 'stripe-signature': `t=${time},v1=${signature}` } };
 }

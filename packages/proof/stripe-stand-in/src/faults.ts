@@ -1,4 +1,4 @@
-import type { Route } from './params.ts';
+import type { Route } from './calls.ts';
 
 /** The faults of a request. */
 export const stripeFaults = [

@@ -1,7 +1,7 @@
 import type Stripe from 'stripe';
 import type { Books } from './books.ts';
 import { newIntent } from './intent.ts';
-import { foreignDispute, foreignRefund } from './refund.ts';
+import { disputeOf, refundOf } from './refund.ts';
 
 /** The objects that other software makes in an account that it shares with us. */
 export interface ForeignObjects {
@@ -15,46 +15,62 @@ export interface ForeignObjects {
   readonly dispute?: Partial<Stripe.Dispute>;
 }
 
+/** A payment of another kind, which has no intent. */
+const bankDebit = {
+  id: 'py_00000000',
+  currency: 'usd',
+  payment_intent: null,
+  payment_method: null,
+};
+
 /** Adds the objects, with Stripe's messages about them. */
 export function addForeign(
-  books: Books,
-  account: string | undefined,
+  own: Books,
   { intents = 0, refunds = 0, disputes = 0, refund, dispute }: ForeignObjects,
 ): void {
-  const own = books.of(account);
-  const at = books.now();
+  const { livemode } = own;
+  const made = { amount: 1200, created: own.now() };
   let lastIntent: string | null = null;
-  for (let made = 0; made < intents; made += 1) {
-    const id = books.nextId('pi');
+  for (let order = 0; order < intents; order += 1) {
+    const id = own.nextId('pi');
     const intent = newIntent({
+      ...made,
       id,
       allowed_payment_method_types: null,
-      amount: 1200,
       application_fee_amount: null,
-      client_secret: books.nextId(`${id}_secret`),
-      created: at,
+      client_secret: own.nextId(`${id}_secret`),
       currency: 'usd',
       description: 'Subscription',
-      destination: undefined,
-      livemode: books.livemode,
-      metadata: { order: `${made}` },
+      livemode,
+      metadata: { order: `${order}` },
       on_behalf_of: null,
       payment_method_types: ['us_bank_account'],
+      transfer_data: null,
     });
     own.intents.set(id, intent);
     lastIntent = id;
-    books.tell(account, 'payment_intent.created', intent);
-    books.tell(account, 'payment_intent.processing', intent);
+    own.tell('payment_intent.created', intent);
+    own.tell('payment_intent.processing', intent);
   }
-  for (let made = 0; made < refunds; made += 1) {
-    const made = foreignRefund(books.nextId('pyr'), at);
-    const one = { ...made, payment_intent: lastIntent, ...refund };
-    own.refunds.set(one.id, one);
-    books.tell(account, 'refund.created', one);
+  for (let count = 0; count < refunds; count += 1) {
+    const foreign: Stripe.Refund = {
+      ...refundOf({ ...bankDebit, livemode }, { ...made, id: own.nextId('pyr') }),
+      metadata: null,
+      payment_intent: lastIntent,
+      status: 'requires_action',
+      ...refund,
+    };
+    own.refunds.set(foreign.id, foreign);
+    own.tell('refund.created', foreign);
   }
-  for (let made = 0; made < disputes; made += 1) {
-    const one = { ...foreignDispute(books.nextId('du'), at, books.livemode), ...dispute };
-    own.disputes.set(one.id, one);
-    books.tell(account, 'charge.dispute.created', one);
+  for (let count = 0; count < disputes; count += 1) {
+    const foreign: Stripe.Dispute = {
+      ...disputeOf({ ...bankDebit, livemode }, { ...made, id: own.nextId('du') }),
+      reason: 'bank_cannot_process',
+      status: 'warning_under_review',
+      ...dispute,
+    };
+    own.disputes.set(foreign.id, foreign);
+    own.tell('charge.dispute.created', foreign);
   }
 }

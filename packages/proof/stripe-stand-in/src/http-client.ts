@@ -1,6 +1,5 @@
 import type Stripe from 'stripe';
-import type { RawRequest } from './request.ts';
-import type { Outcome } from './serve.ts';
+import type { Outcome, RawRequest } from './wire.ts';
 
 /** Awaited before the request and before the reply, for simulators that act in between. */
 export type Delay = (request: RawRequest, way: 'request' | 'reply') => Promise<void>;

@@ -1,5 +1,6 @@
-export type { StandInAccount } from './account.ts';
+export { type StandInAccount, terminalCountries } from './account.ts';
 export type { StandInSwitches } from './books.ts';
+export type { Calls, Route } from './calls.ts';
 export {
   longestHoldSeconds,
   type StandInCard,
@@ -7,7 +8,7 @@ export {
   stripeCards,
 } from './cards.ts';
 export type { Charge } from './charge.ts';
-export type { StandInEvent } from './event.ts';
+export { type StandInEvent, signPayload } from './event.ts';
 export { type Exchange, exchangeChannel } from './exchange.ts';
 export { type StripeFault, type StripeFaultKind, stripeFaults } from './faults.ts';
 export type { ForeignObjects } from './foreign.ts';
@@ -15,12 +16,7 @@ export type { Delay } from './http-client.ts';
 export type { Intent } from './intent.ts';
 export type { StripeStandIn, StripeStandInOptions } from './interface.ts';
 export { keyRetentionMs } from './keys.ts';
-export type { Route } from './params.ts';
-export type { Replies } from './replies.ts';
-export type { RawRequest } from './request.ts';
-export type { Requests } from './requests.ts';
-export type { LoggedRequest, Outcome } from './serve.ts';
+export type { LoggedRequest } from './serve.ts';
 export type { StandInServer } from './server.ts';
-export { signPayload } from './sign.ts';
 export { createStripeStandIn } from './stand-in.ts';
-export { terminalCountries } from './terminals.ts';
+export type { Outcome, RawRequest } from './wire.ts';

@@ -8,63 +8,47 @@ export type Intent = Stripe.PaymentIntent & {
   readonly on_behalf_of: string | null;
 };
 
-type NewIntent = Pick<
-  Intent,
-  | 'id'
-  | 'allowed_payment_method_types'
-  | 'amount'
-  | 'application_fee_amount'
-  | 'client_secret'
-  | 'created'
-  | 'currency'
-  | 'description'
-  | 'livemode'
-  | 'metadata'
-  | 'on_behalf_of'
-  | 'payment_method_types'
-> & { readonly destination: string | undefined };
-
-export function newIntent({ destination, ...given }: NewIntent): Intent {
-  return {
-    object: 'payment_intent',
-    amount_capturable: 0,
-    amount_details: { tip: {} },
-    amount_received: 0,
-    application: null,
-    automatic_payment_methods: null,
-    canceled_at: null,
-    cancellation_reason: null,
-    capture_method: 'manual',
-    confirmation_method: 'automatic',
-    customer: null,
-    customer_account: null,
-    excluded_payment_method_types: null,
-    last_payment_error: null,
-    latest_charge: null,
-    managed_payments: null,
-    next_action: null,
-    payment_method: null,
-    payment_method_configuration_details: null,
-    payment_method_options: {
-      card_present: {
-        request_extended_authorization: false,
-        request_incremental_authorization_support: false,
-      },
+const blank = {
+  object: 'payment_intent',
+  amount_capturable: 0,
+  amount_details: { tip: {} },
+  amount_received: 0,
+  application: null,
+  automatic_payment_methods: null,
+  canceled_at: null,
+  cancellation_reason: null,
+  capture_method: 'manual',
+  confirmation_method: 'automatic',
+  customer: null,
+  customer_account: null,
+  excluded_payment_method_types: null,
+  last_payment_error: null,
+  latest_charge: null,
+  managed_payments: null,
+  next_action: null,
+  payment_method: null,
+  payment_method_configuration_details: null,
+  payment_method_options: {
+    card_present: {
+      request_extended_authorization: false,
+      request_incremental_authorization_support: false,
     },
-    payment_record: null,
-    processing: null,
-    receipt_email: null,
-    review: null,
-    setup_future_usage: null,
-    shipping: null,
-    source: null,
-    statement_descriptor: null,
-    statement_descriptor_suffix: null,
-    status: 'requires_payment_method',
-    transfer_data: destination === undefined ? null : { destination },
-    transfer_group: null,
-    ...given,
-  };
+  },
+  payment_record: null,
+  processing: null,
+  receipt_email: null,
+  review: null,
+  setup_future_usage: null,
+  shipping: null,
+  source: null,
+  statement_descriptor: null,
+  statement_descriptor_suffix: null,
+  status: 'requires_payment_method',
+  transfer_group: null,
+} as const satisfies Partial<Intent>;
+
+export function newIntent(given: Omit<Intent, keyof typeof blank>): Intent {
+  return { ...blank, ...given };
 }
 
 /** The effects of a presented card. */
@@ -106,9 +90,7 @@ export function presented(
       return { intent: declined, charge: chargeOf(intent, card, { ...ids, approved: 0 }) };
     }
     case 'approveLater':
-      return {
-        intent: { ...intent, status: 'processing', last_payment_error: null },
-      };
+      return { intent: { ...intent, status: 'processing', last_payment_error: null } };
     default: {
       const approved = card.does === 'approveHalf' ? Math.floor(intent.amount / 2) : intent.amount;
       return {

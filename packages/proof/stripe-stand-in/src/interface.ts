@@ -2,17 +2,17 @@ import type { Clock, RawEvent } from '@chairside/core';
 import type Stripe from 'stripe';
 import type { StandInAccount } from './account.ts';
 import type { StandInSwitches } from './books.ts';
+import type { Route } from './calls.ts';
 import type { StripeCardName } from './cards.ts';
 import type { StandInEvent } from './event.ts';
 import type { StripeFault } from './faults.ts';
 import type { ForeignObjects } from './foreign.ts';
 import type { Delay } from './http-client.ts';
 import type { Intent } from './intent.ts';
-import type { Route } from './params.ts';
-import type { RawRequest } from './request.ts';
-import type { LoggedRequest, Outcome } from './serve.ts';
+import type { LoggedRequest } from './serve.ts';
 import type { StandInServer } from './server.ts';
 import type { Setup } from './setup.ts';
+import type { Outcome, RawRequest } from './wire.ts';
 
 export interface StripeStandInOptions {
   /** The only source of time. */

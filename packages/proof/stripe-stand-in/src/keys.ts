@@ -1,26 +1,15 @@
 import { type Clock, type EpochMs, hourMs } from '@chairside/core';
-import { failed, invalid, type Reply } from './reply.ts';
+import { invalid, type Reply } from './reply.ts';
 
 /** The time that Stripe keeps a reply under a key. */
 export const keyRetentionMs = 24 * hourMs;
 
-interface Kept {
-  readonly asked: string;
-  readonly at: EpochMs;
-  readonly reply: Reply;
-}
-
 /** The reply of each key, for replay. */
-export interface Keys {
-  /** The stored reply, or the rejection of a key that was used for another request. */
-  replay(key: string, asked: string): Reply | undefined;
-  keep(key: string, asked: string, reply: Reply): void;
-}
-
-export function createKeys(clock: Clock): Keys {
-  const kept = new Map<string, Kept>();
+export function createKeys(clock: Clock) {
+  const kept = new Map<string, { asked: string; at: EpochMs; reply: Reply }>();
   return {
-    replay(key, asked) {
+    /** The stored reply, or the rejection of a key that was used for another request. */
+    replay(key: string, asked: string): Reply | undefined {
       const before = kept.get(key);
       if (before === undefined || clock.now() - before.at >= keyRetentionMs) return undefined;
       if (before.asked !== asked) {
@@ -30,14 +19,8 @@ export function createKeys(clock: Clock): Keys {
       const headers = { ...before.reply.headers, 'idempotent-replayed': 'true' };
       return { ...before.reply, headers };
     },
-    keep(key, asked, reply) {
+    keep(key: string, asked: string, reply: Reply): void {
       kept.set(key, { asked, at: clock.now(), reply });
     },
   };
 }
-
-export const keyInUse = failed(409, {
-  type: 'idempotency_error',
-  code: 'idempotency_key_in_use',
-  message: 'There is currently another in-progress request using this Idempotent Key.',
-});

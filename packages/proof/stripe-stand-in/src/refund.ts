@@ -4,18 +4,15 @@ import type { Charge } from './charge.ts';
 /** The members of a charge that its refunds and disputes show. */
 type Given = Pick<Charge, 'id' | 'currency' | 'livemode' | 'payment_intent' | 'payment_method'>;
 
+type New = Pick<Stripe.Refund, 'id' | 'amount' | 'created'>;
+
 /** A refund of a charge by an operator. */
-export function refundOf(
-  charge: Given,
-  { id, amount, at }: { readonly id: string; readonly amount: number; readonly at: number },
-): Stripe.Refund {
+export function refundOf(charge: Given, made: New): Stripe.Refund {
   return {
-    id,
+    ...made,
     object: 'refund',
-    amount,
     balance_transaction: null,
     charge: charge.id,
-    created: at,
     currency: charge.currency,
     customer: null,
     customer_account: null,
@@ -64,22 +61,17 @@ const noEvidence: Stripe.Dispute.Evidence = {
 const weekSeconds = 7 * 24 * 3600;
 
 /** The cardholder disputes a charge. */
-export function disputeOf(
-  charge: Given,
-  { id, amount, at }: { readonly id: string; readonly amount: number; readonly at: number },
-): Stripe.Dispute {
+export function disputeOf(charge: Given, made: New): Stripe.Dispute {
   return {
-    id,
+    ...made,
     object: 'dispute',
-    amount,
     balance_transactions: [],
     charge: charge.id,
-    created: at,
     currency: charge.currency,
     enhanced_eligibility_types: [],
     evidence: noEvidence,
     evidence_details: {
-      due_by: at + weekSeconds,
+      due_by: made.created + weekSeconds,
       enhanced_eligibility: {},
       has_evidence: false,
       past_due: false,
@@ -94,23 +86,4 @@ export function disputeOf(
     reason: 'fraudulent',
     status: 'needs_response',
   };
-}
-
-/** A payment of another kind, which has no intent. */
-const bankDebit = {
-  id: 'py_00000000',
-  currency: 'usd',
-  payment_intent: null,
-  payment_method: null,
-};
-
-/** A refund of a bank debit: its id begins otherwise, and it has no metadata. */
-export function foreignRefund(id: string, at: number): Stripe.Refund {
-  const refund = refundOf({ ...bankDebit, livemode: true }, { id, amount: 1200, at });
-  return { ...refund, metadata: null, status: 'requires_action' };
-}
-
-export function foreignDispute(id: string, at: number, livemode: boolean): Stripe.Dispute {
-  const dispute = disputeOf({ ...bankDebit, livemode }, { id, amount: 1200, at });
-  return { ...dispute, reason: 'bank_cannot_process', status: 'warning_under_review' };
 }

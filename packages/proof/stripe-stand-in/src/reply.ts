@@ -51,6 +51,16 @@ export function missing(
   });
 }
 
+/** Stripe's rejection of an account that the platform's key does not reach. */
+export function noAccess(status: 403 | 404, id: string): Reply<never> {
+  if (status === 404) return missing('account', id, 'account');
+  return failed(403, {
+    type: 'invalid_request_error',
+    code: 'account_invalid',
+    message: 'The provided key does not have access to that account, or it does not exist.',
+  });
+}
+
 /** Ends a request with this reply. */
 export class Refusal extends Error {
   readonly reply: Reply<never>;
@@ -58,4 +68,8 @@ export class Refusal extends Error {
     super('refused');
     this.reply = reply;
   }
+}
+
+export function refuse(reply: Reply<never>): never {
+  throw new Refusal(reply);
 }

@@ -1,35 +1,24 @@
 import type { Clock } from '@chairside/core';
-import { noAccess } from './access.ts';
-import { apiVersion, type Books } from './books.ts';
-import { endpoints } from './endpoints.ts';
-import { publishReply, publishRequest } from './exchange.ts';
+import { apiVersion, type Platform } from './books.ts';
+import { type Route, readParams } from './calls.ts';
+import type { Endpoint } from './endpoint.ts';
+import { endpoints } from './endpoints/index.ts';
+import { publish } from './exchange.ts';
 import type { Script, StripeFault } from './faults.ts';
-import { decodeForm } from './form.ts';
-import { createKeys, keyInUse } from './keys.ts';
-import { checkParams, type Route } from './params.ts';
-import { type ErrorBody, failed, invalid, Refusal, type Reply } from './reply.ts';
-import { matchRoute, type RawRequest, type StandInRequest } from './request.ts';
-
-/** The outcome of a request: a reply as text, or none. */
-export type Outcome =
-  | {
-      readonly kind: 'answer';
-      readonly status: number;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly text: string;
-    }
-  | { readonly kind: 'timeout' | 'reset' | 'refused' };
+import { createKeys } from './keys.ts';
+import { type ErrorBody, failed, invalid, noAccess, Refusal, type Reply, refuse } from './reply.ts';
+import { decodeForm, type Form, type Outcome, type RawRequest } from './wire.ts';
 
 /** One request in the log for tests. It holds no secret. */
 export interface LoggedRequest {
   readonly route: Route;
   readonly account?: string;
   readonly idempotencyKey?: string;
-  readonly params: StandInRequest['form'];
+  readonly params: Form;
 }
 
 export interface ServeOptions {
-  readonly books: Books;
+  readonly platform: Platform;
   readonly clock: Clock;
   readonly secretKey: string;
   readonly script: Script;
@@ -37,108 +26,124 @@ export interface ServeOptions {
   readonly log: LoggedRequest[];
 }
 
+const templates = Object.entries(endpoints).map(([route, { at }]) => ({
+  // cast: `Endpoints` has no other keys
+  route: route as Route,
+  pattern: new RegExp(`^${at.replace('{id}', '([\\w-]+)')}$`),
+}));
+
+/** A request that was authenticated, before its parameters are checked. */
+interface Understood {
+  readonly route: Route;
+  readonly id: string;
+  readonly account: string | undefined;
+  readonly form: Form;
+}
+
 /**
  * Handles a request of the stand-in: authentication, accounts, parameters, keys, then the call
  * itself.
  */
 export function createServe(options: ServeOptions): (raw: RawRequest) => Outcome {
-  const { books, clock, secretKey, script, log } = options;
+  const { platform, clock, secretKey, script, log } = options;
   const keys = createKeys(clock);
 
-  function understood(raw: RawRequest): StandInRequest {
-    const { pathname, search } = new URL(raw.path, 'http://stripe.invalid');
-    const match = matchRoute(raw.method, pathname);
-    if (match === undefined) throw new Refusal(failed(404, unknownUrl));
-    if (raw.headers['authorization'] !== `Bearer ${secretKey}`) {
-      throw new Refusal(failed(401, badKey));
+  function understood({ method, path, headers, body }: RawRequest): Understood {
+    const { pathname, search } = new URL(path, 'http://stripe.invalid');
+    const [found] = templates.flatMap(({ route, pattern }) => {
+      const match = pattern.exec(`${method} ${pathname}`);
+      return match === null ? [] : [{ route, id: match[1] ?? '' }];
+    });
+    if (found === undefined) return refuse(failed(404, unknownUrl));
+    if (headers['authorization'] !== `Bearer ${secretKey}`) refuse(failed(401, badKey));
+    if (headers['stripe-version'] !== apiVersion) {
+      refuse(invalid('The stand-in supports only the version of the SDK.'));
     }
-    if (raw.headers['stripe-version'] !== apiVersion) {
-      throw new Refusal(invalid('The stand-in supports only the version of the SDK.'));
-    }
-    const account = raw.headers['stripe-account'];
-    const known = books.accounts.get(account ?? '');
+    const account = headers['stripe-account'];
+    const known = platform.accounts.get(account ?? '');
     if (account !== undefined && (known === undefined || known.revoked)) {
-      throw new Refusal(noAccess(books.switches, account));
+      refuse(noAccess(platform.switches.unknownAccount, account));
     }
-    const form = decodeForm(raw.method === 'POST' ? raw.body : search.slice(1));
-    return { ...match, form, ...(account !== undefined && { account }) };
-  }
-
-  function carriedOut(request: StandInRequest, key?: string): Reply {
-    const reply = replyTo(request, key);
-    publishReply(request.route, reply);
-    return reply;
-  }
-
-  function replyTo(request: StandInRequest, key: string | undefined): Reply {
-    books.blame({ id: requestId, idempotency_key: key ?? null });
-    try {
-      return endpoints[request.route](books, request);
-    } catch (thrown) {
-      if (thrown instanceof Refusal) return thrown.reply;
-      throw thrown;
-    } finally {
-      books.blame(null);
-    }
+    return { ...found, account, form: decodeForm(method === 'POST' ? body : search.slice(1)) };
   }
 
   /** Carries the request out, once for each key. */
-  function applied(
-    raw: RawRequest,
-    request: StandInRequest,
+  function applied<R extends Route>(
+    { method, path, headers, body }: RawRequest,
+    { route, id, account, form }: Understood & { readonly route: R },
     fault: StripeFault | undefined,
   ): Reply {
-    checkParams(request.route, request.form);
+    const endpoint: Endpoint<R> = endpoints[route];
+    const params = readParams(endpoint.params, endpoint.required ?? [], form);
+    const key = headers['idempotency-key'];
     const refusal = fault === 'failure' ? ownFailure : fault === 'rejected' ? rejection : undefined;
-    if (raw.method !== 'POST') return refusal ?? carriedOut(request);
-    const key = raw.headers['idempotency-key'];
-    if (key === undefined) throw new Refusal(invalid('The stand-in requires a key on every POST.'));
-    if (key.length > 255) throw new Refusal(invalid('The idempotency key is too long.'));
-    const scoped = `${request.account ?? ''}\n${key}`;
-    const asked = `${raw.path}\n${raw.body}`;
+
+    function carriedOut(): Reply {
+      platform.blame({ id: requestId, idempotency_key: method === 'POST' ? (key ?? null) : null });
+      const reply = unlessRefused<Reply>(
+        () => endpoint.run(platform.of(account), { id, params }),
+        (refused) => refused,
+      );
+      platform.blame(null);
+      publish({ kind: 'reply', route, status: reply.status, body: reply.body });
+      return reply;
+    }
+
+    if (method !== 'POST') return refusal ?? carriedOut();
+    if (key === undefined) return refuse(invalid('The stand-in requires a key on every POST.'));
+    if (key.length > 255) refuse(invalid('The idempotency key is too long.'));
+    const scoped = `${account ?? ''}\n${key}`;
+    const asked = `${path}\n${body}`;
     const before = keys.replay(scoped, asked);
     if (before !== undefined) return before;
-    const reply = refusal ?? carriedOut(request, key);
+    const reply = refusal ?? carriedOut();
     const kept = fault === 'failureAfterApplying' ? ownFailure : reply;
     keys.keep(scoped, asked, kept);
     return kept;
   }
 
-  /** Adds the time of sending, which every reply of Stripe has. */
-  function dated(outcome: Outcome): Outcome {
-    if (outcome.kind !== 'answer') return outcome;
-    const date = new Date(clock.now()).toUTCString();
-    return { ...outcome, headers: { date, ...outcome.headers } };
+  function served(raw: RawRequest): Outcome {
+    const request = understood(raw);
+    const { headers, method } = raw;
+    const { route, account, form: params } = request;
+    const idempotencyKey = headers['idempotency-key'];
+    const logged: LoggedRequest = {
+      route,
+      params,
+      ...(account !== undefined && { account }),
+      ...(idempotencyKey !== undefined && { idempotencyKey }),
+    };
+    log.push(logged);
+    const isOfSdk = headers['user-agent']?.startsWith('Stripe/v1 NodeBindings/') === true;
+    publish({ kind: 'request', route, params, isOfSdk });
+    const drawn = script.take(route) ?? options.faults?.(logged);
+    // Only POST uses keys, so a GET cannot conflict under its key.
+    const fault = drawn === 'keyInUse' && method !== 'POST' ? undefined : drawn;
+    return befallen(platform, account, fault, () => applied(raw, request, fault));
   }
 
   return function serve(raw) {
-    try {
-      const request = understood(raw);
-      const idempotencyKey = raw.headers['idempotency-key'];
-      const { route, account, form } = request;
-      const logged: LoggedRequest = {
-        route,
-        params: form,
-        ...(account !== undefined && { account }),
-        ...(idempotencyKey !== undefined && { idempotencyKey }),
-      };
-      log.push(logged);
-      publishRequest(raw, request);
-      const drawn = script.take(route) ?? options.faults?.(logged);
-      // Only POST uses keys, so a GET cannot conflict under its key.
-      const fault = drawn === 'keyInUse' && raw.method !== 'POST' ? undefined : drawn;
-      return dated(befallen(books, request, fault, () => applied(raw, request, fault)));
-    } catch (thrown) {
-      if (thrown instanceof Refusal) return dated(answer(thrown.reply));
-      throw thrown;
-    }
+    const outcome = unlessRefused(() => served(raw), answer);
+    if (outcome.kind !== 'answer') return outcome;
+    // Every reply of Stripe has the time of sending.
+    const date = new Date(clock.now()).toUTCString();
+    return { ...outcome, headers: { date, ...outcome.headers } };
   };
+}
+
+function unlessRefused<T>(act: () => T, refused: (reply: Reply) => T): T {
+  try {
+    return act();
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return refused(thrown.reply);
+    throw thrown;
+  }
 }
 
 /** The effect of a fault on a request; most faults still let it be applied. */
 function befallen(
-  { switches }: Books,
-  { account = 'acct_platform' }: StandInRequest,
+  { switches }: Platform,
+  account: string | undefined,
   fault: StripeFault | undefined,
   apply: () => Reply,
 ): Outcome {
@@ -154,9 +159,9 @@ function befallen(
         failed(429, { type: 'invalid_request_error', code: 'rate_limit', message: '' }),
       );
     case 'keyInUse':
-      return answer(keyInUse);
+      return answer(failed(409, keyInUse));
     case 'noAccess':
-      return answer(noAccess(switches, account));
+      return answer(noAccess(switches.unknownAccount, account ?? 'acct_platform'));
     case 'forbidden':
       return answer(failed(403, forbidden));
     case 'proxyFailure':
@@ -204,6 +209,11 @@ const rejection = invalid('The stand-in was scripted to reject this.', {
 const unknownUrl: ErrorBody = {
   type: 'invalid_request_error',
   message: 'Unrecognized request URL.',
+};
+const keyInUse: ErrorBody = {
+  type: 'idempotency_error',
+  code: 'idempotency_key_in_use',
+  message: 'There is currently another in-progress request using this Idempotent Key.',
 };
 const badKey: ErrorBody = { type: 'invalid_request_error', message: 'Invalid API Key provided.' };
 const forbidden: ErrorBody = {

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { RawRequest } from './request.ts';
-import type { Outcome } from './serve.ts';
+import type { Outcome, RawRequest } from './wire.ts';
 
 /** The address of the stand-in, in the names of the SDK's options. */
 export interface StandInServer {

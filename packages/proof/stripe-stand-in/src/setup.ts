@@ -1,51 +1,37 @@
 import type Stripe from 'stripe';
 
-type SetupAttempt = Stripe.SetupAttempt;
-
 /** A SetupIntent. Its latest attempt is expanded only on request. */
 export type Setup = Stripe.SetupIntent & {
   readonly customer: string | null;
-  readonly latest_attempt: SetupAttempt | null;
+  readonly latest_attempt: Stripe.SetupAttempt | null;
   readonly payment_method: string | null;
 };
 
-type NewSetup = Pick<
-  Setup,
-  | 'id'
-  | 'allowed_payment_method_types'
-  | 'client_secret'
-  | 'created'
-  | 'customer'
-  | 'livemode'
-  | 'metadata'
-  | 'payment_method_types'
-  | 'usage'
->;
+const blank = {
+  object: 'setup_intent',
+  application: null,
+  automatic_payment_methods: null,
+  cancellation_reason: null,
+  customer_account: null,
+  description: null,
+  excluded_payment_method_types: null,
+  flow_directions: null,
+  last_setup_error: null,
+  latest_attempt: null,
+  mandate: null,
+  next_action: null,
+  on_behalf_of: null,
+  payment_method: null,
+  payment_method_configuration_details: null,
+  payment_method_options: {
+    card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+  },
+  single_use_mandate: null,
+  status: 'requires_payment_method',
+} as const satisfies Partial<Setup>;
 
-export function newSetup(given: NewSetup): Setup {
-  return {
-    object: 'setup_intent',
-    application: null,
-    automatic_payment_methods: null,
-    cancellation_reason: null,
-    customer_account: null,
-    description: null,
-    excluded_payment_method_types: null,
-    flow_directions: null,
-    last_setup_error: null,
-    latest_attempt: null,
-    mandate: null,
-    next_action: null,
-    on_behalf_of: null,
-    payment_method: null,
-    payment_method_configuration_details: null,
-    payment_method_options: {
-      card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' },
-    },
-    single_use_mandate: null,
-    status: 'requires_payment_method',
-    ...given,
-  };
+export function newSetup(given: Omit<Setup, keyof typeof blank>): Setup {
+  return { ...blank, ...given };
 }
 
 /** A setup after the customer has entered a card in the app. */
@@ -77,9 +63,4 @@ export function completed(
       usage: setup.usage,
     },
   };
-}
-
-/** Stripe's view of a setup: with the attempt's id, unless the request expands it. */
-export function shownSetup(setup: Setup, isExpanded: boolean): Stripe.SetupIntent {
-  return isExpanded ? setup : { ...setup, latest_attempt: setup.latest_attempt?.id ?? null };
 }

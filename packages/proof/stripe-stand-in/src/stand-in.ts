@@ -1,62 +1,59 @@
-import { countryOf, type StandInAccount } from './account.ts';
-import { createBooks, defaultSwitches } from './books.ts';
+import { type StandInAccount, terminalCountries } from './account.ts';
+import { type Books, createPlatform, defaultSwitches } from './books.ts';
 import { stripeCards } from './cards.ts';
 import type { Charge } from './charge.ts';
-import { aged } from './endpoints/intents.ts';
+import { aged, hold } from './endpoints/intents.ts';
+import { dispute, endRefund, giveBack } from './endpoints/refunds.ts';
+import { signPayload } from './event.ts';
 import { createScript } from './faults.ts';
 import { addForeign } from './foreign.ts';
-import { endRefund, giveBack } from './give-back.ts';
-import { hold } from './hold.ts';
 import { createInProcessClient } from './http-client.ts';
 import type { Intent } from './intent.ts';
 import type { StripeStandIn, StripeStandInOptions } from './interface.ts';
-import { disputeOf } from './refund.ts';
 import { createServe, type LoggedRequest } from './serve.ts';
 import { startServer } from './server.ts';
 import { completed, type Setup } from './setup.ts';
-import { signPayload } from './sign.ts';
 
 export function createStripeStandIn(options: StripeStandInOptions): StripeStandIn {
   const { clock, secretKey, webhookSecret } = options;
   const switches = { ...defaultSwitches, ...options.switches };
-  const books = createBooks(clock, secretKey.includes('_live_'), switches);
+  const platform = createPlatform(clock, secretKey.includes('_live_'), switches);
   const script = createScript();
   const log: LoggedRequest[] = [];
-  const serve = createServe({ books, clock, secretKey, script, faults: options.faults, log });
+  const serve = createServe({ platform, clock, secretKey, script, faults: options.faults, log });
 
-  const owners = () => [undefined, ...books.accounts.keys()];
+  /** The books of the platform and of every account. */
+  const everyone = () => [undefined, ...platform.accounts.keys()].map(platform.of);
 
-  /** Finds an object by its id in any account. */
-  function locate<T>(find: (account: string | undefined) => T | undefined, what: string) {
-    for (const account of owners()) {
-      const item = find(account);
-      if (item !== undefined) return { account, item };
+  /** Finds an object in the books of any account. */
+  function locate<T>(
+    kind: string,
+    objects: (own: Books) => ReadonlyMap<string, T>,
+    test: (object: T) => boolean,
+  ): { readonly own: Books; readonly found: T } {
+    for (const own of everyone()) {
+      const found = [...objects(own).values()].find(test);
+      if (found !== undefined) return { own, found };
     }
-    throw new Error(`the stand-in has no such ${what}`);
+    throw new Error(`the stand-in has no such ${kind}`);
   }
 
   const intentBy = (test: (intent: Intent) => boolean) =>
-    locate((account) => [...books.of(account).intents.values()].find(test), 'intent');
-  const setupBy = (clientSecret: string) =>
-    locate(
-      (account) =>
-        [...books.of(account).setups.values()].find((s) => s.client_secret === clientSecret),
-      'setup',
-    );
-
+    locate('intent', ({ intents }) => intents, test);
   const bySecret = (clientSecret: string) =>
-    intentBy((intent) => intent.client_secret === clientSecret);
+    intentBy(({ client_secret }) => client_secret === clientSecret);
 
-  function capturedCharge(intentId: string): { account: string | undefined; charge: Charge } {
-    const { account, item } = intentBy(({ id }) => id === intentId);
-    const charge = books.of(account).charges.get(item.latest_charge ?? '');
+  function capturedCharge(intentId: string): { readonly own: Books; readonly charge: Charge } {
+    const { own, found } = intentBy(({ id }) => id === intentId);
+    const charge = own.charges.get(found.latest_charge ?? '');
     if (!charge?.captured) throw new Error('only a captured amount can be refunded');
-    return { account, charge };
+    return { own, charge };
   }
 
   function changeSetup(clientSecret: string, change: (setup: Setup) => Setup): void {
-    const { account, item } = setupBy(clientSecret);
-    books.of(account).setups.set(item.id, change(item));
+    const isIt = ({ client_secret }: Setup) => client_secret === clientSecret;
+    const { own, found } = locate('setup', ({ setups }) => setups, isIt);
+    own.setups.set(found.id, change(found));
   }
 
   return {
@@ -66,101 +63,97 @@ export function createStripeStandIn(options: StripeStandInOptions): StripeStandI
 
     addAccount(more) {
       const account: StandInAccount = {
-        id: books.nextId('acct').replace('acct_', 'acct_x'),
+        id: platform.nextId('acct').replace('acct_', 'acct_x'),
         chargesEnabled: true,
         cardPayments: 'active',
         transfers: 'active',
         revoked: false,
         currency: 'usd',
-        country: countryOf(more?.currency ?? 'usd'),
+        country: terminalCountries[more?.currency ?? 'usd']?.[0] ?? 'US',
         ...more,
       };
-      books.accounts.set(account.id, account);
+      platform.accounts.set(account.id, account);
       return account;
     },
     changeAccount(id, change) {
-      const account = books.accounts.get(id);
-      if (account !== undefined) books.accounts.set(id, { ...account, ...change });
+      const account = platform.accounts.get(id);
+      if (account !== undefined) platform.accounts.set(id, { ...account, ...change });
     },
-    addLocation(account, id = books.nextId('tml'), country) {
-      const own = books.accounts.get(account ?? '')?.country ?? 'US';
-      books.of(account).locations.set(id, { id, country: country ?? own, deleted: false });
+    addLocation(account, id = platform.nextId('tml'), country) {
+      const own = platform.accounts.get(account ?? '')?.country ?? 'US';
+      const location = { id, country: country ?? own, deleted: false };
+      platform.of(account).locations.set(id, location);
       return id;
     },
     removeLocation(id) {
-      for (const account of owners()) {
-        const { locations } = books.of(account);
+      for (const { locations } of everyone()) {
         const location = locations.get(id);
         if (location !== undefined) locations.set(id, { ...location, deleted: true });
       }
     },
 
     present(clientSecret, card) {
-      const { account, item } = bySecret(clientSecret);
-      hold(books, account, item.id, stripeCards[card]);
-      return item.id;
+      const { own, found } = bySecret(clientSecret);
+      hold(own, found.id, stripeCards[card]);
+      return found.id;
     },
     settle(clientSecret) {
-      const { account, item } = bySecret(clientSecret);
-      const waiting: Intent = { ...item, status: 'requires_payment_method' };
-      hold(books, account, item.id, stripeCards.visa_credit, waiting);
+      const { own, found } = bySecret(clientSecret);
+      const waiting: Intent = { ...found, status: 'requires_payment_method' };
+      hold(own, found.id, stripeCards.visa_credit, waiting);
     },
     touch(intentId) {
-      const { account, item } = intentBy(({ id }) => id === intentId);
-      books.of(account).intents.set(item.id, { ...item, last_payment_error: null });
+      const { own, found } = intentBy(({ id }) => id === intentId);
+      own.intents.set(found.id, { ...found, last_payment_error: null });
     },
     completeSetup: (clientSecret) =>
       changeSetup(clientSecret, (setup) => {
-        const ids = { attempt: books.nextId('setatt'), paymentMethod: books.nextId('pm') };
-        return completed(setup, ids, books.now());
+        const ids = { attempt: platform.nextId('setatt'), paymentMethod: platform.nextId('pm') };
+        return completed(setup, ids, platform.now());
       }),
     cancelSetup: (clientSecret) =>
       changeSetup(clientSecret, (setup) => ({ ...setup, status: 'canceled' })),
 
     refund(intentId, amount) {
-      const { account, charge } = capturedCharge(intentId);
+      const { own, charge } = capturedCharge(intentId);
       if (charge.amount_refunded + amount > charge.amount_captured) {
         throw new Error('the amount exceeds the rest');
       }
-      giveBack(books, account, charge, amount);
+      giveBack(own, charge, amount);
     },
     endRefund(refundId, status) {
-      const { account, item } = locate((owner) => books.of(owner).refunds.get(refundId), 'refund');
-      endRefund(books, account, item, status);
+      const { own, found } = locate(
+        'refund',
+        (owner) => owner.refunds,
+        ({ id }) => id === refundId,
+      );
+      endRefund(own, found, status);
     },
     closeDispute(disputeId, status) {
-      const { account, item } = locate(
-        (owner) => books.of(owner).disputes.get(disputeId),
+      const { own, found } = locate(
         'dispute',
+        ({ disputes }) => disputes,
+        ({ id }) => id === disputeId,
       );
-      const closed = { ...item, status };
-      books.of(account).disputes.set(item.id, closed);
-      books.tell(account, 'charge.dispute.closed', closed);
+      const closed = { ...found, status };
+      own.disputes.set(found.id, closed);
+      own.tell('charge.dispute.closed', closed);
     },
     dispute(intentId, amount) {
-      const { account, charge } = capturedCharge(intentId);
-      const own = books.of(account);
-      own.charges.set(charge.id, { ...charge, disputed: true });
-      const dispute = disputeOf(charge, { id: books.nextId('dp'), amount, at: books.now() });
-      own.disputes.set(dispute.id, dispute);
-      books.tell(account, 'charge.dispute.created', dispute);
-      books.tell(account, 'charge.dispute.funds_withdrawn', dispute);
+      const { own, charge } = capturedCharge(intentId);
+      dispute(own, charge, amount);
     },
 
-    addForeign: (account, objects) => addForeign(books, account, objects),
+    addForeign: (account, objects) => addForeign(platform.of(account), objects),
 
     failNext: script.failNext,
     requests: log,
     intents: (keep = () => true) =>
-      owners()
-        .flatMap((account) =>
-          [...books.of(account).intents.values()]
-            .filter(keep)
-            .map((intent) => aged(books, account, intent)),
-        )
+      everyone()
+        .flatMap((own) => [...own.intents.values()].filter(keep).map((intent) => aged(own, intent)))
         .sort((a, b) => (a.id < b.id ? -1 : 1)),
-    setups: () => owners().flatMap((account) => [...books.of(account).setups.values()]),
-    events: books.events,
+    setups: () => everyone().flatMap(({ setups }) => [...setups.values()]),
+    events: platform.events,
     signed: (event) => signPayload(JSON.stringify(event), webhookSecret, clock.now()),
   };
 }

@@ -1,67 +1,93 @@
-import type { Books } from '../books.ts';
-import { customerSession, newCustomer } from '../customer.ts';
-import { mapOf, textOf } from '../form-values.ts';
-import type { Replies } from '../replies.ts';
-import { found, invalid, missing, type Reply } from '../reply.ts';
-import type { StandInRequest } from '../request.ts';
-import { page } from './page.ts';
+import type Stripe from 'stripe';
+import type { Endpoints } from '../endpoint.ts';
+import { found, invalid, missing } from '../reply.ts';
+import { page, pageParams } from './page.ts';
 
 const sessionSeconds = 1800;
 
 export const customerEndpoints = {
-  createCustomer(
-    books: Books,
-    { account, form }: StandInRequest,
-  ): Reply<Replies['createCustomer']> {
-    const customer = newCustomer({
-      id: books.nextId('cus'),
-      created: books.now(),
-      livemode: books.livemode,
-      metadata: mapOf(form, 'metadata'),
-    });
-    books.of(account).customers.set(customer.id, customer);
-    return found(customer);
+  createCustomer: {
+    at: 'POST /v1/customers',
+    params: { metadata: 'map' },
+    run(own, { params }) {
+      const customer: Stripe.Customer = {
+        id: own.nextId('cus'),
+        object: 'customer',
+        balance: 0,
+        created: own.now(),
+        default_source: null,
+        description: null,
+        email: null,
+        invoice_settings: {
+          custom_fields: null,
+          default_payment_method: null,
+          footer: null,
+          rendering_options: null,
+        },
+        livemode: own.livemode,
+        metadata: params.metadata ?? {},
+        shipping: null,
+      };
+      own.customers.set(customer.id, customer);
+      return found(customer);
+    },
   },
 
-  listCustomers(books: Books, { account, form }: StandInRequest): Reply<Replies['listCustomers']> {
-    const { customers } = books.of(account);
-    return page('/v1/customers', [...customers.keys()], form, (id) => customers.get(id));
+  listCustomers: {
+    at: 'GET /v1/customers',
+    params: pageParams,
+    run: (own, { params }) => page('/v1/customers', params, own.customers, (customer) => customer),
   },
 
-  searchCustomers(
-    books: Books,
-    { account, form }: StandInRequest,
-  ): Reply<Replies['searchCustomers']> {
-    const { searchLagSeconds } = books.switches;
-    if (searchLagSeconds === 'noSearch') return invalid('Search is not available in your country.');
-    const [, name = '', value = ''] =
-      /^metadata\['([^']+)'\]:'([^']*)'$/.exec(textOf(form, 'query') ?? '') ?? [];
-    if (name === '') return invalid('The stand-in searches only for one metadata value.');
-    // Stripe's own index lags.
-    const data = [...books.of(account).customers.values()].filter(
-      ({ created, metadata }) =>
-        metadata[name] === value && created <= books.now() - searchLagSeconds,
-    );
-    const url = '/v1/customers/search';
-    return found({ object: 'search_result', data, has_more: false, next_page: null, url });
+  searchCustomers: {
+    at: 'GET /v1/customers/search',
+    params: { query: 'string', limit: 'integer' },
+    required: ['query'],
+    run(own, { params }) {
+      const { searchLagSeconds } = own.switches;
+      if (searchLagSeconds === 'noSearch') {
+        return invalid('Search is not available in your country.');
+      }
+      const [, name = '', value = ''] =
+        /^metadata\['([^']+)'\]:'([^']*)'$/.exec(params.query ?? '') ?? [];
+      if (name === '') return invalid('The stand-in searches only for one metadata value.');
+      // Stripe's own index lags.
+      const data = [...own.customers.values()].filter(
+        ({ created, metadata }) =>
+          metadata[name] === value && created <= own.now() - searchLagSeconds,
+      );
+      const url = '/v1/customers/search';
+      return found({ object: 'search_result', data, has_more: false, next_page: null, url });
+    },
   },
 
-  createCustomerSession(
-    books: Books,
-    { account, form }: StandInRequest,
-  ): Reply<Replies['createCustomerSession']> {
-    const customer = textOf(form, 'customer') ?? '';
-    if (!books.of(account).customers.has(customer)) {
-      return missing('customer', customer, 'customer', 400);
-    }
-    return found(
-      customerSession({
-        client_secret: books.nextId('cuss_secret'),
-        created: books.now(),
+  createCustomerSession: {
+    at: 'POST /v1/customer_sessions',
+    params: {
+      customer: 'string',
+      components: {
+        mobile_payment_element: {
+          enabled: 'boolean',
+          features: {
+            payment_method_redisplay: 'string',
+            payment_method_remove: 'string',
+            payment_method_save: 'string',
+          },
+        },
+      },
+    },
+    required: ['components'],
+    run(own, { params: { customer = '' } }) {
+      if (!own.customers.has(customer)) return missing('customer', customer, 'customer', 400);
+      return found({
+        object: 'customer_session',
+        client_secret: own.nextId('cuss_secret'),
+        created: own.now(),
         customer,
-        expires_at: books.now() + sessionSeconds,
-        livemode: books.livemode,
-      }),
-    );
+        customer_account: null,
+        expires_at: own.now() + sessionSeconds,
+        livemode: own.livemode,
+      });
+    },
   },
-};
+} satisfies Partial<Endpoints>;

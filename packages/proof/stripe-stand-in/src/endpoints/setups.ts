@@ -1,72 +1,81 @@
+import type Stripe from 'stripe';
 import type { Books } from '../books.ts';
-import type { Form } from '../form.ts';
-import { listOf, mapOf, textOf } from '../form-values.ts';
-import type { Replies } from '../replies.ts';
-import { found, invalid, missing, Refusal, type Reply } from '../reply.ts';
-import type { StandInRequest } from '../request.ts';
-import { newSetup, type Setup, shownSetup } from '../setup.ts';
-import { page } from './page.ts';
-
-type SetupReply = Reply<Replies['retrieveSetupIntent']>;
+import type { Endpoints } from '../endpoint.ts';
+import { found, invalid, missing, type Reply, refuse } from '../reply.ts';
+import { newSetup, type Setup } from '../setup.ts';
+import { page, pageParams } from './page.ts';
 
 export const setupEndpoints = {
-  createSetupIntent(books: Books, { account, form }: StandInRequest): SetupReply {
-    const customer = textOf(form, 'customer') ?? null;
-    const own = books.of(account);
-    if (customer !== null && !own.customers.has(customer)) {
-      return missing('customer', customer, 'customer', 400);
-    }
-    const id = books.nextId('seti');
-    const types = listOf(form, 'allowed_payment_method_types');
-    const setup = newSetup({
-      id,
-      allowed_payment_method_types: [...types],
-      client_secret: books.nextId(`${id}_secret`),
-      created: books.now(),
-      customer,
-      livemode: books.livemode,
-      metadata: mapOf(form, 'metadata'),
-      payment_method_types: [...types],
-      usage: textOf(form, 'usage') ?? 'off_session',
-    });
-    own.setups.set(id, setup);
-    return shown(setup, form);
+  createSetupIntent: {
+    at: 'POST /v1/setup_intents',
+    params: {
+      allowed_payment_method_types: 'strings',
+      customer: 'string',
+      metadata: 'map',
+      usage: 'string',
+    },
+    run(own, { params }) {
+      const { allowed_payment_method_types: types = [], customer = null, metadata = {} } = params;
+      if (customer !== null && !own.customers.has(customer)) {
+        return missing('customer', customer, 'customer', 400);
+      }
+      const id = own.nextId('seti');
+      const setup = newSetup({
+        id,
+        allowed_payment_method_types: [...types],
+        client_secret: own.nextId(`${id}_secret`),
+        created: own.now(),
+        customer,
+        livemode: own.livemode,
+        metadata,
+        payment_method_types: [...types],
+        usage: params.usage ?? 'off_session',
+      });
+      own.setups.set(id, setup);
+      return shown(setup);
+    },
   },
 
-  retrieveSetupIntent(books: Books, request: StandInRequest): SetupReply {
-    return shown(setupOf(books, request), request.form);
+  retrieveSetupIntent: {
+    at: 'GET /v1/setup_intents/{id}',
+    params: { expand: 'strings' },
+    run: (own, { id, params }) => shown(setupOf(own, id), params.expand),
   },
 
-  cancelSetupIntent(books: Books, request: StandInRequest): SetupReply {
-    const setup = setupOf(books, request);
-    if (setup.status === 'succeeded' || setup.status === 'canceled') {
-      const message = `This SetupIntent could not be canceled because it has a status of ${setup.status}.`;
-      const code = 'setup_intent_unexpected_state';
-      return invalid(message, { code, setup_intent: shownSetup(setup, false) });
-    }
-    const after: Setup = { ...setup, status: 'canceled' };
-    books.of(request.account).setups.set(setup.id, after);
-    return shown(after, request.form);
+  cancelSetupIntent: {
+    at: 'POST /v1/setup_intents/{id}/cancel',
+    params: { expand: 'strings' },
+    run(own, { id, params }) {
+      const setup = setupOf(own, id);
+      if (setup.status === 'succeeded' || setup.status === 'canceled') {
+        const message = `This SetupIntent could not be canceled because it has a status of ${setup.status}.`;
+        return invalid(message, {
+          code: 'setup_intent_unexpected_state',
+          setup_intent: brief(setup),
+        });
+      }
+      const after: Setup = { ...setup, status: 'canceled' };
+      own.setups.set(id, after);
+      return shown(after, params.expand);
+    },
   },
 
-  listSetupIntents(
-    books: Books,
-    { account, form }: StandInRequest,
-  ): Reply<Replies['listSetupIntents']> {
-    const { setups } = books.of(account);
-    return page('/v1/setup_intents', [...setups.keys()], form, (id) => {
-      const setup = setups.get(id);
-      return setup && shownSetup(setup, false);
-    });
+  listSetupIntents: {
+    at: 'GET /v1/setup_intents',
+    params: pageParams,
+    run: (own, { params }) => page('/v1/setup_intents', params, own.setups, brief),
   },
-};
+} satisfies Partial<Endpoints>;
 
-function setupOf(books: Books, { account, id }: StandInRequest): Setup {
-  const setup = books.of(account).setups.get(id);
-  if (setup === undefined) throw new Refusal(missing('setupintent', id, 'intent'));
-  return setup;
+function setupOf({ setups }: Books, id: string): Setup {
+  return setups.get(id) ?? refuse(missing('setupintent', id, 'intent'));
 }
 
-function shown(setup: Setup, form: Form): SetupReply {
-  return found(shownSetup(setup, listOf(form, 'expand').includes('latest_attempt')));
+/** Stripe's view of a setup: with the attempt's id, unless the request expands it. */
+function shown(setup: Setup, expand: readonly string[] = []): Reply<Stripe.SetupIntent> {
+  return found(expand.includes('latest_attempt') ? setup : brief(setup));
+}
+
+function brief(setup: Setup): Stripe.SetupIntent {
+  return { ...setup, latest_attempt: setup.latest_attempt?.id ?? null };
 }

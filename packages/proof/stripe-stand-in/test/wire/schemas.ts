@@ -8,7 +8,7 @@ const here = import.meta.dirname;
 const standIn = join(here, '../../src');
 const inputs = [
   ...['types.ts', 'generate.ts'].map((file) => join(here, file)),
-  ...['requests.ts', 'replies.ts', 'event.ts'].map((file) => join(standIn, file)),
+  ...['calls.ts', 'event.ts'].map((file) => join(standIn, file)),
 ];
 
 /** Generated once for each version of the SDK and of the files that name its types. */

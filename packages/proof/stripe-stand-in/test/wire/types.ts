@@ -1,4 +1,4 @@
-import type { Replies, Requests, StandInEvent } from '@chairside/stripe-stand-in';
+import type { Calls, Route, StandInEvent } from '@chairside/stripe-stand-in';
 import type Stripe from 'stripe';
 import type { ErrorBody } from '../../src/reply.ts';
 
@@ -10,8 +10,8 @@ type WireError = Omit<
 
 /** All messages between the adapter and Stripe, as the installed SDK declares them. */
 export interface Wire {
-  readonly request: Requests;
-  readonly reply: Replies;
+  readonly request: { readonly [R in Route]: Calls[R][0] };
+  readonly reply: { readonly [R in Route]: Calls[R][1] };
   readonly failure: { readonly error: WireError };
   readonly event: Omit<StandInEvent, 'data'> & {
     readonly data: { readonly object: unknown; readonly previous_attributes?: unknown };

@@ -3,6 +3,26 @@ export interface Form {
   readonly [name: string]: string | Form;
 }
 
+/** A request from the wire. */
+export interface RawRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly path: string;
+  /** By lower-case name. */
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string;
+}
+
+/** The outcome of a request: a reply as text, or none. */
+export type Outcome =
+  | {
+      readonly kind: 'answer';
+      readonly status: number;
+      readonly headers: Readonly<Record<string, string>>;
+      readonly text: string;
+    }
+  | { readonly kind: 'timeout' | 'reset' | 'refused' };
+
 /** Parses `metadata[a]=1&expand[0]=b`, the SDK's format. */
 export function decodeForm(text: string): Form {
   const root: MutableForm = {};

@@ -1,0 +1,27 @@
+import { shownAccount } from '../account.ts';
+import type { Endpoints } from '../endpoint.ts';
+import { found, noAccess } from '../reply.ts';
+import { customerEndpoints } from './customers.ts';
+import { intentEndpoints } from './intents.ts';
+import { refundEndpoints } from './refunds.ts';
+import { setupEndpoints } from './setups.ts';
+import { terminalEndpoints } from './terminal.ts';
+
+/** Every call of the stand-in. */
+export const endpoints: Endpoints = {
+  ...intentEndpoints,
+  ...refundEndpoints,
+  ...terminalEndpoints,
+  ...setupEndpoints,
+  ...customerEndpoints,
+
+  retrieveAccount: {
+    at: 'GET /v1/accounts/{id}',
+    params: {},
+    run({ accounts, switches }, { id }) {
+      const account = accounts.get(id);
+      if (account === undefined || account.revoked) return noAccess(switches.unknownAccount, id);
+      return found(shownAccount(account));
+    },
+  },
+};
