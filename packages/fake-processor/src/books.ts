@@ -1,24 +1,13 @@
 import type { Clock, EpochMs, PaymentHandle, PaymentState } from '@chairside/core';
-import type { Entry } from './entry.ts';
+import { type Entry, furthest } from './entry.ts';
 import { aged, dueAt } from './entry-changes.ts';
-import type { FakeLedger, LedgerWrite } from './ledger.ts';
-import type { Shelf } from './once.ts';
+import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';
 import type { Outbox } from './outbox.ts';
 
-/** The processor's ledger. Every read shows the present time. */
-export interface Books extends Shelf<Entry> {
-  load(reference: string): Entry | undefined;
-  /**
-   * The payment's entry. If it was opened twice: the one with the most progress, then the newest.
-   */
-  find(payment: PaymentHandle): Entry | undefined;
-  all(): readonly Entry[];
-  save(entry: Entry): void;
-  /** Applies all changes that time has made due, in the order of their due times. */
-  settleDue(): void;
-}
+export type Books = ReturnType<typeof createBooks>;
 
-export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock): Books {
+/** The processor's ledger. Every read shows the present time. */
+export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock) {
   /** Due times. Built on first use from the ledger of an earlier fake. */
   let dues: Map<string, EpochMs> | undefined;
 
@@ -46,31 +35,34 @@ export function createBooks(ledger: FakeLedger, outbox: Outbox, clock: Clock): B
   }
 
   return {
-    answered: (id) => ledger.get('keys', id),
-    keep: (id, record) => ({ collection: 'keys', id, record }),
+    answered: (id: string) => ledger.get('keys', id),
+    keep: (id: string, record: KeptAnswer<Entry>): LedgerWrite => ({
+      collection: 'keys',
+      id,
+      record,
+    }),
     change,
     load,
 
-    find(payment) {
+    /**
+     * The payment's entry. If it was opened twice: the one with the most progress, then the newest.
+     */
+    find(payment: PaymentHandle): Entry | undefined {
       if (payment.reference !== undefined) {
         const entry = load(payment.reference);
         return entry && belongs(entry, payment) ? entry : undefined;
       }
-      return ledger
-        .list('payments', groupOf(payment))
-        .filter((entry) => belongs(entry, payment))
-        .map(settled)
-        .reduce<Entry | undefined>(
-          (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
-          undefined,
-        );
+      const entries = ledger.list('payments', groupOf(payment));
+      const ours = entries.filter((entry) => belongs(entry, payment));
+      return furthest(ours.map(settled), progress);
     },
 
-    all: () => ledger.list('payments').map(settled),
+    all: (): readonly Entry[] => ledger.list('payments').map(settled),
 
-    save: (entry) => ledger.write(change(entry)),
+    save: (entry: Entry): void => ledger.write(change(entry)),
 
-    settleDue() {
+    /** Applies all changes that time has made due, in the order of their due times. */
+    settleDue(): void {
       if (dues === undefined) {
         dues = new Map();
         for (const entry of ledger.list('payments')) noteDue(dues, entry);

@@ -19,68 +19,38 @@ export interface SimulatedCard {
 
 export const approvalDelayMs = 5 * secondMs;
 
-const visa: Card = {
-  maskedPersonalAccountNumber: '*4242',
+const visa = (last4: string, more: Partial<Card> = {}): Card => ({
+  maskedPersonalAccountNumber: `*${last4}`,
   network: 'network_a',
   fundingType: 'credit',
   expirationMonth: '12',
   expirationYear: '2034',
-};
-const mastercard: Card = {
-  ...visa,
-  maskedPersonalAccountNumber: '*4444',
-  network: 'network_b',
-  fundingType: 'debit',
-  expirationMonth: '01',
-};
+  ...more,
+});
+const mastercard = (more: Partial<Card> = {}) =>
+  visa('4444', { network: 'network_b', fundingType: 'debit', expirationMonth: '01', ...more });
 
 /** Every card that a simulated terminal accepts, by name. */
 export const cards = {
-  visa_credit: { card: visa, does: 'approve' },
-  mastercard_debit: { card: mastercard, does: 'approve' },
-  amex_credit: {
-    card: { ...visa, maskedPersonalAccountNumber: '*0005', network: 'network_c' },
-    does: 'approve',
-  },
+  visa_credit: { card: visa('4242'), does: 'approve' },
+  mastercard_debit: { card: mastercard(), does: 'approve' },
+  amex_credit: { card: visa('0005', { network: 'network_c' }), does: 'approve' },
   discover_prepaid: {
-    card: {
-      ...visa,
-      maskedPersonalAccountNumber: '*1117',
-      network: 'network_d',
-      fundingType: 'prepaid',
-    },
+    card: visa('1117', { network: 'network_d', fundingType: 'prepaid' }),
     does: 'approve',
   },
   other_network: {
-    card: {
-      ...visa,
-      maskedPersonalAccountNumber: '*0505',
-      network: 'other',
-      fundingType: 'other',
-    },
+    card: visa('0505', { network: 'other', fundingType: 'other' }),
     does: 'approve',
   },
-  apple_pay: { card: { ...visa, tokenizationMethod: 'wallet_method_a' }, does: 'approve' },
-  google_pay: { card: { ...mastercard, tokenizationMethod: 'wallet_method_b' }, does: 'approve' },
-  declined: { card: { ...visa, maskedPersonalAccountNumber: '*0002' }, does: 'decline' },
-  declined_then_approved: {
-    card: { ...visa, maskedPersonalAccountNumber: '*0101' },
-    does: 'declineOnce',
-  },
-  canceled: { card: visa, does: 'cancel' },
-  partially_authorized: {
-    card: { ...visa, maskedPersonalAccountNumber: '*0050', fundingType: 'prepaid' },
-    does: 'approveHalf',
-  },
-  slow_to_approve: {
-    card: { ...visa, maskedPersonalAccountNumber: '*0119' },
-    does: 'approveLater',
-  },
-  expires_soon: {
-    card: { ...visa, maskedPersonalAccountNumber: '*0069' },
-    does: 'approve',
-    holdMs: minuteMs,
-  },
+  apple_pay: { card: visa('4242', { tokenizationMethod: 'wallet_method_a' }), does: 'approve' },
+  google_pay: { card: mastercard({ tokenizationMethod: 'wallet_method_b' }), does: 'approve' },
+  declined: { card: visa('0002'), does: 'decline' },
+  declined_then_approved: { card: visa('0101'), does: 'declineOnce' },
+  canceled: { card: visa('4242'), does: 'cancel' },
+  partially_authorized: { card: visa('0050', { fundingType: 'prepaid' }), does: 'approveHalf' },
+  slow_to_approve: { card: visa('0119'), does: 'approveLater' },
+  expires_soon: { card: visa('0069'), does: 'approve', holdMs: minuteMs },
 } as const satisfies Readonly<Record<string, SimulatedCard>>;
 
 export type CardName = keyof typeof cards;

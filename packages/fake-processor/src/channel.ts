@@ -1,18 +1,9 @@
 import { err, type ProcessorError, type Result, ResultAsync } from '@chairside/core';
-import { notSetUp, rateLimited, refused, unanswered } from './errors.ts';
+import { refused, unanswered } from './errors.ts';
 import type { FaultKind, ProcessorCall } from './faults.ts';
 
 /** The effect of a call that arrived. The channel handles all faults except those passed to it. */
 export type Apply<T> = (fault: FaultKind | undefined) => Result<T, ProcessorError>;
-
-/** The connection between the caller and the processor, where most faults happen. */
-export interface Channel {
-  send<T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError>;
-  /** Resumes every held call and returns their number. */
-  release(): number;
-  /** Delivers every call that timed out but is still in transit, and returns their number. */
-  landAbandoned(): number;
-}
 
 export interface ChannelOptions {
   /** Chooses the fault of a call; asked once for each call, when it is sent. */
@@ -21,7 +12,8 @@ export interface ChannelOptions {
   readonly delay?: ((call: ProcessorCall, way: 'request' | 'reply') => Promise<void>) | undefined;
 }
 
-export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
+/** The connection between the caller and the processor, where most faults happen. */
+export function createChannel({ faultFor, delay }: ChannelOptions) {
   const inFlight = new Set<string>();
   let held: (() => void)[] = [];
   let abandoned: (() => unknown)[] = [];
@@ -49,9 +41,8 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
       case 'refused':
         return err(refused);
       case 'rateLimited':
-        return err(rateLimited);
       case 'notSetUp':
-        return err(notSetUp);
+        return err({ kind: fault });
       case 'timeoutBeforeApplying':
         return err(unanswered);
       case 'landsLater':
@@ -70,14 +61,17 @@ export function createChannel({ faultFor, delay }: ChannelOptions): Channel {
 
   return {
     // If the ledger throws or a delay fails, the caller receives no response.
-    send: (call, apply) => new ResultAsync(travel(call, apply).catch(() => err(unanswered))),
-    release() {
+    send: <T>(call: ProcessorCall, apply: Apply<T>): ResultAsync<T, ProcessorError> =>
+      new ResultAsync(travel(call, apply).catch(() => err(unanswered))),
+    /** Resumes every held call and returns their number. */
+    release(): number {
       const resumed = held;
       held = [];
       for (const resume of resumed) resume();
       return resumed.length;
     },
-    landAbandoned() {
+    /** Delivers every call that timed out but is still in transit, and returns their number. */
+    landAbandoned(): number {
       const landing = abandoned;
       abandoned = [];
       for (const land of landing) land();

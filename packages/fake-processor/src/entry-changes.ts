@@ -1,7 +1,7 @@
 import { type EpochMs, err, formatMoney, ok, type Result } from '@chairside/core';
 import { approvalDelayMs, type SimulatedCard } from './cards.ts';
 import { type Entry, type HistoryLine, holdMs, minor, withLine } from './entry.ts';
-import { rejections } from './errors.ts';
+import type { Rejection } from './errors.ts';
 
 /** The entry at `at`, after changes that only time causes: late approvals, missed deadlines. */
 export function aged(entry: Entry, at: EpochMs): Entry {
@@ -54,12 +54,12 @@ export function captured(
   amountMinor: bigint,
   currency: string,
   at: EpochMs,
-): Result<Entry, string> {
-  if (entry.status !== 'authorized') return err(rejections.unexpectedState);
-  if (entry.currency !== currency) return err(rejections.currencyMismatch);
-  if (amountMinor <= 0n) return err(rejections.amountNotPositive);
+): Result<Entry, Rejection> {
+  if (entry.status !== 'authorized') return err('unexpectedState');
+  if (entry.currency !== currency) return err('currencyMismatch');
+  if (amountMinor <= 0n) return err('amountNotPositive');
   if (amountMinor > minor(entry.amountAuthorized ?? entry.amount)) {
-    return err(rejections.amountTooLarge);
+    return err('amountTooLarge');
   }
   const amountCaptured = formatMoney(amountMinor);
   return ok(
@@ -68,8 +68,8 @@ export function captured(
 }
 
 /** Cancels an uncaptured payment, authorized or not. Idempotent. */
-export function canceled(entry: Entry, at: EpochMs): Result<Entry, string> {
-  if (entry.status === 'captured') return err(rejections.unexpectedState);
+export function canceled(entry: Entry, at: EpochMs): Result<Entry, Rejection> {
+  if (entry.status === 'captured') return err('unexpectedState');
   if (entry.status === 'canceled') return ok(entry);
   return ok(noted({ ...entry, status: 'canceled' }, at, 'canceled'));
 }

@@ -1,13 +1,15 @@
 import {
   type Card,
+  type DisputeState,
   type EpochMs,
   formatMoney,
   hourMs,
   type OpenPaymentRequest,
   type PaymentState,
   type ProcessorPayment,
+  type ProcessorSetup,
+  type RefundState,
 } from '@chairside/core';
-import type { DisputeEntry, RefundEntry } from './money-back-entry.ts';
 
 /** A payment in the fake's ledger: plain JSON, money as decimal text. */
 export interface Entry {
@@ -32,36 +34,79 @@ export interface Entry {
   readonly clientSecret: string;
   /** A card was presented at the terminal: from then on late references are known too. */
   readonly presented: boolean;
-  /** Its refunds and disputes; absent in the ledger of an earlier fake. */
-  readonly refunds?: readonly RefundEntry[];
-  readonly disputes?: readonly DisputeEntry[];
+  readonly refunds: readonly RefundEntry[];
+  readonly disputes: readonly DisputeEntry[];
   /** All changes, in order. */
   readonly history: readonly HistoryLine[];
 }
 
+/** The changes of a payment, and the port's event for each. */
+export const eventKinds = {
+  opened: 'payment',
+  processing: 'payment',
+  authorized: 'payment',
+  declined: 'payment',
+  captured: 'payment',
+  canceled: 'payment',
+  /** Canceled by the customer at the terminal. */
+  canceledAtTerminal: 'payment',
+  /** Canceled by the processor: it was not captured in time. */
+  expired: 'payment',
+  /** Refunds and disputes. Neither changes the status. */
+  refunded: 'refund',
+  disputed: 'dispute',
+  /** A refund was accepted as pending, or ended otherwise than it began. */
+  refundChanged: 'refund',
+  disputeChanged: 'dispute',
+} as const;
+
 export interface HistoryLine {
   readonly at: EpochMs;
-  readonly what:
-    | 'opened'
-    | 'processing'
-    | 'authorized'
-    | 'declined'
-    | 'captured'
-    | 'canceled'
-    /** Canceled by the customer at the terminal. */
-    | 'canceledAtTerminal'
-    /** Canceled by the processor: it was not captured in time. */
-    | 'expired'
-    /** Refunds and disputes. Neither changes the status. */
-    | 'refunded'
-    | 'disputed'
-    /** A refund was accepted as pending, or ended otherwise than it began. */
-    | 'refundChanged'
-    | 'disputeChanged';
+  readonly what: keyof typeof eventKinds;
   /** The refunded or disputed amount. */
   readonly amount?: string;
-  /** The refund or dispute it is about; lines of earlier fakes do not name it. */
+  /** The id of the refund or dispute. */
   readonly subject?: string;
+}
+
+/** A refund of a payment. */
+export interface RefundEntry {
+  readonly id: string;
+  /** The mark of the service that made it; absent for one made in the dashboard. */
+  readonly refundId?: string;
+  readonly state: RefundState;
+  readonly amount: string;
+  readonly returnsFee: boolean;
+  readonly failure?: string;
+  readonly createdAt: EpochMs;
+}
+
+/** A dispute of a payment. */
+export interface DisputeEntry {
+  readonly id: string;
+  readonly state: DisputeState;
+  readonly amount: string;
+  readonly currency: string;
+  readonly reason: string;
+  readonly respondBy: EpochMs;
+  readonly createdAt: EpochMs;
+}
+
+/** A setup in the fake's ledger: plain JSON. */
+export interface SetupEntry {
+  /** The processor's reference of the setup. */
+  readonly id: string;
+  readonly setupId: string;
+  readonly installation: string;
+  readonly customerId: string;
+  readonly savePaymentMethod: boolean;
+  readonly status: ProcessorSetup['status'];
+  readonly paymentMethod?: string;
+  /** A card was declined; the setup stays open for another one. */
+  readonly declined: boolean;
+  readonly createdAt: EpochMs;
+  readonly completedAt?: EpochMs;
+  readonly clientSecret: string;
 }
 
 /** How long an authorization is held, unless the card differs. */
@@ -87,6 +132,8 @@ export function openEntry(
     createdAt: at,
     clientSecret,
     presented: false,
+    refunds: [],
+    disputes: [],
     history: [{ at, what: 'opened' }],
   };
 }
@@ -119,4 +166,12 @@ export function withLine(entry: Entry, line: HistoryLine): Entry {
 /** `formatMoney` has written the amounts in the ledger. */
 export function minor(money: string): bigint {
   return BigInt(money.replace('.', ''));
+}
+
+/** Of entries in the order of opening: the one with the most progress, then the newest. */
+export function furthest<S extends string, T extends { readonly status: S }>(
+  entries: readonly T[],
+  progress: Readonly<Record<S, number>>,
+): T | undefined {
+  return entries.toSorted((a, b) => progress[a.status] - progress[b.status]).at(-1);
 }

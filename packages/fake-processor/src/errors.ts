@@ -1,37 +1,33 @@
 import { type ProcessorError, Result } from '@chairside/core';
 
-/**
- * The reasons of the fake's rejections, beside the port's `foreignReference` and `unknownCustomer`.
- */
-export const rejections = {
-  amountNotPositive: 'amountNotPositive',
-  amountTooLarge: 'amountTooLarge',
-  currencyMismatch: 'currencyMismatch',
+/** Why the fake rejects a call, beside the port's `foreignReference` and `unknownCustomer`. */
+export type Rejection =
+  | 'amountNotPositive'
+  | 'amountTooLarge'
+  | 'currencyMismatch'
   /** The payment's state does not allow the call: not authorized yet, captured, canceled. */
-  unexpectedState: 'unexpectedState',
-  unknownPayment: 'unknownPayment',
-  unknownLocation: 'unknownLocation',
+  | 'unexpectedState'
+  | 'unknownPayment'
+  | 'unknownLocation'
   /** The payment has no refundable rest. */
-  notRefundable: 'notRefundable',
+  | 'notRefundable'
   /** The idempotency key was used with other parameters. */
-  keyReused: 'keyReused',
-  limitNotPositive: 'limitNotPositive',
-  unknownCursor: 'unknownCursor',
+  | 'keyReused'
+  | 'limitNotPositive'
+  | 'unknownCursor'
   /** A message without a valid signature of its text. */
-  badSignature: 'badSignature',
+  | 'badSignature'
   /** The signature's time is too old, or too far ahead. */
-  staleSignature: 'staleSignature',
-  malformedEvent: 'malformedEvent',
+  | 'staleSignature'
+  | 'malformedEvent'
+  | 'foreignReference'
+  | 'unknownCustomer'
   /** A test scripted it. */
-  scripted: 'scripted',
-} as const;
+  | 'scripted';
 
-export function rejected(reason: string): ProcessorError {
+export function rejected(reason: Rejection): ProcessorError {
   return { kind: 'rejected', reason };
 }
-
-export const notSetUp: ProcessorError = { kind: 'notSetUp' };
-export const rateLimited: ProcessorError = { kind: 'rateLimited' };
 
 /** The connection was refused. */
 export const refused: ProcessorError = {

@@ -10,25 +10,9 @@ import {
   Result,
   type SeenDispute,
 } from '@chairside/core';
-import type { Entry, HistoryLine } from './entry.ts';
-import { rejections } from './errors.ts';
+import { type Entry, eventKinds, type HistoryLine } from './entry.ts';
+import type { Rejection } from './errors.ts';
 import { derive } from './ids.ts';
-
-/** The port's event for each kind of line in a history. */
-const kinds: Readonly<Record<HistoryLine['what'], 'payment' | 'refund' | 'dispute'>> = {
-  opened: 'payment',
-  processing: 'payment',
-  authorized: 'payment',
-  declined: 'payment',
-  captured: 'payment',
-  canceled: 'payment',
-  canceledAtTerminal: 'payment',
-  expired: 'payment',
-  refunded: 'refund',
-  refundChanged: 'refund',
-  disputed: 'dispute',
-  disputeChanged: 'dispute',
-};
 
 /**
  * The event of a line in a payment's history: always the same text with the same id. It names the
@@ -47,19 +31,12 @@ export function eventText(entry: Entry, index: number): string | undefined {
     account,
     reference,
     amount: line.amount,
-    // The processor gives each refund and dispute a separate id.
-    ...(line.amount !== undefined && { subject: line.subject ?? subjectOf(entry, index) }),
+    subject: line.subject,
     ...disputeMembers(entry, line),
   });
 }
 
-/** The id of the refund or dispute that a line of a history began. */
-export function subjectOf({ id, history }: Entry, index: number): string {
-  const what = history[index]?.what ?? '';
-  return `fre_${derive(id, what, index)}`;
-}
-
-function disputeMembers({ disputes = [] }: Entry, { subject, at }: HistoryLine) {
+function disputeMembers({ disputes }: Entry, { subject, at }: HistoryLine) {
   const dispute = disputes.find(({ id }) => id === subject);
   if (dispute === undefined) return {};
   const { state, reason, respondBy, currency } = dispute;
@@ -68,10 +45,10 @@ function disputeMembers({ disputes = [] }: Entry, { subject, at }: HistoryLine) 
 }
 
 /** Parses an event's text, which may come from anyone. */
-export function readEvent(text: string): Result<ProcessorEvent, string> {
+export function readEvent(text: string): Result<ProcessorEvent, Rejection> {
   return Result.fromThrowable(
     () => new Map<string, unknown>(Object.entries(JSON.parse(text))),
-    () => rejections.malformedEvent,
+    (): Rejection => 'malformedEvent',
   )().andThen((members) => {
     const read = (from: ReadonlyMap<string, unknown>) => (name: string) => {
       const value = from.get(name);
@@ -79,7 +56,7 @@ export function readEvent(text: string): Result<ProcessorEvent, string> {
     };
     const dispute = new Map<string, unknown>(Object.entries(members.get('dispute') ?? {}));
     const event = toEvent(read(members), toDispute(read(dispute)));
-    return event === undefined ? err(rejections.malformedEvent) : ok(event);
+    return event === undefined ? err('malformedEvent') : ok(event);
   });
 }
 
@@ -105,7 +82,7 @@ function toDispute(member: Members): SeenDispute | undefined {
 function toEvent(member: Members, dispute: SeenDispute | undefined): ProcessorEvent | undefined {
   const [id, type] = [member('id'), member('type')];
   if (id === undefined || type === undefined) return undefined;
-  const kind = kindOf(type);
+  const kind = kindsByType.get(type);
   if (kind === undefined) return { id, kind: 'ignored' };
   const [paymentId, installation] = [member('paymentId'), member('installation')];
   const [account, reference] = [member('account'), member('reference')];
@@ -114,18 +91,17 @@ function toEvent(member: Members, dispute: SeenDispute | undefined): ProcessorEv
   }
   const about = { id, paymentId, installation, account };
   if (kind === 'payment') return { ...about, kind };
-  const amountMinor = readAmount(member('amount'));
-  if (reference === undefined || amountMinor === undefined) return undefined;
-  // Older messages have no refund id, so their own id replaces it.
-  const subject = member('subject') ?? id;
+  const [amountMinor, subject] = [readAmount(member('amount')), member('subject')];
+  if (reference === undefined || amountMinor === undefined || subject === undefined) {
+    return undefined;
+  }
   const told = { ...about, kind, subject, reference, amountMinor };
   return kind === 'dispute' && dispute !== undefined ? { ...told, dispute } : told;
 }
 
-function kindOf(type: string) {
-  const byType = new Map(Object.entries(kinds).map(([what, kind]) => [`payment.${what}`, kind]));
-  return byType.get(type);
-}
+const kindsByType = new Map(
+  Object.entries(eventKinds).map(([what, kind]) => [`payment.${what}`, kind]),
+);
 
 /** Refunds and disputes need an amount above zero. */
 function readAmount(text = ''): bigint | undefined {

@@ -62,20 +62,13 @@ export const faultKinds = [
 export type FaultKind = (typeof faultKinds)[number];
 
 /** Queued faults, in order, for the calls that they were scripted for. */
-export interface Script {
-  /** Gives the next `times` calls of that name this fault. */
-  failNext(name: CallName, fault: FaultKind, times?: number): void;
-  take(name: CallName): FaultKind | undefined;
-}
-
-export function createScript(): Script {
+export function createScript() {
   const waiting = new Map<CallName, FaultKind[]>();
   return {
-    failNext(name, fault, times = 1) {
-      const queue = waiting.get(name) ?? [];
-      waiting.set(name, queue);
-      for (let i = 0; i < times; i += 1) queue.push(fault);
+    failNext(name: CallName, fault: FaultKind, times = 1): void {
+      const more = Array.from({ length: times }, () => fault);
+      waiting.set(name, [...(waiting.get(name) ?? []), ...more]);
     },
-    take: (name) => waiting.get(name)?.shift(),
+    take: (name: CallName) => waiting.get(name)?.shift(),
   };
 }

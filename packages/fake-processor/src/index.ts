@@ -1,6 +1,13 @@
 export { approvalDelayMs, type CardName, cards, isCardName, type SimulatedCard } from './cards.ts';
-export { type Entry, type HistoryLine, holdMs } from './entry.ts';
-export { type LedgerFailed, rejections } from './errors.ts';
+export {
+  type DisputeEntry,
+  type Entry,
+  type HistoryLine,
+  holdMs,
+  type RefundEntry,
+  type SetupEntry,
+} from './entry.ts';
+export type { LedgerFailed } from './errors.ts';
 export { createFakeProcessor } from './fake-processor.ts';
 export {
   type CallName,
@@ -15,20 +22,18 @@ export type {
   FakeProcessor,
   FakeProcessorOptions,
   LedgerLine,
+  RefundError,
 } from './interface.ts';
-export { type KeptAnswer, keyLifetimeMs } from './keys.ts';
 export {
   type Collection,
   type Collections,
   createMemoryLedger,
   type FakeLedger,
+  type KeptAnswer,
   type LedgerWrite,
 } from './ledger.ts';
-export type { DisputeEntry, RefundEntry } from './money-back-entry.ts';
-export type { NotedEvent } from './noted-event.ts';
+export { keyLifetimeMs } from './once.ts';
 export { outboxCapacity } from './outbox.ts';
-export type { Dashboard, RefundError } from './refunds.ts';
-export type { SetupEntry } from './setup-entry.ts';
 export type { CompleteSetupError, SetupOutcome } from './setups.ts';
 export { signatureHeader, signatureToleranceMs } from './signature.ts';
 export type { PresentError, Presented } from './terminal.ts';

@@ -5,16 +5,14 @@ import type {
   ProcessorDisputes,
   ProcessorRefunds,
   RawEvent,
+  RefundState,
   Result,
 } from '@chairside/core';
 import type { CardName } from './cards.ts';
-import type { Entry } from './entry.ts';
+import type { Entry, HistoryLine, RefundEntry, SetupEntry } from './entry.ts';
 import type { LedgerFailed } from './errors.ts';
 import type { CallName, FaultKind, ProcessorCall } from './faults.ts';
 import type { FakeLedger } from './ledger.ts';
-import type { RefundEntry } from './money-back-entry.ts';
-import type { Dashboard } from './refunds.ts';
-import type { SetupEntry } from './setup-entry.ts';
 import type { CompleteSetupError, SetupOutcome } from './setups.ts';
 import type { PresentError, Presented } from './terminal.ts';
 
@@ -57,6 +55,15 @@ export interface CallCount {
   readonly applied: number;
 }
 
+export type RefundError =
+  | { readonly kind: 'unknownReference' }
+  | { readonly kind: 'notCaptured'; readonly status: PaymentState }
+  /** Zero, or more than the captured amount that is not refunded yet. */
+  | { readonly kind: 'amountOutOfRange' }
+  /** The refund or dispute does not exist, or it has ended in this way already. */
+  | { readonly kind: 'notOpen' }
+  | LedgerFailed;
+
 /**
  * A simulated processor with the faults of real ones, on demand. It loses requests and responses,
  * applies calls long after their time-out, replays stored failures, and forgets keys after 24 hours.
@@ -64,7 +71,7 @@ export interface CallCount {
  * event for every change of a payment. An `EventSender` of `@chairside/fake-processor/event-sender`
  * delivers the events.
  */
-export interface FakeProcessor extends Processor, Dashboard {
+export interface FakeProcessor extends Processor {
   readonly refunds: ProcessorRefunds;
   readonly disputes: ProcessorDisputes;
   /** The longest time that any card's authorization is held. */
@@ -78,6 +85,20 @@ export interface FakeProcessor extends Processor, Dashboard {
    * does. A declined card leaves the session open. Wallets cannot be saved as payment methods.
    */
   completeSetup(clientSecret: string, card?: CardName): Result<SetupOutcome, CompleteSetupError>;
+  /** Refunds a captured payment in the processor's dashboard. Returns the line of the history. */
+  refund(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  /** Disputes a captured payment, as a cardholder does. */
+  dispute(reference: string, amountMinor: bigint): Result<HistoryLine, RefundError>;
+  endRefund(
+    reference: string,
+    refund: string,
+    state: RefundState,
+  ): Result<HistoryLine, RefundError>;
+  closeDispute(
+    reference: string,
+    dispute: string,
+    state: 'won' | 'lost',
+  ): Result<HistoryLine, RefundError>;
   /** Accepts refunds as pending from now on, until `endRefund` ends them; or no longer. */
   slowRefunds(isSlow: boolean): void;
   /**

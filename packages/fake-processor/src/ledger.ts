@@ -1,7 +1,14 @@
-import type { Entry } from './entry.ts';
-import type { KeptAnswer } from './keys.ts';
-import type { NotedEvent } from './noted-event.ts';
-import type { SetupEntry } from './setup-entry.ts';
+import type { EpochMs, ProcessorError } from '@chairside/core';
+import type { Entry, SetupEntry } from './entry.ts';
+
+/** The stored response of an idempotency key, which the fake replays. */
+export interface KeptAnswer<T> {
+  /** The request: the call and all its parameters. */
+  readonly params: string;
+  readonly at: EpochMs;
+  /** The entry as it was, or the error: an internal one is replayed like any other. */
+  readonly answer: { readonly entry?: T | undefined } | { readonly error: ProcessorError };
+}
 
 /** The fake's records, by collection. Every record is plain JSON, with money as text. */
 export interface Collections {
@@ -11,8 +18,8 @@ export interface Collections {
   readonly setups: SetupEntry;
   /** Like `keys`, for setups. */
   readonly setupKeys: KeptAnswer<SetupEntry>;
-  /** Pending events, in a fixed number of reused slots. */
-  readonly outbox: NotedEvent;
+  /** Pending events, each a line of a payment's history, in a fixed number of reused slots. */
+  readonly outbox: { readonly payment: string; readonly line: number };
   /** The number of records made so far, from which ids are derived. */
   readonly counters: { readonly value: number };
 }
@@ -58,14 +65,6 @@ export function createMemoryLedger(): FakeLedger {
     counters: nothingYet(),
   };
 
-  /** @returns whether it is the first with its id. */
-  function put<C extends Collection>(collection: C, id: string, record: Collections[C]): boolean {
-    const { records } = kept[collection];
-    const before = records.size;
-    records.set(id, record);
-    return records.size > before;
-  }
-
   return {
     get: (collection, id) => kept[collection].records.get(id),
     list(collection, group) {
@@ -75,12 +74,11 @@ export function createMemoryLedger(): FakeLedger {
     },
     write(writes) {
       for (const { collection, id, group, record } of writes) {
-        const isNew = put(collection, id, record);
-        if (group === undefined || !isNew) continue;
-        const { groups } = kept[collection];
-        const ids = groups.get(group);
-        if (ids === undefined) groups.set(group, [id]);
-        else ids.push(id);
+        const { records, groups }: Kept<unknown> = kept[collection];
+        if (group !== undefined && !records.has(id)) {
+          groups.set(group, [...(groups.get(group) ?? []), id]);
+        }
+        records.set(id, record);
       }
     },
   };

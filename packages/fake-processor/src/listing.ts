@@ -1,35 +1,49 @@
-import { err, type ListRequest, ok, type Result } from '@chairside/core';
+import {
+  type EpochMs,
+  err,
+  type ListedPage,
+  type ListRequest,
+  ok,
+  type Result,
+} from '@chairside/core';
 import type { Entry } from './entry.ts';
-import { rejections } from './errors.ts';
+import type { Rejection } from './errors.ts';
 
-/** A payment in a list, or one of its refunds or disputes. */
-export interface ListedEntry {
+/** A payment, a refund or a dispute. */
+export interface Made {
+  readonly createdAt: EpochMs;
+}
+
+/** An item of a list, with its payment. */
+export interface Opened {
   readonly entry: Entry;
-  readonly openedAt: number;
+  readonly openedAt: EpochMs;
 }
 
-export interface Page {
-  readonly found: readonly ListedEntry[];
-  readonly cursor?: string;
-}
-
-/** An item's place in a listing: its time of opening, then its place in the ledger. */
-type Place = readonly [openedAt: number, index: number];
+/** An item's place in a list: its time of opening, then its place in the ledger. */
+type Place = readonly [openedAt: EpochMs, index: number];
 
 /**
  * One page, oldest first. The cursor is the place of the page's last item, so an item that is
  * opened between two pages is neither lost nor listed twice.
- * @param all the whole ledger, in an order that never changes for what it holds already.
+ * @param entries the whole ledger, in an order that never changes for what it holds already.
+ * @param openedIn the payment itself, its refunds or its disputes.
+ * @param show called only for the items of the page.
  */
-export function pageOf(all: readonly ListedEntry[], request: ListRequest): Result<Page, string> {
-  const { ledger, installation, openedFrom, openedBefore, limit } = request;
-  if (limit < 1) return err(rejections.limitNotPositive);
-  const after = readCursor(request.cursor);
-  if (after === undefined) return err(rejections.unknownCursor);
-  const found = all
-    .map((item, index) => ({ item, place: [item.openedAt, index] as const }))
+export function pageOf<T>(
+  entries: readonly Entry[],
+  { ledger, installation, openedFrom, openedBefore, limit, cursor }: ListRequest,
+  openedIn: (entry: Entry) => readonly Made[],
+  show: (opened: Opened) => readonly T[],
+): Result<ListedPage<T>, Rejection> {
+  if (limit < 1) return err('limitNotPositive');
+  const after = readCursor(cursor);
+  if (after === undefined) return err('unknownCursor');
+  const found = entries
+    .flatMap((entry) => openedIn(entry).map(({ createdAt }) => ({ entry, openedAt: createdAt })))
+    .map((opened, index) => ({ ...opened, place: [opened.openedAt, index] as const }))
     .filter(
-      ({ item: { entry, openedAt }, place }) =>
+      ({ entry, openedAt, place }) =>
         entry.account === ledger &&
         entry.installation === installation &&
         openedAt >= openedFrom &&
@@ -38,17 +52,15 @@ export function pageOf(all: readonly ListedEntry[], request: ListRequest): Resul
     )
     .sort((a, b) => compare(a.place, b.place));
   const page = found.slice(0, limit);
-  const last = page.at(-1);
+  const last = found.length > limit ? page.at(-1) : undefined;
   return ok({
-    found: page.map(({ item }) => item),
-    ...(last !== undefined && found.length > limit && { cursor: last.place.join('.') }),
+    items: page.flatMap(show),
+    ...(last !== undefined && { cursor: last.place.join('.') }),
   });
 }
 
-const beforeAll: Place = [Number.NEGATIVE_INFINITY, 0];
-
 function readCursor(cursor: string | undefined): Place | undefined {
-  if (cursor === undefined) return beforeAll;
+  if (cursor === undefined) return [Number.NEGATIVE_INFINITY, 0];
   const [, openedAt, index] = /^(-?\d{1,16})\.(\d{1,9})$/.exec(cursor) ?? [];
   return openedAt === undefined ? undefined : [Number(openedAt), Number(index)];
 }

@@ -1,13 +1,22 @@
-import { type Clock, err, type ProcessorError, type Result } from '@chairside/core';
-import { rejected, rejections } from './errors.ts';
+import {
+  type Clock,
+  err,
+  hourMs,
+  ok,
+  type PaymentHandle,
+  type ProcessorError,
+  type Result,
+} from '@chairside/core';
+import { failed, type Rejection, rejected } from './errors.ts';
 import type { CallName, FaultKind } from './faults.ts';
-import { type Answer, isForgotten, type KeptAnswer, toResult } from './keys.ts';
-import type { FakeLedger, LedgerWrite } from './ledger.ts';
+import type { FakeLedger, KeptAnswer, LedgerWrite } from './ledger.ts';
+
+/** How long the fake keeps its response under a key, as Stripe does. */
+export const keyLifetimeMs = 24 * hourMs;
 
 /** A call that is applied once for each key. */
-interface KeyedCall {
+interface KeyedCall extends Pick<PaymentHandle, 'account'> {
   readonly name: CallName;
-  readonly account: string;
   readonly idempotencyKey: string;
   /** All other parameters. The same key with other parameters is rejected. */
   readonly params: readonly (string | undefined)[];
@@ -21,61 +30,49 @@ export interface Shelf<T> {
   change(entry: T): readonly LedgerWrite[];
 }
 
-export interface Keyed {
-  /**
-   * Applies a call and stores its result under the key, or returns the stored result. A fault of
-   * the processor itself is stored too, whether the call was applied or not.
-   */
-  once<T>(
-    shelf: Shelf<T>,
-    call: KeyedCall,
-    fault: FaultKind | undefined,
-    decide: () => Result<T | undefined, string>,
-  ): Result<T | undefined, ProcessorError>;
-  /** The number of calls of that name that changed the ledger. Replays do not change it. */
-  applied(name: CallName): number;
-}
+export type Keyed = ReturnType<typeof createKeyed>;
 
-export function createKeyed(ledger: FakeLedger, clock: Clock): Keyed {
+export function createKeyed(ledger: FakeLedger, clock: Clock) {
   const applied = new Map<CallName, number>();
 
   return {
-    once(shelf, { name, account, idempotencyKey, params }, fault, decide) {
+    /**
+     * Applies a call and stores its result under the key, or returns the stored result. A fault of
+     * the processor itself is stored too, whether the call was applied or not.
+     */
+    once<T>(
+      shelf: Shelf<T>,
+      { name, account, idempotencyKey, params: others }: KeyedCall,
+      fault: FaultKind | undefined,
+      decide: () => Result<T | undefined, Rejection>,
+    ): Result<T | undefined, ProcessorError> {
       const id = `${account}\n${idempotencyKey}`;
-      const asked = JSON.stringify([name, ...params]);
+      const params = JSON.stringify([name, ...others]);
       const at = clock.now();
-      const kept = shelf.answered(id);
-      if (kept !== undefined && !isForgotten(kept, at)) {
-        return kept.params === asked ? toResult(kept.answer) : err(rejected(rejections.keyReused));
+      const before = shelf.answered(id);
+      if (before !== undefined && at - before.at < keyLifetimeMs) {
+        if (before.params !== params) return err(rejected('keyReused'));
+        return 'error' in before.answer ? err(before.answer.error) : ok(before.answer.entry);
       }
-      const { answer, changed } = carryOut(fault, decide);
-      const changes = changed === undefined ? [] : shelf.change(changed);
-      ledger.write([...changes, shelf.keep(id, { params: asked, at, answer })]);
+      const done = faultOf(fault).andThen(() => decide().mapErr(rejected));
+      const changes = done.isOk() && done.value !== undefined ? shelf.change(done.value) : [];
+      const reply = fault === 'failureAfterApplying' ? err(failed) : done;
+      const answer = reply.match<KeptAnswer<T>['answer']>(
+        (entry) => ({ entry }),
+        (error) => ({ error }),
+      );
+      ledger.write([...changes, shelf.keep(id, { params, at, answer })]);
       if (changes.length > 0) applied.set(name, (applied.get(name) ?? 0) + 1);
-      return toResult(answer);
+      return reply;
     },
-    applied: (name) => applied.get(name) ?? 0,
+
+    /** The number of calls of that name that changed the ledger. Replays do not change it. */
+    applied: (name: CallName) => applied.get(name) ?? 0,
   };
 }
 
-interface Done<T> {
-  readonly answer: Answer<T>;
-  readonly changed?: T;
-}
-
-/** Applies the call, and returns its response and its changes. */
-function carryOut<T>(
-  fault: FaultKind | undefined,
-  decide: () => Result<T | undefined, string>,
-): Done<T> {
-  if (fault === 'failure') return { answer: { kind: 'failed' } };
-  if (fault === 'rejected') return { answer: { kind: 'rejected', reason: rejections.scripted } };
-  const done = decide().match<Done<T>>(
-    (entry) =>
-      entry === undefined
-        ? { answer: { kind: 'nothing' } }
-        : { answer: { kind: 'entry', entry }, changed: entry },
-    (reason) => ({ answer: { kind: 'rejected', reason } }),
-  );
-  return fault === 'failureAfterApplying' ? { ...done, answer: { kind: 'failed' } } : done;
+/** The processor's own error before it applies a call. */
+export function faultOf(fault: FaultKind | undefined): Result<undefined, ProcessorError> {
+  if (fault === 'failure') return err(failed);
+  return fault === 'rejected' ? err(rejected('scripted')) : ok(undefined);
 }

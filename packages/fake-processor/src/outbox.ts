@@ -7,18 +7,13 @@ import type { FakeLedger, LedgerWrite } from './ledger.ts';
  */
 export const outboxCapacity = 5_000;
 
-/** The pending events, stored with the ledger. */
-export interface Outbox {
-  /** The writes that add an event for each line of the entry from `fromLine` on. */
-  note(entry: Entry, fromLine: number): readonly LedgerWrite[];
-  /** The texts of the oldest events, in order; they stay in the outbox. */
-  peek(limit: number): readonly string[];
-  /** Like `peek`, but removes them. */
-  take(limit: number): readonly string[];
-}
+export type Outbox = ReturnType<typeof createOutbox>;
 
-/** A ring of slots and two counters, so that the ledger needs no deletes. */
-export function createOutbox(ledger: FakeLedger): Outbox {
+/**
+ * The pending events, stored with the ledger: a ring of slots and two counters, so that the ledger
+ * needs no deletes.
+ */
+export function createOutbox(ledger: FakeLedger) {
   const count = (of: string) => ledger.get('counters', of)?.value ?? 0;
   const setCount = (id: string, value: number): LedgerWrite => {
     return { collection: 'counters', id, record: { value } };
@@ -39,7 +34,8 @@ export function createOutbox(ledger: FakeLedger): Outbox {
   }
 
   return {
-    note(entry, fromLine) {
+    /** The writes that add an event for each line of the entry from `fromLine` on. */
+    note(entry: Entry, fromLine: number): readonly LedgerWrite[] {
       const noted = count('eventsNoted');
       const lines = entry.history.slice(fromLine).map((_, i): LedgerWrite => {
         const record = { payment: entry.id, line: fromLine + i };
@@ -48,9 +44,11 @@ export function createOutbox(ledger: FakeLedger): Outbox {
       return [...lines, setCount('eventsNoted', noted + lines.length)];
     },
 
-    peek: (limit) => waiting(limit).texts,
+    /** The texts of the oldest events, in order; they stay in the outbox. */
+    peek: (limit: number): readonly string[] => waiting(limit).texts,
 
-    take(limit) {
+    /** Like `peek`, but removes them. */
+    take(limit: number): readonly string[] {
       const { end, texts } = waiting(limit);
       if (texts.length > 0) ledger.write([setCount('eventsTaken', end)]);
       return texts;

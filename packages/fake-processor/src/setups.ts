@@ -6,17 +6,17 @@ import {
   type OpenSetupRequest,
   ok,
   type ProcessorError,
+  type ProcessorSetup,
   type Result,
   type SetupHandle,
-  unknownCustomer,
 } from '@chairside/core';
 import { findCard, type SimulatedCard } from './cards.ts';
-import { type LedgerFailed, rejections, withLedger } from './errors.ts';
+import { furthest, type SetupEntry } from './entry.ts';
+import { type LedgerFailed, withLedger } from './errors.ts';
 import { type FaultKind, platformAccount } from './faults.ts';
 import { derive, identify, referenceIn } from './ids.ts';
 import type { FakeLedger, LedgerWrite } from './ledger.ts';
 import type { Keyed, Shelf } from './once.ts';
-import { type SetupEntry, setupEntry } from './setup-entry.ts';
 
 /** The result that a customer's app receives when a payment method was entered. */
 export interface SetupOutcome {
@@ -34,94 +34,83 @@ export type CompleteSetupError =
   | { readonly kind: 'notReusable' }
   | LedgerFailed;
 
-/** The setups in the ledger, all on the platform's own account (D23). */
-export interface Setups {
-  open(
-    request: OpenSetupRequest,
-    fault: FaultKind | undefined,
-  ): Result<SetupEntry | undefined, ProcessorError>;
-  /** Cancels a setup that is not completed; `undefined` if it does not exist. */
-  cancel(
-    request: CancelSetupRequest,
-    fault: FaultKind | undefined,
-  ): Result<SetupEntry | undefined, ProcessorError>;
-  /** The setup's entry. If it was opened twice: the completed one, then the newest. */
-  find(setup: SetupHandle): SetupEntry | undefined;
-  complete(clientSecret: string, cardName: string): Result<SetupOutcome, CompleteSetupError>;
-}
-
 export interface SetupsOptions {
   readonly ledger: FakeLedger;
   readonly keyed: Keyed;
   readonly nextNumber: (of: string) => number;
   readonly clock: Clock;
   readonly seed: string;
-  readonly isForgotten: (customerId: string) => boolean;
+  /** Customers that the processor no longer knows. */
+  readonly forgotten: ReadonlySet<string>;
 }
 
-export function createSetups({
-  ledger,
-  keyed,
-  nextNumber,
-  clock,
-  seed,
-  isForgotten,
-}: SetupsOptions): Setups {
+export type Setups = ReturnType<typeof createSetups>;
+
+/** The setups in the ledger, all on the platform's own account (D23). */
+export function createSetups({ ledger, keyed, nextNumber, clock, seed, forgotten }: SetupsOptions) {
   const shelf: Shelf<SetupEntry> = {
     answered: (id) => ledger.get('setupKeys', id),
     keep: (id, record) => ({ collection: 'setupKeys', id, record }),
     change: (entry) => [setupWrite(entry)],
   };
 
-  function find(setup: SetupHandle): SetupEntry | undefined {
-    const { reference, setupId } = setup;
+  /** The setup's entry. If it was opened twice: the completed one, then the newest. */
+  function find({ reference, setupId, installation }: SetupHandle): SetupEntry | undefined {
     const entries =
       reference === undefined
         ? ledger.list('setups', setupId)
-        : [ledger.get('setups', reference)].filter((entry) => entry !== undefined);
-    return entries
-      .filter((entry) => belongs(entry, setup))
-      .reduce<SetupEntry | undefined>(
-        (best, entry) => (best && progress[best.status] > progress[entry.status] ? best : entry),
-        undefined,
-      );
+        : [ledger.get('setups', reference) ?? []].flat();
+    const ours = entries.filter(
+      (entry) => entry.setupId === setupId && entry.installation === installation,
+    );
+    return furthest(ours, progress);
   }
 
   return {
-    open(request, fault) {
+    open(
+      request: OpenSetupRequest,
+      fault: FaultKind | undefined,
+    ): Result<SetupEntry | undefined, ProcessorError> {
       const { setupId, installation, customerId, savePaymentMethod, idempotencyKey } = request;
-      const call = {
-        name: 'openSetup',
-        account: platformAccount,
-        idempotencyKey,
-        params: [setupId, installation, customerId, `${savePaymentMethod}`],
-      } as const;
+      const params = [setupId, installation, customerId, `${savePaymentMethod}`];
+      const call = { name: 'openSetup', account: platformAccount, idempotencyKey, params } as const;
       return keyed.once(shelf, call, fault, () => {
-        if (isForgotten(customerId)) return err(unknownCustomer);
-        const identity = identify(seed, 'fsi', nextNumber('setups'));
-        return ok(setupEntry(request, identity, clock.now()));
+        if (forgotten.has(customerId)) return err('unknownCustomer');
+        return ok({
+          ...identify(seed, 'fsi', nextNumber('setups')),
+          setupId,
+          installation,
+          customerId,
+          savePaymentMethod,
+          status: 'open',
+          declined: false,
+          createdAt: clock.now(),
+        });
       });
     },
 
-    cancel(request, fault) {
+    /** Cancels a setup that is not completed; `undefined` if it does not exist. */
+    cancel(
+      request: CancelSetupRequest,
+      fault: FaultKind | undefined,
+    ): Result<SetupEntry | undefined, ProcessorError> {
       const entry = find(request);
       const { idempotencyKey } = request;
-      const params = [entry?.id];
       const call = {
         name: 'cancelSetup',
         account: platformAccount,
         idempotencyKey,
-        params,
+        params: [entry?.id],
       } as const;
       return keyed.once(shelf, call, fault, () => {
-        if (entry?.status === 'completed') return err(rejections.unexpectedState);
+        if (entry?.status === 'completed') return err('unexpectedState');
         return ok(entry && { ...entry, status: 'canceled' as const });
       });
     },
 
     find,
 
-    complete: (clientSecret, cardName) =>
+    complete: (clientSecret: string, cardName: string) =>
       withLedger<SetupOutcome, CompleteSetupError>(() => {
         const entry = ledger.get('setups', referenceIn(clientSecret));
         if (entry?.clientSecret !== clientSecret) return err({ kind: 'unknownClientSecret' });
@@ -136,6 +125,18 @@ export function createSetups({
         ledger.write([setupWrite(after(entry, outcome, clock.now()))]);
         return ok(outcome);
       }),
+  };
+}
+
+/** The setup in the port's form. */
+export function toProcessorSetup(entry: SetupEntry): ProcessorSetup {
+  const { id: reference, clientSecret, status, paymentMethod, completedAt } = entry;
+  return {
+    reference,
+    clientSecret,
+    status,
+    ...(paymentMethod !== undefined && { paymentMethod }),
+    ...(completedAt !== undefined && { completedAt }),
   };
 }
 
@@ -162,10 +163,6 @@ function after(entry: SetupEntry, outcome: SetupOutcome, at: EpochMs): SetupEntr
   if (status === 'declined') return { ...entry, declined: true };
   const completed = status === 'completed' ? { completedAt: at } : {};
   return { ...entry, ...method, ...completed, status };
-}
-
-function belongs(entry: SetupEntry, { setupId, installation }: SetupHandle): boolean {
-  return entry.setupId === setupId && entry.installation === installation;
 }
 
 const progress: Readonly<Record<SetupEntry['status'], number>> = {

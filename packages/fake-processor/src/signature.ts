@@ -8,7 +8,7 @@ import {
   type Result,
   secondMs,
 } from '@chairside/core';
-import { rejections } from './errors.ts';
+import type { Rejection } from './errors.ts';
 
 /** `t=<unix seconds>,v1=<HMAC-SHA256 of "<t>.<payload>" in hex>` */
 export const signatureHeader = 'fake-signature';
@@ -27,12 +27,12 @@ export function verify(
   { payload, headers }: RawEvent,
   secret: string,
   now: EpochMs,
-): Result<string, string> {
+): Result<string, Rejection> {
   const [, seconds = '', code = ''] =
     /^t=(\d{1,12}),v1=([0-9a-f]+)$/.exec(headers[signatureHeader] ?? '') ?? [];
-  if (!isSame(code, codeOf(seconds, payload, secret))) return err(rejections.badSignature);
+  if (!isSame(code, codeOf(seconds, payload, secret))) return err('badSignature');
   const age = now - Number(seconds) * secondMs;
-  return Math.abs(age) > signatureToleranceMs ? err(rejections.staleSignature) : ok(payload);
+  return Math.abs(age) > signatureToleranceMs ? err('staleSignature') : ok(payload);
 }
 
 function codeOf(seconds: string, payload: string, secret: string): string {

@@ -366,7 +366,14 @@ describe('reading an event', () => {
   };
   const about = { paymentId: 'cpm_1', installation: 'shop', account: 'acct_1' };
   const payment = { id: 'e', type: 'payment.captured', ...about };
-  const refund = { ...payment, type: 'payment.refunded', reference: 'fpi_1', amount: '10.00' };
+  const subject = 'fre_1';
+  const refund = {
+    ...payment,
+    type: 'payment.refunded',
+    subject,
+    reference: 'fpi_1',
+    amount: '10.00',
+  };
 
   it('returns the payment that it is about', async () => {
     const { fake } = setUp();
@@ -378,7 +385,7 @@ describe('reading an event', () => {
       expect(value(await parse(fake, { ...refund, type }))).toEqual({
         id: 'e',
         kind,
-        subject: 'e',
+        subject,
         ...about,
         reference: 'fpi_1',
         amountMinor: 1000n,
@@ -410,6 +417,7 @@ describe('reading an event', () => {
     { ...payment, installation: {} },
     { ...payment, account: undefined },
     { ...refund, reference: undefined },
+    { ...refund, subject: undefined },
     { ...refund, amount: undefined },
     { ...refund, amount: 10 },
     { ...refund, amount: '10' },

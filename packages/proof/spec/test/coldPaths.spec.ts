@@ -274,7 +274,7 @@ describe('if the processor behaves oddly', () => {
     const shop = await makeShop({ lateReferences: true });
     const { id: paymentId } = await shop.create();
     const message = { id: 'evt_1', type: 'payment.refunded', amount: '1.00', reference: 'fpi_1' };
-    const about = { paymentId, installation: 'chairside', account: 'acct' };
+    const about = { paymentId, installation: 'chairside', account: 'acct', subject: 'fre_1' };
     const signed = shop.fake.signEvent(JSON.stringify({ ...message, ...about }));
     const received = await shop.chairside.receiveProcessorEvent(signed);
     expect(received._unsafeUnwrap().outcome).toBe('applied');

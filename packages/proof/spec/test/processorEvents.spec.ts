@@ -188,6 +188,7 @@ describeEverywhere('a foreign message about a payment', (makeWorld) => {
         installation: 'chairside',
         account: 'acct_shop',
         amount: '5000.00',
+        subject: fresh('refund'),
         ...change,
       }),
     );

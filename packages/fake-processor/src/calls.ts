@@ -1,0 +1,229 @@
+import {
+  err,
+  type ListRequest,
+  ok,
+  type PaymentHandle,
+  type Processor,
+  type ProcessorError,
+  type ProcessorPayment,
+  type Result,
+  type ResultAsync,
+} from '@chairside/core';
+import { type Books, belongs } from './books.ts';
+import type { Apply } from './channel.ts';
+import { type Entry, openEntry, toProcessorPayment } from './entry.ts';
+import { canceled, captured } from './entry-changes.ts';
+import { failed, type Rejection, rejected } from './errors.ts';
+import { readEvent } from './events.ts';
+import { type CallName, type ProcessorCall, platformAccount } from './faults.ts';
+import { derive, identify } from './ids.ts';
+import type { FakeProcessor } from './interface.ts';
+import { type Made, type Opened, pageOf } from './listing.ts';
+import { disputesOf, refunded, refundsOf } from './money-back.ts';
+import { faultOf } from './once.ts';
+import { receiptOf } from './receipt.ts';
+import { type Setups, type SetupsOptions, toProcessorSetup } from './setups.ts';
+import { verify } from './signature.ts';
+
+/** The state of a fake that its calls read and change. */
+export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
+  readonly books: Books;
+  readonly setups: Setups;
+  readonly webhookSecret: string;
+  readonly lateReferences: boolean;
+  readonly rejectedLocations: ReadonlySet<string>;
+  /** The state in which a new refund begins. */
+  readonly newRefunds: () => 'pending' | 'succeeded';
+  /** Sends a call over the channel to the processor. */
+  send<T>(
+    name: CallName,
+    about: Omit<ProcessorCall, 'name'>,
+    apply: Apply<T>,
+  ): ResultAsync<T, ProcessorError>;
+}
+
+/** The calls of the port. */
+export function createCalls(options: CallsOptions) {
+  const { books, keyed, setups, ledger, clock, seed, nextNumber, lateReferences, send } = options;
+
+  const isReferenceKnown = (entry: Entry) => !lateReferences || entry.presented;
+  const show = (entry: Entry) => toProcessorPayment(entry, isReferenceKnown(entry));
+  /** A reply to a read states the processor's time. */
+  const showNow = (entry: Entry): ProcessorPayment => ({ ...show(entry), at: clock.now() });
+
+  /** A call without a key. A fault of the processor cannot be stored for it. */
+  const ask = <T>(
+    name: CallName,
+    about: Omit<ProcessorCall, 'name'>,
+    read: () => Result<T, ProcessorError>,
+  ) =>
+    send(name, about, (fault) =>
+      faultOf(fault).andThen(() => (fault === 'failureAfterApplying' ? err(failed) : read())),
+    );
+
+  /** Changes a payment's entry once for each key; `undefined` if it has no entry. */
+  const change = (
+    name: CallName,
+    request: PaymentHandle & { readonly idempotencyKey: string },
+    params: readonly string[],
+    apply: (entry: Entry) => Result<Entry, Rejection>,
+  ) =>
+    send(name, request, (fault) => {
+      const entry = books.find(request);
+      const call = { ...request, name, params: [entry?.id, ...params] };
+      return keyed.once(books, call, fault, () => (entry ? apply(entry) : ok(undefined)));
+    });
+
+  const list = <T>(
+    name: CallName,
+    request: ListRequest,
+    openedIn: (entry: Entry) => readonly Made[],
+    show: (opened: Opened) => readonly T[],
+  ) =>
+    ask(name, { account: request.ledger }, () =>
+      pageOf(ledger.list('payments'), request, openedIn, show)
+        .mapErr(rejected)
+        .map((page) => ({ ...page, at: clock.now() })),
+    );
+
+  const returned = ({ entry: { paymentId }, openedAt }: Opened) => [{ paymentId, openedAt }];
+
+  return {
+    openPayment: (request) =>
+      send('openPayment', request, (fault) => {
+        const { paymentId, installation, amountMinor, currency } = request;
+        const { applicationFeeMinor: fee } = request;
+        const params = [paymentId, installation, `${amountMinor}`, currency];
+        if (fee !== undefined) params.push(`fee ${fee}`);
+        return keyed.once(books, { ...request, name: 'openPayment', params }, fault, () => {
+          if (amountMinor <= 0n) return err('amountNotPositive');
+          if (fee !== undefined && (fee < 0n || fee > amountMinor)) return err('amountTooLarge');
+          const identity = identify(seed, 'fpi', nextNumber('payments'));
+          return ok(openEntry(request, identity, clock.now()));
+        });
+      })
+        .andThen(existing)
+        .map(({ id, clientSecret }) => ({
+          clientSecret,
+          ...(!lateReferences && { reference: id }),
+        })),
+
+    readPayment: (payment, claimed) =>
+      ask('readPayment', payment, () => {
+        if (claimed === undefined) {
+          const found = books.find(payment);
+          return ok(found && showNow(found));
+        }
+        const entry = books.load(claimed);
+        return entry && belongs(entry, payment) && isReferenceKnown(entry)
+          ? ok(showNow(entry))
+          : err(rejected('foreignReference'));
+      }),
+
+    capturePayment: (request) => {
+      const { amountMinor, currency } = request;
+      return change('capturePayment', request, [`${amountMinor}`, currency], (entry) =>
+        captured(entry, amountMinor, currency, clock.now()),
+      )
+        .andThen(existing)
+        .map(show);
+    },
+
+    cancelPayment: (request) =>
+      change('cancelPayment', request, [], (entry) => canceled(entry, clock.now())).map(
+        (entry) => entry && show(entry),
+      ),
+
+    createConnectionToken: ({ account, terminalLocation = '' }) =>
+      ask('createConnectionToken', { account }, () =>
+        options.rejectedLocations.has(terminalLocation)
+          ? err(rejected('unknownLocation'))
+          : ok({ clientSecret: `fct_${derive(seed, 'token', nextNumber('tokens'))}` }),
+      ),
+
+    listPayments: (request) =>
+      list(
+        'listPayments',
+        request,
+        (entry) => [entry],
+        // Read one by one, so that only the entries of one page are brought up to date.
+        ({ entry: { id, paymentId }, openedAt }) => {
+          const entry = books.load(id);
+          return entry === undefined ? [] : [{ ...showNow(entry), paymentId, openedAt }];
+        },
+      ),
+
+    readReceipt: (payment) =>
+      ask('readReceipt', payment, () => {
+        const entry = books.find(payment);
+        return ok(entry && receiptOf(entry, seed));
+      }),
+
+    openSetup: (request) =>
+      send('openSetup', { ...request, account: platformAccount }, (fault) =>
+        setups.open(request, fault).andThen(existing).map(toProcessorSetup),
+      ),
+
+    readSetup: (setup) =>
+      ask('readSetup', { ...setup, account: platformAccount }, () => {
+        const entry = setups.find(setup);
+        return ok(entry && { ...toProcessorSetup(entry), at: clock.now() });
+      }),
+
+    cancelSetup: (request) =>
+      send('cancelSetup', { ...request, account: platformAccount }, (fault) =>
+        setups.cancel(request, fault).map((entry) => entry && toProcessorSetup(entry)),
+      ),
+
+    refunds: {
+      refund: (request) => {
+        const { refundId, amountMinor, currency, returnsFee, reversesTransfer } = request;
+        const params = [
+          refundId,
+          `${amountMinor}`,
+          currency,
+          `${returnsFee}`,
+          `${reversesTransfer}`,
+        ];
+        return change('refund', request, params, (entry) =>
+          entry.currency === currency
+            ? refunded(entry, request, options.newRefunds(), clock.now())
+            : err('currencyMismatch'),
+        )
+          .andThen(existing)
+          .andThen((after) =>
+            existing(refundsOf(after).findLast((refund) => refund.refundId === refundId)),
+          );
+      },
+
+      list: (payment) =>
+        ask('listRefunds', payment, () => {
+          const entry = books.find(payment);
+          return ok(entry === undefined ? [] : refundsOf(entry));
+        }),
+
+      listRecent: (request) =>
+        list('listRecentRefunds', request, ({ refunds }) => refunds, returned),
+    },
+
+    disputes: {
+      list: (payment) =>
+        ask('listDisputes', payment, () => {
+          const entry = books.find(payment);
+          return ok(entry === undefined ? [] : disputesOf(entry));
+        }),
+
+      listRecent: (request) =>
+        list('listRecentDisputes', request, ({ disputes }) => disputes, returned),
+    },
+
+    parseEvent: (event, now) =>
+      ask('parseEvent', { account: platformAccount }, () =>
+        verify(event, options.webhookSecret, now).andThen(readEvent).mapErr(rejected),
+      ),
+  } satisfies Omit<Processor, 'deadlineMs'> & Pick<FakeProcessor, 'refunds' | 'disputes'>;
+}
+
+function existing<T>(entry: T | undefined): Result<T, ProcessorError> {
+  return entry ? ok(entry) : err(rejected('unknownPayment'));
+}
