@@ -1,7 +1,16 @@
-import { err, errAsync, hasTwoDecimals, ok, type ResultAsync, safeTry } from '@chairside/core';
-import { type Call, scopeOf } from './connection.ts';
-import { type Failure, isMissing, notSetUp } from './failure.ts';
-import { type Account, accountShape, believe, locationShape } from './shapes.ts';
+import { randomUUID } from 'node:crypto';
+import {
+  type ConnectionTokenRequest,
+  err,
+  errAsync,
+  hasTwoDecimals,
+  ok,
+  type ResultAsync,
+  safeTry,
+} from '@chairside/core';
+import { type Call, isAccountId } from './connection.ts';
+import { type Failure, isMissing, notSetUp, unknown } from './failure.ts';
+import { type Account, accountShape, believe, locationShape, tokenShape } from './shapes.ts';
 import { lookUp, terminalCurrencies } from './tables.ts';
 
 /** A reason why an account cannot take cards in person. */
@@ -57,48 +66,49 @@ export function checkAccount(
   return safeTry(async function* () {
     const account = yield* readAccount(call, id);
     const location = yield* readLocation(call, id, terminalLocation);
-    const obstacles = obstaclesOf({ call, account, currency, location });
+    const { country, default_currency: defaultCurrency } = account ?? {};
+    const meant = currency ?? defaultCurrency ?? undefined;
+    const obstacles: AccountObstacle[] = [];
+    if (meant !== undefined && !hasTwoDecimals(meant)) {
+      obstacles.push({ kind: 'currencyUnsupported' });
+    }
+    if (account === undefined) obstacles.push({ kind: 'noAccess' });
+    else {
+      obstacles.push(...barriersOf(call, account));
+      const local = lookUp(terminalCurrencies, country ?? '') ?? defaultCurrency ?? undefined;
+      if (local !== undefined && meant !== undefined && meant !== local) {
+        obstacles.push({ kind: 'currencyNotLocal', local });
+      }
+      if (location.kind !== 'found') obstacles.push(location);
+      else if (country && location.country && location.country !== country) {
+        obstacles.push({ kind: 'locationAbroad', location: location.country, account: country });
+      }
+    }
     return ok({
       canTakeCardPayments: obstacles.length === 0,
       obstacles,
-      ...(account?.country && { country: account.country }),
-      ...(account?.default_currency && { defaultCurrency: account.default_currency }),
+      ...(country && { country }),
+      ...(defaultCurrency && { defaultCurrency }),
       tokenReach: call.charges === 'direct' ? ('account' as const) : ('platform' as const),
     });
   });
 }
 
-interface Seen {
-  readonly call: Call;
-  readonly account: Account | undefined;
-  readonly currency: string | undefined;
-  readonly location: LocationSeen;
-}
-
-function obstaclesOf({ call, account, currency, location }: Seen): readonly AccountObstacle[] {
-  const meant = currency ?? account?.default_currency ?? undefined;
-  const unsupported: readonly AccountObstacle[] =
-    meant === undefined || hasTwoDecimals(meant) ? [] : [{ kind: 'currencyUnsupported' }];
-  if (account === undefined) return [...unsupported, { kind: 'noAccess' }];
-  const { charges_enabled, capabilities, country } = account;
-  const obstacles: AccountObstacle[] = [...unsupported];
+/** The obstacles to any card payment of an account. */
+function barriersOf(
+  { charges }: Call,
+  { charges_enabled, capabilities, requirements }: Account,
+): readonly AccountObstacle[] {
+  const barriers: AccountObstacle[] = [];
   if (!charges_enabled) {
-    const why = account.requirements?.disabled_reason ?? undefined;
-    obstacles.push({ kind: 'chargesDisabled', ...(why !== undefined && { why }) });
+    const why = requirements?.disabled_reason ?? undefined;
+    barriers.push({ kind: 'chargesDisabled', ...(why !== undefined && { why }) });
   }
-  if (capabilities?.card_payments !== 'active') obstacles.push({ kind: 'cardPaymentsInactive' });
-  if (call.charges === 'destination' && capabilities?.transfers !== 'active') {
-    obstacles.push({ kind: 'transfersInactive' });
+  if (capabilities?.card_payments !== 'active') barriers.push({ kind: 'cardPaymentsInactive' });
+  if (charges === 'destination' && capabilities?.transfers !== 'active') {
+    barriers.push({ kind: 'transfersInactive' });
   }
-  const local = lookUp(terminalCurrencies, country ?? '') ?? account.default_currency ?? undefined;
-  if (local !== undefined && meant !== undefined && meant !== local) {
-    obstacles.push({ kind: 'currencyNotLocal', local });
-  }
-  if (location.kind !== 'found') obstacles.push(location);
-  else if (country && location.country && location.country !== country) {
-    obstacles.push({ kind: 'locationAbroad', location: location.country, account: country });
-  }
-  return obstacles;
+  return barriers;
 }
 
 /**
@@ -109,20 +119,14 @@ export function orNotSetUp(call: Call, id: string, failure: Failure): ResultAsyn
   if (failure.isUnexplained !== true) return errAsync(failure);
   return readAccount(call, id)
     .mapErr(() => failure)
-    .andThen((account) => {
-      const { card_payments, transfers } = account?.capabilities ?? {};
-      const needsTransfers = call.charges === 'destination';
-      const isSetUp =
-        account?.charges_enabled &&
-        card_payments === 'active' &&
-        (transfers === 'active' || !needsTransfers);
-      return err(isSetUp ? failure : notSetUp);
-    });
+    .andThen((account) =>
+      err(account && barriersOf(call, account).length === 0 ? failure : notSetUp),
+    );
 }
 
-function readAccount(call: Call, id: string) {
+function readAccount(call: Call, id: string): ResultAsync<Account | undefined, Failure> {
   return safeTry(async function* () {
-    if (scopeOf(call, id).isErr()) return ok(undefined);
+    if (!isAccountId(id)) return ok(undefined);
     const reply = await call.send((stripe, options) => stripe.accounts.retrieve(id, {}, options));
     if (reply.isOk()) return believe(accountShape, reply.value);
     const isDenied = isMissing(reply.error) || reply.error.error.kind === 'notSetUp';
@@ -140,27 +144,47 @@ function readLocation(
   id: string | undefined,
 ): ResultAsync<LocationSeen, Failure> {
   return safeTry(async function* () {
-    if (id === undefined) return ok({ kind: 'locationMissing' } as const);
-    const scope = scopeOf(call, account);
-    if (scope.isErr() || !/^tml_\w{1,200}$/.test(id))
-      return ok({ kind: 'locationUnknown' } as const);
+    if (id === undefined) return ok<LocationSeen>({ kind: 'locationMissing' });
+    if (!/^tml_\w{1,200}$/.test(id)) return ok<LocationSeen>({ kind: 'locationUnknown' });
     const reply = await call.send(
       (stripe, options) => stripe.terminal.locations.retrieve(id, {}, options),
-      scope.value,
+      { account },
     );
     if (reply.isErr()) {
-      return isRefused(reply.error) ? ok({ kind: 'locationUnknown' } as const) : err(reply.error);
+      // Stripe publishes no status for an unknown location: 404 with a code, or 400.
+      const { kind } = reply.error.error;
+      const isRefused = kind === 'rejected' || kind === 'notSetUp';
+      return isRefused ? ok<LocationSeen>({ kind: 'locationUnknown' }) : err(reply.error);
     }
-    return believe(locationShape, reply.value).map(
-      (seen): LocationSeen =>
-        seen.deleted === true
-          ? { kind: 'locationDeleted' }
-          : { kind: 'found', country: seen.address?.country ?? undefined },
+    const seen = yield* believe(locationShape, reply.value);
+    return ok<LocationSeen>(
+      seen.deleted === true
+        ? { kind: 'locationDeleted' }
+        : { kind: 'found', country: seen.address?.country ?? undefined },
     );
   });
 }
 
-/** Stripe publishes no status for an unknown location: 404 with a code, or 400. */
-function isRefused({ error }: Failure): boolean {
-  return error.kind === 'rejected' || error.kind === 'notSetUp';
+/** Creates a connection token, for the readers of one location if the business names one. */
+export function createConnectionToken(
+  call: Call,
+  { account, terminalLocation: location }: ConnectionTokenRequest,
+): ResultAsync<{ readonly clientSecret: string }, Failure> {
+  const params = location === undefined ? {} : { location };
+  return (
+    call
+      .send((stripe, options) => stripe.terminal.connectionTokens.create(params, options), {
+        account,
+        // Each call makes a new token (D24), so it needs a new key.
+        idempotencyKey: `token:${randomUUID()}`,
+      })
+      .orElse((failure) => orNotSetUp(call, account, failure))
+      .andThen((reply) => believe(tokenShape, reply))
+      // A token shows its mode only by its prefix.
+      .andThen(({ secret }) =>
+        secret.startsWith('pst_test') && call.livemode
+          ? err(unknown)
+          : ok({ clientSecret: secret }),
+      )
+  );
 }

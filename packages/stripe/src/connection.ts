@@ -1,12 +1,16 @@
-import { err, ok, type Result, ResultAsync } from '@chairside/core';
+import { err, errAsync, ok, type Result, ResultAsync } from '@chairside/core';
 import Stripe from 'stripe';
 import { type Deadline, maySend, sendingDeadline, startDeadline } from './deadline.ts';
 import { type Failure, notApplied, notSetUp, toFailure } from './failure.ts';
 import type { Settings } from './options.ts';
 import { createTransport, withoutRetries } from './transport.ts';
 
-/** The options of a request beside its parameters. */
-export type CallOptions = Pick<Stripe.RequestOptions, 'idempotencyKey' | 'stripeAccount'>;
+/** The account and the key of a request, beside its parameters. */
+export interface SendOptions {
+  /** The account that the request is about; absent for objects of the platform's own. */
+  readonly account?: string | undefined;
+  readonly idempotencyKey?: string;
+}
 
 /** The connection to Stripe during one call of the port. */
 export interface Call extends Settings {
@@ -14,7 +18,7 @@ export interface Call extends Settings {
   /** Sends one request, within the call's remaining time. */
   send<T>(
     request: (stripe: Stripe, options: Stripe.RequestOptions) => Promise<T>,
-    options?: CallOptions,
+    options?: SendOptions,
   ): ResultAsync<T, Failure>;
 }
 
@@ -24,7 +28,7 @@ export interface Connection {
 }
 
 export function connect(settings: Settings): Connection {
-  const { secretKey, api, maxReplyBytes } = settings;
+  const { secretKey, api, charges, clock, deadlineMs, maxReplyBytes } = settings;
   const transport = createTransport(maxReplyBytes);
   const { httpClient = transport } = settings;
   const stripe = new Stripe(secretKey, {
@@ -37,12 +41,19 @@ export function connect(settings: Settings): Connection {
   });
   return {
     begin() {
-      const deadline = startDeadline(settings.deadlineMs, settings.clock);
+      const deadline = startDeadline(deadlineMs, clock);
       return {
         ...settings,
         deadline,
-        send: (request, options = {}) =>
-          new ResultAsync(sent(deadline, (timed) => request(stripe, { ...options, ...timed }))),
+        send(request, { account, ...options } = {}) {
+          // A malformed account id was never set up, and must not reach a header.
+          if (account !== undefined && !isAccountId(account)) return errAsync(notSetUp);
+          // With destination charges the objects of an account are the platform's.
+          const isOwn = account !== undefined && charges === 'direct';
+          const scope = isOwn ? { stripeAccount: account } : {};
+          const timed = (timeout: number) => request(stripe, { ...options, ...scope, timeout });
+          return new ResultAsync(sent(deadline, timed));
+        },
       };
     },
     close: () => transport.close(),
@@ -51,19 +62,21 @@ export function connect(settings: Settings): Connection {
 
 async function sent<T>(
   deadline: Deadline,
-  request: (options: Stripe.RequestOptions) => Promise<T>,
+  request: (timeoutMs: number) => Promise<T>,
 ): Promise<Result<T, Failure>> {
   // No time is left to send this request, so it was not applied.
   if (!maySend(deadline)) return err(notApplied);
-  const timeout = deadline.remainingMs();
+  const timeoutMs = deadline.remainingMs();
   try {
-    return ok(await sendingDeadline.run(deadline, () => request({ timeout })));
+    return ok(await sendingDeadline.run(deadline, () => request(timeoutMs)));
   } catch (thrown) {
     return err(toFailure(thrown));
   }
 }
 
-const accountPattern = /^acct_\w{1,60}$/;
+export function isAccountId(text: string): boolean {
+  return /^acct_\w{1,60}$/.test(text);
+}
 
 /** With destination charges all payments are in the platform's ledger. */
 export const platformLedger = 'platform';
@@ -71,11 +84,4 @@ export const platformLedger = 'platform';
 /** The ledger that lists an account's payments. */
 export function ledgerOf({ charges }: Pick<Settings, 'charges'>, account: string): string {
   return charges === 'destination' ? platformLedger : account;
-}
-
-/** The account that a request names: the business's, or the platform's in its place. */
-export function scopeOf(call: Call, account: string): Result<CallOptions, Failure> {
-  // A malformed account id was never set up, and must not reach a header.
-  if (!accountPattern.test(account)) return err(notSetUp);
-  return ok(call.charges === 'direct' ? { stripeAccount: account } : {});
 }

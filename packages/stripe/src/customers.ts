@@ -2,9 +2,15 @@ import { createHash } from 'node:crypto';
 import { err, hourMs, ok, type Result, ResultAsync, safeTry } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { type ListPage, listSince } from './list.ts';
-import { type Metadata, markNames } from './marks.ts';
-import { believe, customerSessionShape, customerShape, customersShape } from './shapes.ts';
+import { type List, listSince } from './list.ts';
+import { markNames } from './marks.ts';
+import {
+  believe,
+  type Customer,
+  customerSessionShape,
+  customerShape,
+  customersShape,
+} from './shapes.ts';
 
 /**
  * The customer at Stripe, on the platform's account: the one that the host knows, an earlier one of
@@ -20,12 +26,12 @@ export function customerFor(
   customerId: string,
 ): ResultAsync<string, Failure> {
   return safeTry(async function* () {
-    const named = yield* askHost(call, () => call.findCustomer(customerId));
+    const { findCustomer, saveCustomer } = call;
+    const named = findCustomer && (yield* askHost(call, () => findCustomer(customerId)));
     if (named !== undefined) return ok(named);
     // Hashed, because the host's id may contain any character, and the mark goes into a query and a
     // header.
     const mark = createHash('sha256').update(`${installation}\n${customerId}`).digest('hex');
-    const { saveCustomer } = call;
     if (saveCustomer === undefined) {
       const found = yield* search(call, mark);
       return found === undefined ? createCustomer(call, installation, mark) : ok(found);
@@ -41,7 +47,10 @@ function search(call: Call, mark: string): ResultAsync<string | undefined, Failu
   return call
     .send((stripe, options) => stripe.customers.search({ query, limit: 10 }, options))
     .andThen((reply) => believe(customersShape, reply))
-    .map(({ data }) => oldest(call, data, mark))
+    .map(({ data }) => {
+      const ours = data.filter((customer) => isOurs(call, customer, mark));
+      return ours.sort((a, b) => a.created - b.created)[0]?.id;
+    })
     .orElse((failure) => (failure.error.kind === 'rejected' ? ok(undefined) : err(failure)));
 }
 
@@ -55,9 +64,7 @@ function createCustomer(
     call
       .send((stripe, options) => stripe.customers.create({ metadata }, options), { idempotencyKey })
       .andThen((reply) => believe(customerShape, reply))
-      .andThen((made) =>
-        isOurs(call, made.livemode, made.metadata, mark) ? ok(made.id) : err(unknown),
-      );
+      .andThen((made) => (isOurs(call, made, mark) ? ok(made.id) : err(unknown)));
   return create(`customer:${mark}`).orElse((failure) =>
     safeTry(async function* () {
       const { error } = failure;
@@ -70,29 +77,16 @@ function createCustomer(
   );
 }
 
-const listCustomers: ListPage = (stripe, params, options) => stripe.customers.list(params, options);
-
 /** Finds a recent customer by list, because search can lag behind. */
 function findRecent(call: Call, mark: string): ResultAsync<string | undefined, Failure> {
+  const list: List = (params) =>
+    call.send((stripe, options) => stripe.customers.list(params, options));
   const since = call.clock.now() - 2 * hourMs;
   const marks = { [markNames.customer]: mark };
-  return listSince(call, listCustomers, {}, since, marks).map((ours) => ours.at(-1)?.id);
+  return listSince(list, since, marks).map((ours) => ours.at(-1)?.id);
 }
 
-interface CustomerSeen {
-  readonly id: string;
-  readonly created: number;
-  readonly livemode: boolean;
-  readonly metadata: Metadata;
-}
-
-function oldest(call: Call, seen: readonly CustomerSeen[], mark: string): string | undefined {
-  return seen
-    .filter(({ livemode, metadata }) => isOurs(call, livemode, metadata, mark))
-    .sort((a, b) => a.created - b.created)[0]?.id;
-}
-
-function isOurs(call: Call, livemode: boolean, metadata: Metadata, mark: string): boolean {
+function isOurs(call: Call, { livemode, metadata }: Customer, mark: string): boolean {
   return livemode === call.livemode && metadata[markNames.customer] === mark;
 }
 

@@ -11,9 +11,8 @@ import {
   secondMs,
 } from '@chairside/core';
 import Stripe from 'stripe';
-import type * as v from 'valibot';
 import type { Call } from './connection.ts';
-import { disputeTypes, toDispute } from './disputes.ts';
+import { toDispute } from './disputes.ts';
 import { type Failure, notApplied, rejected } from './failure.ts';
 import { retrieveMetadata } from './intents.ts';
 import { type Metadata, metadataOf, type PaymentMarks, paymentMarks } from './marks.ts';
@@ -27,7 +26,6 @@ import {
   type StripeEvent,
   thinEventShape,
 } from './shapes.ts';
-import { checkSignature } from './signature.ts';
 
 /** The event types for an endpoint's subscription. All others are acknowledged and ignored. */
 export const stripeEventTypes = [
@@ -52,15 +50,44 @@ export function parseEvent(
   now: EpochMs,
 ): ResultAsync<ProcessorEvent, Failure> {
   return safeTry(async function* () {
-    yield* checkSignature(call, raw, now);
+    if (!(await isSigned(call, raw, now))) return err(rejected('invalidSignature'));
     const message = parseJson(raw.payload);
     // The endpoint sends thin payloads, which name the object but do not contain it.
     if (believe(thinEventShape, message).isOk()) return err(rejected('thinEvent'));
-    const event = believe(eventShape, message);
-    if (event.isErr()) return err(rejected('malformedEvent'));
-    if (!isOurVersion(event.value.api_version)) return err(rejected('unsupportedApiVersion'));
-    return meaningOf(call, event.value);
+    const parsed = believe(eventShape, message);
+    if (parsed.isErr()) return err(malformed);
+    const event = parsed.value;
+    // Releases within one major version of Stripe's API (`2026-10-28.endive`) only add members.
+    if (event.api_version?.split('.')[1] !== Stripe.MAJOR_API_VERSION) {
+      return err(rejected('unsupportedApiVersion'));
+    }
+    const read = readers.get(event.type) ?? readers.get(event.type.split('.')[0] ?? '');
+    // An endpoint for connected accounts receives messages of test mode as well as live ones.
+    if (read === undefined || event.livemode !== call.livemode) return ok(ignored(event));
+    // The marks come first: objects of other systems may have any shape (D151).
+    const marks = yield* marksIn(call, event, Object(event.data.object));
+    return marks === undefined ? ok(ignored(event)) : read(event, marks, call);
   });
+}
+
+const toleranceSeconds = 300;
+
+async function isSigned(
+  { webhookSecrets }: Call,
+  { payload, headers }: RawEvent,
+  now: EpochMs,
+): Promise<boolean> {
+  const header = headers['stripe-signature'] ?? '';
+  const { signature } = Stripe.webhooks;
+  for (const secret of webhookSecrets) {
+    try {
+      const args = [secret, toleranceSeconds, undefined, now] as const;
+      if (await signature?.verifyHeaderAsync(payload, header, ...args)) return true;
+    } catch {
+      // The error quotes the message and the header, and may contain a secret.
+    }
+  }
+  return false;
 }
 
 function parseJson(text: string): unknown {
@@ -71,38 +98,9 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Releases within one major version of Stripe's API (`2026-10-28.endive`) only add members. */
-function isOurVersion(version: string | null): boolean {
-  return version?.split('.')[1] === Stripe.MAJOR_API_VERSION;
-}
+const malformed = rejected('malformedEvent');
 
-function meaningOf(call: Call, event: StripeEvent): ResultAsync<ProcessorEvent, Failure> {
-  const { id, type, data } = event;
-  return safeTry(async function* () {
-    const meaning = meanings.get(type) ?? meanings.get(type.split('.')[0] ?? '');
-    // An endpoint for connected accounts receives messages of test mode as well as live ones.
-    if (meaning === undefined || event.livemode !== call.livemode) return ok(ignored(id));
-    // The marks come first: objects of other systems may have any shape (D51).
-    const marks = yield* marksIn(call, event, Object(data.object));
-    return marks === undefined ? ok(ignored(id)) : meaning(call, event, marks);
-  });
-}
-
-type Meaning = (
-  call: Call,
-  event: StripeEvent,
-  marks: PaymentMarks,
-) => Result<ProcessorEvent, Failure>;
-
-/** The meaning of each type, or of all types that begin so. */
-const meanings: ReadonlyMap<string, Meaning> = new Map([
-  ['payment_intent', (_, { id }, marks) => ok({ id, kind: 'payment' as const, ...marks })],
-  ['charge.refunded', refunded],
-  ['refund', refundChanged],
-  ...[...disputeTypes].map((type): [string, Meaning] => [type, disputed]),
-]);
-
-function ignored(id: string): ProcessorEvent {
+function ignored({ id }: StripeEvent): ProcessorEvent {
   return { id, kind: 'ignored' };
 }
 
@@ -123,13 +121,10 @@ function marksIn(
   }
   // Stripe repeats the message for days, so that a payment that cannot be read now is not missed. The
   // platform may have lost its access to the account for a while.
-  return retrieveMetadata(call, event.account ?? platform, intentId)
+  return retrieveMetadata(call, event.account, intentId)
     .map((metadata) => marksOf(call, event, metadata))
     .mapErr(() => notApplied);
 }
-
-/** Only the format matters: with destination charges a request names no account. */
-const platform = 'acct_platform';
 
 /** The payment's marks. A mark of one account in a message of another is ignored. */
 function marksOf(
@@ -143,60 +138,58 @@ function marksOf(
   return event.account === account ? marks : undefined;
 }
 
-const nothing: v.InferOutput<typeof refundedBeforeShape> = { amount_refunded: 0 };
+type Read = (
+  event: StripeEvent,
+  marks: PaymentMarks,
+  call: Call,
+) => Result<ProcessorEvent, Failure>;
 
 /** The charge has the sum of its refunds; this refund is the difference to the sum before. */
-function refunded(
-  _: Call,
-  { id, data }: StripeEvent,
-  marks: PaymentMarks,
-): Result<ProcessorEvent, Failure> {
-  return read(refundedShape, data.object).map((charge) => {
-    const before = believe(refundedBeforeShape, data.previous_attributes).unwrapOr(nothing);
-    const refunded = charge.amount_refunded - before.amount_refunded;
-    const reference = charge.payment_intent;
-    // Stripe also reports the release of an uncaptured authorization as a refund.
-    const isRelease = !(before.captured ?? charge.captured);
-    if (isRelease || !reference || refunded <= 0) return ignored(id);
-    const amountMinor = BigInt(refunded);
-    // The message names the charge and the sum of its refunds, but not the refund.
-    return { id, kind: 'refund' as const, subject: id, reference, amountMinor, ...marks };
-  });
-}
+const readChargeRefund: Read = (event, marks) =>
+  believe(refundedShape, event.data.object)
+    .mapErr(() => malformed)
+    .map((charge) => {
+      const before = believe(refundedBeforeShape, event.data.previous_attributes).unwrapOr(null);
+      const refunded = charge.amount_refunded - (before?.amount_refunded ?? 0);
+      const reference = charge.payment_intent;
+      // Stripe also reports the release of an uncaptured authorization as a refund.
+      const isRelease = !(before?.captured ?? charge.captured);
+      if (isRelease || !reference || refunded <= 0) return ignored(event);
+      const { id } = event;
+      // The message names the charge and the sum of its refunds, but not the refund.
+      const about = { id, kind: 'refund' as const, subject: id, reference };
+      return { ...about, amountMinor: BigInt(refunded), ...marks };
+    });
 
 /** A refund began or changed. The core lists the payment's refunds and trusts that list. */
-function refundChanged(
-  _: Call,
-  { id, data }: StripeEvent,
-  marks: PaymentMarks,
-): Result<ProcessorEvent, Failure> {
-  return read(refundShape, data.object).map(
-    ({ id: subject, payment_intent: reference, amount }) => {
-      if (!reference || amount <= 0) return ignored(id);
-      const amountMinor = BigInt(amount);
-      return { id, kind: 'refund' as const, subject, reference, amountMinor, ...marks };
-    },
-  );
-}
+const readRefund: Read = (event, marks) =>
+  believe(refundShape, event.data.object)
+    .mapErr(() => malformed)
+    .map(({ id: subject, payment_intent: reference, amount }) => {
+      if (!reference || amount <= 0) return ignored(event);
+      const about = { id: event.id, kind: 'refund' as const, subject, reference };
+      return { ...about, amountMinor: BigInt(amount), ...marks };
+    });
 
-function disputed(
-  call: Call,
-  { id, created, data }: StripeEvent,
-  marks: PaymentMarks,
-): Result<ProcessorEvent, Failure> {
-  return read(disputeShape, data.object).map((shown) => {
-    const { payment_intent: reference } = shown;
-    if (!reference) return ignored(id);
-    const { reference: subject, amountMinor, ...dispute } = toDispute(shown);
-    const at = created === undefined ? call.clock.now() : created * secondMs;
-    const about = { id, kind: 'dispute' as const, subject, reference, amountMinor, ...marks };
-    return { ...about, dispute: { ...dispute, at } };
-  });
-}
+const readDispute: Read = (event, marks, call) =>
+  believe(disputeShape, event.data.object)
+    .mapErr(() => malformed)
+    .map((shown) => {
+      const { payment_intent: reference } = shown;
+      if (!reference) return ignored(event);
+      const { reference: subject, amountMinor, ...dispute } = toDispute(shown);
+      const at = event.created === undefined ? call.clock.now() : event.created * secondMs;
+      const about = { id: event.id, kind: 'dispute' as const, subject, reference, amountMinor };
+      return { ...about, ...marks, dispute: { ...dispute, at } };
+    });
 
-function read<S extends typeof refundedShape | typeof refundShape | typeof disputeShape>(
-  shape: S,
-  object: unknown,
-) {
-  return believe(shape, object).mapErr(() => rejected('malformedEvent'));
-}
+/** How each type is read, or all types that begin so. */
+const readers: ReadonlyMap<string, Read> = new Map<string, Read>([
+  ['payment_intent', ({ id }, marks) => ok({ id, kind: 'payment', ...marks })],
+  ['charge.refunded', readChargeRefund],
+  ['refund', readRefund],
+  // Other types of disputes report the money that one moved.
+  ['charge.dispute.created', readDispute],
+  ['charge.dispute.updated', readDispute],
+  ['charge.dispute.closed', readDispute],
+]);

@@ -1,6 +1,5 @@
 import { type ProcessorError, unknownCustomer } from '@chairside/core';
 import Stripe from 'stripe';
-import { notSetUpCodes, reasons } from './codes.ts';
 import { lookUp } from './tables.ts';
 import { notSentCode } from './transport.ts';
 
@@ -12,8 +11,6 @@ export interface Failure {
   readonly error: ProcessorError;
   /** Stripe's own code, if it is a documented one. */
   readonly code?: string;
-  /** The parameter at fault. */
-  readonly param?: string;
   /** A rejection whose code has no single meaning. */
   readonly isUnexplained?: boolean;
 }
@@ -35,13 +32,38 @@ const ownFailure: Failure = {
   error: { kind: 'unavailable', outcome: 'unknown', answered: true },
 };
 
-const setUpCodes: ReadonlySet<string> = new Set(notSetUpCodes);
+/** Removes the `string` member from the SDK's unions. */
+type Listed<C> = C extends string ? (string extends C ? never : C) : never;
 
-/** The reason for a missing object, by the parameter that named it. */
-const missing: Readonly<Record<string, string>> = {
-  intent: 'unknownPayment',
-  location: 'unknownLocation',
-  customer: unknownCustomer,
+/**
+ * The error codes that the SDK lists. Stripe's raw error types its code as any string, so the
+ * compiler would accept codes that Stripe does not have.
+ */
+export type ListedCode = Listed<Stripe.PaymentIntent.LastPaymentError.Code>;
+
+/** The codes with a meaning for us: one of our reasons, or an account that takes no card payments. */
+export const meanings = {
+  account_invalid: notSetUp,
+  capability_not_active: notSetUp,
+  payment_method_unactivated: notSetUp,
+  platform_account_required: notSetUp,
+  testmode_charges_only: notSetUp,
+  transfers_not_allowed: notSetUp,
+  rate_limit: rateLimited,
+  amount_too_large: rejected('amountTooLarge'),
+  amount_too_small: rejected('amountTooSmall'),
+  charge_expired_for_capture: rejected('unexpectedState'),
+  payment_intent_unexpected_state: rejected('unexpectedState'),
+  setup_intent_unexpected_state: rejected('unexpectedState'),
+} as const satisfies Partial<Readonly<Record<ListedCode, Failure>>>;
+
+/** The meaning of a missing object, by the parameter that named it. */
+const missing: Readonly<Record<string, Failure>> = {
+  // Stripe documents 403 for an unknown account, but 404 was seen too.
+  account: notSetUp,
+  intent: rejected('unknownPayment'),
+  location: rejected('unknownLocation'),
+  customer: rejected(unknownCustomer),
 };
 
 /** Stripe's HTTP status after a failure of a service outside Stripe. */
@@ -56,41 +78,39 @@ export function toFailure(thrown: unknown): Failure {
   if (thrown instanceof Stripe.errors.StripeConnectionError) {
     return notSentCodes.has(codeOf(thrown.detail)) ? notApplied : unknown;
   }
-  const { statusCode, requestId, rawType } = thrown;
-  const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
-  const about = {
-    ...(code !== undefined && { code }),
-    ...(thrown.param !== undefined && { param: thrown.param }),
-  };
+  const { statusCode, requestId } = thrown;
   // Every reply of Stripe has a request id. A proxy may still pass the request on.
   if (statusCode === undefined || requestId === undefined) return unknown;
-  if (statusCode >= 500 || statusCode === dependencyFailed) return { ...ownFailure, ...about };
-  switch (statusCode) {
+  const code = /^[a-z_]{1,64}$/.test(thrown.code ?? '') ? thrown.code : undefined;
+  return { ...meaningOf(thrown, statusCode, code), ...(code !== undefined && { code }) };
+}
+
+function meaningOf(
+  { rawType, param = '' }: InstanceType<typeof Stripe.errors.StripeError>,
+  status: number,
+  code: string | undefined,
+): Failure {
+  if (status >= 500 || status === dependencyFailed) return ownFailure;
+  switch (status) {
     case 401:
       // The platform's key was rolled or revoked: the operator has to act, not the business.
-      return { ...notApplied, ...about };
+      return notApplied;
     case 403:
       // An account that the platform has lost has a code (`account_invalid`). A missing permission
       // of a restricted key has none, and needs the operator too.
-      return { ...(code === undefined ? notApplied : notSetUp), ...about };
+      return code === undefined ? notApplied : notSetUp;
     case 409:
       // Another call with this key, or on this payment, is still running.
-      return { ...unknown, ...about };
+      return unknown;
     case 429:
-      return { ...rateLimited, ...about };
+      return rateLimited;
     default:
       break;
   }
-  if (code === 'rate_limit') return { ...rateLimited, ...about };
-  if (rawType === 'idempotency_error') return { ...rejected('keyReused'), ...about };
+  if (rawType === 'idempotency_error') return rejected('keyReused');
   if (code === undefined) return { ...rejected('refused'), isUnexplained: true };
-  if (setUpCodes.has(code)) return { ...notSetUp, ...about };
-  const isAbsent = code === 'resource_missing';
-  // Stripe documents 403 for an unknown account, but 404 was seen too.
-  if (isAbsent && thrown.param === 'account') return { ...notSetUp, ...about };
-  const reason = isAbsent ? lookUp(missing, thrown.param ?? '') : lookUp(reasons, code);
-  const isUnexplained = reason === undefined && !isAbsent;
-  return { ...rejected(reason ?? code), ...about, ...(isUnexplained && { isUnexplained }) };
+  if (code === 'resource_missing') return lookUp(missing, param) ?? rejected(code);
+  return lookUp(meanings, code) ?? { ...rejected(code), isUnexplained: true };
 }
 
 function codeOf(error: unknown): string {

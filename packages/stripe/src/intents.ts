@@ -5,45 +5,58 @@ import {
   type PaymentHandle,
   type PaymentState,
   type ProcessorPayment,
+  type ReceiptDetails,
   Result,
   type ResultAsync,
   safeTry,
 } from '@chairside/core';
-import { answeredAt } from './answered-at.ts';
-import { type Call, scopeOf } from './connection.ts';
+import type Stripe from 'stripe';
+import type { InferOutput } from 'valibot';
+import type { Call } from './connection.ts';
 import { type Failure, isMissing, unknown } from './failure.ts';
-import { isOurs, toLedgerEntry } from './ledger.ts';
-import { type ListPage, listSince } from './list.ts';
-import { type Metadata, metadataOf, paymentMetadata } from './marks.ts';
-import { believe, type Intent, intentShape } from './shapes.ts';
+import { toLedgerEntry, toReceipt } from './ledger.ts';
+import { type List, listSince } from './list.ts';
+import { isMarked, type Metadata, metadataOf, paymentMetadata } from './marks.ts';
+import {
+  answeredAt,
+  believe,
+  type disputeShape,
+  type Intent,
+  intentShape,
+  listShape,
+  type refundShape,
+} from './shapes.ts';
 
 /** A ledger entry, which always has a reference at Stripe. */
 export type Entry = ProcessorPayment & { readonly reference: string };
 
 /** An intent with Stripe's time of the read. */
-export type ReadIntent = Intent & { readonly at?: EpochMs };
+type ReadIntent = Intent & { readonly at?: EpochMs };
 
 /** Includes the charge, which has the card. */
 export const expand: string[] = ['latest_charge'];
 
-const listIntents: ListPage = (stripe, params, options) =>
-  stripe.paymentIntents.list(params, options);
-
 /** Reads any intent by its id; `undefined` if the account has none. */
+function retrieve(
+  call: Call,
+  account: string | undefined,
+  id: string,
+  params: { expand?: string[] },
+): ResultAsync<object | undefined, Failure> {
+  return call
+    .send((stripe, options) => stripe.paymentIntents.retrieve(id, params, options), { account })
+    .orElse((failure) => (isMissing(failure) ? ok(undefined) : err(failure)));
+}
+
 export function retrieveIntent(
   call: Call,
   account: string,
   id: string,
 ): ResultAsync<ReadIntent | undefined, Failure> {
-  return safeTry(async function* () {
-    const scope = yield* scopeOf(call, account);
-    const reply = await call.send(
-      (stripe, options) => stripe.paymentIntents.retrieve(id, { expand }, options),
-      scope,
-    );
-    if (reply.isErr()) return isMissing(reply.error) ? ok(undefined) : err(reply.error);
-    return believe(intentShape, reply.value).andThen((intent) =>
-      intent.id === id ? ok({ ...intent, ...answeredAt(reply.value) }) : err(unknown),
+  return retrieve(call, account, id, { expand }).andThen((reply) => {
+    if (reply === undefined) return ok(undefined);
+    return believe(intentShape, reply).andThen((intent) =>
+      intent.id === id ? ok({ ...intent, ...answeredAt(reply) }) : err(unknown),
     );
   });
 }
@@ -51,18 +64,10 @@ export function retrieveIntent(
 /** The metadata of any intent, which may be another system's; `undefined` if the account has none. */
 export function retrieveMetadata(
   call: Call,
-  account: string,
+  account: string | undefined,
   id: string,
 ): ResultAsync<Metadata | undefined, Failure> {
-  return safeTry(async function* () {
-    const scope = yield* scopeOf(call, account);
-    const reply = await call.send(
-      (stripe, options) => stripe.paymentIntents.retrieve(id, {}, options),
-      scope,
-    );
-    if (reply.isErr()) return isMissing(reply.error) ? ok(undefined) : err(reply.error);
-    return ok(metadataOf(reply.value));
-  });
+  return retrieve(call, account, id, {}).map((reply) => reply && metadataOf(reply));
 }
 
 /** The ledger entry of a payment; see {@link findIntent}. */
@@ -86,7 +91,9 @@ export function findIntent(
     const intent = yield* retrieveIntent(call, payment.account, reference);
     // Stripe never deletes an intent. If it denies one that it gave us, the key or account is
     // wrong.
-    return intent && isOurs(intent.metadata, payment) ? ok(intent) : err(unknown);
+    return intent && isMarked(intent.metadata, paymentMetadata(payment))
+      ? ok(intent)
+      : err(unknown);
   });
 }
 
@@ -95,21 +102,22 @@ function findReference(
   call: Call,
   payment: PaymentHandle,
 ): ResultAsync<string | undefined, Failure> {
-  return safeTry(async function* () {
-    const scope = yield* scopeOf(call, payment.account);
-    const marks = paymentMetadata(payment);
-    const ours = yield* listSince(call, listIntents, scope, payment.begunAt, marks);
-    const entries = yield* Result.combine(
-      ours.map((item) =>
-        believe(intentShape, item).andThen((intent) =>
-          toLedgerEntry(call, payment.account, intent),
+  const { account, begunAt } = payment;
+  const list: List = (params) =>
+    call.send((stripe, options) => stripe.paymentIntents.list(params, options), { account });
+  return listSince(list, begunAt, paymentMetadata(payment))
+    .andThen((ours) =>
+      Result.combine(
+        ours.map((item) =>
+          believe(intentShape, item).andThen((intent) => toLedgerEntry(call, account, intent)),
         ),
       ),
-    );
-    // The newest comes first, also among those with equal progress.
-    const [best] = entries.toSorted((a, b) => progress[b.status] - progress[a.status]);
-    return ok(best?.reference);
-  });
+    )
+    .map((entries) => {
+      // The newest comes first, also among those with equal progress.
+      const [best] = entries.toSorted((a, b) => progress[b.status] - progress[a.status]);
+      return best?.reference;
+    });
 }
 
 const progress: Readonly<Record<PaymentState, number>> = {
@@ -120,3 +128,53 @@ const progress: Readonly<Record<PaymentState, number>> = {
   authorized: 4,
   captured: 5,
 };
+
+/** The receipt fields that the card schemes require (D36), from the payment's charge. */
+export function readReceipt(
+  call: Call,
+  payment: PaymentHandle,
+): ResultAsync<ReceiptDetails | undefined, Failure> {
+  return findIntent(call, payment).andThen((intent) =>
+    intent === undefined
+      ? ok(undefined)
+      : toLedgerEntry(call, payment.account, intent).map(() => toReceipt(call, intent)),
+  );
+}
+
+/**
+ * Every refund or dispute of a captured intent, page by page. An item that cannot be read, or that is
+ * of another intent, is an error.
+ */
+export function listOfIntent<S extends typeof refundShape | typeof disputeShape>(
+  call: Call,
+  payment: PaymentHandle,
+  shape: S,
+  list: (
+    stripe: Stripe,
+    params: { payment_intent: string; limit: number; starting_after?: string },
+    options: Stripe.RequestOptions,
+  ) => Promise<unknown>,
+): ResultAsync<readonly InferOutput<S>[], Failure> {
+  const { account } = payment;
+  return safeTry(async function* () {
+    const intent = yield* findIntent(call, payment);
+    // Stripe also reports the release of an uncaptured authorization as a refund.
+    if (intent?.status !== 'succeeded') return ok([]);
+    const all: InferOutput<S>[] = [];
+    let after: string | undefined;
+    for (;;) {
+      const starting = after === undefined ? {} : { starting_after: after };
+      const params = { payment_intent: intent.id, limit: 100, ...starting };
+      const reply = yield* call.send((stripe, options) => list(stripe, params, options), {
+        account,
+      });
+      const { data, has_more } = yield* believe(listShape, reply);
+      for (const item of data) all.push(yield* believe(shape, item));
+      const last = all.at(-1)?.id;
+      if (all.some((item) => item.payment_intent !== intent.id)) return err(unknown);
+      if (!has_more) return ok(all);
+      if (last === undefined || last === after) return err(unknown);
+      after = last;
+    }
+  });
+}

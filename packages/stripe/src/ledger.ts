@@ -5,12 +5,13 @@ import {
   ok,
   type PaymentState,
   type ProcessorPayment,
+  type ReceiptDetails,
   type Result,
   secondMs,
 } from '@chairside/core';
 import type { Call } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
-import { type Metadata, type PaymentMarks, paymentMarks } from './marks.ts';
+import { paymentMarks } from './marks.ts';
 import { type CardRead, cardRead, type Intent } from './shapes.ts';
 import { lookUp, type StripeTables } from './tables.ts';
 
@@ -24,16 +25,6 @@ const states: Readonly<Record<string, PaymentState>> = {
   succeeded: 'captured',
   canceled: 'canceled',
 };
-
-/** Whether these marks identify the intent. */
-export function isOurs(metadata: Metadata, wanted: PaymentMarks): boolean {
-  const marks = paymentMarks(metadata);
-  return (
-    marks?.paymentId === wanted.paymentId &&
-    marks.installation === wanted.installation &&
-    marks.account === wanted.account
-  );
-}
 
 /** Stripe's ledger entry in the port's form, or `unknown` if it contradicts our records. */
 export function toLedgerEntry(
@@ -51,8 +42,7 @@ export function toLedgerEntry(
     destination === (charges === 'destination' ? account : undefined);
   if (status === undefined || !isPlausible) return err(unknown);
 
-  const { latest_charge } = intent;
-  const charge = typeof latest_charge === 'object' ? latest_charge : undefined;
+  const charge = chargeOf(intent);
   // Any update of the intent clears its last error, but keeps the charge of the declined card.
   const isDeclined = intent.last_payment_error || charge?.status === 'failed';
   // A declined card leaves a charge too, which does not affect the next card.
@@ -86,4 +76,31 @@ function toCard(card: CardRead, tables: StripeTables): Card {
     expirationYear: `${card.exp_year}`,
     ...(wallet !== undefined && { tokenizationMethod: wallet }),
   };
+}
+
+/** The content of a receipt; `undefined` if no card was accepted. */
+export function toReceipt({ tables }: Call, intent: Intent): ReceiptDetails | undefined {
+  const charge = chargeOf(intent);
+  const card = charge?.status === 'succeeded' ? cardRead(charge.payment_method_details) : undefined;
+  if (card === undefined) return undefined;
+  const { receipt } = card;
+  const identifier = receipt?.dedicated_file_name;
+  const name = receipt?.application_preferred_name;
+  const code = receipt?.authorization_code;
+  const method = receipt?.cardholder_verification_method;
+  return {
+    ...(identifier && isHex(identifier) && { applicationIdentifier: identifier }),
+    ...(name && { applicationPreferredName: name }),
+    ...(code && { authorizationCode: code }),
+    ...(method && { cardholderVerification: lookUp(tables.verification, method) ?? 'other' }),
+  };
+}
+
+function isHex(text: string): boolean {
+  return /^[0-9A-F]{2,64}$/i.test(text);
+}
+
+/** The charge of an intent that was read with it. */
+export function chargeOf({ latest_charge }: Intent) {
+  return typeof latest_charge === 'object' ? (latest_charge ?? undefined) : undefined;
 }

@@ -11,29 +11,23 @@ import {
   secondMs,
 } from '@chairside/core';
 import type Stripe from 'stripe';
-import { answeredAt } from './answered-at.ts';
-import type { Call, CallOptions } from './connection.ts';
 import { type Failure, unknown } from './failure.ts';
 import { keyLifetimeMs } from './keys.ts';
 import { isMarked, type Metadata, metadataOf } from './marks.ts';
-import { believe, type Listed, listShape, toListed } from './shapes.ts';
+import { answeredAt, believe, type Listed, listShape, toListed } from './shapes.ts';
 
-/** A list of Stripe's: newest first, a page at a time. */
-export type ListPage = (
-  stripe: Stripe,
-  params: { created: Stripe.RangeQueryParam; limit: number; starting_after?: string },
-  options: Stripe.RequestOptions,
-) => Promise<unknown>;
-
-export interface ListOptions {
+/** The parameters of a page of any list. */
+export interface PageParams {
   readonly created: Stripe.RangeQueryParam;
-  readonly limit?: number;
-  /** The id of the last item of the previous page. */
-  readonly after?: string | undefined;
+  readonly limit: number;
+  readonly starting_after?: string;
 }
 
+/** A list of Stripe's: newest first, a page at a time. */
+export type List = (params: PageParams) => ResultAsync<unknown, Failure>;
+
 /** One page as Stripe sent it. */
-export interface Page {
+interface Page {
   readonly items: readonly Listed[];
   /** The last item, if more follow. */
   readonly last?: Listed;
@@ -41,19 +35,19 @@ export interface Page {
   readonly at?: EpochMs;
 }
 
-const pageSize = 100;
-
-/** Reads one page. Of each item only its place is demanded: most are of other systems. */
+/**
+ * Reads one page, after the item with the given id. Of each item only its place is demanded: most are
+ * of other systems.
+ */
 export function readPage(
-  call: Call,
-  listPage: ListPage,
-  scope: CallOptions,
-  { created, limit = pageSize, after }: ListOptions,
+  list: List,
+  created: Stripe.RangeQueryParam,
+  after?: string,
+  limit = 100,
 ): ResultAsync<Page, Failure> {
   return safeTry(async function* () {
     const starting = after === undefined ? {} : { starting_after: after };
-    const params = { created, limit, ...starting };
-    const reply = yield* call.send((stripe, options) => listPage(stripe, params, options), scope);
+    const reply = yield* list({ created, limit, ...starting });
     const { data, has_more } = yield* believe(listShape, reply);
     const items = data.flatMap((item) => toListed(item) ?? []);
     const last = items.at(-1);
@@ -64,7 +58,7 @@ export function readPage(
 }
 
 /** The kept items of a span. */
-export interface ListedSpan<T> {
+interface Span<T> {
   readonly kept: readonly T[];
   readonly pages: number;
   /** Given if the span was not read whole: all that is newer than this was read. */
@@ -80,30 +74,17 @@ export interface ListedSpan<T> {
  *
  * By list, not by search: Stripe's search index lags behind its ledger.
  */
-export function listSpan<T>(
-  call: Call,
-  listPage: ListPage,
-  scope: CallOptions,
+export async function readSpan<T>(
+  list: List,
   created: Stripe.RangeQueryParam,
   keep: (item: Listed) => T | undefined,
   maxPages?: number,
-): ResultAsync<ListedSpan<T>, Failure> {
-  return new ResultAsync(readSpan(call, listPage, scope, created, keep, maxPages));
-}
-
-async function readSpan<T>(
-  call: Call,
-  listPage: ListPage,
-  scope: CallOptions,
-  created: Stripe.RangeQueryParam,
-  keep: (item: Listed) => T | undefined,
-  maxPages: number | undefined,
-): Promise<Result<ListedSpan<T>, Failure>> {
+): Promise<Result<Span<T>, Failure>> {
   const kept: T[] = [];
   let last: Listed | undefined;
   let answered: Pick<Page, 'at'> = {};
   for (let pages = 1; ; pages += 1) {
-    const read = await readPage(call, listPage, scope, { created, after: last?.id });
+    const read = await readPage(list, created, last?.id);
     if (read.isErr()) {
       if (maxPages === undefined || last === undefined) return err(read.error);
       return ok({ kept, pages, cutAt: last.created * secondMs, ...answered });
@@ -119,17 +100,6 @@ async function readSpan<T>(
   }
 }
 
-/** An object of ours in a list. */
-export type Marked = Listed & { readonly metadata: Metadata };
-
-/** Keeps the objects with these marks. */
-function marked(marks: Metadata) {
-  return (item: Listed): Marked | undefined => {
-    const metadata = metadataOf(item);
-    return metadata && isMarked(metadata, marks) ? { ...item, metadata } : undefined;
-  };
-}
-
 /** The maximum difference between Stripe's clock and ours. */
 const skewMs = 5 * minuteMs;
 
@@ -142,17 +112,20 @@ const longestErrorMs = 72 * hourMs;
  * a second list begins earlier.
  */
 export function listSince(
-  call: Call,
-  listPage: ListPage,
-  scope: CallOptions,
+  list: List,
   begunAt: EpochMs,
   marks: Metadata,
-): ResultAsync<readonly Marked[], Failure> {
-  const list = (from: EpochMs) =>
-    listSpan(call, listPage, scope, span(from, begunAt), marked(marks));
-  return list(begunAt - skewMs).andThen(({ kept, at = begunAt }) => {
+): ResultAsync<readonly Listed[], Failure> {
+  const since = (from: EpochMs) =>
+    new ResultAsync(
+      readSpan(list, span(from, begunAt), (item) => {
+        const metadata = metadataOf(item);
+        return metadata && isMarked(metadata, marks) ? item : undefined;
+      }),
+    );
+  return since(begunAt - skewMs).andThen(({ kept, at = begunAt }) => {
     if (kept.length > 0 || begunAt - skewMs <= at) return okAsync(kept);
-    return list(begunAt - longestErrorMs).map((earlier) => earlier.kept);
+    return since(begunAt - longestErrorMs).map((earlier) => earlier.kept);
   });
 }
 

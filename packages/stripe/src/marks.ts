@@ -1,6 +1,3 @@
-import type { ListRequest } from '@chairside/core';
-import type { Settings } from './options.ts';
-
 /** The names of our marks in Stripe's metadata. */
 export const markNames = {
   payment: 'chairside_payment',
@@ -33,33 +30,20 @@ export function paymentMetadata({ paymentId, installation, account }: PaymentMar
  */
 export function metadataOf(object: object): Metadata | undefined {
   const metadata: unknown = Reflect.get(object, 'metadata') ?? {};
-  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata))
+  if (typeof metadata !== 'object' || metadata === null || Array.isArray(metadata)) {
     return undefined;
-  return Object.fromEntries(
-    Object.entries(metadata).filter((entry): entry is [string, string] => {
-      return typeof entry[1] === 'string';
-    }),
-  );
-}
-
-/** The marks of our payments in a ledger. */
-export function ledgerMarks(
-  { charges }: Pick<Settings, 'charges'>,
-  { ledger, installation }: Pick<ListRequest, 'ledger' | 'installation'>,
-): Metadata {
-  const marks = { [markNames.installation]: installation };
-  return charges === 'direct' ? { ...marks, [markNames.account]: ledger } : marks;
+  }
+  const isText = (entry: [string, unknown]): entry is [string, string] =>
+    typeof entry[1] === 'string';
+  return Object.fromEntries(Object.entries(metadata).filter(isText));
 }
 
 /** Our marks on an object of Stripe; `undefined` for foreign objects. */
 export function paymentMarks(metadata: Metadata): PaymentMarks | undefined {
-  const paymentId = metadata[markNames.payment];
-  const installation = metadata[markNames.installation];
-  const account = metadata[markNames.account];
-  if (paymentId === undefined || installation === undefined || account === undefined) {
-    return undefined;
-  }
-  return { paymentId, installation, account };
+  const { payment, installation, account } = markNames;
+  const [paymentId, of, owner] = [metadata[payment], metadata[installation], metadata[account]];
+  if (paymentId === undefined || of === undefined || owner === undefined) return undefined;
+  return { paymentId, installation: of, account: owner };
 }
 
 export function isMarked(metadata: Metadata, wanted: Metadata): boolean {

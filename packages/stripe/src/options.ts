@@ -66,20 +66,18 @@ export type StripeOptionsError =
   | { readonly kind: 'invalidDeadline' };
 
 /** The options with all defaults filled in. */
-export interface Settings {
-  readonly secretKey: string;
-  readonly livemode: boolean;
-  readonly clock: Clock;
-  readonly webhookSecrets: readonly string[];
-  readonly charges: 'direct' | 'destination';
-  readonly tables: StripeTables;
-  readonly findCustomer: (customerId: string) => Promise<string | undefined>;
-  readonly saveCustomer: ((customerId: string, stripeId: string) => Promise<void>) | undefined;
-  readonly deadlineMs: number;
-  readonly maxReplyBytes: number;
-  readonly api: StripeOptions['api'];
-  readonly httpClient: Stripe.HttpClient | undefined;
-}
+export type Settings = {
+  readonly [Name in
+    | 'secretKey'
+    | 'clock'
+    | 'webhookSecrets'
+    | 'charges'
+    | 'deadlineMs'
+    | 'maxReplyBytes']: NonNullable<StripeOptions[Name]>;
+} & Pick<StripeOptions, 'findCustomer' | 'saveCustomer' | 'api' | 'httpClient'> & {
+    readonly livemode: boolean;
+    readonly tables: StripeTables;
+  };
 
 const keyPattern = /^(?:sk|rk)_(live|test)_\w+$/;
 const minDeadlineMs = 50;
@@ -114,7 +112,7 @@ export function checkOptions(options: StripeOptions): Result<Settings, StripeOpt
       wallets: options.tables?.wallets ?? defaultTables.wallets,
       verification: options.tables?.verification ?? defaultTables.verification,
     },
-    findCustomer: options.findCustomer ?? (async () => undefined),
+    findCustomer: options.findCustomer,
     saveCustomer: options.saveCustomer,
     deadlineMs,
     maxReplyBytes: options.maxReplyBytes ?? 8 * 1024 * 1024,

@@ -13,13 +13,13 @@ import {
   safeTry,
 } from '@chairside/core';
 import { orNotSetUp } from './account.ts';
-import { type Call, scopeOf } from './connection.ts';
+import type { Call } from './connection.ts';
 import { type Failure, notSetUp, rejected, unknown } from './failure.ts';
 import { type Entry, expand, findEntry, retrieveIntent } from './intents.ts';
 import { generationOf, keyFor } from './keys.ts';
-import { isOurs, toLedgerEntry } from './ledger.ts';
-import { paymentMetadata } from './marks.ts';
-import { believe, type Intent, intentShape, methodsShape } from './shapes.ts';
+import { toLedgerEntry } from './ledger.ts';
+import { isMarked, paymentMetadata } from './marks.ts';
+import { believe, intentShape, methodsShape } from './shapes.ts';
 
 /** Opens a PaymentIntent for a card-present payment. An old one is only looked up (D20). */
 export function openPayment(
@@ -28,7 +28,6 @@ export function openPayment(
 ): ResultAsync<OpenedAtProcessor, Failure> {
   const { account, amountMinor, currency, idempotencyKey } = request;
   return safeTry(async function* () {
-    const scope = yield* scopeOf(call, account);
     if (generationOf(call, request.begunAt) > 0) return foundLate(call, request);
     const params = {
       amount: Number(amountMinor),
@@ -46,7 +45,7 @@ export function openPayment(
     };
     const reply = yield* call
       .send((stripe, options) => stripe.paymentIntents.create(params, options), {
-        ...scope,
+        account,
         idempotencyKey,
       })
       .orElse((failure) => orNotSetUp(call, account, failure));
@@ -100,7 +99,7 @@ export function readPayment(
     // An id with another format must not get into a path.
     if (!/^pi_\w{1,200}$/.test(claimed)) return err(rejected(foreignReference));
     const intent = yield* retrieveIntent(call, payment.account, claimed);
-    if (intent === undefined || !isOurs(intent.metadata, payment)) {
+    if (intent === undefined || !isMarked(intent.metadata, paymentMetadata(payment))) {
       return err(rejected(foreignReference));
     }
     return toLedgerEntry(call, payment.account, intent);
@@ -113,7 +112,7 @@ export function capturePayment(
   request: CapturePaymentRequest,
 ): ResultAsync<Entry, Failure> {
   return safeTry(async function* () {
-    const scope = yield* scopeOf(call, request.account);
+    const { account } = request;
     const generation = generationOf(call, request.begunAt);
     const { id, entry } = yield* locate(call, request, generation);
     if (id === undefined) return err(rejected('unknownPayment'));
@@ -124,7 +123,7 @@ export function capturePayment(
     const params = { amount_to_capture: Number(request.amountMinor), expand };
     const reply = yield* call.send(
       (stripe, options) => stripe.paymentIntents.capture(id, params, options),
-      { ...scope, idempotencyKey: keyFor(request.idempotencyKey, generation) },
+      { account, idempotencyKey: keyFor(request.idempotencyKey, generation) },
     );
     return entryOf(call, request, reply).andThen(sameMoney(request));
   });
@@ -136,14 +135,14 @@ export function cancelPayment(
   request: CancelPaymentRequest,
 ): ResultAsync<Entry | undefined, Failure> {
   return safeTry(async function* () {
-    const scope = yield* scopeOf(call, request.account);
+    const { account } = request;
     const generation = generationOf(call, request.begunAt);
     const { id, entry } = yield* locate(call, request, generation);
     if (id === undefined) return ok(undefined);
     if (entry?.status === 'canceled') return ok(entry);
     const reply = await call.send(
       (stripe, options) => stripe.paymentIntents.cancel(id, { expand }, options),
-      { ...scope, idempotencyKey: keyFor(request.idempotencyKey, generation) },
+      { account, idempotencyKey: keyFor(request.idempotencyKey, generation) },
     );
     if (reply.isOk()) return entryOf(call, request, reply.value);
     if (reply.error.code !== 'payment_intent_unexpected_state') return err(reply.error);
@@ -153,23 +152,18 @@ export function cancelPayment(
   });
 }
 
-/** A payment at Stripe. */
-interface Located {
-  /** Absent if Stripe has none with our marks. */
-  readonly id?: string;
-  /** Read only after the first key has expired: it shows the effect of an earlier key. */
-  readonly entry?: Entry;
-}
-
-/** Finds the payment of a call, so that its effect is not repeated. */
+/**
+ * Finds the payment of a call; without an `id`, Stripe has none with our marks. After the first key
+ * has expired, `entry` shows the effect of an earlier key, which is not repeated.
+ */
 function locate(
   call: Call,
   payment: PaymentHandle,
   generation: number,
-): ResultAsync<Located, Failure> {
+): ResultAsync<{ readonly id?: string; readonly entry?: Entry }, Failure> {
   const { reference } = payment;
   if (generation === 0 && reference !== undefined) return okAsync({ id: reference });
-  return findEntry(call, payment).map((entry): Located => {
+  return findEntry(call, payment).map((entry) => {
     if (entry === undefined) return {};
     return generation === 0 ? { id: entry.reference } : { id: entry.reference, entry };
   });
@@ -177,8 +171,10 @@ function locate(
 
 /** The entry in the reply to a call, which must belong to this payment. */
 function entryOf(call: Call, payment: PaymentHandle, reply: unknown): Result<Entry, Failure> {
-  return believe(intentShape, reply).andThen((intent: Intent) =>
-    isOurs(intent.metadata, payment) ? toLedgerEntry(call, payment.account, intent) : err(unknown),
+  return believe(intentShape, reply).andThen((intent) =>
+    isMarked(intent.metadata, paymentMetadata(payment))
+      ? toLedgerEntry(call, payment.account, intent)
+      : err(unknown),
   );
 }
 

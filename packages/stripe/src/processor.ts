@@ -6,7 +6,12 @@ import type {
   Result,
   ResultAsync,
 } from '@chairside/core';
-import { type AccountCheck, type AccountToCheck, checkAccount } from './account.ts';
+import {
+  type AccountCheck,
+  type AccountToCheck,
+  checkAccount,
+  createConnectionToken,
+} from './account.ts';
 import { type Call, connect, ledgerOf } from './connection.ts';
 import {
   type CustomerSession,
@@ -16,14 +21,12 @@ import {
 import { listDisputes } from './disputes.ts';
 import { parseEvent } from './events.ts';
 import type { Failure } from './failure.ts';
-import { listPayments } from './list-payments.ts';
-import { listRecentDisputes, listRecentRefunds } from './list-returned.ts';
+import { readReceipt } from './intents.ts';
 import { checkOptions, type StripeOptions, type StripeOptionsError } from './options.ts';
 import { cancelPayment, capturePayment, openPayment, readPayment } from './payments.ts';
-import { readReceipt } from './receipt.ts';
 import { listRefunds, refundPayment } from './refunds.ts';
 import { cancelSetup, openSetup, readSetup } from './setups.ts';
-import { createConnectionToken } from './tokens.ts';
+import { listPayments, listRecentDisputes, listRecentRefunds } from './sweep-lists.ts';
 
 /** Stripe as the payment processor of Chairside, with further functions for hosts. */
 export interface StripeProcessor extends Processor {
@@ -49,35 +52,34 @@ export function createStripeProcessor(
 ): Result<StripeProcessor, StripeOptionsError> {
   return checkOptions(options).map((settings) => {
     const connection = connect(settings);
-    const run = <T>(use: (call: Call) => ResultAsync<T, Failure>) =>
-      // The port knows only the error; Stripe's code and parameter stay here.
-      use(connection.begin()).mapErr(({ error }) => error);
+    /** The port knows only the error; Stripe's code stays here. */
+    const bound =
+      <A extends readonly unknown[], T>(act: (call: Call, ...args: A) => ResultAsync<T, Failure>) =>
+      (...args: A) =>
+        act(connection.begin(), ...args).mapErr(({ error }) => error);
     return {
       deadlineMs: settings.deadlineMs,
       livemode: settings.livemode,
-      openPayment: (request) => run((call) => openPayment(call, request)),
-      readPayment: (payment, claimed) => run((call) => readPayment(call, payment, claimed)),
-      capturePayment: (request) => run((call) => capturePayment(call, request)),
-      cancelPayment: (request) => run((call) => cancelPayment(call, request)),
-      createConnectionToken: (request) => run((call) => createConnectionToken(call, request)),
+      openPayment: bound(openPayment),
+      readPayment: bound(readPayment),
+      capturePayment: bound(capturePayment),
+      cancelPayment: bound(cancelPayment),
+      createConnectionToken: bound(createConnectionToken),
       ledgerOf: (account) => ledgerOf(settings, account),
-      listPayments: (request) => run((call) => listPayments(call, request)),
-      readReceipt: (payment) => run((call) => readReceipt(call, payment)),
-      openSetup: (request) => run((call) => openSetup(call, request)),
-      readSetup: (setup) => run((call) => readSetup(call, setup)),
-      cancelSetup: (request) => run((call) => cancelSetup(call, request)),
+      listPayments: bound(listPayments),
+      readReceipt: bound(readReceipt),
+      openSetup: bound(openSetup),
+      readSetup: bound(readSetup),
+      cancelSetup: bound(cancelSetup),
       refunds: {
-        refund: (request) => run((call) => refundPayment(call, request)),
-        list: (payment) => run((call) => listRefunds(call, payment)),
-        listRecent: (request) => run((call) => listRecentRefunds(call, request)),
+        refund: bound(refundPayment),
+        list: bound(listRefunds),
+        listRecent: bound(listRecentRefunds),
       },
-      disputes: {
-        list: (payment) => run((call) => listDisputes(call, payment)),
-        listRecent: (request) => run((call) => listRecentDisputes(call, request)),
-      },
-      parseEvent: (event, now) => run((call) => parseEvent(call, event, now)),
-      checkAccount: (account) => run((call) => checkAccount(call, account)),
-      openCustomerSession: (request) => run((call) => openCustomerSession(call, request)),
+      disputes: { list: bound(listDisputes), listRecent: bound(listRecentDisputes) },
+      parseEvent: bound(parseEvent),
+      checkAccount: bound(checkAccount),
+      openCustomerSession: bound(openCustomerSession),
       close: connection.close,
     };
   });

@@ -6,15 +6,16 @@ import {
   type ProcessorRefund,
   type RefundPaymentRequest,
   type RefundState,
-  type Result,
+  Result,
   type ResultAsync,
   safeTry,
 } from '@chairside/core';
-import { type Call, scopeOf } from './connection.ts';
+import type { Call } from './connection.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
-import { findIntent, type ReadIntent } from './intents.ts';
+import { findIntent, listOfIntent } from './intents.ts';
+import { chargeOf } from './ledger.ts';
 import { markNames, metadataOf, paymentMetadata } from './marks.ts';
-import { believe, type Refund, refundListShape, refundShape } from './shapes.ts';
+import { believe, type Refund, refundShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
 
 /** Stripe's states in ours (D44). Another state cannot be believed. */
@@ -31,14 +32,18 @@ export function refundPayment(
   call: Call,
   request: RefundPaymentRequest,
 ): ResultAsync<ProcessorRefund, Failure> {
-  const { refundId, amountMinor, idempotencyKey, returnsFee, reversesTransfer } = request;
+  const { account, refundId, amountMinor, idempotencyKey } = request;
+  const { returnsFee, reversesTransfer } = request;
   return safeTry(async function* () {
-    const scope = yield* scopeOf(call, request.account);
     const intent = yield* findIntent(call, request);
     if (intent === undefined) return err(rejected('unknownPayment'));
     if (intent.status !== 'succeeded') return err(rejected('unexpectedState'));
     if (intent.currency !== request.currency) return err(rejected('currencyMismatch'));
-    if (isInterac(intent)) return err(rejected(cardMustBePresent));
+    // Interac gives money back only while the card is held to a terminal.
+    const details = Object(chargeOf(intent)?.payment_method_details);
+    if (Reflect.get(details, 'interac_present') !== undefined) {
+      return err(rejected(cardMustBePresent));
+    }
     const params = {
       payment_intent: intent.id,
       amount: Number(amountMinor),
@@ -47,19 +52,14 @@ export function refundPayment(
       ...(call.charges === 'destination' && reversesTransfer && { reverse_transfer: true }),
     };
     const reply = yield* call.send((stripe, options) => stripe.refunds.create(params, options), {
-      ...scope,
+      account,
       idempotencyKey,
     });
     const refund = yield* believe(refundShape, reply);
-    const shown = yield* toRefund(request, intent.id, refund);
-    return shown.refundId === refundId ? ok(shown) : err(unknown);
+    const shown = yield* toRefund(request, refund);
+    const isIt = refund.payment_intent === intent.id && shown.refundId === refundId;
+    return isIt ? ok(shown) : err(unknown);
   });
-}
-
-/** Interac gives money back only while the card is held to a terminal. */
-function isInterac({ latest_charge }: ReadIntent): boolean {
-  const charge = typeof latest_charge === 'object' ? latest_charge : undefined;
-  return Reflect.get(Object(charge?.payment_method_details), 'interac_present') !== undefined;
 }
 
 /** Every refund of a captured intent, those of the dashboard included. */
@@ -67,37 +67,17 @@ export function listRefunds(
   call: Call,
   payment: PaymentHandle,
 ): ResultAsync<readonly ProcessorRefund[], Failure> {
-  return safeTry(async function* () {
-    const scope = yield* scopeOf(call, payment.account);
-    const intent = yield* findIntent(call, payment);
-    // Stripe also reports the release of an uncaptured authorization as a refund.
-    if (intent?.status !== 'succeeded') return ok([]);
-    const shown: ProcessorRefund[] = [];
-    let after: string | undefined;
-    for (;;) {
-      const starting = after === undefined ? {} : { starting_after: after };
-      const params = { payment_intent: intent.id, limit: 100, ...starting };
-      const reply = yield* call.send(
-        (stripe, options) => stripe.refunds.list(params, options),
-        scope,
-      );
-      const { data, has_more } = yield* believe(refundListShape, reply);
-      for (const refund of data) shown.push(yield* toRefund(payment, intent.id, refund));
-      const last = data.at(-1)?.id;
-      if (!has_more) return ok(shown);
-      if (last === undefined || last === after) return err(unknown);
-      after = last;
-    }
-  });
+  return listOfIntent(call, payment, refundShape, (stripe, params, options) =>
+    stripe.refunds.list(params, options),
+  ).andThen((refunds) => Result.combine(refunds.map((refund) => toRefund(payment, refund))));
 }
 
 function toRefund(
   { paymentId, installation }: PaymentHandle,
-  intentId: string,
-  { id, status, amount, currency, failure_reason, metadata, payment_intent }: Refund,
+  { id, status, amount, currency, failure_reason, metadata }: Refund,
 ): Result<ProcessorRefund, Failure> {
   const state = lookUp(states, status ?? '');
-  if (state === undefined || payment_intent !== intentId) return err(unknown);
+  if (state === undefined) return err(unknown);
   const marks = metadataOf({ metadata }) ?? {};
   const refundId = marks[markNames.refund];
   const isOurs =

@@ -10,17 +10,14 @@ import {
   safeTry,
   secondMs,
 } from '@chairside/core';
-import { answeredAt } from './answered-at.ts';
 import type { Call } from './connection.ts';
 import { customerFor } from './customers.ts';
 import { type Failure, rejected, unknown } from './failure.ts';
 import { generationOf, keyFor } from './keys.ts';
-import { type ListPage, listSince } from './list.ts';
+import { type List, listSince } from './list.ts';
 import { isMarked, markNames } from './marks.ts';
-import { believe, type Setup, setupShape } from './shapes.ts';
+import { answeredAt, believe, type Setup, setupShape } from './shapes.ts';
 import { lookUp } from './tables.ts';
-
-const listSetups: ListPage = (stripe, params, options) => stripe.setupIntents.list(params, options);
 
 /**
  * Opens a SetupIntent on the platform's own account (D23). A method to be saved belongs to a
@@ -82,11 +79,11 @@ export function cancelSetup(
     const seen = yield* readSetup(call, request);
     if (seen === undefined || seen.status === 'canceled') return ok(seen);
     const { reference } = seen;
-    const reply = await call.send(
+    const reply = yield* call.send(
       (stripe, options) => stripe.setupIntents.cancel(reference, { expand }, options),
       { idempotencyKey: keyFor(request.idempotencyKey, generation) },
     );
-    return reply.isErr() ? err(reply.error) : toSetup(call, request, reply.value);
+    return toSetup(call, request, reply);
   });
 }
 
@@ -94,8 +91,9 @@ export function cancelSetup(
 const expand: string[] = ['latest_attempt'];
 
 function findReference(call: Call, setup: SetupHandle): ResultAsync<string | undefined, Failure> {
-  const { begunAt } = setup;
-  return listSince(call, listSetups, {}, begunAt, marksOf(setup)).map(([newest]) => newest?.id);
+  const list: List = (params) =>
+    call.send((stripe, options) => stripe.setupIntents.list(params, options));
+  return listSince(list, setup.begunAt, marksOf(setup)).map(([newest]) => newest?.id);
 }
 
 function marksOf({ setupId, installation }: SetupHandle) {

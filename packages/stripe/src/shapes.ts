@@ -1,18 +1,18 @@
-import { err, ok, type Result } from '@chairside/core';
+import { type EpochMs, err, ok, type Result } from '@chairside/core';
 import * as v from 'valibot';
 import { type Failure, unknown } from './failure.ts';
 
 /** Stripe does not promise how an id begins: refunds have `re_` or `pyr_`, for example. */
 const id = v.pipe(v.string(), v.regex(/^\w{1,255}$/));
 const minor = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const seconds = minor;
+const currency = v.pipe(v.string(), v.regex(/^[a-z]{3}$/));
 const secret = v.pipe(v.string(), v.minLength(1), v.maxLength(1000));
 const metadata = v.record(v.string(), v.string());
 const optionalText = v.nullish(v.pipe(v.string(), v.maxLength(100)));
 
 /** The members of a Charge that the adapter uses. Its card is checked later. */
 const charge = v.object({
-  id: v.string(),
   created: seconds,
   status: v.string(),
   payment_method_details: v.nullish(v.unknown()),
@@ -28,7 +28,7 @@ export const intentShape = v.object({
   application_fee_amount: v.nullish(minor),
   client_secret: secret,
   created: seconds,
-  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  currency,
   last_payment_error: v.nullish(v.object({})),
   latest_charge: v.nullish(v.union([v.string(), charge])),
   livemode: v.boolean(),
@@ -81,15 +81,15 @@ export const tokenShape = v.object({
   secret,
 });
 
-const customer = v.object({
+export const customerShape = v.object({
   id,
   object: v.literal('customer'),
   created: seconds,
   livemode: v.boolean(),
   metadata,
 });
-export const customerShape = customer;
-export const customersShape = v.object({ data: v.array(customer) });
+export type Customer = v.InferOutput<typeof customerShape>;
+export const customersShape = v.object({ data: v.array(customerShape) });
 
 export const customerSessionShape = v.object({
   object: v.literal('customer_session'),
@@ -118,20 +118,15 @@ const read = v.object({
 });
 export type CardRead = v.InferOutput<typeof read>;
 
-const details = v.object({
-  card_present: v.optional(v.unknown()),
-});
+const details = v.object({ card_present: read });
 
 /** The card of a charge; `undefined` for another kind of payment, or an implausible card. */
 export function cardRead(chargeDetails: unknown): CardRead | undefined {
   const found = v.safeParse(details, chargeDetails);
-  if (!found.success) return undefined;
-  const card = v.safeParse(read, found.output.card_present);
-  return card.success ? card.output : undefined;
+  return found.success ? found.output.card_present : undefined;
 }
 
 export const accountShape = v.object({
-  id: v.string(),
   object: v.literal('account'),
   capabilities: v.nullish(
     v.object({ card_payments: v.optional(v.string()), transfers: v.optional(v.string()) }),
@@ -141,7 +136,6 @@ export const accountShape = v.object({
   default_currency: v.nullish(v.string()),
   requirements: v.nullish(v.object({ disabled_reason: v.nullish(v.string()) })),
 });
-
 export type Account = v.InferOutput<typeof accountShape>;
 
 /** A deleted location has neither address nor country. */
@@ -181,34 +175,23 @@ export const refundShape = v.object({
   id,
   object: v.literal('refund'),
   amount: minor,
-  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  currency,
   status: v.nullable(v.string()),
   failure_reason: optionalText,
   metadata: v.nullish(v.unknown()),
   payment_intent: v.nullish(v.string()),
 });
 export type Refund = v.InferOutput<typeof refundShape>;
-export const refundListShape = v.object({
-  object: v.literal('list'),
-  data: v.array(refundShape),
-  has_more: v.boolean(),
-});
 export const disputeShape = v.object({
   id,
   amount: minor,
-  currency: v.pipe(v.string(), v.regex(/^[a-z]{3}$/)),
+  currency,
   evidence_details: v.nullish(v.object({ due_by: v.nullish(seconds) })),
   payment_intent: v.nullish(v.string()),
   reason: optionalText,
   status: v.string(),
 });
-
 export type Dispute = v.InferOutput<typeof disputeShape>;
-export const disputeListShape = v.object({
-  object: v.literal('list'),
-  data: v.array(disputeShape),
-  has_more: v.boolean(),
-});
 
 /** Accepts a reply of this shape. Any other reply leaves the outcome unknown. */
 export function believe<const S extends v.GenericSchema>(
@@ -217,4 +200,20 @@ export function believe<const S extends v.GenericSchema>(
 ): Result<v.InferOutput<S>, Failure> {
   const parsed = v.safeParse(shape, reply);
   return parsed.success ? ok(parsed.output) : err(unknown);
+}
+
+/**
+ * The time of a reply by Stripe's clock (D42): its `Date` header, which the SDK keeps beside the
+ * body. It is rounded down to seconds, so a payment never seems older than it is.
+ */
+export function answeredAt(reply: unknown): { readonly at?: EpochMs } {
+  const headers = memberOf(memberOf(reply, 'lastResponse'), 'headers');
+  // A host's own HTTP client may use the `Headers` of `fetch` instead of a plain object.
+  const date = headers instanceof Headers ? headers.get('date') : memberOf(headers, 'date');
+  const at = typeof date === 'string' ? Date.parse(date) : Number.NaN;
+  return Number.isNaN(at) ? {} : { at };
+}
+
+function memberOf(of: unknown, name: string): unknown {
+  return Reflect.get(Object(of), name);
 }

@@ -1,0 +1,110 @@
+import {
+  type ListedPage,
+  type ListedPayment,
+  type ListedReturn,
+  type ListRequest,
+  type ResultAsync,
+  secondMs,
+  type UnreadablePayment,
+} from '@chairside/core';
+import type { Call } from './connection.ts';
+import type { Failure } from './failure.ts';
+import { toLedgerEntry } from './ledger.ts';
+import { type ListOf, listLedger } from './ledger-list.ts';
+import { isMarked, type Metadata, markNames, metadataOf, paymentMarks } from './marks.ts';
+import { believe, intentShape, type Listed } from './shapes.ts';
+
+/** The ledger's payments with our mark, oldest first. */
+export function listPayments(
+  call: Call,
+  request: ListRequest,
+): ResultAsync<ListedPage<ListedPayment>, Failure> {
+  const marks = marksOf(call, request);
+  // Includes the charges, so that a payment looks the same as when it is read.
+  const expand = ['data.latest_charge'];
+  const list: ListOf = (account) => (params) =>
+    call.send((stripe, options) => stripe.paymentIntents.list({ ...params, expand }, options), {
+      account,
+    });
+  return listLedger(call, list, request, (item) => {
+    const metadata = metadataOf(item);
+    if (metadata === undefined) return 'unreadable';
+    if (!isMarked(metadata, marks)) return 'foreign';
+    return { ours: toPayment(call, request.ledger, item, metadata) };
+  }).map(({ items, ...page }) => {
+    const { at } = page;
+    const read = items.filter((item) => 'paymentId' in item);
+    const unreadable = items.flatMap((item) => ('paymentId' in item ? [] : [item]));
+    return {
+      ...page,
+      items: at === undefined ? read : read.map((payment) => ({ ...payment, at })),
+      ...(unreadable.length > 0 && { unreadable }),
+    };
+  });
+}
+
+/** An unreadable payment is listed apart, so that it does not hide the others (D43). */
+function toPayment(
+  call: Call,
+  ledger: string,
+  item: Listed,
+  metadata: Metadata,
+): ListedPayment | UnreadablePayment {
+  const openedAt = item.created * secondMs;
+  const { paymentId, account = ledger } = paymentMarks(metadata) ?? {};
+  const entry = believe(intentShape, { ...item, metadata }).andThen((intent) =>
+    toLedgerEntry(call, account, intent),
+  );
+  if (entry.isErr() || paymentId === undefined) return { account, reference: item.id, openedAt };
+  return { ...entry.value, paymentId, openedAt };
+}
+
+/** The marks are on the intent: a refund of the dashboard and a dispute have none. */
+const expand = ['data.payment_intent'];
+
+/** The refunds of our payments in a ledger. */
+export function listRecentRefunds(call: Call, request: ListRequest) {
+  return listReturned(
+    call,
+    request,
+    (account) => (params) =>
+      call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {
+        account,
+      }),
+  );
+}
+
+/** The disputes of our payments in a ledger. */
+export function listRecentDisputes(call: Call, request: ListRequest) {
+  return listReturned(
+    call,
+    request,
+    (account) => (params) =>
+      call.send((stripe, options) => stripe.disputes.list({ ...params, expand }, options), {
+        account,
+      }),
+  );
+}
+
+function listReturned(
+  call: Call,
+  request: ListRequest,
+  list: ListOf,
+): ResultAsync<ListedPage<ListedReturn>, Failure> {
+  const marks = marksOf(call, request);
+  return listLedger(call, list, request, ({ payment_intent: intent, created }) => {
+    // A payment without an intent is not ours.
+    if (intent === null || intent === undefined) return 'foreign';
+    const metadata = typeof intent === 'object' ? metadataOf(intent) : undefined;
+    if (metadata === undefined) return 'unreadable';
+    const { paymentId } = paymentMarks(metadata) ?? {};
+    const isOurs = paymentId !== undefined && isMarked(metadata, marks);
+    return isOurs ? { ours: { paymentId, openedAt: created * secondMs } } : 'foreign';
+  });
+}
+
+/** The marks of our payments in a ledger. */
+function marksOf({ charges }: Call, { ledger, installation }: ListRequest): Metadata {
+  const marks = { [markNames.installation]: installation };
+  return charges === 'direct' ? { ...marks, [markNames.account]: ledger } : marks;
+}
