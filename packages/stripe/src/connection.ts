@@ -6,7 +6,7 @@ import type { Settings } from './options.ts';
 import { createTransport, withoutRetries } from './transport.ts';
 
 /** The account and the key of a request, beside its parameters. */
-export interface SendOptions {
+interface SendOptions {
   /** The account that the request is about; absent for objects of the platform's own. */
   readonly account?: string | undefined;
   readonly idempotencyKey?: string;

@@ -17,7 +17,7 @@ import { isMarked, type Metadata, metadataOf } from './marks.ts';
 import { answeredAt, believe, type Listed, listShape, toListed } from './shapes.ts';
 
 /** The parameters of a page of any list. */
-export interface PageParams {
+interface PageParams {
   readonly created: Stripe.RangeQueryParam;
   readonly limit: number;
   readonly starting_after?: string;
