@@ -29,8 +29,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'firstCallForgotten',
     'work/opening/opening.ts',
-    'const isFirstCall = payment.work.fence === 1;',
-    'const isFirstCall = true;',
+    'isFirstCall: payment.work.fence === 1,',
+    'isFirstCall: true,',
   ),
 
   // Keys
@@ -123,8 +123,8 @@ export const plantedBugs: readonly PlantedBug[] = [
     edits: [
       {
         file: 'operations/createContactlessPayment.ts',
-        find: 'return takeOverWork(ports, payment, payment.work);',
-        replace: `const taken = await takeOverWork(ports, payment, payment.work);
+        find: 'return takeOver(ports, payment, payment.work, holdPayment);',
+        replace: `const taken = await takeOver(ports, payment, payment.work, holdPayment);
   const { appointments, ledgers } = ports.store;
   const appointment = await appointments.get(payment.appointment.id);
   const ledger = await ledgers.get(payment.appointment.id);
@@ -224,8 +224,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'openedTooLate',
     'work/opening/opening.ts',
-    'isOver: () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now()),',
-    'isOver: () => false,',
+    'const isOver = () => isAgedBy(openLifetimeMs, payment.createdAt, ports.clock.now());',
+    'const isOver = () => false;',
   ),
   bug(
     'cancelDoesNotExcludeCapture',
@@ -238,8 +238,8 @@ export const plantedBugs: readonly PlantedBug[] = [
   bug(
     'canceledBeforeConfirmed',
     'work/canceling/canceling.ts',
-    '  let held = payment;\n  let seen: CancelSeen = {};',
-    "  const { account, currency, amountMinor } = payment;\n  const absent = { status: 'canceled' as const, account, currency, amountMinor, clientSecret: '' };\n  await writeSeen(ports, payment, absent, causeOf(payment.work));\n  let held = payment;\n  let seen: CancelSeen = {};",
+    '  const known: CancelSeen = {};',
+    "  const { account, currency, amountMinor } = payment;\n  const absent = { status: 'canceled' as const, account, currency, amountMinor, clientSecret: '' };\n  await writeSeen(ports, payment, absent, causeOf(payment.work));\n  const known: CancelSeen = {};",
   ),
   {
     name: 'reaperTooEarly',

@@ -5,35 +5,35 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   // Setups: fences, leases, attempts
   bug(
     'setupLeaseNotChecked',
-    'work/setup/write-setup.ts',
-    'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
-    `const work = taken.isOk()
-    ? taken.value
-    : { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };`,
+    'work/carry.ts',
+    'return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);',
+    `const stolen = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };
+  if (taken.isErr() && record.id.startsWith('pms_')) return hold(ports, record, stolen);
+  return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);`,
   ),
   bug(
     'setupLeaseNotGivenUp',
-    'work/setup/opening-setup.ts',
+    'work/setup/setup.ts',
     'const work = giveUp(setup.work, now, provedDead);',
     'const work = setup.work;',
   ),
   bug(
     'setupKeyOfTheFence',
-    'work/setup/opening-setup.ts',
+    'work/setup/setup.ts',
     "idempotencyKey: processorKey(setup, 'open'),",
     "idempotencyKey: [processorKey(setup, 'open'), setup.work.fence].join(':'),",
   ),
   bug(
     'setupAttemptRaisedTooEarly',
-    'work/setup/opening-setup.ts',
+    'work/setup/setup.ts',
     'freed(setup, end.provedDead, now)',
     'freed(setup, true, now)',
   ),
   bug(
     'setupFirstCallForgotten',
-    'work/setup/opening-setup.ts',
-    'const isFirstCall = setup.work.fence === 1;',
-    'const isFirstCall = true;',
+    'work/setup/setup.ts',
+    'isFirstCall: setup.work.fence === 1,',
+    'isFirstCall: true,',
   ),
 
   // Setups: keys and outcomes
@@ -51,7 +51,7 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupSaidNotApplied',
-    'work/setup/write-setup.ts',
+    'work/setup/setup.ts',
     'return written.map(() => setup).mapErr(orUnknown);',
     'return written.map(() => setup);',
   ),
@@ -63,13 +63,13 @@ export const plantedErrandBugs: readonly PlantedBug[] = [
   ),
   bug(
     'setupOpenedTooLate',
-    'work/setup/opening-setup.ts',
-    'isOver: () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now()),',
-    'isOver: () => false,',
+    'work/setup/setup.ts',
+    'const isOver = () => isAgedBy(setupLifetimeMs, setup.createdAt, ports.clock.now());',
+    'const isOver = () => false;',
   ),
   bug(
     'setupForgottenEarly',
-    'work/setup/write-setup.ts',
+    'work/setup/setup.ts',
     'return expiresAt + keyRetentionMs;',
     'return expiresAt;',
   ),

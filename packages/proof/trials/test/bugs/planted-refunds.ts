@@ -55,11 +55,11 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundLeaseNotChecked',
-    'work/refunding/write-refund.ts',
-    'if (taken.isErr()) return err(taken.error);\n  const work = taken.value;',
-    `const work = taken.isOk()
-    ? taken.value
-    : { ...refund.work, fence: refund.work.fence + 1, leaseUntil: ports.clock.now() + 45_000 };`,
+    'work/carry.ts',
+    'return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);',
+    `const stolen = { ...before, fence: before.fence + 1, leaseUntil: ports.clock.now() + 45_000 };
+  if (taken.isErr() && record.id.startsWith('rfd_')) return hold(ports, record, stolen);
+  return taken.isOk() ? hold(ports, record, taken.value) : err(taken.error);`,
   ),
   bug(
     'refundAnsweredAsItStands',
@@ -69,13 +69,13 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'refundKeysForgottenEarly',
-    'domain/follow-refund.ts',
+    'domain/refund.ts',
     'return updatedAt + keyRetentionMs;',
     'return updatedAt + keyRetentionMs / 2;',
   ),
   bug(
     'refundKeysKeptFromAcceptance',
-    'domain/follow-refund.ts',
+    'domain/refund.ts',
     '{ updatedAt }: Refund): EpochMs {\n  return updatedAt +',
     '{ updatedAt, acceptedAt = updatedAt }: Refund): EpochMs {\n  return acceptedAt +',
   ),
@@ -109,7 +109,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
   ),
   bug(
     'laterFailureIgnored',
-    'domain/follow-refund.ts',
+    'domain/refund.ts',
     "refund.state === 'succeeded' && seen.state === 'pending' ?",
     "refund.state === 'succeeded' ?",
   ),
@@ -157,10 +157,9 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     edits: [
       {
         of: 'stripe',
-        file: 'list-returned.ts',
-        find: `(stripe, params, options) =>
-  stripe.refunds.list({ ...params, expand }, options);`,
-        replace: `async (stripe, params, options) => {
+        file: 'sweep-lists.ts',
+        find: 'call.send((stripe, options) => stripe.refunds.list({ ...params, expand }, options), {',
+        replace: `call.send(async (stripe, options) => {
   const { data, ...page } = await stripe.refunds.list(params, options);
   const owned = [];
   for (const item of data) {
@@ -170,7 +169,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     owned.push({ ...item, payment_intent: owner });
   }
   return { ...page, data: owned };
-};`,
+}, {`,
       },
       {
         of: 'stripe',

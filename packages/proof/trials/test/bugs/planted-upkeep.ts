@@ -11,7 +11,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'expiredSetupLeftOpen',
-    'work/setup/settle-setup.ts',
+    'work/setup/setup.ts',
     "if (outcome === 'expired' && seen?.status === 'open') {",
     'if (false) {',
   ),
@@ -54,7 +54,7 @@ export const plantedUpkeepBugs: readonly PlantedBug[] = [
   ),
   bug(
     'paymentReviewNotListed',
-    'work/payment/open-review.ts',
+    'work/payment/reviews.ts',
     'return [...ended, ...openReview(review)];',
     'return ended;',
   ),
