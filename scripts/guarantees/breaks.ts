@@ -73,8 +73,8 @@ export const breaks: readonly Break[] = [
   // 3
   {
     file: `${core}/work/opening/opening.ts`,
-    find: 'const isFirstCall = payment.work.fence === 1;',
-    replace: 'const isFirstCall = true;',
+    find: 'isFirstCall: payment.work.fence === 1,',
+    replace: 'isFirstCall: true,',
     test: `${spec}/interruptedCreate.spec.ts`,
   },
   {
@@ -104,7 +104,7 @@ export const breaks: readonly Break[] = [
     test: 'packages/core/test/perform.test.ts',
   },
   {
-    file: `${core}/call/may-be-applied.ts`,
+    file: `${core}/call/outcome.ts`,
     find: "return isDone || (state !== 'canceled' && problem === undefined);",
     replace: "return !isDone && state !== 'canceled' && problem === undefined;",
     test: 'packages/core/test/idempotency.test.ts',
@@ -156,7 +156,7 @@ export const breaks: readonly Break[] = [
     test: `${spec}/refundPayment.spec.ts`,
   },
   {
-    file: `${core}/domain/follow-refund.ts`,
+    file: `${core}/domain/refund.ts`,
     find: 'return updatedAt + keyRetentionMs;',
     replace: 'return updatedAt + keyRetentionMs / 2;',
     test: `${spec}/refundUpkeep.spec.ts`,

@@ -36,10 +36,13 @@ export function cellsOf<R>({ cells }: Columns<R>, record: R): Cell[] {
 /**
  * Prepares statements: each once, because preparing on each call halves the speed. The host's class, which
  * opens our connection (D90), may read integers as bigints.
+ *
+ * @internal Declarations cannot name the statements of better-sqlite3.
  */
 export function preparer(db: Database) {
   return <Row = unknown, Params extends unknown[] = unknown[]>(text: string) =>
     db.prepare<Params, Row>(text).safeIntegers(false);
 }
 
+/** @internal */
 export type Preparer = ReturnType<typeof preparer>;

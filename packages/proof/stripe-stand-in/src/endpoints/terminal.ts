@@ -7,6 +7,7 @@ import { hold } from './intents.ts';
 
 type Reader = Stripe.Terminal.Reader;
 
+/** @internal Declarations cannot name the parameters of test helpers. */
 export const terminalEndpoints = {
   createConnectionToken: {
     at: 'POST /v1/terminal/connection_tokens',
