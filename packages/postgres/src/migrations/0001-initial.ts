@@ -271,12 +271,6 @@ CREATE TABLE IF NOT EXISTS @payout_preferences (
   settings TEXT NOT NULL
 );
 
-CREATE TABLE IF NOT EXISTS @users (
-  id TEXT PRIMARY KEY,
-  phone_number TEXT UNIQUE,
-  email_address TEXT UNIQUE
-);
-
 CREATE TABLE IF NOT EXISTS @rate_limits (
   policy TEXT NOT NULL,
   key TEXT NOT NULL,
