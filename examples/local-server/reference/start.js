@@ -24,6 +24,7 @@ legible.replaceSync(`*, *::before, *::after {
   --nav-delete-color: #ff9d90;
 }
 .path, .descr, .title { min-width: 0; white-space: normal !important; word-break: normal !important; overflow-wrap: anywhere; }
+#api-info { margin-left: 0 !important; }
 pre code { white-space: pre-wrap !important; overflow-wrap: anywhere; }`);
 inside.adoptedStyleSheets.push(legible);
 

@@ -134,7 +134,9 @@ describe.skipIf(isSkipped)(named('the till, at each width and in both schemes'),
     }
     await page.reload();
     await page.waitForSelector('.run', wait);
-    expect(await page.locator('.earlier > summary').textContent()).toMatch(/^Earlier runs \(\d+\)$/);
+    expect(await page.locator('.earlier > summary').textContent()).toMatch(
+      /^Earlier runs \(\d+\)$/,
+    );
     const height = await page.evaluate<number>('document.documentElement.scrollHeight');
     expect(height).toBeLessThan(3300);
     await till.choose(page);

@@ -63,6 +63,7 @@ describe.skipIf(isSkipped)(named('the API reference'), patience, () => {
     const operation = page.locator(width < 768 ? '.endpoint-head' : '.nav-bar-path').first();
     await operation.waitFor(wait);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    if (width < 768) expect((await page.locator('#api-info').boundingBox())?.x).toBeGreaterThan(0);
     expect(await serious(page)).toEqual([]);
     await operation.click(wait);
     await page.getByRole('button', { name: 'TRY' }).first().waitFor(wait);
