@@ -64,7 +64,7 @@ export function parseEvent(
     const read = readers.get(event.type) ?? readers.get(event.type.split('.')[0] ?? '');
     // An endpoint for connected accounts receives messages of test mode as well as live ones.
     if (read === undefined || event.livemode !== call.livemode) return ok(ignored(event));
-    // The marks come first: objects of other systems may have any shape (D151).
+    // The marks come first: objects of other systems may have any shape (D51).
     const marks = yield* marksIn(call, event, Object(event.data.object));
     return marks === undefined ? ok(ignored(event)) : read(event, marks, call);
   });

@@ -44,7 +44,7 @@ const pagesPerSlice = 3;
 const minSliceMs = secondMs;
 
 /**
- * A page of our items in a ledger, oldest first (D151). Stripe lists newest first, so the span is
+ * A page of our items in a ledger, oldest first (D51). Stripe lists newest first, so the span is
  * read in slices, from its beginning: long ones where the ledger is quiet, short ones where it is busy.
  * A second with very many objects is read page by page. When the time is over, the page ends there.
  */

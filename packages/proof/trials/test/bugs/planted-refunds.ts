@@ -205,7 +205,7 @@ export const plantedRefundBugs: readonly PlantedBug[] = [
     'shapeBeforeMarks',
     'events.ts',
     'const marks = yield* marksIn(',
-    `if (/"pyr_/.test(JSON.stringify(data))) return err(rejected('malformedEvent'));
+    `if (/"pyr_/.test(JSON.stringify(event.data))) return err(rejected('malformedEvent'));
     const marks = yield* marksIn(`,
   ),
   bug(
