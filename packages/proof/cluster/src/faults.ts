@@ -1,5 +1,6 @@
 import { existsSync, rmSync, statfsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Random } from '@chairside/trials/random';
 import { askServer, type Database, type Roles, signalPostgres, ttlSeconds } from './database.ts';
 import {
   cut,
@@ -14,7 +15,6 @@ import {
   signal,
   tryOn,
 } from './hosts.ts';
-import type { Random } from './random.ts';
 
 export interface Site {
   readonly database: Database;

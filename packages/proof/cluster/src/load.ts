@@ -8,8 +8,8 @@ import {
 } from '@chairside/client';
 import { createRefundClient } from '@chairside/client/refunds';
 import type { StripeStandIn } from '@chairside/stripe-stand-in';
+import type { Random } from '@chairside/trials/random';
 import { hosts, nodes } from './hosts.ts';
-import type { Random } from './random.ts';
 import { createRecorder, type Recorder } from './recorder.ts';
 import { dueCents, nodePort } from './shop.ts';
 

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { createRandom } from './random.ts';
+import { createRandom } from '@chairside/trials/random';
 import { openTrial, type Round } from './trial.ts';
 
 const packages = [

@@ -4,6 +4,7 @@ import { systemClock } from '@chairside/core';
 import { judge, parseHistory } from '@chairside/judge';
 import { createStripeLedger } from '@chairside/spec/stripe-ledger';
 import { createStripeStandIn } from '@chairside/stripe-stand-in';
+import { createRandom } from '@chairside/trials/random';
 import {
   askServer,
   connectionString,
@@ -25,7 +26,6 @@ import {
   run,
 } from './hosts.ts';
 import { type Load, startLoad } from './load.ts';
-import { createRandom } from './random.ts';
 import { account, type NodeSetup, nodePort, secretKey, webhookSecret } from './shop.ts';
 
 export interface Round {
