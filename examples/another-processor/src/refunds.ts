@@ -11,6 +11,7 @@ import {
   type ProcessorRefund,
   type RefundPaymentRequest,
   type Result,
+  type SkippedItem,
   type UnreadablePayment,
 } from '@chairside/core';
 import * as v from 'valibot';
@@ -111,10 +112,10 @@ export async function listRecentRefunds(
   const asked = await call.ask({ method: 'GET', path, query }, pageOfRefunds);
   return asked.map(({ value, at }) => {
     const items: ListedReturn[] = [];
-    const skipped: string[] = [];
+    const skipped: SkippedItem[] = [];
     for (const listed of value.refunds) {
       const refund = v.safeParse(refundShape, listed);
-      if (!refund.success) skipped.push(v.is(knownRefund, listed) ? listed.id : 'unknown');
+      if (!refund.success) skipped.push(toSkipped(listed));
       else if (refund.output.source === installation) {
         items.push({ paymentId: refund.output.number, openedAt: refund.output.made_at });
       }
@@ -125,7 +126,13 @@ export async function listRecentRefunds(
 }
 
 const pageOfRefunds = v.object({ refunds: v.array(v.unknown()), next: v.nullable(text) });
-const knownRefund = v.object({ id: text });
+const knownRefund = v.object({ id: text, made_at: v.optional(v.number()) });
+
+function toSkipped(listed: unknown): SkippedItem {
+  if (!v.is(knownRefund, listed)) return { reference: 'unknown' };
+  const { id, made_at: openedAt } = listed;
+  return { reference: id, ...(openedAt !== undefined && { openedAt }) };
+}
 
 const maxPages = 200;
 

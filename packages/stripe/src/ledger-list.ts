@@ -147,7 +147,9 @@ function toPage<T>(
   at: EpochMs | undefined,
   end: Position | undefined,
 ): ListedPage<T> {
-  const skipped = items.filter(({ ours }) => ours === undefined).map(({ id }) => id);
+  const skipped = items
+    .filter(({ ours }) => ours === undefined)
+    .map(({ id, created }) => ({ reference: id, openedAt: created * secondMs }));
   return {
     items: items.flatMap(({ ours }) => ours ?? []),
     ...(skipped.length > 0 && { skipped }),

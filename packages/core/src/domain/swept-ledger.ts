@@ -24,6 +24,8 @@ export type SweptLists = {
 export interface ListProgress {
   /** Everything opened before this was checked. */
   readonly sweptBefore: EpochMs;
+  /** The observer knows the skipped items that were opened before this (D51). */
+  readonly reportedBefore?: EpochMs;
   /** The pass that is under way. It may take several runs. */
   readonly pass?: ListPass;
 }

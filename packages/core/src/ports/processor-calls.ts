@@ -99,15 +99,20 @@ export interface ListedPage<Item> {
    * unknown status. They must not hide the others, and a person has to look at them (D43).
    */
   readonly unreadable?: readonly UnreadablePayment[];
-  /**
-   * The processor's ids of items whose owner cannot be read. The observer receives each id. Items of
-   * other systems are left out (D51).
-   */
-  readonly skipped?: readonly string[];
+  /** Items whose owner cannot be read; items of other systems are left out (D51). */
+  readonly skipped?: readonly SkippedItem[];
   /** The processor's time when it sent this page, if it states one (D42). */
   readonly at?: EpochMs;
   /** Absent on the last page. */
   readonly cursor?: string;
+}
+
+/** An item that may be ours or not. The observer receives its id once (D51). */
+export interface SkippedItem {
+  /** The processor's id. */
+  readonly reference: string;
+  /** Absent if the adapter cannot read it: then each pass over the list reports the item. */
+  readonly openedAt?: EpochMs;
 }
 
 /** One of our payments that the adapter cannot read in the processor's list. */

@@ -212,6 +212,17 @@ describe('a payment whose refunds cannot be read', () => {
     expect((await refundsOf(shop, second.id)).items).toHaveLength(1);
     expect((await refundsOf(shop, first.id)).items).toHaveLength(0);
     broken.add(first.id);
+    // Each pass begins with the payment, and meets what is behind it again.
+    const behind = { payment_intent: 'pi_unseen' };
+    shop.stripe.standIn.addForeign(account.id, { refunds: 1, refund: behind });
+    for (let passes = 0; passes < 3; passes += 1) {
+      shop.clock.advance(2 * hourMs);
+      await reconcile(shop);
+    }
+    const skipped = shop.observations.filter(
+      (seen) => 'reference' in seen && seen.kind === 'failure',
+    );
+    expect(skipped).toMatchObject([{ name: 'listRecentRefunds', outcome: 'unreadable' }]);
     shop.clock.advance(72 * hourMs);
     expect((await reconcile(shop)).needReview).toEqual([first.reference]);
     const reviews = (await shop.chairside.listReviews())._unsafeUnwrap();

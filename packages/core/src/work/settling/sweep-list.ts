@@ -52,10 +52,11 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
   ports: Ports,
   list: ListToSweep<Item>,
   ledger: string,
-  { sweptBefore, pass: begun }: ListProgress,
+  { pass: begun, ...swept }: ListProgress,
   until: EpochMs,
 ): Steps<SweptList, StoreUnavailable> {
   const startedAt = ports.clock.now();
+  const { sweptBefore, reportedBefore = 0 } = swept;
   let pass: ListPass = begun ?? { before: until };
   let canceled = 0;
   const reviews: Review[] = [];
@@ -65,7 +66,7 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     reviews,
     isUnderWay,
   });
-  if (begun === undefined && until - sweptBefore < minSpanMs) return end({ sweptBefore });
+  if (begun === undefined && until - sweptBefore < minSpanMs) return end(swept);
   for (let page = 1; page <= pagesPerRun; page += 1) {
     const span = { ledger, openedFrom: sweptBefore, openedBefore: pass.before };
     const { cursor: after } = pass;
@@ -76,10 +77,12 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
     if (listed.isErr()) {
       // A processor may drop cursors. The span is then read again from its beginning.
       const isBegun = after !== undefined && listed.error.kind !== 'rejected';
-      return end(isBegun ? { sweptBefore, pass } : { sweptBefore });
+      return end(isBegun ? { ...swept, pass } : swept);
     }
     const { items, unreadable = [], skipped = [], at, cursor } = listed.value;
-    for (const reference of skipped) {
+    for (const { reference, openedAt = reportedBefore } of skipped) {
+      // The next pass begins before the end of this one, so it meets some items again.
+      if (openedAt < reportedBefore) continue;
       report(ports, { kind: 'failure', name: list.call, outcome: 'unreadable', reference });
     }
     for (const item of unreadable) reviews.push(orphanReview(item, 'unreadableAtProcessor'));
@@ -92,12 +95,16 @@ export async function* sweepList<Item extends Pick<ListedPayment, 'openedAt'>>(
       else if (settled !== 'done') reviews.push(settled);
     }
     if (cursor === undefined) {
-      return end({ sweptBefore: Math.max(sweptBefore, pass.restartAt ?? pass.before) });
+      return end({
+        sweptBefore: Math.max(sweptBefore, pass.restartAt ?? pass.before),
+        // An item that was opened after the processor sent this page is not on it.
+        reportedBefore: Math.max(reportedBefore, Math.min(pass.before, at ?? pass.before)),
+      });
     }
     pass = { ...pass, cursor };
     if (ports.clock.now() - startedAt >= runForMs) break;
   }
-  return end({ sweptBefore, pass }, true);
+  return end({ ...swept, pass }, true);
 }
 
 /** The pass, if the next one has to begin at this time or earlier. */

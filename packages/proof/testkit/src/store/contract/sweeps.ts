@@ -66,7 +66,7 @@ export function sweepsContract(suite: StoreSuite): void {
       sweptBefore: someTime + 1,
       triedAt: someTime + 2,
       lists: {
-        payments: { sweptBefore: someTime + 1 },
+        payments: { sweptBefore: someTime + 1, reportedBefore: someTime + 2 },
         refunds: {
           sweptBefore: someTime + 3,
           pass: { before: someTime + 4, cursor: "1:'n:2\u00e9", restartAt: someTime + 3 },
