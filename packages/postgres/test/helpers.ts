@@ -75,8 +75,13 @@ export function moveOf(appointmentId: string, over: Partial<ChangeOf<'moveLedger
   return { kind: 'moveLedger', appointmentId, ...sums, ...over };
 }
 
-/** A transaction of another session, which holds its locks until `release`. */
-export async function hold(schema: string, text: string): Promise<Held> {
+/** A transaction of another session, which holds its locks until it ends. */
+interface Holding extends Held {
+  /** Ends it. Default: `ROLLBACK`. */
+  release(end?: 'COMMIT'): Promise<void>;
+}
+
+export async function hold(schema: string, text: string): Promise<Holding> {
   const pool = newPool();
   const holder = await pool.connect();
   await holder.query('BEGIN');
@@ -93,8 +98,8 @@ export async function hold(schema: string, text: string): Promise<Held> {
         waiting = blocked.rows.length;
       }
     },
-    async release() {
-      await holder.query('ROLLBACK');
+    async release(end: 'COMMIT' | 'ROLLBACK' = 'ROLLBACK') {
+      await holder.query(end);
       holder.release();
       await pool.end();
     },

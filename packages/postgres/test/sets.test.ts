@@ -6,7 +6,16 @@ import { afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { callOf, chooseGroup, setWise } from '../src/commit-group.ts';
 import { encodeCommit, encodeQuestion } from '../src/encode.ts';
 import { inSchema } from '../src/schema.ts';
-import { commitOf, empty, holdLedger, moveOf, newPool, newSchema, openStore } from './helpers.ts';
+import {
+  commitOf,
+  empty,
+  hold,
+  holdLedger,
+  moveOf,
+  newPool,
+  newSchema,
+  openStore,
+} from './helpers.ts';
 
 const { fewest } = setWise;
 afterEach(() => {
@@ -275,6 +284,19 @@ it('changes only the columns of a payment that may change', async () => {
   expect(await isWritten(commitOf('2', change))).toBe(true);
   const { rows } = await pool.query(inSchema('SELECT account, reference FROM @payments', sets));
   expect(rows).toStrictEqual([{ account, reference: 'pi_1' }]);
+});
+
+it('an event is due if the earlier one of its subject is removed at the same moment', async () => {
+  await empty(sets);
+  expect(await isWritten(commitOf('1', event('s', 1)))).toBe(true);
+  const removed = await hold(sets, `DELETE FROM @events WHERE subject = 's'`);
+  const written = isWritten(commitOf('2', event('s', 2)));
+  // Without a lock on the earlier event it does not wait, and misses the removal.
+  await Promise.race([removed.waitedFor(), written]);
+  await removed.release('COMMIT');
+  expect(await written).toBe(true);
+  const { rows } = await pool.query(inSchema('SELECT version, deliver_at FROM @events', sets));
+  expect(rows).toStrictEqual([{ version: '2', deliver_at: expect.any(String) }]);
 });
 
 describe('if another session holds a row', () => {
