@@ -504,7 +504,7 @@ export const decisionProofs: Readonly<Record<string, readonly Proof[]>> = {
     [refunds, 'uses another key only after the processor replied with a failure'],
     [refunds, 'only looks once the processor may have forgotten the key'],
     [refunds, 'refunds once under concurrent requests'],
-    [storeContract('money-returned'), 'keeps no reservation that was decided by another version'],
+    [storeContract('returned'), 'keeps no reservation that was decided by another version'],
     [refunds, 'counts refunds made elsewhere, found by their message or by the next refund'],
     [refunds, 'finds refunds made elsewhere by upkeep, if their message was lost'],
     [refunds, 'is pending for days, and then fails'],

@@ -8,7 +8,7 @@ import { type CallName, createScript, type ProcessorCall, platformAccount } from
 import { derive } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions, RefundError } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
-import { disputeClosed, disputed, refundEnded, refunded } from './money-back.ts';
+import { disputeClosed, disputed, refundEnded, refunded } from './returned.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
 import { createSetups } from './setups.ts';

@@ -2,7 +2,7 @@ import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chair
 import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe-stand-in';
 import type { LedgerEntry } from '@chairside/testkit';
-import { createMoneyBackBooks } from './stripe-money-back.ts';
+import { createMoneyBackBooks } from './stripe-returned.ts';
 
 /** The stand-in's books in the port's terms. */
 export interface StripeLedger {

@@ -14,7 +14,7 @@ import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
 import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
 import { listingContract } from './listing-contract.ts';
-import { disputesContract, refundsContract } from './money-returned-contract.ts';
+import { disputesContract, refundsContract } from './returned-contract.ts';
 import { openingContract } from './opening-contract.ts';
 import { presentingContract, receiptsContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';

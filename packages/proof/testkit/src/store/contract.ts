@@ -21,7 +21,7 @@ import { ledgersContract } from './contract/ledgers.ts';
 import { lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { lookalikesContract } from './contract/lookalikes.ts';
-import { moneyReturnedContract } from './contract/money-returned.ts';
+import { moneyReturnedContract } from './contract/returned.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';

@@ -1,7 +1,7 @@
 import type { Action } from '../plan/action.ts';
 import { insist, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
-import { meddle } from './meddle.ts';
+import { meddle } from './change-at-processor.ts';
 import { askOffice } from './office-actions.ts';
 import { cancel, capture, create, present, read, receipt } from './payment-actions.ts';
 import { readRefunds, refund } from './refund-actions.ts';

@@ -2,7 +2,7 @@ import { during } from './during.ts';
 import type { Claim, Evidence } from './evidence.ts';
 import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
-import type { AppointmentTruth } from './truths.ts';
+import type { AppointmentTruth } from './snapshots.ts';
 
 /** Rejected before the payment or the appointment was read. */
 const beforeAccess: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 431, 500, 503]);

@@ -2,7 +2,7 @@ import type { Payment } from '@chairside/core';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
-import type { LedgerTruth, Release } from './truths.ts';
+import type { LedgerTruth, Release } from './snapshots.ts';
 
 /**
  * A payment is given up for a reason that was true while the request that gave it up was under way. The

@@ -1,7 +1,7 @@
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
-import type { Take } from './truths.ts';
+import type { Take } from './snapshots.ts';
 
 /** Captures by the core that took money, compared with the amount due by the host (D13, D39). */
 export function checkTakes(evidence: Evidence, expect: Expect): void {

@@ -22,7 +22,7 @@ import type {
   Release,
   ReturnedTruth,
   Take,
-} from './truths.ts';
+} from './snapshots.ts';
 
 /** A cancelation at the processor, with the stored payment at that moment. */
 interface CancelCall {

@@ -9,7 +9,7 @@ import {
   type Result,
 } from '@chairside/core';
 import type { RefundTrail } from '../check/trails.ts';
-import type { ReturnedTruth } from '../check/truths.ts';
+import type { ReturnedTruth } from '../check/snapshots.ts';
 import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 

@@ -1,7 +1,7 @@
 import type { CancelCause, Change, Commit } from '@chairside/core';
 import { during } from '../check/during.ts';
 import type { Evidence } from '../check/evidence.ts';
-import type { LedgerTruth } from '../check/truths.ts';
+import type { LedgerTruth } from '../check/snapshots.ts';
 import type { Gate, Task } from './gate.ts';
 
 /** Follows the ledgers of appointments, and notes why a payment is given up when that is first written. */

@@ -1,7 +1,7 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
-import { errandsOf } from './generate-errands.ts';
+import { errandsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
