@@ -91,9 +91,9 @@ export function apply(to: Records, change: Change): boolean {
       return events.remove(to, change);
     case 'insertProcessorEvent':
       return to.insert('processorEvents', change.id, { id: change.id }, { due: change.at });
-    case 'insertMoneyBack': {
-      const { account, kind, id } = change.moneyBack;
-      return to.insert('moneyBacks', JSON.stringify([account, kind, id]), change.moneyBack);
+    case 'insertReturned': {
+      const { account, kind, id } = change.returned;
+      return to.insert('returned', JSON.stringify([account, kind, id]), change.returned);
     }
     case 'insertRefund':
       return to.insert('refunds', change.refund.id, change.refund, ofRefund(change.refund));

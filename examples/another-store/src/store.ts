@@ -133,8 +133,8 @@ export function openAnotherStore(path: string, report: (error: unknown) => void)
     processorEvents: {
       has: (id) => calls.read(() => from.get('processorEvents', id) !== undefined),
     },
-    moneyBacks: {
-      has: (...key) => calls.read(() => from.get('moneyBacks', JSON.stringify(key)) !== undefined),
+    returned: {
+      has: (...key) => calls.read(() => from.get('returned', JSON.stringify(key)) !== undefined),
     },
     refunds: {
       ...get('refunds'),

@@ -88,10 +88,10 @@ export * from './domain/problem-types.ts';
 export * from './domain/reasons.ts';
 export {
   isCounted,
-  type MoneyBack,
   type ProcessorRefund,
   type Refund,
   type RefundState,
+  type Returned,
   refundStates,
 } from './domain/refund.ts';
 export {

@@ -19,9 +19,9 @@ import { type CallName, type ProcessorCall, platformAccount } from './faults.ts'
 import { derive, identify } from './ids.ts';
 import type { FakeProcessor } from './interface.ts';
 import { type Made, type Opened, pageOf } from './listing.ts';
-import { disputesOf, refunded, refundsOf } from './returned.ts';
 import { faultOf } from './once.ts';
 import { receiptOf } from './receipt.ts';
+import { disputesOf, refunded, refundsOf } from './returned.ts';
 import { type Setups, type SetupsOptions, toProcessorSetup } from './setups.ts';
 import { verify } from './signature.ts';
 

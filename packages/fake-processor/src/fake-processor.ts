@@ -8,9 +8,9 @@ import { type CallName, createScript, type ProcessorCall, platformAccount } from
 import { derive } from './ids.ts';
 import type { FakeProcessor, FakeProcessorOptions, RefundError } from './interface.ts';
 import { createMemoryLedger } from './ledger.ts';
-import { disputeClosed, disputed, refundEnded, refunded } from './returned.ts';
 import { createKeyed } from './once.ts';
 import { createOutbox, type Outbox, outboxCapacity } from './outbox.ts';
+import { disputeClosed, disputed, refundEnded, refunded } from './returned.ts';
 import { createSetups } from './setups.ts';
 import { sign } from './signature.ts';
 import { presentCard } from './terminal.ts';

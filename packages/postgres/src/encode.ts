@@ -58,7 +58,7 @@ const encoders: { readonly [Kind in ChangeKind]?: (change: ChangeOf<Kind>) => re
     JSON.stringify(data),
   ],
   finishKey: ({ subject, key, problem }) => [subject, key, JSON.stringify(problem)],
-  insertMoneyBack: ({ moneyBack }) => tables.money_backs.cells(moneyBack),
+  insertReturned: ({ returned }) => tables.returned.cells(returned),
   insertRefund: ({ refund }) => tables.refunds.cells(refund),
   updateRefund: ({ refund, expectedVersion }) => [...tables.refunds.cells(refund), expectedVersion],
   insertDispute: ({ dispute }) => tables.disputes.cells(dispute),

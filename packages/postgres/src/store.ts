@@ -106,9 +106,9 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
     processorEvents: {
       has: (id) => rows('getProcessorEvent', [id], () => true).map(({ length }) => length > 0),
     },
-    moneyBacks: {
+    returned: {
       has: (account, kind, id) =>
-        rows('getMoneyBack', [account, kind, id], () => true).map(({ length }) => length > 0),
+        rows('getReturned', [account, kind, id], () => true).map(({ length }) => length > 0),
     },
     refunds: {
       get: (id) => row('getRefund', [id], toRefund),

@@ -66,8 +66,8 @@ const aBitOfAll: readonly Change[] = [
     review: { id: 'rev_1', reason: 'unsettled', account: 'acct_1', openedAt: someTime },
   },
   {
-    kind: 'insertMoneyBack',
-    moneyBack: {
+    kind: 'insertReturned',
+    returned: {
       kind: 'refund',
       id: 're_1',
       account: 'acct_1',
@@ -94,7 +94,7 @@ async function seen(store: Store): Promise<readonly unknown[]> {
     store.processorEvents.has('evt_1'),
     store.sweeps.listStale(Number.MAX_SAFE_INTEGER, 9),
     store.reviews.get('rev_1'),
-    store.moneyBacks.has('acct_1', 'refund', 're_1'),
+    store.returned.has('acct_1', 'refund', 're_1'),
     store.refunds.get(id),
     store.disputes.get(id),
     store.wasCommitted('all'),

@@ -99,9 +99,9 @@ const changes: { readonly [Kind in ChangeKind]: ChangeOf<Kind> } = {
   reviveEvent: { kind: 'reviveEvent', ...eventKey, deliverAt: someTime },
   removeEvent: { kind: 'removeEvent', ...eventKey, deliverAt: someTime },
   insertProcessorEvent: { kind: 'insertProcessorEvent', id: 'evt_1', at: someTime },
-  insertMoneyBack: {
-    kind: 'insertMoneyBack',
-    moneyBack: {
+  insertReturned: {
+    kind: 'insertReturned',
+    returned: {
       kind: 'refund',
       id: 're_1',
       account: 'acct_1',

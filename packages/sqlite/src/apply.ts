@@ -139,7 +139,7 @@ const changes: { readonly [Kind in ChangeKind]: Write<ChangeOf<Kind>> } = {
     'INSERT INTO chairside_processor_events (id, at) VALUES (?, ?) ON CONFLICT DO NOTHING',
     ({ id, at }) => [id, at],
   ),
-  insertMoneyBack: insert('money_backs', 'moneyBack'),
+  insertReturned: insert('returned', 'returned'),
   insertRefund: insert('refunds', 'refund'),
   updateRefund: update('refunds', 'refund', tables.refunds),
   deleteRefund: remove('refunds'),

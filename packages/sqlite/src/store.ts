@@ -155,7 +155,7 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
         deadEvents(subject, version, limit),
     },
     processorEvents: { has: has('processor_events', 'id = ?') },
-    moneyBacks: { has: has('money_backs', 'account = ? AND kind = ? AND id = ?') },
+    returned: { has: has('returned', 'account = ? AND kind = ? AND id = ?') },
     refunds: {
       get: get('refunds', toRefund),
       listByPayment: list('refunds', 'payment_id = ? ORDER BY id', toRefund),

@@ -48,7 +48,7 @@ export function overWire(
     tally: Tally,
   ) => Promise<WireReply>,
 ): () => ProcessorHarness {
-  const meddle =
+  const intercept =
     (tally: Tally): Fetch =>
     async (address, { method = 'GET', body, headers, signal = null }) => {
       let date = '';
@@ -73,7 +73,7 @@ export function overWire(
       const reply = await wrongly(request, send, tally);
       return Response.json(reply.body, { status: reply.status, headers: { date } });
     };
-  return () => harness(undefined, meddle);
+  return () => harness(undefined, intercept);
 }
 
 /** Takes an error for another one. */

@@ -63,7 +63,7 @@ export interface RefundEvent extends EventFrame {
   readonly data: RefundEventData;
 }
 
-export interface RefundEventData extends MoneyBackEventData {
+export interface RefundEventData extends ReturnedEventData {
   /** Absent if the processor does not list its refunds. */
   readonly refundId?: string;
   readonly state?: RefundState;
@@ -86,7 +86,7 @@ export interface DisputeEvent extends EventFrame {
   readonly data: DisputeEventData;
 }
 
-export interface DisputeEventData extends MoneyBackEventData {
+export interface DisputeEventData extends ReturnedEventData {
   readonly disputeId: string;
   readonly state: DisputeState;
   /** The deadline for evidence. */
@@ -95,7 +95,7 @@ export interface DisputeEventData extends MoneyBackEventData {
   readonly processorReference: string;
 }
 
-export interface MoneyBackEventData {
+export interface ReturnedEventData {
   readonly contactlessPaymentId: string;
   readonly appointmentId: string;
   readonly businessId: string;

@@ -184,7 +184,7 @@ export function foundRefund(
  * A refund or dispute that was reported to the host. It is kept for ever: the processor may repeat
  * its message weeks later, and the host must not get it twice (D25).
  */
-export interface MoneyBack {
+export interface Returned {
   readonly kind: 'refund' | 'dispute';
   /** The processor's id of the refund or dispute, unique with `account` and `kind`. */
   readonly id: string;

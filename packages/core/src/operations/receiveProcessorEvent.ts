@@ -73,20 +73,20 @@ async function* steps({ ports }: Run, input: RawEvent | undefined) {
     await reviewLowered(ports, followed, after);
     return { outcome: 'applied' } as const;
   }
-  return { outcome: yield* receiveMoneyBack(ports, payment, event, noted) } as const;
+  return { outcome: yield* receiveReturned(ports, payment, event, noted) } as const;
 }
 
 /** A refund or dispute is reported once, even if its message is repeated weeks later (D25). */
-async function* receiveMoneyBack(
+async function* receiveReturned(
   ports: Ports,
   payment: OpenedPayment,
-  event: MoneyBackEvent,
+  event: ReturnedEvent,
   noted: Change,
 ) {
   if (event.kind === 'refund' && ports.processor.refunds === undefined) {
     const { account, kind, subject } = event;
     // Without a list of the processor's refunds, the remembered messages show which were reported.
-    const wasReported = yield* await ports.store.moneyBacks.has(account, kind, subject);
+    const wasReported = yield* await ports.store.returned.has(account, kind, subject);
     if (wasReported) return 'duplicate' as const;
     yield* await commit(ports, [...reportingChanges(ports, payment, event), noted]);
     return 'applied' as const;
@@ -103,7 +103,7 @@ async function* receiveMoneyBack(
 /** A message counts where the processor's list does not show its dispute, or there is no list. */
 function withMessage(
   listed: readonly ProcessorDispute[],
-  { kind, subject: reference, amountMinor, dispute }: MoneyBackEvent,
+  { kind, subject: reference, amountMinor, dispute }: ReturnedEvent,
   now: EpochMs,
 ): readonly ProcessorDispute[] {
   const isListed = listed.some((one) => one.reference === reference);
@@ -111,7 +111,7 @@ function withMessage(
   return [...listed, { reference, amountMinor, ...(dispute ?? { state: 'open', at: now }) }];
 }
 
-type MoneyBackEvent = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
+type ReturnedEvent = Extract<ProcessorEvent, { kind: 'refund' | 'dispute' }>;
 type EventAboutPayment = Exclude<ProcessorEvent, { kind: 'ignored' }>;
 
 /** The owner of another account or payment may have copied our marks to it. */
@@ -158,11 +158,11 @@ async function* changesSeen(ports: Ports, payment: OpenedPayment) {
 function reportingChanges(
   ports: Ports,
   payment: OpenedPayment,
-  event: MoneyBackEvent,
+  event: ReturnedEvent,
 ): readonly Change[] {
   const at = ports.clock.now();
   const { kind, account, subject, amountMinor } = event;
-  const moneyBack = { kind, id: subject, account, paymentId: payment.id, amountMinor, at };
+  const returned = { kind, id: subject, account, paymentId: payment.id, amountMinor, at };
   const money = { amount: formatMoney(amountMinor), currency: payment.currency };
   const { changes } = touchPayment(payment, at, 'processorEvent', [
     (frame, about) => ({
@@ -171,5 +171,5 @@ function reportingChanges(
       data: { ...about, ...money },
     }),
   ]);
-  return [{ kind: 'insertMoneyBack', moneyBack }, ...changes];
+  return [{ kind: 'insertReturned', returned }, ...changes];
 }

@@ -12,7 +12,7 @@ import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import type { Payment } from '../domain/payment.ts';
 import type { Problem } from '../domain/problem.ts';
-import type { MoneyBack, Refund } from '../domain/refund.ts';
+import type { Refund, Returned } from '../domain/refund.ts';
 import type { Review } from '../domain/review.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
 import type { Terminal } from '../domain/terminal.ts';
@@ -128,7 +128,7 @@ export type Change =
   /** Records that a message of the processor was applied. Condition: it was not recorded (D25). */
   | { readonly kind: 'insertProcessorEvent'; readonly id: string; readonly at: EpochMs }
   /** Records for ever. Condition: the account has no record of this kind and id. */
-  | Insert<'moneyBack', MoneyBack>
+  | Insert<'returned', Returned>
   | Insert<'refund', Refund>
   | Update<'refund', Refund>
   | Delete<'refund'>

@@ -11,7 +11,7 @@ import type { DomainEvent } from '../domain/event.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import type { MethodSetup } from '../domain/method-setup.ts';
 import type { Payment } from '../domain/payment.ts';
-import type { MoneyBack, Refund } from '../domain/refund.ts';
+import type { Refund, Returned } from '../domain/refund.ts';
 import type { ResultAsync } from '../domain/result.ts';
 import type { Review } from '../domain/review.ts';
 import type { SweptLedger } from '../domain/swept-ledger.ts';
@@ -100,9 +100,9 @@ export interface Store {
     listDead(limit: number, after?: EventKey): Read<readonly PendingEvent[]>;
   };
   readonly processorEvents: { has(id: string): Read<boolean> };
-  readonly moneyBacks: {
+  readonly returned: {
     /** Whether a refund or dispute is recorded. */
-    has(account: string, kind: MoneyBack['kind'], id: string): Read<boolean>;
+    has(account: string, kind: Returned['kind'], id: string): Read<boolean>;
   };
   readonly refunds: {
     get(id: string): Read<Refund | undefined>;

@@ -26,7 +26,7 @@ const reads = {
         WHERE is_dead AND (subject, version) > (${text(1)}, ${number(2)})
         ORDER BY subject, version LIMIT ${number(3)}`,
   getProcessorEvent: `SELECT id FROM @processor_events WHERE id = ${text(1)}`,
-  getMoneyBack: `SELECT id FROM @money_backs
+  getReturned: `SELECT id FROM @returned
         WHERE account = ${text(1)} AND kind = ${text(2)} AND id = ${text(3)}`,
   getRefund: `SELECT ${shown('refunds')} FROM @refunds WHERE id = ${text(1)}`,
   listRefundsByPayment: `SELECT ${shown('refunds')} FROM @refunds

@@ -122,7 +122,7 @@ CREATE INDEX IF NOT EXISTS reviews_resolved ON @reviews (id) WHERE resolved_at I
 CREATE INDEX IF NOT EXISTS reviews_payment ON @reviews (payment_id) WHERE resolved_at IS NULL;
 
 -- Reported refunds and disputes, kept for ever.
-CREATE TABLE IF NOT EXISTS @money_backs (
+CREATE TABLE IF NOT EXISTS @returned (
   account TEXT NOT NULL,
   kind TEXT NOT NULL,
   id TEXT NOT NULL,

@@ -113,7 +113,7 @@ CREATE INDEX chairside_reviews_resolved ON chairside_reviews (id) WHERE resolved
 CREATE INDEX chairside_reviews_payment ON chairside_reviews (payment_id) WHERE resolved_at IS NULL;
 
 -- Reported refunds and disputes, kept for ever.
-CREATE TABLE chairside_money_backs (
+CREATE TABLE chairside_returned (
   account TEXT NOT NULL,
   kind TEXT NOT NULL,
   id TEXT NOT NULL,

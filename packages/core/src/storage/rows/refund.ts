@@ -1,5 +1,5 @@
 import type { Dispute } from '../../domain/dispute.ts';
-import type { MoneyBack, Refund } from '../../domain/refund.ts';
+import type { Refund, Returned } from '../../domain/refund.ts';
 import { columnsOf, type Encoders, type RowOf, toMinor, toNumber } from './columns.ts';
 import { toWork, workEncoders } from './work.ts';
 
@@ -93,12 +93,12 @@ export function toDispute(row: DisputeRow): Dispute {
   };
 }
 
-const moneyBackEncoders = {
+const returnedEncoders = {
   account: ({ account }) => account,
   kind: ({ kind }) => kind,
   id: ({ id }) => id,
   payment_id: ({ paymentId }) => paymentId,
   amount_minor: ({ amountMinor }) => amountMinor,
   at: ({ at }) => at,
-} satisfies Encoders<MoneyBack>;
-export const moneyBackColumns = columnsOf<MoneyBack>(moneyBackEncoders);
+} satisfies Encoders<Returned>;
+export const returnedColumns = columnsOf<Returned>(returnedEncoders);

@@ -8,7 +8,7 @@ import {
 } from './host.ts';
 import { keyColumns } from './key.ts';
 import { paymentColumns } from './payment.ts';
-import { disputeColumns, moneyBackColumns, refundColumns } from './refund.ts';
+import { disputeColumns, refundColumns, returnedColumns } from './refund.ts';
 import { reviewColumns } from './review.ts';
 import { setupColumns } from './setup.ts';
 import { sweepColumns } from './sweep.ts';
@@ -19,7 +19,7 @@ export const tables = {
   keys: keyColumns,
   payments: paymentColumns,
   setups: setupColumns,
-  money_backs: moneyBackColumns,
+  returned: returnedColumns,
   refunds: refundColumns,
   disputes: disputeColumns,
   reviews: reviewColumns,

@@ -5,7 +5,7 @@ import { maxListedRefunds, maxRefunds, type Refund, refundedMinor } from '../../
 import { err, ok, type Result } from '../../domain/result.ts';
 
 /** The captured amount of a payment, with its refunds and disputes. */
-export interface Returned {
+export interface CapturedPayment {
   readonly capturedMinor: bigint;
   /** The payment's. */
   readonly currency: string;
@@ -14,7 +14,7 @@ export interface Returned {
 }
 
 /** The refundable amount; negative if refunds and disputes together exceed the payment. */
-export function refundableMinor(returned: Returned): bigint {
+export function refundableMinor(returned: CapturedPayment): bigint {
   const { capturedMinor, refunds, disputes } = returned;
   return capturedMinor - refundedMinor(refunds) - disputedMinor(disputes, returned);
 }
@@ -24,7 +24,7 @@ export function refundableMinor(returned: Returned): bigint {
  * amounts that were refunded, may be refunded, or are withheld by a dispute.
  */
 export function decideRefundable(
-  returned: Returned,
+  returned: CapturedPayment,
   requestedMinor: bigint | undefined,
 ): Result<bigint, Fault<'conflict'>> {
   const { refunds, disputes } = returned;

@@ -2,7 +2,7 @@ import { type Clock, type EpochMs, formatMoney, type PaymentState } from '@chair
 import { markNames } from '@chairside/stripe';
 import type { Intent, StandInEvent, StripeStandIn } from '@chairside/stripe-stand-in';
 import type { LedgerEntry } from '@chairside/testkit';
-import { createMoneyBackBooks } from './stripe-returned.ts';
+import { createReturnedBooks } from './stripe-returned.ts';
 
 /** The stand-in's books in the port's terms. */
 export interface StripeLedger {
@@ -23,14 +23,14 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
   const histories = new Map<string, Line[]>();
   /** The approved amount by intent, because a canceled intent no longer shows it. */
   const approved = new Map<string, number>();
-  const moneyBack = createMoneyBackBooks();
+  const returned = createReturnedBooks();
   let noted = 0;
 
   function note(): void {
     // Reading intents lets Stripe cancel the overdue ones.
     const intents = standIn.intents(isOurs);
     for (const event of standIn.events.slice(noted)) {
-      moneyBack.note(event);
+      returned.note(event);
       const what = isRelease(event) ? undefined : whats[event.type];
       const id = subjectOf(event);
       if (what === undefined || id === undefined) continue;
@@ -52,7 +52,7 @@ export function createStripeLedger(standIn: StripeStandIn, clock: Clock): Stripe
       note();
       return standIn.intents(isOurs).map((intent) => ({
         ...entryOf(intent, histories.get(intent.id) ?? [], approved.get(intent.id)),
-        ...moneyBack.of(intent.id),
+        ...returned.of(intent.id),
       }));
     },
   };

@@ -4,14 +4,14 @@ import type { StandInEvent } from '@chairside/stripe-stand-in';
 import type { DisputeLedgerEntry, LedgerEntry, RefundLedgerEntry } from '@chairside/testkit';
 
 /** The refunds and disputes of the stand-in's intents, as its messages tell them. */
-export interface MoneyBackBooks {
+export interface ReturnedBooks {
   note(event: StandInEvent): void;
   of(intentId: string): Pick<LedgerEntry, 'refunds' | 'disputes'>;
 }
 
 type ById<T> = Map<string, Map<string, T>>;
 
-export function createMoneyBackBooks(): MoneyBackBooks {
+export function createReturnedBooks(): ReturnedBooks {
   const refunds: ById<RefundLedgerEntry> = new Map();
   const disputes: ById<DisputeLedgerEntry> = new Map();
 

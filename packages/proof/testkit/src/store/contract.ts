@@ -21,10 +21,10 @@ import { ledgersContract } from './contract/ledgers.ts';
 import { lifetimeContract } from './contract/lifetime.ts';
 import { listsContract } from './contract/lists.ts';
 import { lookalikesContract } from './contract/lookalikes.ts';
-import { moneyReturnedContract } from './contract/returned.ts';
 import { nodesContract } from './contract/nodes.ts';
 import { racesContract } from './contract/races.ts';
 import { refusalsContract } from './contract/refusals.ts';
+import { returnedContract } from './contract/returned.ts';
 import { reviewsContract } from './contract/reviews.ts';
 import {
   answerOf,
@@ -115,7 +115,7 @@ export function storeContract(
     listsContract(suite);
     eventsContract(suite);
     sweepsContract(suite);
-    moneyReturnedContract(suite);
+    returnedContract(suite);
     reviewsContract(suite);
     hostContract(suite);
     forgettingContract(suite);

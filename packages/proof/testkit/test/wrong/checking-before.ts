@@ -15,7 +15,7 @@ const races = {
   reviveEvent: 'a dead letter',
   removeEvent: 'an event that was taken up',
   insertProcessorEvent: 'a message of the processor',
-  insertMoneyBack: 'a refund that was reported',
+  insertReturned: 'a refund that was reported',
   insertReview: 'a review that is not there',
   resolveReview: 'an open review',
   countReview: 'the count of a review',

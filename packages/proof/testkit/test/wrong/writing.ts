@@ -173,8 +173,8 @@ export const storesThatWriteWrongly: readonly WrongStore[] = [
     fault: 'forgets a refund with the messages of the processor',
     caughtBy: 'remembers a refund or dispute of an account for ever, once',
     open: changing('forget', (tables, change) => {
-      for (const { id, record } of [...tables.moneyBacks.entries()]) {
-        if (record.at < change.processorEventsBefore) tables.moneyBacks.remove(id);
+      for (const { id, record } of [...tables.returned.entries()]) {
+        if (record.at < change.processorEventsBefore) tables.returned.remove(id);
       }
       return applyChange(tables, change);
     }),

@@ -1,7 +1,7 @@
 import type { Action } from '../plan/action.ts';
+import { changeAtProcessor } from './change-at-processor.ts';
 import { insist, taps } from './exchange.ts';
 import { change } from './host-actions.ts';
-import { meddle } from './change-at-processor.ts';
 import { askOffice } from './office-actions.ts';
 import { cancel, capture, create, present, read, receipt } from './payment-actions.ts';
 import { readRefunds, refund } from './refund-actions.ts';
@@ -45,8 +45,8 @@ export async function act(run: Run, action: Action): Promise<void> {
     case 'reconcile':
       await reconcile(run, action.id);
       return;
-    case 'meddle':
-      return meddle(run, action);
+    case 'changeAtProcessor':
+      return changeAtProcessor(run, action);
     case 'refund':
       return taps(action, () => insist(run, action, () => refund(run, action)));
     case 'readRefunds':

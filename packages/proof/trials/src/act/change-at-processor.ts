@@ -2,12 +2,15 @@ import type { Result } from '@chairside/core';
 import type { LedgerEntry } from '@chairside/testkit';
 import { entryOf } from '../gate/gate.ts';
 import { minor } from '../minor.ts';
-import type { Does, MoneyBackChange } from '../plan/action.ts';
+import type { Does, ReturnedChange } from '../plan/action.ts';
 import type { Run } from './run.ts';
 import { nameOf } from './shop.ts';
 
 /** A person acts at the processor directly. */
-export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promise<void> {
+export async function changeAtProcessor(
+  run: Run,
+  { id, ...action }: Does<'changeAtProcessor'>,
+): Promise<void> {
   const { appointment, payment, how } = action;
   const opened = run.opened.get(nameOf(appointment, payment));
   const { processor } = run.world();
@@ -22,7 +25,7 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
     case 'alterCurrency':
     case 'alterAccount':
     case 'alterDeadline':
-      run.evidence.meddled.add(entry.paymentId);
+      run.evidence.changedAtProcessor.add(entry.paymentId);
       run.evidence.altered.set(entry.paymentId, {
         how,
         at: run.scheduler.clock.now(),
@@ -32,7 +35,7 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
     case 'capture':
     case 'captureHalf':
     case 'cancel': {
-      run.evidence.meddled.add(entry.paymentId);
+      run.evidence.changedAtProcessor.add(entry.paymentId);
       const half = { ...request, amountMinor: amountMinor / 2n };
       const done = await (how === 'cancel'
         ? processor.cancelPayment(request)
@@ -41,7 +44,7 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
       return;
     }
     default: {
-      const done = await moveMoneyBack(run, entry, how);
+      const done = await moveReturned(run, entry, how);
       if (done?.isErr()) run.evidence.texts.add(JSON.stringify(done.error));
     }
   }
@@ -50,10 +53,10 @@ export async function meddle(run: Run, { id, ...action }: Does<'meddle'>): Promi
 const partMinor = 500n;
 
 /** An operator, the card's bank and the cardholder. */
-async function moveMoneyBack(
+async function moveReturned(
   run: Run,
   entry: LedgerEntry,
-  how: MoneyBackChange,
+  how: ReturnedChange,
 ): Promise<Result<unknown, unknown> | undefined> {
   const { processor } = run.world();
   const { id, paymentId, amount, refunds = [], disputes = [] } = entry;
@@ -67,7 +70,7 @@ async function moveMoneyBack(
       return processor.refund(id, partMinor);
     case 'refundUnreadable':
       run.evidence.unreadable.add(paymentId);
-      return moveMoneyBack(run, entry, 'refundUnheard');
+      return moveReturned(run, entry, 'refundUnheard');
     case 'disputeUnheard':
     case 'refundUnheard': {
       const isRefund = how === 'refundUnheard';
@@ -95,8 +98,8 @@ async function collect({ world, mail, scheduler }: Run, lost?: string): Promise<
   for (const raw of processor.takeEvents().unwrapOr([])) {
     const parsed = await processor.parseEvent(raw, scheduler.clock.now());
     const event = parsed.unwrapOr(undefined);
-    const isMoneyBack = event?.kind === 'refund' || event?.kind === 'dispute';
-    const isLost = isMoneyBack && event.reference === lost;
+    const isReturned = event?.kind === 'refund' || event?.kind === 'dispute';
+    const isLost = isReturned && event.reference === lost;
     if (!isLost) mail.push(raw.payload);
   }
 }

@@ -149,17 +149,17 @@ export async function openRun(harness: Harness, plan: Plan): Promise<Run> {
   }
 
   const unlimited = { ...options(world.store, world.processor), rateLimits: 'off' } as const;
-  const truths: Change[] = [];
+  const snapshots: Change[] = [];
   const { commit } = world.store;
   const noting = {
     ...world.store,
     commit(one: Commit) {
-      truths.push(...one.changes);
+      snapshots.push(...one.changes);
       return commit.call(world.store, one);
     },
   };
   await furnish(makeChairside({ ...unlimited, store: noting }), plan);
-  for (const change of truths) {
+  for (const change of snapshots) {
     if (change.kind === 'putAppointment') noteAppointment(evidence, change.appointment, start, 0);
     if (change.kind === 'putBusiness') noteBusiness(evidence, change.business, start, 0);
   }

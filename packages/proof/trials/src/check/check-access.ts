@@ -2,7 +2,7 @@ import { during } from './during.ts';
 import type { Claim, Evidence } from './evidence.ts';
 import type { Exchange } from './request-log.ts';
 import type { Expect } from './rules.ts';
-import type { AppointmentTruth } from './snapshots.ts';
+import type { AppointmentSnapshot } from './snapshots.ts';
 
 /** Rejected before the payment or the appointment was read. */
 const beforeAccess: ReadonlySet<number> = new Set([400, 401, 408, 413, 415, 429, 431, 500, 503]);
@@ -95,12 +95,12 @@ function permissionFor(
   const payment = begun.get(id);
   if (payment?.appointment.barber.id === barberId) return 'always';
   const name = payment?.appointment.id ?? appointment;
-  const truths = during(appointments.get(name) ?? [], from, to);
-  const isLetIn = (truth: AppointmentTruth) =>
-    truth.barberId === barberId &&
-    (payment === undefined || truth.businessId === payment.businessId);
-  if (truths.every(isLetIn)) return 'always';
-  return truths.some(isLetIn) ? 'sometimes' : 'never';
+  const snapshots = during(appointments.get(name) ?? [], from, to);
+  const isLetIn = (snapshot: AppointmentSnapshot) =>
+    snapshot.barberId === barberId &&
+    (payment === undefined || snapshot.businessId === payment.businessId);
+  if (snapshots.every(isLetIn)) return 'always';
+  return snapshots.some(isLetIn) ? 'sometimes' : 'never';
 }
 
 function wasGone(
@@ -118,11 +118,11 @@ function checkList(
   expect: Expect,
 ): void {
   const listed: { items: readonly { id: string }[]; count: number } = JSON.parse(text);
-  const truths = during(appointments.get(appointment) ?? [], from, to);
+  const snapshots = during(appointments.get(appointment) ?? [], from, to);
   expect(listed.count === listed.items.length, 'access', () => `${listed.count} are counted`);
   for (const { id } of listed.items) {
     const businessId = begun.get(id)?.businessId;
-    const isShown = truths.some((truth) => truth.businessId === businessId);
+    const isShown = snapshots.some((snapshot) => snapshot.businessId === businessId);
     expect(isShown, 'access', () => `${id} of ${businessId} is listed for ${appointment}`);
   }
 }

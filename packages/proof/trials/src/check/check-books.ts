@@ -47,7 +47,7 @@ export function checkBooks(evidence: Evidence, state: State, expect: Expect): vo
     expect(isFinal(payment), 'ends', () => `${id} is left ${end}`);
     expect(!reserved && work === undefined, 'agree', () => `${id} holds ${work?.kind}`);
     checkFee(evidence, payment, byPayment.get(id) ?? [], expect);
-    const isAsOpened = taken === payment.amountMinor || evidence.meddled.has(id);
+    const isAsOpened = taken === payment.amountMinor || evidence.changedAtProcessor.has(id);
     expect(end !== 'captured' || isAsOpened, 'agree', () => {
       return `of ${id}, ${taken} was taken, and it is of ${payment.amountMinor}`;
     });

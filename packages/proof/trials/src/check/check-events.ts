@@ -39,7 +39,7 @@ export function checkEvents(evidence: Evidence, state: State, expect: Expect): v
     const path: Readonly<Record<string, readonly string[]>> = transitions;
     for (const [index, to] of states.entries()) {
       const from = states[index - 1];
-      const isCorrected = from === 'canceled' && evidence.meddled.has(payment.id);
+      const isCorrected = from === 'canceled' && evidence.changedAtProcessor.has(payment.id);
       const isStep = from === undefined ? to === 'created' : path[from]?.includes(to) === true;
       expect(isStep || isCorrected, 'events', () => `${payment.id} went from ${from} to ${to}`);
     }

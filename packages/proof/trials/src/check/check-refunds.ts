@@ -185,6 +185,6 @@ function checkTold({ delivered }: Evidence, { entries }: State, expect: Expect):
 }
 
 function referenceOf({ data }: CloudEvent): string {
-  const isMoneyBack = 'refundId' in data || 'disputeId' in data;
-  return (isMoneyBack && data.processorReference) || '';
+  const isReturned = 'refundId' in data || 'disputeId' in data;
+  return (isReturned && data.processorReference) || '';
 }

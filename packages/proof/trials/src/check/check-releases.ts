@@ -2,7 +2,7 @@ import type { Payment } from '@chairside/core';
 import { during } from './during.ts';
 import type { Evidence } from './evidence.ts';
 import type { Expect } from './rules.ts';
-import type { LedgerTruth, Release } from './snapshots.ts';
+import type { LedgerSnapshot, Release } from './snapshots.ts';
 
 /**
  * A payment is given up for a reason that was true while the request that gave it up was under way. The
@@ -20,10 +20,11 @@ export function checkReleases(evidence: Evidence, expect: Expect): void {
 function isRight(evidence: Evidence, { payment, cause, from, moment }: Release): boolean {
   const { appointments, businesses, ledgers, exchanges } = evidence;
   const { appointment, amountMinor, currency, reserved, id } = payment;
-  const truths = during(appointments.get(appointment.id) ?? [], from, moment);
+  const snapshots = during(appointments.get(appointment.id) ?? [], from, moment);
   const held = during(ledgers.get(appointment.id) ?? [], from, moment);
-  const dueMinor = least(truths.map((truth) => truth.dueMinor));
-  const most = (of: (truth: LedgerTruth) => bigint) => -least(held.map((truth) => -of(truth)));
+  const dueMinor = least(snapshots.map((snapshot) => snapshot.dueMinor));
+  const most = (of: (snapshot: LedgerSnapshot) => bigint) =>
+    -least(held.map((snapshot) => -of(snapshot)));
   switch (cause) {
     case 'requested':
       return exchanges.some((one) => one.operation === 'cancel' && one.asked === id);
@@ -37,10 +38,10 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
       return committedMinor > dueMinor;
     }
     case 'currencyChanged': {
-      const present = truths.flatMap(({ businessId }) =>
+      const present = snapshots.flatMap(({ businessId }) =>
         during(businesses.get(businessId) ?? [], from, moment).map((one) => one.currency),
       );
-      const all = [...present, ...held.map((truth) => truth.currency)];
+      const all = [...present, ...held.map((snapshot) => snapshot.currency)];
       return all.some((one) => one !== undefined && one !== currency);
     }
     default:

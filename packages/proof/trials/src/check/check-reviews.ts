@@ -60,7 +60,7 @@ function isAbout(
 
 function hasReason(evidence: Evidence, state: State, review: ReviewView): boolean {
   const { reason, contactlessPaymentId: paymentId = '', resolvedAt } = review;
-  if (isFolded(review)) return evidence.meddled.size > maxReviewsOfCause;
+  if (isFolded(review)) return evidence.changedAtProcessor.size > maxReviewsOfCause;
   switch (reason) {
     // It ends by itself, once faults stop.
     case 'unsettled':
@@ -73,7 +73,7 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
       );
     // A capture of another system may be more than is owed.
     case 'capturedBeyondDue':
-      return wasUndue(evidence, { id: paymentId }) || evidence.meddled.has(paymentId);
+      return wasUndue(evidence, { id: paymentId }) || evidence.changedAtProcessor.has(paymentId);
     // A refused cancelation leaves it to a person.
     case 'orphanNotCanceled':
       return evidence.refusedCancels.has(paymentId);
@@ -84,7 +84,7 @@ function hasReason(evidence: Evidence, state: State, review: ReviewView): boolea
       return false;
     // Only someone who acts at the processor brings these about.
     default:
-      return evidence.meddled.has(paymentId);
+      return evidence.changedAtProcessor.has(paymentId);
   }
 }
 

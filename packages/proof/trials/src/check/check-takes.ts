@@ -30,14 +30,14 @@ function checkLowered(
   takes: readonly Take[],
   expect: Expect,
 ): void {
-  const truths = appointments.get(appointment) ?? [];
+  const snapshots = appointments.get(appointment) ?? [];
   const own = lowerings.filter((one) => one.appointment === appointment);
   let takenMinor = 0n;
   for (const take of takes.toSorted((a, b) => a.moment - b.moment)) {
     takenMinor += take.amountMinor;
     const lowering = own.findLast(({ to }) => to < take.moment);
     if (lowering === undefined) continue;
-    const since = during(truths, lowering.to, take.moment).map(({ dueMinor }) => dueMinor);
+    const since = during(snapshots, lowering.to, take.moment).map(({ dueMinor }) => dueMinor);
     expect(
       since.some((dueMinor) => takenMinor <= dueMinor),
       'charged',

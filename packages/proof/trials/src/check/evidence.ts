@@ -13,16 +13,16 @@ import type { Alteration } from '../plan/action.ts';
 import type { Plan } from '../plan/plan.ts';
 import type { Exchange } from './request-log.ts';
 import type { Violation } from './rules.ts';
-import type { RefundTrail, SetupTrail, TerminalTrail } from './trails.ts';
 import type {
-  AppointmentTruth,
-  BusinessTruth,
-  LedgerTruth,
+  AppointmentSnapshot,
+  BusinessSnapshot,
+  LedgerSnapshot,
   Lowering,
   Release,
-  ReturnedTruth,
+  ReturnedSnapshot,
   Take,
 } from './snapshots.ts';
+import type { RefundTrail, SetupTrail, TerminalTrail } from './trails.ts';
 
 /** A cancelation at the processor, with the stored payment at that moment. */
 interface CancelCall {
@@ -54,9 +54,9 @@ export class Evidence {
   readonly plan: Plan;
   readonly exchanges: Exchange[] = [];
   /** The host's applied writes by appointment and by business, the latest last. */
-  readonly appointments = new Map<string, AppointmentTruth[]>();
-  readonly businesses = new Map<string, BusinessTruth[]>();
-  readonly ledgers = new Map<string, LedgerTruth[]>();
+  readonly appointments = new Map<string, AppointmentSnapshot[]>();
+  readonly businesses = new Map<string, BusinessSnapshot[]>();
+  readonly ledgers = new Map<string, LedgerSnapshot[]>();
   readonly releases: Release[] = [];
   /** By payment, why it is being given up now. */
   readonly releasing = new Map<string, CancelCause>();
@@ -99,7 +99,7 @@ export class Evidence {
     { readonly paymentId: string; readonly withheldMinor: bigint }
   >();
   /** By payment, the latest last. */
-  readonly returned = new Map<string, ReturnedTruth[]>();
+  readonly returned = new Map<string, ReturnedSnapshot[]>();
   /** The processor's connection tokens, each with its account. */
   readonly tokens = new Map<string, string>();
   /** Actions in which the host erases a customer. */
@@ -112,7 +112,7 @@ export class Evidence {
   /** Payments whose refunds the processor cannot list, for hours after the faults have stopped. */
   readonly unreadable = new Set<string>();
   /** Payments that a person changed at the processor. */
-  readonly meddled = new Set<string>();
+  readonly changedAtProcessor = new Set<string>();
   /** Changes at the processor, and the tasks that have seen them. */
   readonly altered = new Map<string, Altered>();
   /** The number of the world's own faults, beside those of the plan. */

@@ -1,6 +1,6 @@
 import type { CancelCause, EpochMs, Payment } from '@chairside/core';
 
-export interface AppointmentTruth {
+export interface AppointmentSnapshot {
   readonly at: EpochMs;
   readonly moment: number;
   readonly dueMinor: bigint;
@@ -9,7 +9,7 @@ export interface AppointmentTruth {
   readonly isGone?: true;
 }
 
-export interface BusinessTruth {
+export interface BusinessSnapshot {
   readonly at: EpochMs;
   readonly moment: number;
   readonly account: string | undefined;
@@ -18,7 +18,7 @@ export interface BusinessTruth {
 }
 
 /** An appointment's ledger, as applied writes made it. */
-export interface LedgerTruth {
+export interface LedgerSnapshot {
   readonly moment: number;
   readonly reservedMinor: bigint;
   readonly capturedMinor: bigint;
@@ -27,7 +27,7 @@ export interface LedgerTruth {
 }
 
 /** The sums that count as given back of a payment, as applied writes made them. */
-export interface ReturnedTruth {
+export interface ReturnedSnapshot {
   readonly moment: number;
   readonly refundedMinor: bigint;
   readonly disputedMinor: bigint;

@@ -37,18 +37,18 @@ export function noteAppointment(
   at: number,
   moment: number,
 ): void {
-  const truths = appointments.get(id) ?? [];
-  truths.push({ at, moment, dueMinor: amountDueMinor, barberId: barber.id, businessId });
-  appointments.set(id, truths);
+  const snapshots = appointments.get(id) ?? [];
+  snapshots.push({ at, moment, dueMinor: amountDueMinor, barberId: barber.id, businessId });
+  appointments.set(id, snapshots);
 }
 
 /** Records that the host removed an appointment: it owes zero and has no barber. */
 export function noteRemoval({ evidence, scheduler, gone }: Gate, id: string): void {
   gone.add(id);
-  const truths = evidence.appointments.get(id) ?? [];
+  const snapshots = evidence.appointments.get(id) ?? [];
   const [at, moment] = [scheduler.clock.now(), scheduler.nextMoment()];
-  truths.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
-  evidence.appointments.set(id, truths);
+  snapshots.push({ at, moment, dueMinor: 0n, barberId: '', businessId: '', isGone: true });
+  evidence.appointments.set(id, snapshots);
 }
 
 export function noteBusiness(
@@ -57,8 +57,8 @@ export function noteBusiness(
   at: number,
   moment: number,
 ): void {
-  const truths = businesses.get(id) ?? [];
+  const snapshots = businesses.get(id) ?? [];
   const { id: account, currency } = processorAccount ?? {};
-  truths.push({ at, moment, account, currency, basisPoints: applicationFee?.basisPoints ?? 0 });
-  businesses.set(id, truths);
+  snapshots.push({ at, moment, account, currency, basisPoints: applicationFee?.basisPoints ?? 0 });
+  businesses.set(id, snapshots);
 }

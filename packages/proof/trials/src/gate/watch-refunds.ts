@@ -8,8 +8,8 @@ import {
   type RefundPaymentRequest,
   type Result,
 } from '@chairside/core';
+import type { ReturnedSnapshot } from '../check/snapshots.ts';
 import type { RefundTrail } from '../check/trails.ts';
-import type { ReturnedTruth } from '../check/snapshots.ts';
 import { minor } from '../minor.ts';
 import { entryOf, type Gate, type Task, watchTakeOver } from './gate.ts';
 
@@ -96,13 +96,13 @@ function watchDeletion(gate: Gate, id: string): void {
 }
 
 function noteReturned(gate: Gate, paymentId: string): void {
-  const truths = gate.evidence.returned.get(paymentId) ?? [];
-  truths.push(returnedOf(gate, paymentId));
-  gate.evidence.returned.set(paymentId, truths);
+  const snapshots = gate.evidence.returned.get(paymentId) ?? [];
+  snapshots.push(returnedOf(gate, paymentId));
+  gate.evidence.returned.set(paymentId, snapshots);
 }
 
 /** The sums that count as given back of a payment now, by the applied writes. */
-function returnedOf({ evidence, scheduler }: Gate, paymentId: string): ReturnedTruth {
+function returnedOf({ evidence, scheduler }: Gate, paymentId: string): ReturnedSnapshot {
   const refunds = [...evidence.refunds.values()].filter(
     ({ stored, isWithdrawn }) => stored.paymentId === paymentId && isWithdrawn === undefined,
   );

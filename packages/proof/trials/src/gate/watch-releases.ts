@@ -1,7 +1,7 @@
 import type { CancelCause, Change, Commit } from '@chairside/core';
 import { during } from '../check/during.ts';
 import type { Evidence } from '../check/evidence.ts';
-import type { LedgerTruth } from '../check/snapshots.ts';
+import type { LedgerSnapshot } from '../check/snapshots.ts';
 import type { Gate, Task } from './gate.ts';
 
 /** Follows the ledgers of appointments, and notes why a payment is given up when that is first written. */
@@ -30,35 +30,37 @@ function causeOf({ work }: Written): CancelCause | undefined {
   return work?.kind === 'cancel' ? work.cause : undefined;
 }
 
-const empty: LedgerTruth = { moment: 0, reservedMinor: 0n, capturedMinor: 0n };
+const empty: LedgerSnapshot = { moment: 0, reservedMinor: 0n, capturedMinor: 0n };
 
 function noteLedger(
   { ledgers }: Evidence,
   change: Extract<Change, { kind: 'moveLedger' }>,
   moment: number,
 ): void {
-  const truths = ledgers.get(change.appointmentId) ?? [empty];
-  const { reservedMinor: reserved, capturedMinor: captured, currency } = truths.at(-1) ?? empty;
+  const snapshots = ledgers.get(change.appointmentId) ?? [empty];
+  const { reservedMinor: reserved, capturedMinor: captured, currency } = snapshots.at(-1) ?? empty;
   const reservedMinor = reserved + change.reservedMinor;
   const capturedMinor = captured + change.capturedMinor;
   const wasHeld = reserved + captured > 0n;
   const isHeld = reservedMinor + capturedMinor > 0n;
   const held = wasHeld ? currency : change.currency;
-  truths.push({
+  snapshots.push({
     moment,
     reservedMinor,
     capturedMinor,
     ...(isHeld && held !== undefined && { currency: held }),
   });
-  ledgers.set(change.appointmentId, truths);
+  ledgers.set(change.appointmentId, snapshots);
 }
 
 /** Captured and reserved together never exceed what is due, as it was read just before (D13). */
 function checkReserved({ evidence, scheduler }: Gate, task: Task, appointment: string): void {
   const ledger = evidence.ledgers.get(appointment)?.at(-1) ?? empty;
   const committedMinor = ledger.capturedMinor + ledger.reservedMinor;
-  const truths = evidence.appointments.get(appointment) ?? [];
-  const dues = during(truths, task.since(), scheduler.nextMoment()).map((truth) => truth.dueMinor);
+  const snapshots = evidence.appointments.get(appointment) ?? [];
+  const dues = during(snapshots, task.since(), scheduler.nextMoment()).map(
+    (snapshot) => snapshot.dueMinor,
+  );
   if (dues.some((dueMinor) => committedMinor <= dueMinor)) return;
   const what = `${committedMinor} of ${appointment} are captured and reserved, of ${dues} due`;
   evidence.faults.push({ rule: 'charged', what });

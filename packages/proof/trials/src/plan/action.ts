@@ -31,7 +31,7 @@ export type Alteration = 'alterAmount' | 'alterCurrency' | 'alterAccount' | 'alt
  * have stopped for hours. The last refund fails. The cardholder disputes the payment, with or without a
  * message of it; the dispute ends.
  */
-export type MoneyBackChange =
+export type ReturnedChange =
   | 'refund'
   | 'refundPart'
   | 'refundUnheard'
@@ -129,10 +129,10 @@ export type Action = { readonly id: number; readonly at: number } & (
   | { readonly does: 'reconcile' }
   /** A person acts at the processor directly. */
   | {
-      readonly does: 'meddle';
+      readonly does: 'changeAtProcessor';
       readonly appointment: number;
       readonly payment: string;
-      readonly how: 'capture' | 'captureHalf' | 'cancel' | MoneyBackChange | Alteration;
+      readonly how: 'capture' | 'captureHalf' | 'cancel' | ReturnedChange | Alteration;
     }
   /** The shop refunds a payment. Without an amount, it refunds the rest. */
   | ({

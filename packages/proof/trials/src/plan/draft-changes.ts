@@ -108,7 +108,7 @@ export function altered(random: Random, near: OfPayment, payment: string): Draft
     'alterDeadline',
   ] as const);
   const at = near.does === 'capture' ? Math.max(0, near.at - 1) : near.at + random.below(secondMs);
-  return [{ does: 'meddle', at, appointment: near.appointment, payment, how }];
+  return [{ does: 'changeAtProcessor', at, appointment: near.appointment, payment, how }];
 }
 
 /** A card is presented, and captured almost two days later. Its keys count from then on (D21). */

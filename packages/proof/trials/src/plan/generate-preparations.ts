@@ -7,14 +7,14 @@ import type { Draft, Swarm } from './swarm.ts';
 const shares = [0, 8, 16, 28] as const;
 
 /** Drawn separately, so that the payments of a seed stay the same without them. */
-export function errandsOf(
+export function preparationsOf(
   seed: number,
   swarm: Swarm,
   payments: readonly Action[],
 ): { readonly random: Random; readonly drafts: readonly Draft[] } {
-  const random = createRandom(hash(seed, errandsMark));
+  const random = createRandom(hash(seed, preparationsMark));
   const count = Math.ceil((payments.length * random.pick(shares)) / 100);
-  const world: Errands = {
+  const world: Preparations = {
     swarm,
     customers: 1 + random.below(4),
     devices: 1 + random.below(3),
@@ -29,9 +29,9 @@ export function errandsOf(
   return { random, drafts: drafts.slice(0, count).sort((a, b) => a.at - b.at) };
 }
 
-const errandsMark = 0x5e7;
+const preparationsMark = 0x5e7;
 
-interface Errands {
+interface Preparations {
   readonly swarm: Swarm;
   readonly customers: number;
   readonly devices: number;
@@ -41,8 +41,8 @@ interface Errands {
 }
 
 /** A customer's app collects a payment method, and repeats requests without a response. */
-function setupOf(random: Random, errands: Errands): Draft[] {
-  const { swarm, customers, prepared, near } = errands;
+function setupOf(random: Random, preparations: Preparations): Draft[] {
+  const { swarm, customers, prepared, near } = preparations;
   const { impatience, mischief } = swarm;
   const customer = random.below(customers);
   const setup = `setup-${prepared.length}`;
@@ -92,7 +92,7 @@ function cardOf(random: Random): string {
 }
 
 /** A barber registers a phone, uses it, and gives it away; or another barber has it by then. */
-function terminalOf(random: Random, { swarm, devices, near }: Errands): Draft[] {
+function terminalOf(random: Random, { swarm, devices, near }: Preparations): Draft[] {
   const barber = random.below(2);
   const device = `device-${random.below(devices)}`;
   const own = { barber, device };

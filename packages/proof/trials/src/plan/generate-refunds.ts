@@ -49,24 +49,27 @@ function storyOf(
     return at;
   };
   const about = { appointment, payment };
-  const meddle = (how: Does<'meddle'>['how'], at: number): Draft => {
-    return { does: 'meddle', at, ...about, how };
+  const changeAtProcessor = (how: Does<'changeAtProcessor'>['how'], at: number): Draft => {
+    return { does: 'changeAtProcessor', at, ...about, how };
   };
   const drafts: Draft[] = [];
   // Several at a desk or on several nodes, each with a key of its own.
   const refunds = 1 + random.below(3);
   for (let n = 0; n < refunds; n += 1) {
-    if (random.chance(0.2)) drafts.push(meddle(random.pick(elsewhere), later(secondMs)));
+    if (random.chance(0.2)) drafts.push(changeAtProcessor(random.pick(elsewhere), later(secondMs)));
     drafts.push(...refundOf(random, swarm, about, `refund-${number}-${n}`, later));
   }
   if (random.chance(0.3))
-    drafts.push(meddle('refundFails', later(random.pick([secondMs, hourMs]))));
+    drafts.push(changeAtProcessor('refundFails', later(random.pick([secondMs, hourMs]))));
   if (random.chance(0.15)) {
     const close = random.pick(['winDispute', 'loseDispute'] as const);
     const begin = random.pick(['dispute', 'disputeUnheard'] as const);
     // Some end in the second in which they begin.
     const withinMs = random.pick([1, hourMs, hourMs]);
-    drafts.push(meddle(begin, later(minuteMs)), meddle(close, later(withinMs)));
+    drafts.push(
+      changeAtProcessor(begin, later(minuteMs)),
+      changeAtProcessor(close, later(withinMs)),
+    );
   }
   if (random.chance(0.3)) {
     const as = random.chance(swarm.mischief)

@@ -1,7 +1,7 @@
 import { formatMoney, hourMs, minuteMs, secondMs } from '@chairside/core';
 import type { Action } from './action.ts';
 import { changesOf } from './generate-changes.ts';
-import { errandsOf } from './generate-preparations.ts';
+import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import type { Plan, PlannedFault } from './plan.ts';
 import { createRandom, type Random } from './random.ts';
@@ -10,7 +10,7 @@ import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 export interface GenerateOptions {
   /** The number of actions. Default: 200. */
   readonly operations?: number;
-  /** False omits the host's changes, refunds, HTTP and wrong clocks, so that only visits and errands are left. */
+  /** False omits the host's changes, refunds, HTTP and wrong clocks, so that only visits and preparations are left. */
   readonly isWide?: boolean;
 }
 
@@ -37,8 +37,8 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
     .sort((a, b) => a.at - b.at)
     .map((draft, id): Action => ({ ...draft, id }));
   const faults = actions.flatMap(({ id }) => faultsOf(random, swarm, id, likelyCalls));
-  const errands = errandsOf(seed, swarm, actions);
-  const more = errands.drafts.map((draft, index): Action => {
+  const preparations = preparationsOf(seed, swarm, actions);
+  const more = preparations.drafts.map((draft, index): Action => {
     return { ...draft, id: operations + index };
   });
   const narrow: Plan = {
@@ -47,7 +47,7 @@ export function generatePlan(seed: number, options: GenerateOptions = {}): Plan 
     actions: [...actions, ...more],
     faults: [
       ...faults,
-      ...more.flatMap(({ id }) => faultsOf(errands.random, swarm, id, likelyErrandCalls)),
+      ...more.flatMap(({ id }) => faultsOf(preparations.random, swarm, id, likelyPreparationCalls)),
     ],
     ...(swarm.writesPerMinute > 0 && { writesPerMinute: swarm.writesPerMinute }),
   };
@@ -153,9 +153,9 @@ function visitOf(random: Random, swarm: Swarm, visits: Visits, begun: number): D
     drafts.push({ does: 'read', at: later(9 * secondMs), appointment, payment });
   }
   if (random.chance(0.05)) drafts.push({ does: 'raise', at: later(minuteMs), appointment });
-  if (random.chance(swarm.meddling)) {
+  if (random.chance(swarm.changesAtProcessor)) {
     const how = random.pick(['capture', 'cancel', 'refund', 'dispute'] as const);
-    drafts.push({ does: 'meddle', at: later(20 * secondMs), appointment, payment, how });
+    drafts.push({ does: 'changeAtProcessor', at: later(20 * secondMs), appointment, payment, how });
   }
   return drafts;
 }
@@ -182,7 +182,7 @@ function upkeep(random: Random, at: number): Draft {
 
 /** The expected number of calls in an action. */
 const likelyCalls = 16;
-const likelyErrandCalls = 7;
+const likelyPreparationCalls = 7;
 
 function faultsOf(
   random: Random,

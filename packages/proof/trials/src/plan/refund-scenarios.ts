@@ -1,5 +1,5 @@
 import { hourMs, minuteMs } from '@chairside/core';
-import type { Does, MoneyBackChange } from './action.ts';
+import type { Does, ReturnedChange } from './action.ts';
 import type { Plan } from './plan.ts';
 import { askedOnce, create, paid, payment, planOf, present } from './scenario-steps.ts';
 import { visit } from './scenarios.ts';
@@ -9,8 +9,8 @@ function refund(id: number, at: number, key: string, amount?: string): Does<'ref
   return { id, at, does: 'refund', ...payment, key, ...(amount !== undefined && { amount }) };
 }
 
-function meddle(id: number, at: number, how: MoneyBackChange): Does<'meddle'> {
-  return { id, at, does: 'meddle', ...payment, how };
+function changeAtProcessor(id: number, at: number, how: ReturnedChange): Does<'changeAtProcessor'> {
+  return { id, at, does: 'changeAtProcessor', ...payment, how };
 }
 
 /** Capture, refund of a part, refund of the rest. */
@@ -46,7 +46,7 @@ export const refundedWhileUnknown: Plan = {
 };
 
 /** An operator refunds a part in the dashboard, and its message is lost: upkeep finds it. */
-export const refundedUnheard = planOf([...paid, meddle(3, 30_000, 'refundUnheard')]);
+export const refundedUnheard = planOf([...paid, changeAtProcessor(3, 30_000, 'refundUnheard')]);
 
 /** The same of two payments; the refunds of the first one cannot be read for hours. */
 export const refundedUnreadable: Plan = {
@@ -55,15 +55,15 @@ export const refundedUnreadable: Plan = {
   actions: [
     ...paid,
     ...visit.actions.map((action) => ({ ...action, id: 10 + action.id, appointment: 1 })),
-    meddle(20, 30_000, 'refundUnreadable'),
-    { ...meddle(21, 31_000, 'refundUnheard'), appointment: 1 },
+    changeAtProcessor(20, 30_000, 'refundUnreadable'),
+    { ...changeAtProcessor(21, 31_000, 'refundUnheard'), appointment: 1 },
   ],
 };
 
 /** The same; then the shop refunds the rest. */
 export const refundedElsewhere = planOf([
   ...paid,
-  meddle(3, 30_000, 'refundUnheard'),
+  changeAtProcessor(3, 30_000, 'refundUnheard'),
   { id: 4, at: 40_000, does: 'readRefunds', ...payment },
   { id: 5, at: 3 * hourMs, does: 'reconcile' },
   refund(6, 4 * hourMs, 'rest'),
@@ -73,7 +73,7 @@ export const refundedElsewhere = planOf([
 export const refundFailed = planOf([
   ...paid,
   refund(3, 30_000, 'whole'),
-  meddle(4, 90_000, 'refundFails'),
+  changeAtProcessor(4, 90_000, 'refundFails'),
   { id: 5, at: 91_000, does: 'notify', disorder: 0 },
   refund(6, 100_000, 'again', '45.00'),
   refund(7, 110_000, 'whole'),
@@ -83,10 +83,10 @@ export const refundFailed = planOf([
 /** A disputed payment cannot be refunded until the dispute is won. */
 export const refundedWhileDisputed = planOf([
   ...paid,
-  meddle(3, 30_000, 'dispute'),
+  changeAtProcessor(3, 30_000, 'dispute'),
   { id: 4, at: 31_000, does: 'notify', disorder: 0 },
   refund(5, 40_000, 'whole'),
-  meddle(6, 50_000, 'winDispute'),
+  changeAtProcessor(6, 50_000, 'winDispute'),
   { id: 7, at: 51_000, does: 'notify', disorder: 0 },
   refund(8, 60_000, 'later'),
   { ...refund(9, 70_000, 'later'), as: 'roleless' },
@@ -95,7 +95,7 @@ export const refundedWhileDisputed = planOf([
 /** The cardholder disputes the payment, and the message is lost: a refund and upkeep find the dispute. */
 export const disputedUnheard = planOf([
   ...paid,
-  meddle(3, 30_000, 'disputeUnheard'),
+  changeAtProcessor(3, 30_000, 'disputeUnheard'),
   refund(4, 3 * hourMs, 'whole'),
   { id: 5, at: 4 * hourMs, does: 'reconcile' },
 ]);
@@ -107,8 +107,8 @@ export const disputedInOneMoment: Plan = {
   actions: [
     ...paid,
     { id: 3, at: 20_000, does: 'notify', disorder: 0 },
-    meddle(4, 30_000, 'dispute'),
-    meddle(5, 30_000, 'winDispute'),
+    changeAtProcessor(4, 30_000, 'dispute'),
+    changeAtProcessor(5, 30_000, 'winDispute'),
     { id: 6, at: 31_000, does: 'notify', disorder: 1 },
     { id: 7, at: 40_000, does: 'notify', disorder: 1 },
   ],

@@ -29,7 +29,14 @@ export const secondCard = planOf([
 /** A captured payment is refunded at the processor. */
 export const refunded = planOf([
   ...paid,
-  { id: 3, at: 30_000, does: 'meddle', appointment: 0, payment: 'create', how: 'refund' },
+  {
+    id: 3,
+    at: 30_000,
+    does: 'changeAtProcessor',
+    appointment: 0,
+    payment: 'create',
+    how: 'refund',
+  },
   { id: 4, at: 31_000, does: 'notify', disorder: 0 },
 ]);
 

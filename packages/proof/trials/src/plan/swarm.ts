@@ -18,7 +18,7 @@ export interface Swarm {
   readonly faultRate: number;
   readonly impatience: number;
   readonly mischief: number;
-  readonly meddling: number;
+  readonly changesAtProcessor: number;
   readonly cards: readonly [string, ...string[]];
   readonly writesPerMinute: number;
 }
@@ -38,7 +38,7 @@ export function drawSwarm(random: Random): Swarm {
     faultRate: kinds.length === 0 ? 0 : random.pick([0, 0.1, 0.3, 0.6]),
     impatience: random.pick([0, 0.1, 0.5]),
     mischief: random.pick([0, 0, 0.05, 0.2]),
-    meddling: random.pick([0, 0, 0.05]),
+    changesAtProcessor: random.pick([0, 0, 0.05]),
     cards: random.pick([
       ['visa_credit'],
       ['visa_credit', 'apple_pay', 'declined_then_approved'],

@@ -104,7 +104,7 @@ export const altered: Plan = {
     return [
       create(id, 0, appointment, key),
       present(id + 1, 10_000, 'visa_credit', { appointment, payment: key }),
-      { id: id + 2, at: 12_000, does: 'meddle', appointment, payment: key, how },
+      { id: id + 2, at: 12_000, does: 'changeAtProcessor', appointment, payment: key, how },
       { id: id + 3, at: 14_000, does: 'capture', appointment, payment: key, key: `${key}-capture` },
     ];
   }),
@@ -113,7 +113,7 @@ export const altered: Plan = {
 /** Somebody captures a half at the processor. */
 export const halved = planOf([
   ...opened,
-  { id: 3, at: 15_500, does: 'meddle', ...payment, how: 'captureHalf' },
+  { id: 3, at: 15_500, does: 'changeAtProcessor', ...payment, how: 'captureHalf' },
   { id: 4, at: 16_000, ...again },
   { id: 5, at: 30_000, does: 'reconcile' },
 ]);

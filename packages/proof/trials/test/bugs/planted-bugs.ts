@@ -1,6 +1,6 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 import { plantedDuesBugs } from './planted-dues.ts';
-import { plantedErrandBugs } from './planted-preparations.ts';
+import { plantedPreparationBugs } from './planted-preparations.ts';
 import { plantedRefundBugs } from './planted-refunds.ts';
 import { plantedUpkeepBugs } from './planted-upkeep.ts';
 import { plantedWorldBugs } from './planted-world.ts';
@@ -343,7 +343,7 @@ export const plantedBugs: readonly PlantedBug[] = [
   ),
 
   ...plantedDuesBugs,
-  ...plantedErrandBugs,
+  ...plantedPreparationBugs,
   ...plantedUpkeepBugs,
   ...plantedWorldBugs,
   ...plantedRefundBugs,

@@ -1,7 +1,7 @@
 import { bug, type PlantedBug } from './planted-bug.ts';
 
 /** Mistakes beside payments: in setups, terminals and connection tokens. */
-export const plantedErrandBugs: readonly PlantedBug[] = [
+export const plantedPreparationBugs: readonly PlantedBug[] = [
   // Setups: fences, leases, attempts
   bug(
     'setupLeaseNotChecked',

@@ -254,9 +254,9 @@ export const contests: readonly Contest[] = [
     about: 'a refund that was reported',
     given: () => [],
     rivals: {
-      insertMoneyBack: (id) => ({
-        kind: 'insertMoneyBack',
-        moneyBack: {
+      insertReturned: (id) => ({
+        kind: 'insertReturned',
+        returned: {
           kind: 'refund',
           id,
           account: 'acct_1',
@@ -266,7 +266,7 @@ export const contests: readonly Contest[] = [
         },
       }),
     },
-    see: async (store, id) => answerOf(await store.moneyBacks.has('acct_1', 'refund', id)),
+    see: async (store, id) => answerOf(await store.returned.has('acct_1', 'refund', id)),
   },
   {
     about: 'a review that is not there',

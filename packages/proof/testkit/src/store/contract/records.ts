@@ -108,7 +108,7 @@ export function readsOfNothing(store: Store) {
     [store.events.listDue(someTime, 10), []],
     [store.events.listDead(10), []],
     [store.processorEvents.has('no'), false],
-    [store.moneyBacks.has('no', 'refund', 'no'), false],
+    [store.returned.has('no', 'refund', 'no'), false],
     [store.refunds.get('no'), undefined],
     [store.refunds.listByPayment('no', 10), []],
     [store.refunds.listDue(someTime, 10), []],

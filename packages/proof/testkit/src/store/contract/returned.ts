@@ -13,7 +13,7 @@ const insertDispute = (over: Partial<Dispute> = {}): Change => ({
 });
 
 /** Refunds and disputes of payments (D44, D45). */
-export function moneyReturnedContract(suite: StoreSuite): void {
+export function returnedContract(suite: StoreSuite): void {
   const { store, given, refuses } = suite;
 
   it('inserts a refund or dispute once', async () => {

@@ -1,4 +1,4 @@
-import type { MoneyBack, Review } from '@chairside/core';
+import type { Returned, Review } from '@chairside/core';
 import { expect, it } from 'vitest';
 import { someTime } from '../../builders.ts';
 import { answerOf, forget, idOf, type StoreSuite } from './suite.ts';
@@ -100,7 +100,7 @@ export function reviewsContract(suite: StoreSuite): void {
   });
 
   it('remembers a refund or dispute of an account for ever, once', async () => {
-    const refund: MoneyBack = {
+    const refund: Returned = {
       kind: 'refund',
       id: 're_1',
       account: 'acct_1',
@@ -108,10 +108,10 @@ export function reviewsContract(suite: StoreSuite): void {
       amountMinor: 999_999_999_999_999n,
       at: someTime,
     };
-    const remember = (over: Partial<MoneyBack> = {}) =>
-      ({ kind: 'insertMoneyBack', moneyBack: { ...refund, ...over } }) as const;
-    const has = async ({ account, kind, id }: MoneyBack) =>
-      answerOf(await store().moneyBacks.has(account, kind, id));
+    const remember = (over: Partial<Returned> = {}) =>
+      ({ kind: 'insertReturned', returned: { ...refund, ...over } }) as const;
+    const has = async ({ account, kind, id }: Returned) =>
+      answerOf(await store().returned.has(account, kind, id));
     expect(await has(refund)).toBe(false);
     await given(remember());
     expect(await has(refund)).toBe(true);
@@ -119,7 +119,7 @@ export function reviewsContract(suite: StoreSuite): void {
       expect(await has({ ...refund, ...other })).toBe(false);
       await given(remember(other));
     }
-    await refuses('insertMoneyBack', remember({ amountMinor: 1n, paymentId: 'cpm_2' }));
+    await refuses('insertReturned', remember({ amountMinor: 1n, paymentId: 'cpm_2' }));
     const at = someTime + 1e12;
     await given(forget({ now: at, processorEventsBefore: at, eventsBefore: at }));
     expect(await has(refund)).toBe(true);

@@ -7,7 +7,7 @@ import {
   removeEvent,
   reviveEvent,
 } from './event-changes.ts';
-import { moneyBackKey, pair } from './names.ts';
+import { pair, returnedKey } from './names.ts';
 import { type Table, take } from './table.ts';
 import type { Tables } from './tables.ts';
 
@@ -51,8 +51,8 @@ export function applyChange(tables: Tables, change: Change): boolean {
       return removeEvent(tables, change);
     case 'insertProcessorEvent':
       return tables.processorEvents.insert(change.id, { at: change.at });
-    case 'insertMoneyBack':
-      return tables.moneyBacks.insert(moneyBackKey(change.moneyBack), change.moneyBack);
+    case 'insertReturned':
+      return tables.returned.insert(returnedKey(change.returned), change.returned);
     case 'insertRefund':
       return tables.refunds.insert(change.refund.id, change.refund);
     case 'updateRefund':

@@ -11,7 +11,7 @@ import {
 } from '@chairside/core';
 import { createMapDatabase, type MapDatabase } from './database.ts';
 import { isFirst } from './event-changes.ts';
-import { compareKeys, moneyBackKey, pair } from './names.ts';
+import { compareKeys, pair, returnedKey } from './names.ts';
 import { type Entry, take } from './table.ts';
 import { type MapStoreSnapshot, type StoredEvent, snapshotOf } from './tables.ts';
 
@@ -70,9 +70,9 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
         }),
     },
     processorEvents: { has: (id) => read(() => tables.processorEvents.has(id)) },
-    moneyBacks: {
+    returned: {
       has: (account, kind, id) =>
-        read(() => tables.moneyBacks.has(moneyBackKey({ account, kind, id }))),
+        read(() => tables.returned.has(returnedKey({ account, kind, id }))),
     },
     refunds: {
       get: (id) => read(() => tables.refunds.get(id)),

@@ -1,4 +1,4 @@
-import type { EventKey, MoneyBack } from '@chairside/core';
+import type { EventKey, Returned } from '@chairside/core';
 
 /** A unique name for an event, or for a key of a subject. */
 export function pair(a: string, b: string | number): string {
@@ -15,6 +15,6 @@ export function compareKeys(a: EventKey, b: EventKey): number {
 }
 
 /** The name of a refund or dispute of an account. */
-export function moneyBackKey({ account, kind, id }: Pick<MoneyBack, 'account' | 'kind' | 'id'>) {
+export function returnedKey({ account, kind, id }: Pick<Returned, 'account' | 'kind' | 'id'>) {
   return JSON.stringify([account, kind, id]);
 }
