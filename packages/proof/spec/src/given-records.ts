@@ -1,0 +1,164 @@
+import { hourMs } from '@chairside/core';
+import type { RecordKind } from './access.ts';
+import { refund, setup, terminal } from './answer.ts';
+import { givenAccount, givenOtherShop, givenPayoutPreferences, givenSchedule } from './business.ts';
+import type { Request } from './operations.ts';
+import {
+  fresh,
+  givenAppointment,
+  givenCaptured,
+  givenPayment,
+  givenPresented,
+  register,
+} from './shop.ts';
+import type { World } from './world.ts';
+
+// The records of a request, of each kind, and the request.
+
+/** A world whose host can remove records that Chairside's own store never removes. */
+export interface Shop extends World {
+  readonly removed: Set<string>;
+  readonly refunded: Map<RecordKind, { id: string; id2: string }>;
+}
+
+export type Given = (shop: Shop, kind: RecordKind) => Promise<Request>;
+
+export const anAppointment: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent'), key: fresh('key') };
+  const barber = kind === 'foreign' ? 'ben' : 'ada';
+  const id = await givenAppointment(shop, { barber });
+  if (kind === 'deleted') shop.removed.add(id);
+  return { id, key: fresh('key') };
+};
+
+export const aPayment: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const appointmentId = await givenAppointment(shop, { barber: as });
+  const { id } = await givenPayment(shop, { appointmentId, as });
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  return { id };
+};
+
+export const aPresentedPayment: Given = async (shop, kind) => {
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const appointmentId = await givenAppointment(shop, { barber: as });
+  const { payment, reference } = await givenPresented(shop, { appointmentId, as });
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  return {
+    id: kind === 'absent' ? fresh('absent') : payment.id,
+    key: fresh('key'),
+    body: { externalPaymentReference: { id: reference, paymentProcessor: 'processor_a' } },
+  };
+};
+
+/** A captured payment of the owner's shop, or of another one, with a refund. All callers share it. */
+async function aRefunded(shop: Shop, kind: RecordKind): Promise<{ id: string; id2: string }> {
+  const made = shop.refunded.get(kind);
+  if (made !== undefined) return made;
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const appointmentId = await givenAppointment(shop, { business });
+  const { payment } = await givenCaptured(shop, { appointmentId });
+  const asked = { id: payment.id, key: fresh('key'), body: { amount: '1.00' } };
+  const refunded = refund(await shop.send('refundPayment', 'administrator', asked), 201);
+  if (kind === 'deleted') shop.removed.add(appointmentId);
+  const ids = { id: payment.id, id2: refunded.id };
+  shop.refunded.set(kind, ids);
+  return ids;
+}
+
+export const aPaymentToRefund: Given = async (shop, kind) => ({
+  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
+  key: fresh('key'),
+  body: { amount: '1.00' },
+});
+
+export const aPaymentWithRefunds: Given = async (shop, kind) => ({
+  id: kind === 'absent' ? fresh('absent') : (await aRefunded(shop, kind)).id,
+});
+
+export const aRefund: Given = async (shop, kind) =>
+  kind === 'absent'
+    ? { id: (await aRefunded(shop, 'own')).id, id2: fresh('absent') }
+    : aRefunded(shop, kind);
+
+export const aTerminal: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'ben' : 'ada';
+  const { id } = terminal(await register(shop, { as }), 201);
+  if (kind === 'deleted') await shop.send('deleteTerminal', as, { id });
+  return { id };
+};
+
+export const anAccount: Given = async (shop, kind) => {
+  const id = kind === 'foreign' ? 'newShop' : 'shop';
+  if (kind === 'absent') return { id, id2: fresh('absent') };
+  const id2 = await givenAccount(shop, { businessId: id });
+  if (kind === 'deleted') await shop.send('removeFinancialAccount', 'owner', { id, id2 });
+  return { id, id2 };
+};
+
+export const aSchedule: Given = async (shop, kind) => {
+  const id = kind === 'foreign' ? 'ben' : 'ada';
+  if (kind === 'absent') return { id, id2: fresh('absent') };
+  const id2 = await givenSchedule(shop, id);
+  if (kind === 'deleted') await shop.send('deleteBarberSchedule', 'ada', { id, id2 });
+  return { id, id2 };
+};
+
+export const payoutPreferences: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const id = kind === 'foreign' ? 'newShop' : 'shop';
+  await givenPayoutPreferences(shop, id);
+  if (kind === 'deleted') shop.removed.add(id);
+  else shop.removed.delete(id);
+  return { id };
+};
+
+/** Of Ada at the owner's shop, or of Ben at another one. */
+export const managed =
+  (give: typeof givenPayment | typeof givenCapturedPayment): Given =>
+  async (shop, kind) => {
+    if (kind === 'absent') return { id: fresh('absent') };
+    const as = kind === 'foreign' ? 'ben' : 'ada';
+    const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+    const appointmentId = await givenAppointment(shop, { barber: as, business });
+    const { id } = await give(shop, { appointmentId, as });
+    if (kind === 'deleted') shop.removed.add(appointmentId);
+    return { id };
+  };
+
+export async function givenCapturedPayment(...given: Parameters<typeof givenCaptured>) {
+  return (await givenCaptured(...given)).payment;
+}
+
+export const anAppointmentOfShop: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const business = kind === 'foreign' ? await givenOtherShop(shop) : 'shop';
+  const id = await givenAppointment(shop, { business });
+  if (kind === 'deleted') shop.removed.add(id);
+  return { id };
+};
+
+/** A phone that is registered for the owner's shop, or for Cleo's. */
+export const aDevice: Given = async (shop, kind) => {
+  const deviceIdentifier = fresh('phone');
+  if (kind === 'absent') return { id: deviceIdentifier };
+  const as = kind === 'foreign' ? 'cleo' : 'ada';
+  const { id } = terminal(await register(shop, { as, deviceIdentifier }), 201);
+  if (kind === 'deleted') await shop.send('deleteTerminal', as, { id });
+  return { id: deviceIdentifier };
+};
+
+export const aSetup: Given = async (shop, kind) => {
+  if (kind === 'absent') return { id: fresh('absent') };
+  const as = kind === 'foreign' ? 'otherCustomer' : 'customer';
+  const body = { savePaymentMethod: true };
+  const { paymentMethodSetupId } = setup(await shop.send('preparePaymentMethod', as, { body }));
+  if (kind === 'deleted') {
+    shop.clock.advance(2 * hourMs);
+    (await shop.chairside.reconcile())._unsafeUnwrap();
+    (await shop.chairside.eraseCustomer({ customerId: 'customer' }))._unsafeUnwrap();
+  }
+  return { id: paymentMethodSetupId };
+};
