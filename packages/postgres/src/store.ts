@@ -81,9 +81,15 @@ export function createStore(pool: Pool, schema: string, options: Options): Postg
   }
 
   return {
-    appointments: { get: (id) => row('getAppointment', [id], toAppointment) },
+    appointments: {
+      get: (id) => row('getAppointment', [id], toAppointment),
+      getByPayment: (id) => row('getAppointmentByPayment', [id], toAppointment),
+    },
     barbers: { get: (id) => row('getBarber', [id], toBarber) },
-    businesses: { get: (id) => row('getBusiness', [id], toBusiness) },
+    businesses: {
+      get: (id) => row('getBusiness', [id], toBusiness),
+      getByAppointment: (id) => row('getBusinessByAppointment', [id], toBusiness),
+    },
     ledgers: {
       get: (id) => row('getLedger', [id], toLedger).map((found) => found ?? emptyLedger(id)),
     },

@@ -51,9 +51,9 @@ it('a create and a capture send no more packets than their reads and commits', a
   paymentOf(await capture(node.chairside, payment, reference, 'capture'));
   await node.chairside.settled();
   const captured = wire.requests() - before - created;
-  // Reads: the appointment, the key, and the ledger with the business in one packet. Two commits.
-  expect(created).toBe(5);
-  // Reads: the payment, the key and the appointment; after the reservation, the records of the
-  // comparison. Then the ledger for the release of other payments. Two commits.
-  expect(captured).toBe(7);
+  // All reads, and two commits.
+  expect(created).toBe(3);
+  // All reads; after the reservation, those of the comparison. Two commits. Then the ledger for the
+  // release of other payments.
+  expect(captured).toBe(5);
 });

@@ -128,9 +128,23 @@ function createReads(db: Database, read: <T>(find: () => T) => Read<T>): Reads {
   );
 
   return {
-    appointments: { get: get('appointments', toAppointment) },
+    appointments: {
+      get: get('appointments', toAppointment),
+      getByPayment: one(
+        'appointments',
+        'id = (SELECT appointment_id FROM chairside_payments WHERE id = ?)',
+        toAppointment,
+      ),
+    },
     barbers: { get: get('barbers', toBarber) },
-    businesses: { get: get('businesses', toBusiness) },
+    businesses: {
+      get: get('businesses', toBusiness),
+      getByAppointment: one(
+        'businesses',
+        'id = (SELECT business_id FROM chairside_appointments WHERE id = ?)',
+        toBusiness,
+      ),
+    },
     ledgers: {
       get: (id) =>
         read(() => {

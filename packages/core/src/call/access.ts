@@ -119,9 +119,11 @@ export async function find<T>(
   const read = canBeId(id) ? await records.get(id) : ok(undefined);
   if (read.isErr()) return err(read.error);
   const value = read.value ?? undefined; // a host's own database may return `null`
-  return value === undefined || !isThere(value)
-    ? err(fault('notFound', `There is no such ${what}.`))
-    : ok(value);
+  return value === undefined || !isThere(value) ? err(notFound(what)) : ok(value);
+}
+
+export function notFound(what: string): Fault<'notFound'> {
+  return fault('notFound', `There is no such ${what}.`);
 }
 
 /**
@@ -141,6 +143,17 @@ export async function readAppointment(
   const found = await findAppointment(ports, id);
   if (found.isOk()) return ok(found.value);
   return 'kind' in found.error ? err(found.error) : ok(undefined);
+}
+
+/**
+ * Whether a record that was read before its id was known is the one with this id, or its read has
+ * failed. Where a host keeps such records elsewhere, the store finds none, or another one.
+ */
+export function isReadOf<T extends { readonly id: string }>(
+  id: string,
+  read: Result<T | undefined, StoreUnavailable> | undefined,
+): read is Result<T | undefined, StoreUnavailable> {
+  return read !== undefined && (read.isErr() || read.value?.id === id);
 }
 
 /** Finds an appointment, which must be the barber's (D10). */

@@ -1,22 +1,31 @@
-import { findPayment, requireBarber, requireBarberOf } from '../call/access.ts';
+import {
+  findPayment,
+  isReadOf,
+  notFound,
+  readAppointment,
+  requireBarber,
+  requireBarberOf,
+} from '../call/access.ts';
 import { problemFor } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import { withoutDeadline } from '../call/deadline.ts';
 import {
   type Claim,
   claimKey,
+  judgeKey,
   type KeyUse,
   keyUse,
-  lookUpKey,
   storeProblem,
 } from '../call/idempotency.ts';
 import type { Unvalidated } from '../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
+import type { Appointment } from '../domain/appointment.ts';
 import { isFinal, type OpenedPayment, type Payment } from '../domain/payment.ts';
 import { err, ok, type Result } from '../domain/result.ts';
+import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
-import type { StoreConflict, StoreUnavailable } from '../ports/store.ts';
+import type { Read, StoreConflict, StoreUnavailable } from '../ports/store.ts';
 import {
   type CaptureContactlessPaymentBody,
   type ContactlessPayment,
@@ -91,14 +100,28 @@ async function capture(
   { contactlessPaymentId, idempotencyKey, body }: Valid<CaptureContactlessPaymentInput>,
 ): Captured {
   const { ports, auth, call } = run;
-  const loaded = await findOwnPayment(run, contactlessPaymentId);
+  const barber = requireBarber(auth);
+  if (barber.isErr()) return err(barber.error);
+  // An invalid id names no payment (D1).
+  if (!canBeId(contactlessPaymentId)) return err(notFound('payment'));
+
+  const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, contactlessPaymentId, body);
+  const { appointments, keys } = ports.store;
+  // The store makes all reads of one turn together (D71). The async function is last: a store that
+  // throws then leaves no rejected promise behind.
+  const [known, appointment, loaded] = await Promise.all([
+    keys.get(use.subject, use.key),
+    appointments.getByPayment?.(contactlessPaymentId),
+    findPayment(ports, contactlessPaymentId),
+  ]);
   if (loaded.isErr()) return err(loaded.error);
   const found = loaded.value;
-
-  const use = keyUse(auth, 'captureContactlessPayment', idempotencyKey, found.id, body);
+  const allowed = await requireBarberOf(ports, found, barber.value);
+  if (allowed.isErr()) return err(allowed.error);
+  if (known.isErr()) return err(known.error);
   // A stored "canceled" is invalid once the processor has shown the payment captured.
   const storable = found.state === 'captured' ? [] : (['contactlessPaymentCanceled'] as const);
-  const claimed = await lookUpKey(ports, call, use, storable);
+  const claimed = judgeKey(call, use, known.value, storable);
   if (claimed.isErr()) return err(claimed.error);
   const claim = claimed.value;
   const request: CaptureRequest = {
@@ -113,7 +136,7 @@ async function capture(
   if (isFinal(payment)) return answerFinal(run, request, payment);
   const free = notHeld(ports, payment);
   if (free.isErr()) return err(free.error);
-  return captureOpen(run, request, payment);
+  return captureOpen(run, request, payment, appointment);
 }
 
 /** The payment, the reference and the key of a capture. */
@@ -123,27 +146,31 @@ interface CaptureRequest {
   readonly reference: string;
 }
 
-async function findOwnPayment({ ports, auth }: Run, id: string): Captured<OpenedPayment> {
-  const barber = requireBarber(auth);
-  if (barber.isErr()) return err(barber.error);
-  const found = await findPayment(ports, id);
-  if (found.isErr()) return err(found.error);
-  const allowed = await requireBarberOf(ports, found.value, barber.value);
-  return allowed.map(() => found.value);
-}
-
 /** Finishes a cancelation that was interrupted, because it excludes capture (D17). */
 async function carryOutCancel(ports: Ports, payment: OpenedPayment): Captured<Payment> {
   const { work } = payment;
   return work?.kind === 'cancel' ? cancel(ports, payment, causeOf(work)) : ok(payment);
 }
 
-/** Captures a payment that has no unfinished work and is not final. */
-async function captureOpen(run: Run, request: CaptureRequest, payment: Payment): Captured {
+/**
+ * Captures a payment that has no unfinished work and is not final.
+ * @param beside its appointment, if the store has read it with the payment. A host that keeps
+ * appointments elsewhere is asked for it while the processor is read.
+ */
+async function captureOpen(
+  run: Run,
+  request: CaptureRequest,
+  payment: Payment,
+  beside: Awaited<Read<Appointment | undefined>> | undefined,
+): Captured {
   const { ports } = run;
   const { use, claim } = request;
   const claiming = claim === undefined ? [claimKey(use, payment.id)] : [];
-  const read = await readPresented(ports, payment, request.reference);
+  const { id } = payment.appointment;
+  const [read, appointment] = await Promise.all([
+    readPresented(ports, payment, request.reference),
+    isReadOf(id, beside) ? beside : readAppointment(ports, id),
+  ]);
   if (read.isErr()) return err(read.error);
   const seen = read.value;
   if (seen.status === 'captured') {
@@ -153,7 +180,7 @@ async function captureOpen(run: Run, request: CaptureRequest, payment: Payment):
   const capturable = await settlePresented(ports, payment, seen);
   if (capturable.isErr()) return refuseCapture(run, use, claim?.resourceId, capturable.error);
 
-  const reserved = await reserve(ports, payment, capturable.value, claiming);
+  const reserved = await reserve(ports, payment, capturable.value, appointment, claiming);
   if (reserved.isErr()) return err(reserved.error);
   const captured = await finishCapture(ports, reserved.value, seen);
   if (captured.isErr()) return refuseCapture(run, use, payment.id, captured.error);

@@ -1,4 +1,10 @@
-import { findOwnAppointment, requireBarber, requireBarberOf } from '../call/access.ts';
+import {
+  findOwnAppointment,
+  isReadOf,
+  notFound,
+  requireBarber,
+  requireBarberOf,
+} from '../call/access.ts';
 import { type Call, problemFor } from '../call/call.ts';
 import { commit } from '../call/commit.ts';
 import {
@@ -12,7 +18,13 @@ import {
 import type { Unvalidated } from '../call/input.ts';
 import { type ErrorOfSteps, operation, type Valid } from '../call/operation.ts';
 import type { Run } from '../call/perform.ts';
-import { type Appointment, maxOpenPayments, snapshotOf } from '../domain/appointment.ts';
+import {
+  type Appointment,
+  type Ledger,
+  maxOpenPayments,
+  snapshotOf,
+} from '../domain/appointment.ts';
+import type { Business } from '../domain/business.ts';
 import type { KeyRecord } from '../domain/key-record.ts';
 import {
   isFinal,
@@ -25,6 +37,7 @@ import { type Fault, fault } from '../domain/problem.ts';
 import { err, ok, type Result } from '../domain/result.ts';
 import { canBeId } from '../domain/text.ts';
 import type { Ports } from '../ports/ports.ts';
+import type { Read } from '../ports/store.ts';
 import {
   type ContactlessPayment,
   type CreateContactlessPaymentBody,
@@ -102,19 +115,26 @@ async function create(
   const barber = requireBarber(auth);
   if (barber.isErr()) return err(barber.error);
   const barberId = barber.value;
-  const appointment = await findOwnAppointment(ports, appointmentId, barberId);
   // An id that is invalid as an appointment id has no payment either (D1).
-  if (appointment.isErr() && !canBeId(appointmentId)) return err(appointment.error);
+  if (!canBeId(appointmentId)) return err(notFound('appointment'));
 
   const use = keyUse(auth, 'createContactlessPayment', idempotencyKey, appointmentId, body);
-  const known = await ports.store.keys.get(use.subject, use.key);
+  const { businesses, keys, ledgers } = ports.store;
+  // The store makes all reads of one turn together (D71). The async function is last: a store that
+  // throws then leaves no rejected promise behind.
+  const [known, ledger, business, appointment] = await Promise.all([
+    keys.get(use.subject, use.key),
+    ledgers.get(appointmentId),
+    businesses.getByAppointment?.(appointmentId),
+    findOwnAppointment(ports, appointmentId, barberId),
+  ]);
   if (known.isErr()) return err(known.error);
   const target = decideTarget(call, use, known.value, appointment);
   if (target.isErr()) return err(target.error);
   const begun =
     typeof target.value === 'string'
       ? await resumePayment(run, target.value, barberId)
-      : await beginPayment(run, use, target.value, body.amount);
+      : await beginPayment(run, use, target.value, body.amount, { ledger, business });
   if (begun.isErr()) return err(begun.error);
   const payment = begun.value;
   if (isOpened(payment)) return ok(viewOpening(payment));
@@ -143,26 +163,33 @@ function decideTarget(
 
 type BegunPayment = OpenedPayment | PaymentAtWork;
 
+/** Records that were read together with an appointment. */
+interface Beside {
+  readonly ledger: Awaited<Read<Ledger>>;
+  /** Undefined if the store cannot read it before the appointment is known. */
+  readonly business: Awaited<Read<Business | undefined>> | undefined;
+}
+
 /** Decides the new payment and makes it durable before the processor is called (D20). */
 async function beginPayment(
   run: Run,
   use: KeyUse,
   appointment: Appointment,
   amount: string | undefined,
+  { ledger, business }: Beside,
 ): Created<PaymentAtWork> {
   const { ports } = run;
   const requested = requestedMinor(amount);
   if (requested.isErr()) {
     return storeProblem(ports, use, problemFor(ports, run.call, requested.error));
   }
-  const { businesses, ledgers } = ports.store;
-  const [ledger, business] = await Promise.all([
-    ledgers.get(appointment.id),
-    businesses.get(appointment.businessId),
-  ]);
   if (ledger.isErr()) return err(ledger.error);
-  if (business.isErr()) return err(business.error);
-  const decided = decideNewPayment(appointment, ledger.value, business.value, requested.value);
+  const { businessId } = appointment;
+  const owner = isReadOf(businessId, business)
+    ? business
+    : await ports.store.businesses.get(businessId);
+  if (owner.isErr()) return err(owner.error);
+  const decided = decideNewPayment(appointment, ledger.value, owner.value, requested.value);
   if (decided.isErr()) return err(decided.error);
 
   const payment = newPayment(ports, appointment, decided.value);

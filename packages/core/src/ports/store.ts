@@ -68,9 +68,23 @@ export interface PendingEvent {
  * (D13).
  */
 export interface Store {
-  readonly appointments: { get(id: string): Read<Appointment | undefined> };
+  readonly appointments: {
+    get(id: string): Read<Appointment | undefined>;
+    /**
+     * The appointment that a payment belongs to, for a step that reads both together. A host that
+     * keeps appointments elsewhere omits it, and its `get` is called instead.
+     */
+    getByPayment?(paymentId: string): Read<Appointment | undefined>;
+  };
   readonly barbers: { get(id: string): Read<Barber | undefined> };
-  readonly businesses: { get(id: string): Read<Business | undefined> };
+  readonly businesses: {
+    get(id: string): Read<Business | undefined>;
+    /**
+     * The business that an appointment belongs to, for a step that reads both together. A host that
+     * keeps businesses elsewhere omits it, and its `get` is called instead.
+     */
+    getByAppointment?(appointmentId: string): Read<Business | undefined>;
+  };
   readonly ledgers: {
     /** Zero for an appointment without payments. */
     get(appointmentId: string): Read<Ledger>;

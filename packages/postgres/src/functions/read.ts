@@ -10,8 +10,12 @@ const reads = {
         WHERE subject = ${text(1)} AND key = ${text(2)}`,
   getPayment: `SELECT ${shown('payments')} FROM @payments WHERE id = ${text(1)}`,
   getAppointment: `SELECT ${shown('appointments')} FROM @appointments WHERE id = ${text(1)}`,
+  getAppointmentByPayment: `SELECT ${shown('appointments')} FROM @appointments
+        WHERE id = (SELECT appointment_id FROM @payments WHERE id = ${text(1)})`,
   getLedger: `SELECT ${shown('ledgers')} FROM @ledgers WHERE appointment_id = ${text(1)}`,
   getBusiness: `SELECT ${shown('businesses')} FROM @businesses WHERE id = ${text(1)}`,
+  getBusinessByAppointment: `SELECT ${shown('businesses')} FROM @businesses
+        WHERE id = (SELECT business_id FROM @appointments WHERE id = ${text(1)})`,
   listPaymentsByAppointment: `SELECT ${shown('payments')} FROM @payments
         WHERE appointment_id = ${text(1)} AND business_id = coalesce(${text(3)}, business_id)
         ORDER BY created_at DESC, id DESC LIMIT ${number(2)}`,

@@ -51,12 +51,22 @@ function around<T, E>(
 
 /** Adds moments around each store call of a capture. */
 function withMoments(real: Store, moments: Moments): Store {
+  const { appointments, businesses } = real;
+  const { getByPayment } = appointments;
+  const { getByAppointment } = businesses;
   return {
     ...real,
     appointments: {
-      get: (id) => around(moments, () => real.appointments.get(id), 'read appointment'),
+      get: (id) => around(moments, () => appointments.get(id), 'read appointment'),
+      // Not a comparison.
+      ...(getByPayment && { getByPayment: (id) => around(moments, () => getByPayment(id)) }),
     },
-    businesses: { get: (id) => around(moments, () => real.businesses.get(id)) },
+    businesses: {
+      get: (id) => around(moments, () => businesses.get(id)),
+      ...(getByAppointment && {
+        getByAppointment: (id) => around(moments, () => getByAppointment(id)),
+      }),
+    },
     ledgers: { get: (id) => around(moments, () => real.ledgers.get(id), 'read ledger') },
     keys: { get: (...key) => around(moments, () => real.keys.get(...key)) },
     payments: { ...real.payments, get: (id) => around(moments, () => real.payments.get(id)) },

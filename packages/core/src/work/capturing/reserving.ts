@@ -11,10 +11,11 @@ import {
   type Work,
 } from '../../domain/payment.ts';
 import { type Fault, fault } from '../../domain/problem.ts';
-import { err, ok } from '../../domain/result.ts';
+import { err, ok, type Result } from '../../domain/result.ts';
 import type { EpochMs } from '../../domain/time.ts';
 import type { Change } from '../../ports/change.ts';
 import type { Ports } from '../../ports/ports.ts';
+import type { StoreUnavailable } from '../../ports/store.ts';
 import { cancel } from '../canceling/canceling.ts';
 import type { Written } from '../carry.ts';
 import { releaseUndue } from '../dues/release-undue.ts';
@@ -30,15 +31,17 @@ type Reserved<T = PaymentAtWork> = Written<T, Fault<'conflict'>>;
  * already has a reservation is joined, because the reservation belongs to the payment, not to a
  * key.
  * @param followed the payment after the processor's ledger entry.
+ * @param found its appointment, as it was before that entry was read. Its amount due only bounds
+ * the reservation: the comparison before the request decides.
  */
 export async function reserve(
   ports: Ports,
   payment: Payment,
   followed: Followed,
+  found: Result<Appointment | undefined, StoreUnavailable>,
   claim: readonly Change[],
 ): Reserved {
   if (payment.work !== undefined) return join(ports, payment, payment.work, claim);
-  const found = await readAppointment(ports, payment.appointment.id);
   if (found.isErr()) return err(found.error);
   const appointment = found.value;
   if (appointment === undefined) return release(ports, payment, 'appointmentGone');
@@ -50,7 +53,7 @@ export async function reserve(
   if (written.isOk()) return ok({ ...after, work });
   const { error } = written;
   return error.kind === 'storeConflict' && error.change === 'moveLedger'
-    ? cancelOrRefuse(ports, payment, appointment)
+    ? cancelOrRefuse(ports, payment)
     : err(error);
 }
 
@@ -90,14 +93,17 @@ async function join(
 }
 
 /** Returns why the amount does not fit, and releases a payment that never will (D13). */
-async function cancelOrRefuse(
-  ports: Ports,
-  payment: Payment,
-  appointment: Appointment,
-): Reserved<never> {
-  const ledger = await ports.store.ledgers.get(payment.appointment.id);
+async function cancelOrRefuse(ports: Ports, payment: Payment): Reserved<never> {
+  const { id } = payment.appointment;
+  // Read anew, because the amount due may have been raised since.
+  const [ledger, found] = await Promise.all([
+    ports.store.ledgers.get(id),
+    readAppointment(ports, id),
+  ]);
+  if (found.isErr()) return err(found.error);
   if (ledger.isErr()) return err(ledger.error);
-  const why = whyNeverFits(payment, appointment, ledger.value);
+  if (found.value === undefined) return release(ports, payment, 'appointmentGone');
+  const why = whyNeverFits(payment, found.value, ledger.value);
   return why === undefined ? err(reservedElsewhere()) : release(ports, payment, why);
 }
 

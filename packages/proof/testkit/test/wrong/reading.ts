@@ -1,4 +1,4 @@
-import type { Payment, Read, Store } from '@chairside/core';
+import { type Business, okAsync, type Payment, type Read, type Store } from '@chairside/core';
 import { type WrongStore, wrapping } from './wrong-store.ts';
 
 const byTie = (a: Payment, b: Payment) => (a.id < b.id ? -1 : 1);
@@ -50,6 +50,30 @@ export const storesThatReadWrongly: readonly WrongStore[] = [
               if (change.kind === 'moveLedger') cache.delete(change.appointmentId);
             }
           }),
+      };
+    }),
+  },
+  {
+    fault: 'finds the appointment of a payment under the id of the payment',
+    caughtBy: 'finds the appointment of a payment, as it is now',
+    open: wrapping(({ appointments }) => ({
+      appointments: { ...appointments, getByPayment: appointments.get },
+    })),
+  },
+  {
+    fault: 'keeps the business of an appointment that has moved',
+    caughtBy: 'finds the business of an appointment, as it is now',
+    open: wrapping(({ businesses }) => {
+      const first = new Map<string, Read<Business | undefined>>();
+      return {
+        businesses: {
+          ...businesses,
+          getByAppointment: (id) => {
+            const kept = first.get(id) ?? businesses.getByAppointment?.(id) ?? okAsync(undefined);
+            first.set(id, kept);
+            return kept;
+          },
+        },
       };
     }),
   },

@@ -71,6 +71,11 @@ export function gatedStore(gate: Gate, task: Task, watch: CaptureWatch): Store {
             .map((found) => (gate.gone.has(id) ? undefined : found))
             .andTee((found) => watchComparison(gate, watch, found, id)),
         ),
+      getByPayment: (id: string) =>
+        read('appointments.getByPayment', (store) => {
+          const found = store.appointments.getByPayment?.(id) ?? okAsync(undefined);
+          return found.map((one) => (one !== undefined && gate.gone.has(one.id) ? undefined : one));
+        }),
     },
     ...(gate.hasServerTime && {
       now: () => read('now', () => okAsync(gate.scheduler.clock.now())),

@@ -1,6 +1,14 @@
 import type { Store } from '@chairside/core';
 import { expect, it } from 'vitest';
-import { aBarber, aFinancialAccount, aSchedule, someTime } from '../../builders.ts';
+import {
+  aBarber,
+  aBusiness,
+  aFinancialAccount,
+  anAppointment,
+  aPayment,
+  aSchedule,
+  someTime,
+} from '../../builders.ts';
 import { answerOf, type StoreSuite } from './suite.ts';
 
 /** Records that a host may keep itself (D35). */
@@ -27,6 +35,37 @@ export function hostContract(suite: StoreSuite): void {
     await given({ kind: 'putSchedule', schedule: aSchedule() });
     await given({ kind: 'deleteSchedule', barberId: 'barber-1', id: 'schedule-1' });
     expect(answerOf(await store().schedules.get('schedule-1'))).toBeUndefined();
+  });
+
+  it('finds the appointment of a payment, as it is now', async ({ skip }) => {
+    const found = async (id: string) => {
+      const read = await store().appointments.getByPayment?.(id);
+      return read === undefined ? skip('The store has no getByPayment') : answerOf(read);
+    };
+    const payment = aPayment();
+    const { id } = payment.appointment;
+    await given({ kind: 'insertPayment', payment });
+    expect(await found(payment.id)).toBeUndefined();
+    for (const amountDueMinor of [5n, 7n]) {
+      const appointment = anAppointment({ id, amountDueMinor, businessId: 'another' });
+      await given({ kind: 'putAppointment', appointment });
+      expect(await found(payment.id)).toStrictEqual(appointment);
+    }
+    expect(await found(id)).toBeUndefined();
+  });
+
+  it('finds the business of an appointment, as it is now', async ({ skip }) => {
+    const found = async (id: string) => {
+      const read = await store().businesses.getByAppointment?.(id);
+      return read === undefined ? skip('The store has no getByAppointment') : answerOf(read)?.id;
+    };
+    for (const id of ['1', '2']) await given({ kind: 'putBusiness', business: aBusiness({ id }) });
+    for (const businessId of ['1', '2', 'absent']) {
+      const appointment = anAppointment({ id: 'cut', businessId });
+      await given({ kind: 'putAppointment', appointment });
+      expect(await found('cut')).toBe(businessId === 'absent' ? undefined : businessId);
+    }
+    expect(await found('1')).toBeUndefined();
   });
 
   it('lets a host replace a group by spreading', async () => {

@@ -93,7 +93,12 @@ export async function recordsOf(store: Store) {
 
 /** Every read of the port, for names that no record has, beside what it then returns. */
 export function readsOfNothing(store: Store) {
+  const optional = [
+    store.appointments.getByPayment?.('no'),
+    store.businesses.getByAppointment?.('no'),
+  ];
   return [
+    ...optional.flatMap((read) => (read === undefined ? [] : [[read, undefined] as const])),
     [store.payments.get('no'), undefined],
     [store.payments.listByAppointment('no', 10), []],
     [store.payments.listDue(someTime, 10), []],

@@ -48,9 +48,17 @@ export function connectTo({ tables, write, deny }: MapDatabase): MapStore {
   }
 
   return {
-    appointments: { get: (id) => read(() => tables.appointments.get(id)) },
+    appointments: {
+      get: (id) => read(() => tables.appointments.get(id)),
+      getByPayment: (id) =>
+        read(() => tables.appointments.get(payments.get(id)?.appointment.id ?? '')),
+    },
     barbers: { get: (id) => read(() => tables.barbers.get(id)) },
-    businesses: { get: (id) => read(() => tables.businesses.get(id)) },
+    businesses: {
+      get: (id) => read(() => tables.businesses.get(id)),
+      getByAppointment: (id) =>
+        read(() => tables.businesses.get(tables.appointments.get(id)?.businessId ?? '')),
+    },
     ledgers: { get: (id) => read(() => tables.ledgers.get(id) ?? emptyLedger(id)) },
     payments: {
       get: (id) => read(() => payments.get(id)),
