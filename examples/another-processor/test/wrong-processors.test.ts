@@ -16,7 +16,7 @@ it('has its wrong processors in the reference', () => {
 });
 
 it(
-  `the contract catches each of ${wrongProcessors.length} wrong processors by the case that is named`,
+  `the contract catches each of ${wrongProcessors.length} wrong processors by the case that is named (D116)`,
   async () => {
     const groupOf = (fault: string) => `a processor that ${fault}, `;
     const table = await countCaught(suite, { faults: wrongProcessors, groupOf, runs });

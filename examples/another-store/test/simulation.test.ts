@@ -3,7 +3,7 @@ import { type Harness, simulate } from '@chairside/trials';
 import { expect, it } from 'vitest';
 import { openInFolder } from './open.ts';
 
-it('keeps every promise over node:sqlite', async () => {
+it('keeps every promise over node:sqlite (D116)', async () => {
   const harness = {
     open(clock, seed) {
       const { open, remove, ...opened } = openInFolder();

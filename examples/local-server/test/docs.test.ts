@@ -2,7 +2,7 @@ import { problemTypes } from '@chairside/core';
 import { expect, test } from 'vitest';
 import { startServer } from './server.ts';
 
-test('the API reference works without any other origin', async () => {
+test('the API reference works without any other origin (D128)', async () => {
   const { url } = await startServer({ BASE_URL: 'https://pay.example/chairside' });
   const get = async (path: string) => {
     const response = await fetch(url + path);

@@ -117,7 +117,7 @@ describe.each(Object.entries(worlds))('%s', (_, newWorld) => {
     expect(await paid()).toBe(4500n);
   });
 
-  it('keeps the newer word although an older event arrives after it', async () => {
+  it('keeps the newer word although an older event arrives after it (D136)', async () => {
     const { id } = await pay();
     const refund = { contactlessPaymentId: id, idempotencyKey: 'refund', body: { amount: '5.00' } };
     (await payments.chairside.refundPayment(manager, refund))._unsafeUnwrap();

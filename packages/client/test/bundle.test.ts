@@ -38,7 +38,7 @@ it('is small: the calls alone, with the register, and everything with a journal'
   expect(await size(all)).toBeLessThanOrEqual(8 * 1024);
 });
 
-it('carries refunds only where they are imported', async () => {
+it('carries refunds only where they are imported (D141)', async () => {
   expect(await bundle(register, 'esm')).not.toContain('efund');
   expect(await size(refunds)).toBeLessThanOrEqual(3 * 1024);
   expect((await size(`${register}${refunds}`)) - (await size(register))).toBeLessThanOrEqual(512);

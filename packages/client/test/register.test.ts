@@ -290,7 +290,7 @@ describe('two phones for one appointment', () => {
 });
 
 describe('resuming', () => {
-  it('captures first after a restart during the tap, and asks for no second card', async () => {
+  it('captures first after a restart during the tap, and asks for no second card (D103)', async () => {
     const shop = await openShop();
     const appointmentId = await shop.putAppointment('a-1');
     const journal = memoryJournal();

@@ -34,7 +34,7 @@ function called(result: object, name: Name, makers: Makers): unknown {
 }
 
 // cast: these are the keys
-it.each(Object.keys(calls) as Name[])('has %s with the same effect as the core', (name) => {
+it.each(Object.keys(calls) as Name[])('has %s with the same effect as the core (D104)', (name) => {
   for (const n of [1, 0]) {
     expect(called(own.ok(n), name, own)).toEqual(called(core.ok(n), name, core));
   }

@@ -195,7 +195,7 @@ describe('the sending loop', () => {
     ['https://shop.example/v1//', '/v1'],
     ['/', ''],
     ['/api/', '/api'],
-  ])('sends to the service at %s, also below a path of the page', async (baseUrl, path) => {
+  ])('sends to the service at %s, also below a path of the page (D104)', async (baseUrl, path) => {
     const { create, sent } = setUp([json(201, aPayment)], { baseUrl });
     expect((await create()).isOk()).toBe(true);
     expect(sent[0]?.path).toBe(`${path}/appointments/a-1/contactlessPayments`);
@@ -224,7 +224,7 @@ describe('the sending loop', () => {
 });
 
 describe('loose reading', () => {
-  it('keeps unknown members and enum values, and drops optional members of another type', async () => {
+  it('keeps unknown members and enum values, and drops optional members of another type (D104)', async () => {
     const newer = {
       ...aPayment,
       state: 'settledTomorrow',

@@ -89,7 +89,7 @@ describe('an admitted caller', () => {
 });
 
 describe('a rejected caller', () => {
-  it('without a token must sign in, with a bad one must refresh it', async () => {
+  it('without a token must sign in, with a bad one must refresh it (D29)', async () => {
     const { ports } = testPorts();
     const refusal = async (auth: Call['auth']) =>
       problem(await admit(ports, putBarber, calledBy(auth)));
@@ -104,7 +104,7 @@ describe('a rejected caller', () => {
     });
   });
 
-  it('is counted by address, and against no other caller', async () => {
+  it('is counted by address, and against no other caller (D31)', async () => {
     const { ports } = testPorts({ rateLimits: oneEach });
     const type = async (auth: Call['auth'], clientAddress?: string) => {
       const call = calledBy(auth, clientAddress === undefined ? {} : { clientAddress });
@@ -133,7 +133,7 @@ describe('a limiter that fails', () => {
     ['throws', throwing],
   ];
 
-  it.each(limiters)('lets calls pass when it %s, and is reported', async (_how, take) => {
+  it.each(limiters)('lets calls pass when it %s, and is reported (D31)', async (_how, take) => {
     const { ports, seen } = testPorts({ rateLimiter: { take } });
     const call = calledBy(ada);
     expect(value(await admit(ports, getTerminal, call))).toBe(ada);

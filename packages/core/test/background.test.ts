@@ -52,7 +52,7 @@ describe('the background', () => {
     await expect(createBackground().settled()).resolves.toBeUndefined();
   });
 
-  it('drops tasks beyond 256 at once, and accepts more afterwards', async () => {
+  it('drops tasks beyond 256 at once, and accepts more afterwards (D63)', async () => {
     const background = createBackground();
     const { promise: gate, resolve: open } = Promise.withResolvers<void>();
     let done = 0;
@@ -69,7 +69,7 @@ describe('the background', () => {
     expect(done).toBe(257);
   });
 
-  it('hands each task to the host, which must not be able to stop it', async () => {
+  it('hands each task to the host, which must not be able to stop it (D134)', async () => {
     const kept: Promise<void>[] = [];
     const background = createBackground((task) => {
       kept.push(task);

@@ -12,7 +12,7 @@ describe('hasTwoDecimals', () => {
   );
 
   it.each(['jpy', 'krw', 'isk', 'kwd', 'tnd', 'clf', 'EUR', 'euro', 'eu', '', 'eur\n', '€€€'])(
-    'is false for %j',
+    'is false for %j (D18)',
     (currency) => {
       expect(hasTwoDecimals(currency)).toBe(false);
     },

@@ -163,7 +163,7 @@ describe('the challenge methods of a host', () => {
     [['sms', ' '], 'a label of phone must have 1 to 64 visible characters'],
     [['x'.repeat(65)], 'a label of phone must have 1 to 64 visible characters'],
     [['s\nms'], 'a label of phone must have 1 to 64 visible characters'],
-  ])('cannot be %j', (phone, why) => {
+  ])('cannot be %j (D68)', (phone, why) => {
     expect(offer(phone)).toThrow(`challengeMethods: ${why}`);
   });
 });

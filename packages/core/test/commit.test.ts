@@ -44,7 +44,7 @@ describe('a commit', () => {
     expect(seen).toMatchObject([{ kind: 'commit', outcome: 'storeConflict' }]);
   });
 
-  it('with an unknown outcome is read back, and was written', async () => {
+  it('with an unknown outcome is read back, and was written (D22)', async () => {
     const { ports, asked } = failing(unavailable('unknown'), () => okAsync(true));
     expect((await commit(ports, changes)).isOk()).toBe(true);
     expect(asked).toEqual(['cmt_1']);

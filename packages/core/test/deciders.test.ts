@@ -120,7 +120,7 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
     expect(decided).toEqual({ next: 'release', why: expect.stringContaining(why) });
   });
 
-  it('is compared first, and not sent if the comparison fails', () => {
+  it('is compared first, and not sent if the comparison fails (D79)', () => {
     expect(decideCapture(aPayment(), { before: authorized })).toEqual({ next: 'compare' });
     const unread = decideCapture(aPayment(), { before: authorized, dues: err('unread') });
     expect(unread).toEqual({ next: 'unread' });

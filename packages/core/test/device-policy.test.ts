@@ -66,7 +66,7 @@ describe('the default device policy', () => {
     expect(reasons(device)).toEqual([{ rule, minimum, actual }]);
   });
 
-  it('names every failed rule, in the detail too', () => {
+  it('names every failed rule, in the detail too (D5)', () => {
     const old = android({ osVersion: '9', terminalSdkVersion: '2.1' });
     expect(reasons(old)).toEqual([
       { rule: 'osVersion', minimum: '13', actual: '9' },

@@ -132,7 +132,7 @@ describe('observing', () => {
     expect(payment).toMatchObject({ state: 'captured', review: 'capturedAnotherAmount' });
   });
 
-  it('corrects a payment that is canceled here and captured there, and marks it', () => {
+  it('corrects a payment that is canceled here and captured there, and marks it (D15)', () => {
     const seen = entry({ status: 'captured', capturedMinor: 1n });
     const seenAs = look(aPayment({ state: 'canceled', version: 7 }), seen);
     expect(seenAs).toMatchObject({ passed: ['captured'], capturedMinor: 1n });
@@ -249,7 +249,7 @@ describe('a timeline', () => {
   const line = (i: number) => ({ at: now + i, what: `event ${i}`, cause: 'a test' });
   const lines = (count: number) => Array.from({ length: count }, (_, i) => line(i));
 
-  it('keeps all entries at first, then its first and its latest half', () => {
+  it('keeps all entries at first, then its first and its latest half (D63)', () => {
     fc.assert(
       fc.property(fc.nat(300), (count) => {
         const none: readonly TimelineEntry[] = [];

@@ -20,7 +20,7 @@ function uuidOf(id: string): string {
 }
 
 describe('a generated id', () => {
-  it('is a prefix and a UUIDv7 of its time in 26 characters', () => {
+  it('is a prefix and a UUIDv7 of its time in 26 characters (D1)', () => {
     fc.assert(
       fc.property(anyPrefix, anyInstant, anyRandom, (prefix, at, random) => {
         const id = typeId(prefix, at, random);
@@ -53,7 +53,7 @@ describe('a generated id', () => {
     expect(ids([...zeros, 255])).toBe(ids(zeros));
   });
 
-  it('agrees with the TypeID specification', () => {
+  it('agrees with the TypeID specification (D1)', () => {
     // valid.json of the specification: prefix_01h455vb4pex5vsknk084sn02q
     expect(uuidOf('x_01h455vb4pex5vsknk084sn02q')).toBe('01890a5d-ac96-774b-bcce-b302099a8057');
     const random = Uint8Array.from([0x07, 0x4b, 0x3c, 0xce, 0xb3, 0x02, 0x09, 0x9a, 0x80, 0x57]);

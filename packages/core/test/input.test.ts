@@ -42,7 +42,7 @@ describe('an input', () => {
     expect(parse({})).toEqual({ idempotencyKey: 'k', body: {} });
   });
 
-  it('names every invalid place by JSON Pointer or header', () => {
+  it('names every invalid place by JSON Pointer or header (D12)', () => {
     const wrong = { externalPaymentReference: { id: '', paymentProcessor: 'stripe' } };
     const input = { idempotencyKey: '', body: new Unvalidated(wrong) };
     expect(faults(partsOf('captureContactlessPayment'), input)).toEqual([
@@ -58,7 +58,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('says whether a member is missing, unknown or of another type', () => {
+  it('says whether a member is missing, unknown or of another type (D33)', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
     expect(register({})).toEqual([
       ['/platform', '/platform is required.'],
@@ -115,7 +115,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('omits names that are long, or unsafe for a log or a screen', () => {
+  it('omits names that are long, or unsafe for a log or a screen (D12)', () => {
     const device = { platform: 'ios', deviceIdentifier: 'device-1' };
     const longest = 'x'.repeat(127);
     expect(register({ ...device, [longest]: 1 })[0]?.[0]).toBe(`/${longest}`);
@@ -179,7 +179,7 @@ describe('an input', () => {
     expect(register(body)).toEqual([['/constructor', '/constructor is not a known property.']]);
   });
 
-  it('names each unknown property, at every level', () => {
+  it('names each unknown property, at every level (D12)', () => {
     const reference = { id: '', paymentProcessor: 'processor_a', colour: 1, shape: 2 };
     const body = new Unvalidated({ tip: 1, externalPaymentReference: reference, note: 2 });
     const input = { idempotencyKey: 'k', body };
@@ -193,7 +193,7 @@ describe('an input', () => {
     ]);
   });
 
-  it('names at most 128, and counts the rest', () => {
+  it('names at most 128, and counts the rest (D12, D63)', () => {
     const many = Object.fromEntries(Array.from({ length: 500 }, (_, i) => [`p${i}`, 1]));
     const body = new Unvalidated({ platform: 'ios', deviceIdentifier: 'device-1', ...many });
     const { detail, problems } = problem(parseInput(partsOf('registerTerminal'), { body }));

@@ -41,7 +41,7 @@ describe('money', () => {
     );
   });
 
-  it('reads every amount of the wire, and writes it back', () => {
+  it('reads every amount of the wire, and writes it back (D2)', () => {
     const wires = fc.stringMatching(/^-?(?:0|[1-9][0-9]{0,12})\.[0-9]{2}$/);
     fc.assert(
       fc.property(wires, (wire) => {

@@ -25,7 +25,7 @@ describe('the record of an operation', () => {
       thingId === 'one' ? ok(1) : err(fault('notFound', 'There is no such thing.')),
   });
 
-  it('is bound to ports, with its name for the observer and its rate limit', async () => {
+  it('is bound to ports, with its name for the observer and its rate limit (D147)', async () => {
     const { ports, seen } = testPorts();
     const { getThing, inner } = bind(ports, { getThing: stated, inner: { getThing: stated } });
     expect(value(await getThing(ada, { thingId: 'one' }))).toBe(1);

@@ -168,7 +168,7 @@ describe('the frame around a use case', () => {
 });
 
 describe('steps that lost a race', () => {
-  it('run again, up to eight times in all', async () => {
+  it('run again, up to eight times in all (D63)', async () => {
     const { ports } = testPorts();
     const { ran, steps } = stepsThatEndIn(...Array(7).fill(conflict));
     expect(value(await perform(ports, getTerminal, ada, steps))).toBe('done');
@@ -216,7 +216,7 @@ describe('a thrown error', () => {
     ['at once', thrown(new TypeError('secret 4242')), 'TypeError'],
     ['later', rejected(new RangeError('secret 4242')), 'RangeError'],
     ['no error at all', thrown('secret 4242'), 'string'],
-  ])('from %s is a 500 with an unknown outcome', async (_how, steps, name) => {
+  ])('from %s is a 500 with an unknown outcome (D68)', async (_how, steps, name) => {
     const { ports, seen } = testPorts();
     const refused = problem(await perform(ports, getTerminal, ada, steps));
     expect(refused).toMatchObject({ type: 'internalError', status: 500, recovery: unknownLater });
@@ -227,7 +227,7 @@ describe('a thrown error', () => {
     expect(JSON.stringify([refused, seen])).not.toContain('4242');
   });
 
-  it('from the observer is ignored', async () => {
+  it('from the observer is ignored (D68)', async () => {
     const observe = thrown(new Error('the log is full'));
     const { ports } = testPorts({ observe });
     const { steps } = stepsThatEndIn();
@@ -338,7 +338,7 @@ describe('while a key has an unfinished claim', () => {
       .recovery;
   }
 
-  it('no problem says "not applied"', async () => {
+  it('no problem says "not applied" (D22)', async () => {
     const recovery = { ...retryLater, sessionAction: 'refresh' } as const;
     const refused = fault('conflict', 'Later.', { recovery });
     const notApplied = { ...recovery, outcome: 'notApplied' };

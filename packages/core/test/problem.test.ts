@@ -76,7 +76,7 @@ describe('the table of reasons', () => {
 });
 
 describe('a fault', () => {
-  it('must not be retried by default', () => {
+  it('must not be retried by default (D29)', () => {
     expect(fault('conflict', 'No.')).toEqual({
       type: 'conflict',
       detail: 'No.',

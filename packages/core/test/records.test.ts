@@ -29,7 +29,7 @@ async function put(over: object) {
 }
 
 describe('an appointment', () => {
-  it('is kept unchanged', async () => {
+  it('is kept unchanged (D35)', async () => {
     expect(await put({})).toEqual([{ kind: 'putAppointment', appointment }]);
   });
 
@@ -101,7 +101,7 @@ describe('a business', () => {
     expect(commits[0]?.changes).toEqual([{ kind: 'putBusiness', business }]);
   });
 
-  it.each(['jpy', 'kwd', 'EUR', 'euro'])('has no account in %s', async (currency) => {
+  it.each(['jpy', 'kwd', 'EUR', 'euro'])('has no account in %s (D18)', async (currency) => {
     const { ports, commits } = testPorts();
     const business = { ...named, processorAccount: { id: 'acct_1', currency } };
     expect(problem(await bind(ports, records).records.putBusiness(business))).toMatchObject({

@@ -42,7 +42,7 @@ describe('an idempotency key', () => {
   });
 
   it.each(['', '  ', 'x'.repeat(256), '😀'.repeat(256), 'a\0', '\ud83d', 7])(
-    'is not %.20j',
+    'is not %.20j (D19)',
     (key) => {
       expect(v.is(idempotencyKeySchema, key)).toBe(false);
     },
@@ -96,7 +96,7 @@ describe('a barber', () => {
     expect(isBarber(over)).toBe(false);
   });
 
-  it('rejects text that some store cannot keep', () => {
+  it('rejects text that some store cannot keep (D12)', () => {
     expect(isBarber({ spokenLanguages: ['\0'] })).toBe(false);
     expect(isBarber({ profileImage_URL: 'https://example.com/\0' })).toBe(false);
   });

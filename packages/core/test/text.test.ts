@@ -47,7 +47,7 @@ describe('clip', () => {
 });
 
 describe('isStorable', () => {
-  it('is true for text that survives UTF-8 and has no U+0000', () => {
+  it('is true for text that survives UTF-8 and has no U+0000 (D12)', () => {
     const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
     fc.assert(
       fc.property(anyText, (text) => {
@@ -73,7 +73,7 @@ describe('canBeId', () => {
     ['DEL', '\u007f'],
     ['the last of the C1 controls', '\u009f'],
     ['half of a surrogate pair', '\ud83d'],
-  ])('rejects %s', (_what, id) => {
+  ])('rejects %s (D1)', (_what, id) => {
     expect(canBeId(id)).toBe(false);
   });
 

@@ -42,7 +42,7 @@ describe('a timestamp', () => {
     ['its year has six digits', '+002026-01-01T09:00:00.000Z'],
     ['something follows', '2026-01-01T09:00:00.000Z\n'],
     ['it is empty', ''],
-  ])('is invalid if %s', (_why, wire) => {
+  ])('is invalid if %s (D3)', (_why, wire) => {
     expect(parseTimestamp(wire)).toBeUndefined();
   });
 
@@ -60,7 +60,7 @@ describe('a time zone', () => {
   );
 
   it.each(['', 'Mars/Olympus', '+02:00', '-02:00', 'Europe/Berlin ', 'Europe/Berlin\0'])(
-    'is not %j',
+    'is not %j (D3)',
     (name) => {
       expect(isTimeZone(name)).toBe(false);
     },

@@ -46,7 +46,7 @@ describe('the view of a payment', () => {
     expect(viewPayment(aPayment())).toEqual(opening);
   });
 
-  it('shows no reference before a card was presented', () => {
+  it('shows no reference before a card was presented (D21)', () => {
     const shown = (state: 'created' | 'processing') =>
       viewPayment(aPayment({ state, reference: 'pi_1' })).externalPaymentReference;
     expect(shown('created')).toBeUndefined();
@@ -61,7 +61,7 @@ describe('the view of a payment', () => {
 });
 
 describe('the view of an opened payment', () => {
-  it('is the same byte for byte, after all later changes', () => {
+  it('is the same byte for byte, after all later changes (D21)', () => {
     const first = JSON.stringify(viewOpening(aPayment()));
     expect(JSON.parse(first)).toEqual(opening);
     expect(JSON.stringify(viewOpening(captured))).toBe(first);

@@ -16,7 +16,7 @@ const post = (body: string | Uint8Array<ArrayBuffer>, headers: Record<string, st
 });
 
 describe('an answer', () => {
-  it('has its headers', async () => {
+  it('has its headers (D33)', async () => {
     const { app } = await createWorld();
     const response = await app.request('/terminals', { headers: good });
     expect(response.status).toBe(200);
@@ -30,7 +30,7 @@ describe('an answer', () => {
     });
   });
 
-  it('names a created resource, and has no body after a deletion', async () => {
+  it('names a created resource, and has no body after a deletion (D62)', async () => {
     const { app } = await createWorld({ basePath: '/v1/' });
     const created = await app.request('/terminals', post(device));
     expect(created.status).toBe(201);
@@ -93,7 +93,7 @@ describe('the path', () => {
     await problemOf(await app.request(path, { headers: good }), 404, 'notFound');
   });
 
-  it('returns 405 without authentication', async () => {
+  it('returns 405 without authentication (D62)', async () => {
     const { app } = await createWorld();
     for (const method of ['OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
       const response = await app.request('/terminals', { method });
@@ -104,7 +104,7 @@ describe('the path', () => {
     expect(other.headers.get('allow')).toBe('POST');
   });
 
-  it('is decoded once, and rejected if it cannot be', async () => {
+  it('is decoded once, and rejected if it cannot be (D62)', async () => {
     const { app } = await createWorld();
     await problemOf(
       await app.request('/terminals/a%2Fb%20%C3%A9', { headers: good }),
@@ -164,7 +164,7 @@ describe('the caller', () => {
     },
   );
 
-  it('is counted, and hears when the limit is exceeded', async () => {
+  it('is counted, and hears when the limit is exceeded (D31)', async () => {
     const { app, clock } = await createWorld();
     const send = () => app.request('/terminals', { headers: good });
     await send();
@@ -178,7 +178,7 @@ describe('the caller', () => {
     expect(Math.ceil((resetsAt - Date.parse(occurredAt)) / 1000)).toBe(58);
   });
 
-  it('gets consistent waiting times, even if the clock moves meanwhile', async () => {
+  it('gets consistent waiting times, even if the clock moves meanwhile (D31)', async () => {
     const { app, clock } = await createWorld();
     const send = () => app.request('/terminals', { headers: good });
     for (let i = 0; i < 300; i += 1) await send();
@@ -193,7 +193,7 @@ describe('the caller', () => {
     expect(response.headers.get('retry-after')).toBe(left);
   });
 
-  it('is counted by address when authentication fails', async () => {
+  it('is counted by address when authentication fails (D31)', async () => {
     const { app } = await createWorld({
       clientAddress: ({ req }) => req.headers.get('from') ?? undefined,
     });
@@ -225,7 +225,7 @@ describe('the caller', () => {
     }
   });
 
-  it('gets a 503 if the host fails to authenticate', async () => {
+  it('gets a 503 if the host fails to authenticate (D62)', async () => {
     // cast: hosts without types may return it
     const nobody = (auth: unknown) => () => auth as AuthContext;
     const failing: readonly Authenticate[] = [
@@ -327,7 +327,7 @@ describe('the body', () => {
     expect((await app.request('/terminals', post(`\uFEFF${device}`))).status).toBe(201);
   });
 
-  it('has at most 16 KiB under any Content-Length, checked before all else', async () => {
+  it('has at most 16 KiB under any Content-Length, checked before all else (D11, D33)', async () => {
     const { app } = await createWorld();
     const fits = device.padEnd(16 * 1024);
     expect((await app.request('/terminals', post(fits))).status).toBe(201);
@@ -348,7 +348,7 @@ describe('the body', () => {
     await problemOf(await app.request('/terminals', init), 400, 'badRequest');
   });
 
-  it('is rejected for an operation without one', async () => {
+  it('is rejected for an operation without one (D12, D34)', async () => {
     const { app } = await createWorld();
     const { problems } = await problemOf(
       await app.request('/terminals/x/connectionTokens', post('{}', good)),
@@ -363,7 +363,7 @@ describe('the body', () => {
     );
   });
 
-  it('is read after authentication', async () => {
+  it('is read after authentication (D11)', async () => {
     const { app } = await createWorld();
     const response = await app.request('/terminals', post('{', { 'content-type': 'text/plain' }));
     await problemOf(response, 401, 'unauthorized');
@@ -383,7 +383,7 @@ describe('the key', () => {
 });
 
 describe('after any failure', () => {
-  it('the response is a problem without details of the cause', async () => {
+  it('the response is a problem without details of the cause (D24)', async () => {
     const thrower = () => {
       throw Object.assign(new Error('secret'), { statusCode: 418 });
     };

@@ -14,7 +14,7 @@ async function listen(listener: RequestListener): Promise<string> {
 }
 
 describe('the authenticator', () => {
-  it('receives the request after the token, and only with a token', async () => {
+  it('receives the request after the token, and only with a token (D62)', async () => {
     const seen: (string | null)[] = [];
     const { app } = await createWorld({
       authenticate: (token, request) => {
@@ -70,7 +70,7 @@ describe('with a base path', () => {
 });
 
 describe("a listener for a host's Node server", () => {
-  it('accepts the path with its base path, or without it if the framework removed it', async () => {
+  it('accepts the path with its base path, or without it if the framework removed it (D62)', async () => {
     const { app } = await createWorld({ basePath: '/payments' });
     const listener = nodeListener(app);
     const whole = await listen(listener);

@@ -81,7 +81,7 @@ describe('bytes that Node does not parse as a request', () => {
       413,
       'contentTooLarge',
     ],
-  ])('%s gets a problem', async (_, text, status, name) => {
+  ])('%s gets a problem (D28, D62)', async (_, text, status, name) => {
     const { port } = await start();
     const response = parseRaw(await exchangeRaw(port, text));
     await problemOf(response, status, name);
@@ -114,7 +114,7 @@ describe('bytes that Node does not parse as a request', () => {
     }
   });
 
-  it('a request that takes too long is rejected, and its rest is ignored', async () => {
+  it('a request that takes too long is rejected, and its rest is ignored (D62)', async () => {
     const { port, seen } = await start({}, { headersTimeoutMs: 100, requestTimeoutMs: 200 });
     const slow = [
       exchangeRaw(port, 'GET /terminals HTTP/1.1\r\nHost: x\r\n'),
@@ -197,7 +197,7 @@ describe('a request', () => {
     expect(parseRaw(received).status).toBe(201);
   });
 
-  it('has one key', async () => {
+  it('has one key (D19)', async () => {
     const { port } = await start();
     const send = async (...keys: string[]) => {
       const text = post('', ...keys.map((key) => `Idempotency-Key: ${key}`), 'Content-Length: 0');

@@ -32,7 +32,7 @@ describe('the endpoint of a scheduler', () => {
     expect(events.map(({ type }) => type)).toEqual(['terminal.registered']);
   });
 
-  it('rejects other callers, and other methods', async () => {
+  it('rejects other callers, and other methods (D134)', async () => {
     const { app, events } = await makeWorld();
     for (const authorization of ['', 'Bearer wrong', `Bearer ${secret}x`, `Basic ${secret}`]) {
       const refused = await app.request('/upkeep', { headers: { authorization } });

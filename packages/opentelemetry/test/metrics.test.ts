@@ -68,7 +68,7 @@ test('no id becomes a label: their number has no bound', async () => {
   expect(await exported(everything)).not.toContain('canary');
 });
 
-test('every series and label of the dashboard and the alerts is exported', async () => {
+test('every series and label of the dashboard and the alerts is exported (D135)', async () => {
   const text = await exported(everything);
   const dashboard: { panels: { targets: { expr: string }[] }[] } = JSON.parse(
     file('grafana-dashboard.json'),

@@ -58,7 +58,7 @@ async function openPayment(observe: Observer, requestId = 'req_1'): Promise<stri
 
 const nameOf = ({ name }: ReadableSpan) => name;
 
-test('a use case is a span, with the processor calls and commits below it', async () => {
+test('a use case is a span, with the processor calls and commits below it (D135)', async () => {
   const { exporter, observe } = memorySpans();
   const secret = await openPayment(observe);
   const spans = exporter.getFinishedSpans();

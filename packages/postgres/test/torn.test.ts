@@ -9,7 +9,7 @@ const put = (businessId: string): Change => ({
   barber: { ...aBarber(), id: 'ada', businessId },
 });
 
-describe.each([true, false])('on a pool that the host shares, pipeline: %s,', (pipeline) => {
+describe.each([true, false])('on a pool that the host shares, pipeline: %s, (D93)', (pipeline) => {
   it.each(['DISCARD ALL', 'DEALLOCATE ALL', 'DISCARD PLANS'])(
     'a commit after the host ran %s is whole',
     async (text) => {

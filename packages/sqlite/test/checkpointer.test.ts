@@ -23,7 +23,7 @@ function walOf(db: Database): { log: number; checkpointed: number } {
   return row;
 }
 
-it('copies committed pages into the database, and keeps the WAL bounded', async () => {
+it('copies committed pages into the database, and keeps the WAL bounded (D69)', async () => {
   const path = newPath();
   const db = openDatabase(path);
   db.pragma('wal_autocheckpoint = 4321');
@@ -43,7 +43,7 @@ it('copies committed pages into the database, and keeps the WAL bounded', async 
   await again.close();
 });
 
-it('starts no thread for a few pages', async () => {
+it('starts no thread for a few pages (D69)', async () => {
   const db = openDatabase();
   const store = openStore(db);
   await fill(store, 10);
@@ -79,7 +79,7 @@ it('does not keep a process alive that leaves its store open', async () => {
   expect({ said, code }).toEqual({ said: 'true\n', code: 0 });
 }, 20_000);
 
-it('leaves checkpoints to the commits if the thread cannot start', async () => {
+it('leaves checkpoints to the commits if the thread cannot start (D69)', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'chairside-'));
   const errors: unknown[] = [];
   const db = openDatabase(join(folder, 'gone.db'));

@@ -18,7 +18,7 @@ function sqliteError(code: string, message: string): Error {
 
 describe('a database file that cannot be written for a while', () => {
   it.runIf(isLinux)(
-    'is reported as long as it lasts, bounds the WAL, and needs no restart',
+    'is reported as long as it lasts, bounds the WAL, and needs no restart (D69)',
     async () => {
       const args = [...node, fixture('file-that-cannot-grow.ts'), newPath()];
       const { stdout } = await promisify(execFile)(process.execPath, args);

@@ -24,7 +24,7 @@ describe('a change of another version of the port', () => {
 });
 
 describe('a COMMIT that fails', () => {
-  it('is unknown to all its commits, and ends all writing and reading', async () => {
+  it('is unknown to all its commits, and ends all writing and reading (D70)', async () => {
     const db = openDatabase();
     const errors: unknown[] = [];
     const commit = watchStatement(db, 'COMMIT');

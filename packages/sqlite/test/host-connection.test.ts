@@ -27,7 +27,7 @@ const settingsOf = (host: Database) => [
 const notApplied = { kind: 'storeUnavailable', outcome: 'notApplied' };
 
 describe("a host's connection", () => {
-  it('is left unchanged and open', async () => {
+  it('is left unchanged and open (D90)', async () => {
     const host = openHost();
     host.exec('CREATE TABLE payments (mine TEXT)');
     const before = settingsOf(host);

@@ -52,7 +52,7 @@ describe('cards', () => {
     expect(value(await set.stripe.readPayment(payment))?.card).toStrictEqual(card);
   });
 
-  it('are named by the host’s tables', async () => {
+  it('are named by the host’s tables (D9)', async () => {
     const tables = {
       networks: { unionpay: 'network_d' },
       funding: { unknown: 'credit' },

@@ -181,7 +181,7 @@ describe('checking an account', () => {
     });
   });
 
-  it('returns the reach of a connection token', async () => {
+  it('returns the reach of a connection token (D40)', async () => {
     const { stripe, standIn, account } = setUp({ charges: 'destination' });
     const terminalLocation = standIn.addLocation();
     const { id, currency } = account;

@@ -20,7 +20,7 @@ async function exchangesOfAPayment(): Promise<readonly Exchange[]> {
 
 const kinds = (exchanges: readonly Exchange[]) => new Set(exchanges.map(({ kind }) => kind));
 
-it('the adapter’s requests and the stand-in’s replies match the SDK’s types', async () => {
+it('the adapter’s requests and the stand-in’s replies match the SDK’s types (D116)', async () => {
   const exchanges = await exchangesOfAPayment();
   expect(kinds(exchanges)).toEqual(new Set(['request', 'reply', 'event']));
   expect(exchanges.flatMap((exchange) => faultOf(exchange) ?? [])).toEqual([]);

@@ -301,7 +301,7 @@ describe.skipIf(isSkipped)(named('the till'), patience, () => {
     await context.close();
   });
 
-  test('goes on after the app and the server were killed while it waits for a card', async () => {
+  test('goes on after the app and the server were killed while it waits for a card (D127)', async () => {
     const { page, context } = await till.open();
     const id = await till.choose(page);
     const amount = await amountOf(page);

@@ -76,7 +76,7 @@ function isSpecOperation(name: string): name is SpecOperation {
 }
 const isOperation = (name: string): name is Operation => name in table;
 
-describeEverywhere('the access matrix', (makeWorld, { transport }) => {
+describeEverywhere('the access matrix (D10, D58)', (makeWorld, { transport }) => {
   const called = Object.keys(table)
     .filter(isOperation)
     .filter((name) => isSpecOperation(name) || transport === 'in process');

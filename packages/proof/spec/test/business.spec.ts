@@ -32,7 +32,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
-  it('keeps the default account until another one is the default', async () => {
+  it('keeps the default account until another one is the default (D30)', async () => {
     const world = await makeWorld();
     const account = await givenAccount(world, { isDefault: true });
     const refused = problem(await remove(world, account), 'conflict');
@@ -63,7 +63,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect(reason(problem(await remove(world, account), 'conflict'))).toBe('defaultAccount');
   });
 
-  it('returns 404 for an account under another business, the caller’s or not', async () => {
+  it('returns 404 for an account under another business, the caller’s or not (D30)', async () => {
     const world = await makeWorld();
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     problem(await remove(world, foreign), 'notFound');
@@ -77,7 +77,7 @@ describeEverywhere('removeFinancialAccount', (makeWorld) => {
     expect((await remove(world, own)).status).toBe(204);
   });
 
-  it('does not reveal the accounts of others', async () => {
+  it('does not reveal the accounts of others (D11)', async () => {
     const world = await makeWorld();
     const foreign = await givenAccount(world, { businessId: 'newShop' });
     const texts = [];
@@ -103,7 +103,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     }
   });
 
-  it('returns 404 for one under another barber', async () => {
+  it('returns 404 for one under another barber (D11, D30)', async () => {
     const world = await makeWorld();
     const id2 = await givenSchedule(world, 'ben');
     for (const as of ['ada', 'administrator'] as const) {
@@ -121,7 +121,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
   });
 
-  it('keeps one that the host still needs', async () => {
+  it('keeps one that the host still needs (D30)', async () => {
     const world = await makeWorld({ store: withSchedulesInUse });
     const id2 = await givenSchedule(world);
     const refused = problem(
@@ -143,7 +143,7 @@ describeEverywhere('deleteBarberSchedule', (makeWorld) => {
 });
 
 describeEverywhere('getPayoutPreferences', (makeWorld) => {
-  it('shows each of the four kinds of settings', async () => {
+  it('shows each of the four kinds of settings (D7)', async () => {
     const world = await makeWorld();
     for (const settings of [
       { frequency: 'daily', delayDays: 0 },

@@ -31,7 +31,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     problem(await capture(world, authorized.id, reference), 'contactlessPaymentCanceled');
   });
 
-  it('permits the appointment’s barber, its business and administrators', async () => {
+  it('permits the appointment’s barber, its business and administrators (D58)', async () => {
     const world = await makeWorld();
     const { chairside } = world;
     const { id } = await givenPayment(world);
@@ -54,7 +54,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
     });
   });
 
-  it('reports canceled only after the processor confirms it', async () => {
+  it('reports canceled only after the processor confirms it (D17)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     for (const fault of ['timeoutBeforeApplying', 'failure', 'rejected'] as const) {
@@ -109,7 +109,7 @@ describeWithEveryProcessor('cancelContactlessPayment', (makeWorld) => {
 });
 
 describeEverywhere('cancelContactlessPayment and its processor keys', (makeWorld) => {
-  it('takes a new processor key only once a read has proved the old one dead', async () => {
+  it('takes a new processor key only once a read has proved the old one dead (D20)', async () => {
     const keys: string[] = [];
     let readsToPass = Number.POSITIVE_INFINITY;
     const world = await makeWorld({
@@ -164,7 +164,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     });
   });
 
-  it('expires payments without a card', async () => {
+  it('expires payments without a card (D17)', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     world.clock.advance(15 * minuteMs - 1);
@@ -175,7 +175,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, id)).state).toBe('canceled');
   });
 
-  it('keeps a payment with a late card until its own deadline', async () => {
+  it('keeps a payment with a late card until its own deadline (D17)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.clock.advance(15 * minuteMs);
@@ -190,7 +190,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(world.processor.ledgerEntry(reference)?.status).toBe('canceled');
   });
 
-  it('finishes a capture whose process died', async () => {
+  it('finishes a capture whose process died (D27)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const key = fresh('key');
@@ -233,7 +233,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect((await stored(world, left.id)).state).toBe('canceled');
   });
 
-  it('deletes keys after three days, and never before', async () => {
+  it('deletes keys after three days, and never before (D21)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -272,7 +272,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await held()).toBe(0);
   });
 
-  it('waits longer after each unknown outcome, and never turns "unknown" into "failed"', async () => {
+  it('waits longer after each unknown outcome, and never turns "unknown" into "failed" (D27)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     world.processor.failNext('capturePayment', 'timeoutBeforeApplying');
@@ -325,7 +325,7 @@ describeWithEveryProcessor('reconcile', (makeWorld) => {
     expect(await run(world, 3)).toMatchObject({ looked: 0 });
   });
 
-  it('may run twice at once: each payment ends once', async () => {
+  it('may run twice at once: each payment ends once (D27)', async () => {
     const world = await makeWorld();
     for (let i = 0; i < 5; i += 1) await givenPayment(world);
     world.clock.advance(hourMs);

@@ -128,7 +128,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       );
     });
 
-    it('replays that the payment was canceled', async () => {
+    it('replays that the payment was canceled (D21)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, { card: 'canceled' });
       const key = fresh('key');
@@ -177,7 +177,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
   });
 
   describe('is rejected', () => {
-    it('before a card was presented, with a retry', async ({ skip }) => {
+    it('before a card was presented, with a retry (D16)', async ({ skip }) => {
       skip(isLate, notYetKnown);
       const world = await makeWorld();
       const opened = await givenPayment(world);
@@ -203,7 +203,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       payment(await capture(world, opened.id, reference, { key }), 200);
     });
 
-    it('with a reference of another payment, or an unknown one', async () => {
+    it('with a reference of another payment, or an unknown one (D16)', async () => {
       const world = await makeWorld();
       const one = await givenPresented(world);
       const two = await givenPresented(world);
@@ -227,7 +227,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       problem(await capture(world, opened.id, reference), 'contactlessPaymentCanceled');
     });
 
-    it('for a partial authorization, which is released and counts as declined', async () => {
+    it('for a partial authorization, which is released and counts as declined (D13)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
         card: 'partially_authorized',
@@ -288,7 +288,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       problem(await world.send('captureContactlessPayment', 'nobody', request), 'unauthorized');
     });
 
-    it('for a business whose processor account is no longer set up', async () => {
+    it('for a business whose processor account is no longer set up (D14)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -306,7 +306,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       payment(await capture(world, opened.id, reference, { key }), 200);
     });
 
-    it('for an appointment that the host has removed', async () => {
+    it('for an appointment that the host has removed (D13)', async () => {
       const gone = { ids: new Set<string>() };
       const world = await makeWorld({
         store: (real) => ({
@@ -326,7 +326,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
   });
 
   describe('an appointment is never charged more than it owes', () => {
-    it('two payments race: one is captured, the other is released', async () => {
+    it('two payments race: one is captured, the other is released (D13)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
       const one = await givenPresented(world, { appointmentId });
@@ -351,7 +351,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       });
     });
 
-    it('an amount that fits only without the reserved sum may be retried', async () => {
+    it('an amount that fits only without the reserved sum may be retried (D13)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
       const one = await givenPresented(world, { appointmentId });
@@ -367,7 +367,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       payment(await first, 200);
     });
 
-    it('an amount that exceeds the rest after captures is released', async () => {
+    it('an amount that exceeds the rest after captures is released (D13)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '45.00' });
       const one = await givenPresented(world, { appointmentId, amount: '30.00' });
@@ -461,7 +461,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       expect((await stored(world, opened.id)).nextCheckAt).toBeUndefined();
     });
 
-    it('waits while the first captures, and then gets its response', async () => {
+    it('waits while the first captures, and then gets its response (D20)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       world.processor.failNext('capturePayment', 'slow');
@@ -476,7 +476,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       expect((await capture(world, opened.id, reference, { key })).text).toBe(text);
     });
 
-    it('holds the payment with a new fence and a new version', async () => {
+    it('holds the payment with a new fence and a new version (D20)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const { version } = await stored(world, opened.id);
@@ -493,7 +493,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       payment(await capturing, 200);
     });
 
-    it('resumes the first one’s work, and never releases the reservation', async () => {
+    it('resumes the first one’s work, and never releases the reservation (D13, D20)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('first');
@@ -528,7 +528,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       });
     }
 
-    it('takes a new processor key only once the old one proved dead', async () => {
+    it('takes a new processor key only once the old one proved dead (D20)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -538,7 +538,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       expect(world.processor.count('capturePayment')).toEqual({ made: 2, applied: 1 });
     });
 
-    it('reports an unknown outcome, and finds the capture that lands later', async () => {
+    it('reports an unknown outcome, and finds the capture that lands later (D22)', async () => {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world);
       const key = fresh('key');
@@ -549,7 +549,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       expect(takenMinor(world)).toBe(4500n);
     });
 
-    it('gets a 429 with "unknown" for any key, because it is not looked up', async () => {
+    it('gets a 429 with "unknown" for any key, because it is not looked up (D29)', async () => {
       const writes = { limit: 2, windowMs: minuteMs };
       const world = await makeWorld({ rateLimits: { ...defaultRateLimits, writes } });
       const { payment: opened, reference } = await givenPresented(world);
@@ -653,7 +653,7 @@ describeWithEveryProcessor('captureContactlessPayment', (makeWorld, where) => {
       }
     });
 
-    it('an expiry that has begun excludes the capture', async () => {
+    it('an expiry that has begun excludes the capture (D17)', async () => {
       const world = await makeWorld();
       const opened = await givenPayment(world);
       const [{ id = '' } = {}] = world.processor.entries();

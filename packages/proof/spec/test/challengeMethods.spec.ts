@@ -13,7 +13,7 @@ function list({ send }: World, query: Query, as: Person = 'customer') {
 }
 
 describeEverywhere('listChallengeMethods', (makeWorld) => {
-  it('depends on the channel alone', async () => {
+  it('depends on the channel alone (D8)', async () => {
     const world = await makeWorld();
     for (const phoneNumber of ['+4930901820', '+4930901821']) {
       expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
@@ -29,7 +29,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     }
   });
 
-  it('offers the host’s extra methods to all callers', async () => {
+  it('offers the host’s extra methods to all callers (D8)', async () => {
     const world = await makeWorld({ challengeMethods: { phone: ['sms', 'voice'] } });
     for (const phoneNumber of ['+4930901820', '+4930901821']) {
       expect(challengeMethods(await list(world, { phoneNumber }))).toEqual({
@@ -41,7 +41,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
     expect(byEmail).toEqual({ items: [{ label: 'email' }], count: 1 });
   });
 
-  it('reads neither the store nor the processor, so that its time reveals no account', async () => {
+  it('reads neither the store nor the processor, so that its time reveals no account (D8)', async () => {
     const reads: string[] = [];
     const world = await makeWorld({
       store: (real) =>
@@ -148,7 +148,7 @@ describeEverywhere('listChallengeMethods', (makeWorld) => {
       challengeMethods(await list(world, { phoneNumber: '+4930901829' }, 'otherCustomer'));
     });
 
-    it('for one target, with any caller and any spelling', async () => {
+    it('for one target, with any caller and any spelling (D8)', async () => {
       const world = await makeWorld();
       const phones = [
         '+4930901820',

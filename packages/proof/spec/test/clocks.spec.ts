@@ -40,7 +40,7 @@ function nodeAhead({ store, processor, clock }: AnyWorld) {
 }
 
 describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) => {
-  it('releases no authorization in its upkeep', async () => {
+  it('releases no authorization in its upkeep (D42)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenPresented(world);
     const node = nodeAhead(world);
@@ -90,7 +90,7 @@ describeWithEveryProcessor('a node whose clock is 49 hours ahead', (makeWorld) =
 });
 
 describeEverywhere('a node whose clock is ahead of the database server', (makeWorld) => {
-  it('deletes no key', async () => {
+  it('deletes no key (D42)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -151,7 +151,7 @@ describeEverywhere('a node whose clock is ahead of the database server', (makeWo
 });
 
 describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies', (makeWorld) => {
-  it('opens one payment at the processor, however late it is sent again', async () => {
+  it('opens one payment at the processor, however late it is sent again (D42)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -178,7 +178,7 @@ describeEverywhere('a create on a node whose clock is 49 hours ahead, which dies
     expect(await countOpened(world)).toBe(1);
   });
 
-  it('is canceled if it is opened after another node has closed it', async () => {
+  it('is canceled if it is opened after another node has closed it (D51)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -224,7 +224,7 @@ async function countOpened({ processor, clock }: AnyWorld): Promise<number> {
 }
 
 describeEverywhere('a capture on a node whose clock is 49 hours behind', (makeWorld) => {
-  it('keeps its keys for 72 hours by the clock of the processor', async () => {
+  it('keeps its keys for 72 hours by the clock of the processor (D55)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');

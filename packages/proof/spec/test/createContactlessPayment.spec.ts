@@ -68,7 +68,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   });
 
   describe('the same key', () => {
-    it('is the same payment, byte for byte, also after later changes', async () => {
+    it('is the same payment, byte for byte, also after later changes (D21)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -86,7 +86,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toHaveLength(1);
     });
 
-    it('is one payment for a hundred concurrent requests; the others must retry', async () => {
+    it('is one payment for a hundred concurrent requests; the others must retry (D19)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -107,7 +107,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 1 });
     });
 
-    it('is rejected for another amount, another appointment and an explicit amount', async () => {
+    it('is rejected for another amount, another appointment and an explicit amount (D19)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -124,7 +124,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       }
     });
 
-    it('is independent for another person', async () => {
+    it('is independent for another person (D19)', async () => {
       const world = await makeWorld();
       const mine = await givenAppointment(world);
       const bens = await givenAppointment(world, { barber: 'ben' });
@@ -146,7 +146,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(again.text).toBe(first.text);
     });
 
-    it('replays a rejection that the request alone has caused', async () => {
+    it('replays a rejection that the request alone has caused (D21)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');
@@ -159,7 +159,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       });
     });
 
-    it('is evaluated again after a rejection that may pass', async () => {
+    it('is evaluated again after a rejection that may pass (D21)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { amountDue: '0.00' });
       const key = fresh('key');
@@ -170,7 +170,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
   });
 
   describe('rejects', () => {
-    it('an amount that is zero, negative or too long, with its place', async () => {
+    it('an amount that is zero, negative or too long, with its place (D2)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       for (const amount of ['0.00', '-0.00', '-5.00', '12345678901234.00', '45.01']) {
@@ -183,7 +183,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toEqual([]);
     });
 
-    it('a malformed request, with every fault and its place', async () => {
+    it('a malformed request, with every fault and its place (D12)', async () => {
       const world = await makeWorld();
       const id = await givenAppointment(world);
       const refused = problem(
@@ -239,14 +239,14 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(world.processor.entries()).toEqual([]);
     });
 
-    it('an unknown appointment with any id', async () => {
+    it('an unknown appointment with any id (D1)', async () => {
       const world = await makeWorld();
       for (const id of ['nowhere', 'é', 'x'.repeat(256), 'a\u0001b', '%']) {
         problem(await create(world, id), 'notFound');
       }
     });
 
-    it('a business without a processor account, here or at the processor', async () => {
+    it('a business without a processor account, here or at the processor (D14)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world, { barber: 'cleo', business: 'newShop' });
       problem(await create(world, appointmentId, { as: 'cleo' }), 'paymentProviderNotSetup');
@@ -273,7 +273,7 @@ describeWithEveryProcessor('createContactlessPayment', (makeWorld) => {
       expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
     });
 
-    it('a fifty-first open payment, until another is canceled', async () => {
+    it('a fifty-first open payment, until another is canceled (D13)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const answers = await Promise.all(

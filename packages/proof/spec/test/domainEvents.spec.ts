@@ -28,7 +28,7 @@ const refuse = async (): Promise<never> => {
 };
 
 describeEverywhere('domain events', (makeWorld) => {
-  it('report each change of a payment, in order, as CloudEvents', async () => {
+  it('report each change of a payment, in order, as CloudEvents (D26)', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     const events = await takeAll(world);
@@ -125,7 +125,7 @@ describeEverywhere('domain events', (makeWorld) => {
     ]);
   });
 
-  it('are delivered again until the handler accepts them, unchanged and in the same order', async () => {
+  it('are delivered again until the handler accepts them, unchanged and in the same order (D26)', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     const seen: string[] = [];
@@ -208,7 +208,7 @@ describeEverywhere('domain events', (makeWorld) => {
     }
   });
 
-  it('are dead letters after ten refusals, until they are redelivered or skipped', async () => {
+  it('are dead letters after ten refusals, until they are redelivered or skipped (D26)', async () => {
     const world = await makeWorld();
     const { events } = world.chairside;
     const opened = await givenPayment(world);
@@ -380,7 +380,7 @@ describeEverywhere('domain events', (makeWorld) => {
     );
   });
 
-  it('that stay undelivered are dropped after thirty days', async () => {
+  it('that stay undelivered are dropped after thirty days (D55)', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     world.clock.advance(31 * 24 * hourMs);
@@ -435,7 +435,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     expect(JSON.stringify(timeline)).not.toContain(opened.clientSecret);
   });
 
-  it('show the required content of a receipt', async () => {
+  it('show the required content of a receipt (D36)', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     const read = await world.chairside.getReceipt(owner, { contactlessPaymentId: captured.id });
@@ -452,7 +452,7 @@ describeEverywhere('getPaymentTimeline and getReceipt', (makeWorld) => {
     });
   });
 
-  it('permit only the people who run the shop, and receipts only for captured payments', async () => {
+  it('permit only the people who run the shop, and receipts only for captured payments (D58)', async () => {
     const world = await makeWorld();
     const { id } = await givenPayment(world);
     const { chairside } = world;

@@ -21,7 +21,7 @@ const get = async (world: World, id: string) =>
   payment(await world.send('getContactlessPayment', 'ada', { id }), 200);
 
 describeEverywhere('erasing', (makeWorld) => {
-  it('a client secret stays until the payment is final and its keys are deleted', async () => {
+  it('a client secret stays until the payment is final and its keys are deleted (D47)', async () => {
     const world = await makeWorld();
     const { payment: captured } = await givenCaptured(world);
     expect((await get(world, captured.id)).clientSecret).toBe(captured.clientSecret);
@@ -31,7 +31,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(await get(world, captured.id)).toEqual({ ...captured, clientSecret: '' });
   });
 
-  it('a customer’s erasure removes the card of settled payments, and keeps amounts and ids', async () => {
+  it('a customer’s erasure removes the card of settled payments, and keeps amounts and ids (D47)', async () => {
     const world = await makeWorld();
     const { payment: captured, appointmentId, reference } = await givenSettled(world);
     const open = await givenPresented(world, { appointmentId: await givenAppointment(world) });
@@ -95,7 +95,7 @@ describeEverywhere('erasing', (makeWorld) => {
     expect(left.map(({ id }) => id)).not.toContain(over.paymentMethodSetupId);
   });
 
-  it('a customer’s erasure deletes all finished setups, however many', async () => {
+  it('a customer’s erasure deletes all finished setups, however many (D47)', async () => {
     const { chairside, clock, store } = await makeWorld();
     const at = clock.now();
     const insert = (number: number): Change => ({

@@ -52,7 +52,7 @@ describeWithEveryProcessor('a setup whose time is over', (makeWorld) => {
     expect((await read(world, prepared)).status).toBe('completed');
   });
 
-  it('is not accepted if it was completed 50 hours after it began', async () => {
+  it('is not accepted if it was completed 50 hours after it began (D41)', async () => {
     const world = await makeWorld();
     const prepared = await prepare(world);
     world.clock.advance(50 * hourMs);

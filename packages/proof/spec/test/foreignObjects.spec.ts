@@ -189,7 +189,7 @@ describe('objects of other systems in the account (D51)', () => {
 });
 
 describe('a payment whose refunds cannot be read', () => {
-  it('stops no other one, and gets a review in the end', async () => {
+  it('stops no other one, and gets a review in the end (D51)', async () => {
     const broken = new Set<string>();
     const shop = await openShop(({ refunds }) => ({
       refunds: refunds && {
@@ -263,7 +263,7 @@ describe('our marks, copied to another account', () => {
 });
 
 describe('a dispute whose message was lost', () => {
-  it('is found by upkeep', async () => {
+  it('is found by upkeep (D51)', async () => {
     const shop = await openShop();
     const { reference } = await givenCaptured(shop);
     shop.stripe.standIn.addForeign(account.id, { disputes: 3 });

@@ -36,7 +36,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     });
   }
 
-  it('says "not applied" if it is proven, and then keeps no record', async () => {
+  it('says "not applied" if it is proven, and then keeps no record (D20)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -82,7 +82,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     payment(await create(world, appointmentId, { key }), 201);
   });
 
-  it('that the processor rejects on the retry is withdrawn if it had not', async () => {
+  it('that the processor rejects on the retry is withdrawn if it had not (D20)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -93,7 +93,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
     expect(await ledgerOf(world, appointmentId)).toMatchObject({ openPayments: 0 });
   });
 
-  it('of a dead process is finished by a retry, but not before the lease is over', async () => {
+  it('of a dead process is finished by a retry, but not before the lease is over (D20)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     const key = fresh('key');
@@ -139,7 +139,7 @@ describeEverywhere('an interrupted create', (makeWorld) => {
       expect(opened.expiresAt).toBe('2026-11-02T09:15:00.000Z');
     });
 
-    it('is never newly opened', async () => {
+    it('is never newly opened (D20)', async () => {
       const world = await makeWorld();
       const appointmentId = await givenAppointment(world);
       const key = fresh('key');

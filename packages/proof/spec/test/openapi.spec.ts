@@ -55,7 +55,7 @@ describe.each(documents)(
       expect(JSON.parse(readFileSync(path, 'utf8'))).toEqual(document);
     });
 
-    it('has a version and a server', () => {
+    it('has a version and a server (D32)', () => {
       expect(document).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } });
       const served = buildOpenApi({
         problemBase: 'https://a.example/',
@@ -213,7 +213,7 @@ it('the published document has the methods, paths and statuses of the interface'
   expect(served.toSorted()).toEqual(published.toSorted());
 });
 
-it('the two OpenAPI documents have every operation, and share none', () => {
+it('the two OpenAPI documents have every operation, and share none (D141)', () => {
   const described = documents.flatMap(({ rows }) => rows.map(({ operation }) => operation));
   const all = Object.entries(operations).flatMap(([name, one]) => ('group' in one ? [name] : []));
   expect(described.sort()).toEqual(all.sort());

@@ -45,7 +45,7 @@ async function reconciled({ chairside }: World) {
 }
 
 describeEverywhere('preparePaymentMethod', (makeWorld) => {
-  it('opens a session for the customer, for one hour', async () => {
+  it('opens a session for the customer, for one hour (D23)', async () => {
     const world = await makeWorld();
     for (const save of [true, false]) {
       const prepared = setup(await prepare(world, { save }));
@@ -141,7 +141,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(other._unsafeUnwrapErr().type).toBe('unprocessableEntity');
     });
 
-    it('is kept for 72 hours after the session’s end, and then deleted', async () => {
+    it('is kept for 72 hours after the session’s end, and then deleted (D41)', async () => {
       const world = await makeWorld();
       const key = fresh('key');
       const first = await prepare(world, { key });
@@ -182,7 +182,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toEqual([]);
     });
 
-    it('a customer whom the processor no longer knows, and keeps no record of it', async () => {
+    it('a customer whom the processor no longer knows, and keeps no record of it (D23)', async () => {
       const world = await makeWorld();
       world.processor.forgetCustomer('customer');
       const refused = problem(await prepare(world, { key: fresh('key') }), 'notFound');
@@ -335,7 +335,7 @@ describeEverywhere('preparePaymentMethod', (makeWorld) => {
       expect(world.processor.setups()).toHaveLength(1);
     });
 
-    it('is checked ever more rarely while the processor is silent, and finally deleted', async () => {
+    it('is checked ever more rarely while the processor is silent, and finally deleted (D41)', async () => {
       const world = await makeWorld();
       world.processor.failNext('openSetup', 'timeoutBeforeApplying', 1000);
       world.processor.failNext('readSetup', 'refused', 1000);
@@ -433,7 +433,7 @@ describeEverywhere('readPaymentMethodSetup', (makeWorld) => {
     return { ...prepared, read };
   }
 
-  it('returns its customer, whether it was completed and whether it may be reused', async () => {
+  it('returns its customer, whether it was completed and whether it may be reused (D23)', async () => {
     const world = await makeWorld();
     for (const save of [true, false]) {
       const { paymentMethodSetupId, clientSecret, read } = await givenSetup(world, save);

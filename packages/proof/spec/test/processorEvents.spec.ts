@@ -42,7 +42,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     });
   });
 
-  it('leads to the same state in any order and with any repetition', async () => {
+  it('leads to the same state in any order and with any repetition (D25)', async () => {
     for (const order of [1, -1]) {
       const world = await makeWorld();
       const { payment: opened, reference } = await givenPresented(world, {
@@ -60,7 +60,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     }
   });
 
-  it('applies a message once', async () => {
+  it('applies a message once (D25)', async () => {
     const world = await makeWorld();
     await givenPresented(world);
     for (const message of messages(world)) {
@@ -84,7 +84,7 @@ describeEverywhere('receiveProcessorEvent', (makeWorld) => {
     expect(told).toHaveLength(1);
   });
 
-  it('reports refunds and disputes, and changes neither state nor balance', async () => {
+  it('reports refunds and disputes, and changes neither state nor balance (D25)', async () => {
     const world = await makeWorld();
     const { payment: captured, reference } = await givenCaptured(world);
     messages(world);
@@ -251,7 +251,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
   const run = async (world: World) => (await world.chairside.reconcile())._unsafeUnwrap();
   const status = (world: World, reference = '') => world.processor.ledgerEntry(reference)?.status;
 
-  it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged', async () => {
+  it('cancels our payments that are an hour old and uncaptured; known ones stay unchanged (D27, D51)', async () => {
     const world = await makeWorld();
     const known = await givenPresented(world);
     const mine = await orphan(world);
@@ -294,7 +294,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, entry?.id)).toBe('canceled');
   });
 
-  it('reports captured ones, and leaves them unchanged', async () => {
+  it('reports captured ones, and leaves them unchanged (D51)', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     const { reference } = await capturedOrphan(world);
@@ -303,7 +303,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, reference)).toBe('captured');
   });
 
-  it('lists again after a failure', async () => {
+  it('lists again after a failure (D51)', async () => {
     const world = await makeWorld();
     await givenPayment(world);
     const lost = await orphan(world);
@@ -454,7 +454,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(canceled).toBe(150);
   });
 
-  it('recognises a payment that was opened twice by the recorded one', async () => {
+  it('recognises a payment that was opened twice by the recorded one (D51)', async () => {
     const world = await makeWorld();
     const opened = await givenPayment(world);
     const second = await world.processor.openPayment({
@@ -474,7 +474,7 @@ describeEverywhere('the sweep of payments that only the processor knows', (makeW
     expect(status(world, first)).toBe('authorized');
   });
 
-  it('leaves an unfinished create alone', async () => {
+  it('leaves an unfinished create alone (D51)', async () => {
     const world = await makeWorld();
     const appointmentId = await givenAppointment(world);
     world.processor.failNext('openPayment', 'lostReply');

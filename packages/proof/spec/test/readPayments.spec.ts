@@ -29,7 +29,7 @@ describeWithEveryProcessor('listContactlessPayments and getContactlessPayment', 
     }
   });
 
-  it('never call the processor', async () => {
+  it('never call the processor (D17)', async () => {
     const world = await makeWorld();
     const { payment: presented } = await givenPresented(world);
     world.clock.advance(hourMs);

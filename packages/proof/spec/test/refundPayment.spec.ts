@@ -99,7 +99,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     expect(other._unsafeUnwrapErr().status).toBe(422);
   });
 
-  it('refunds parts, and never more than was captured', async () => {
+  it('refunds parts, and never more than was captured (D44)', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     await refunded(world, payment.id, { amount: '20.00' });
@@ -120,7 +120,7 @@ describeWithEveryProcessor('refundPayment with every processor', (makeWorld) => 
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('refunds once under concurrent requests', async () => {
+  it('refunds once under concurrent requests (D44)', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const asked = ['a', 'b', 'c', 'a', 'b'].map((key) =>
@@ -227,7 +227,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 45.00']);
   });
 
-  it('uses another key only after the processor replied with a failure', async () => {
+  it('uses another key only after the processor replied with a failure (D44)', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     const keys: string[] = [];
@@ -269,7 +269,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('fails for good if a later call is rejected, and ends the reservation', async () => {
+  it('fails for good if a later call is rejected, and ends the reservation (D44)', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'timeoutBeforeApplying');
@@ -302,7 +302,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     },
   );
 
-  it('only looks once the processor may have forgotten the key, and opens a review', async () => {
+  it('only looks once the processor may have forgotten the key, and opens a review (D44)', async () => {
     const world = await makeWorld();
     const { payment } = await givenCaptured(world);
     world.processor.failNext('refund', 'landsLater');
@@ -326,7 +326,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('is pending for days, and then fails and ends its reservation', async () => {
+  it('is pending for days, and then fails and ends its reservation (D44)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     world.processor.slowRefunds(true);
@@ -383,7 +383,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await refunded(world, payment.id, { key: 'k' })).toEqual(made);
   });
 
-  it('counts refunds made elsewhere, found by their message or by the next refund', async () => {
+  it('counts refunds made elsewhere, found by their message or by the next refund (D44)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.refund(reference, 1000n).isOk()).toBe(true);
@@ -401,7 +401,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(givenBackMinor(world)).toBe(4500n);
   });
 
-  it('finds refunds made elsewhere by upkeep, if their message was lost', async () => {
+  it('finds refunds made elsewhere by upkeep, if their message was lost (D44)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     world.clock.advance(3 * hourMs);
@@ -413,7 +413,7 @@ describeEverywhere('refundPayment', (makeWorld) => {
     expect(await told(world)).toEqual(['refunded 10.00']);
   });
 
-  it('leaves room for disputes that are open or lost, and none for won ones', async () => {
+  it('leaves room for disputes that are open or lost, and none for won ones (D45)', async () => {
     const world = await makeWorld();
     const { payment, reference } = await givenCaptured(world);
     expect(world.processor.dispute(reference, 1500n).isOk()).toBe(true);

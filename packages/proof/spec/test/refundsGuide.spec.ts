@@ -52,7 +52,7 @@ function theirBooks({ processor }: World, paymentId: string): readonly string[] 
 }
 
 describeEverywhere('the worked example of the guide to refunds', (makeWorld) => {
-  it('ends in books that agree to the cent, ours and the processor’s', async () => {
+  it('ends in books that agree to the cent, ours and the processor’s (D46)', async () => {
     const world = await makeWorld();
     const { chairside, processor } = world;
     const put = await chairside.records.putBusiness({

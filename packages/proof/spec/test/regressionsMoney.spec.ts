@@ -43,7 +43,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     expect(takenMinor(world)).toBe(0n);
   }
 
-  it('while a capture is unfinished: reconcile releases the payment without a capture', async () => {
+  it('while a capture is unfinished: reconcile releases the payment without a capture (D76)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
@@ -117,7 +117,7 @@ describeEverywhere('an amount due that falls (D13)', (makeWorld) => {
     await expectReleased(world, opened.id, reference);
   });
 
-  it('after the processor captured: the capture wins, and a review is opened', async () => {
+  it('after the processor captured: the capture wins, and a review is opened (D76)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference, appointmentId } = await givenUnfinishedCapture(world);
     await givenAppointment(world, { id: appointmentId, amountDue: '0.00' });
@@ -349,7 +349,7 @@ describeEverywhere('a business that changes its currency (D39)', (makeWorld) => 
 });
 
 describeEverywhere('a request with waiting times', (makeWorld) => {
-  it('waits for one call of a dead process, not for four', async () => {
+  it('waits for one call of a dead process, not for four (D77)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     let isSent = false;
@@ -381,7 +381,7 @@ describeEverywhere('a request with waiting times', (makeWorld) => {
     expect(isAnswered).toBe(false);
   });
 
-  it('gets a response in time, from a slow processor and behind any number of others', async () => {
+  it('gets a response in time, from a slow processor and behind any number of others (D146)', async () => {
     const contested = { is: false };
     let world: World | undefined;
     const made = await makeWorld({

@@ -5,7 +5,7 @@ import { capture, givenPresented } from '../src/shop.ts';
 import { describeEverywhere } from '../src/world.ts';
 
 describeEverywhere('a capture that is repeated under another key after 71 hours', (makeWorld) => {
-  it('has the same answer for 72 hours, and then the secret and the key are gone', async () => {
+  it('has the same answer for 72 hours, and then the secret and the key are gone (D55)', async () => {
     const world = await makeWorld();
     const { payment: opened, reference } = await givenPresented(world);
     const first = await capture(world, opened.id, reference, { key: 'first' });

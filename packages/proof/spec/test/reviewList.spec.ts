@@ -79,7 +79,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toEqual([review]);
   });
 
-  it('keeps an entry until a person resolves it with a note', async () => {
+  it('keeps an entry until a person resolves it with a note (D43)', async () => {
     const world = await makeWorld();
     await givenTakenAnyway(world);
     const { id: reviewId = '' } = (await reviews(world))[0] ?? {};
@@ -99,7 +99,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toEqual([]);
   });
 
-  it('has a captured orphan once, even if the process died after finding it', async () => {
+  it('has a captured orphan once, even if the process died after finding it (D43)', async () => {
     const world = await makeWorld({ store: failingSweeps });
     await givenCaptured(world);
     const processorReference = await capturedOrphan(world);
@@ -115,7 +115,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect((await delivered(world)).filter((told) => told.startsWith('review'))).toHaveLength(1);
   });
 
-  it('has a payment that the adapter cannot read in the processor’s list', async () => {
+  it('has a payment that the adapter cannot read in the processor’s list (D51)', async () => {
     const world = await makeWorld();
     const { reference } = await givenCaptured(world);
     const openedAt = world.clock.now();
@@ -136,7 +136,7 @@ describeEverywhere('the list of reviews', (makeWorld) => {
     expect(await reviews(world)).toMatchObject([about]);
   });
 
-  it('has 20 entries of an account and reason, and counts further payments in one more', async () => {
+  it('has 20 entries of an account and reason, and counts further payments in one more (D43)', async () => {
     const world = await makeWorld();
     await givenCaptured(world);
     const from = world.clock.now();
@@ -231,7 +231,7 @@ function failingSweeps(real: Store): Store {
 
 describeEverywhere('a refund or dispute', (makeWorld) => {
   it.for(['refund', 'dispute'] as const)(
-    'is reported once, even if its message is repeated after eight days: %s',
+    'is reported once, even if its message is repeated after eight days: %s (D55)',
     async (kind) => {
       const world = await makeWorld();
       const { reference } = await givenCaptured(world);

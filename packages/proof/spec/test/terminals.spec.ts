@@ -53,7 +53,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     },
   );
 
-  it('registers a device once at a time, for any barber', async () => {
+  it('registers a device once at a time, for any barber (D6)', async () => {
     const world = await makeWorld();
     const deviceIdentifier = fresh('phone');
     const { id } = terminal(await register(world, { deviceIdentifier }), 201);
@@ -76,7 +76,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(99);
   });
 
-  it('returns each rule that a device fails', async () => {
+  it('returns each rule that a device fails (D5)', async () => {
     const world = await makeWorld();
     const old = { osVersion: '16.6.9', deviceModel: 'iPhone10,6' };
     expect(
@@ -105,7 +105,7 @@ describeWithEveryProcessor('registerTerminal', (makeWorld) => {
     problem(await register(world, { osVersion: 'Tahoe' }), 'unprocessableEntity');
   });
 
-  it('rejects malformed requests', async () => {
+  it('rejects malformed requests (D4)', async () => {
     const world = await makeWorld();
     const cases = [
       [{ platform: 'windows' }, '/platform'],
@@ -201,7 +201,7 @@ describeWithEveryProcessor('listTerminals, getTerminal and deleteTerminal', (mak
 });
 
 describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
-  it('makes a new token each time', async () => {
+  it('makes a new token each time (D24)', async () => {
     const world = await makeWorld();
     const { id } = terminal(await register(world), 201);
     const send = () => world.send('createTerminalConnectionToken', 'ada', { id });
@@ -223,7 +223,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
     problem(await send('ada', 'trm_none'), 'notFound');
   });
 
-  it('requires a processor account, and a location that the processor knows', async () => {
+  it('requires a processor account, and a location that the processor knows (D34)', async () => {
     const world = await makeWorld();
     const cleos = terminal(await register(world, { as: 'cleo' }), 201);
     const send = (as: 'ada' | 'cleo', id: string) =>
@@ -262,7 +262,7 @@ describeWithEveryProcessor('createTerminalConnectionToken', (makeWorld) => {
 });
 
 describeWithEveryProcessor('releaseTerminal', (makeWorld) => {
-  it('frees a lost device for its next owner', async () => {
+  it('frees a lost device for its next owner (D6, D58)', async () => {
     const world = await makeWorld();
     const deviceIdentifier = fresh('phone');
     terminal(await register(world, { deviceIdentifier }), 201);

@@ -17,7 +17,7 @@ describe('the contract of a store', () => {
   });
 
   it(
-    `catches each of ${wrongStores.length} wrong stores by the case that is named, every time`,
+    `catches each of ${wrongStores.length} wrong stores by the case that is named, every time (D116)`,
     async () => {
       const groupOf = (fault: string) => `a store that ${fault} keeps `;
       const table = await countCaught(suite, { faults: wrongStores, groupOf, runs });

@@ -12,7 +12,7 @@ describe('a server whose database can no longer be written', () => {
     // SQLite reports it before it writes.
     ['because it may not grow', { maxPages: 100 }, 'notApplied'],
   ] as const)(
-    '%s reports it, and keeps every payment after a restart',
+    '%s reports it, and keeps every payment after a restart (D70)',
     async (_, options, outcome) => {
       const { told, writtenBefore, captured, violations } = await failAndRecover(options);
       expect(violations).toEqual([]);

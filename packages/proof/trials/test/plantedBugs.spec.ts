@@ -11,7 +11,7 @@ it('has a row for every planted bug', () => {
   expect(plantedBugs.length).toBeGreaterThanOrEqual(60);
 });
 
-it('finds each planted bug, by the run in its row if it still shows it', async () => {
+it('finds each planted bug, by the run in its row if it still shows it (D100)', async () => {
   const waiting = [...rows];
   const catches: Catch[] = [];
   const takeNext = async (): Promise<void> => {

@@ -14,7 +14,7 @@ function expectNone({ runs, operations, requests, succeeded, ...report }: Simula
 }
 
 it(
-  'keeps every promise over 150 seeds of 200 operations',
+  'keeps every promise over 150 seeds of 200 operations (D100)',
   async () => {
     const report = await simulateOnAllCores({ seeds: 150, from: 1 });
     expectNone(report);
