@@ -105,6 +105,23 @@ describe('a capture whose amount is reserved (D13, D16)', () => {
     expect(decideCapture(aPayment(), { before, dues: ok(due), sent, after })).toEqual(expected);
   });
 
+  it.each([
+    ['amount', { amountMinor: 4501n }],
+    ['currency', { currency: 'usd' }],
+    ['account', { account: 'acct_elsewhere' }],
+    ['fee', { applicationFeeMinor: 1n }],
+  ])('is not sent if the processor shows another %s', (_, change) => {
+    const before = entry({ status: 'authorized', ...change });
+    expect(decideCapture(aPayment(), { before, dues: ok(due) })).toEqual({
+      next: 'release',
+      why: 'differsAtProcessor',
+    });
+    // An earlier request may still end.
+    const after = { ...before, status: 'captured' } as const;
+    const found = decideCapture(aPayment(), { before: after, dues: ok(due) });
+    expect(found).toEqual(record(after));
+  });
+
   it.each<[string, Partial<Dues>, string]>([
     ['a lower amount due', { appointment: anAppointment({ amountDueMinor: 4499n }) }, 'exceeds'],
     ['what was captured', { ledger: { ...due.ledger, capturedMinor: 1n } }, 'exceeds'],

@@ -43,6 +43,7 @@ export type CancelCause =
   | 'appointmentPaid'
   | 'exceedsRemainingBalance'
   | 'currencyChanged'
+  | 'differsAtProcessor'
   | 'partiallyAuthorized';
 
 /**

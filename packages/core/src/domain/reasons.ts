@@ -92,7 +92,7 @@ export const reasons = {
     differsAtProcessor: {
       operations: ['captureContactlessPayment'],
       when: 'The processor shows another amount, currency, account or fee.',
-      recovery: 'final',
+      recovery: 'finalOnceReleased',
       action: 'Create a new payment, and tell the operator of the service.',
     },
     expired: {
@@ -174,6 +174,12 @@ export const reasons = {
       when: 'An earlier capture found that the currency has changed.',
       recovery: 'final',
       action: 'Create a new payment.',
+    },
+    differsAtProcessor: {
+      operations: ['captureContactlessPayment'],
+      when: 'An earlier capture found another amount, currency, account or fee at the processor.',
+      recovery: 'final',
+      action: 'Create a new payment, and tell the operator of the service.',
     },
   },
   contactlessPaymentDeclined: {

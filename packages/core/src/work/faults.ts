@@ -73,6 +73,7 @@ const causesThatExplain = [
   'partiallyAuthorized',
   'exceedsRemainingBalance',
   'currencyChanged',
+  'differsAtProcessor',
 ] as const satisfies readonly CancelCause[];
 
 /** The fault for a capture of a payment that is not authorized at the processor (D16). */

@@ -1,8 +1,10 @@
-import { type Dues, type Undue, whyUndue } from '../../domain/dues.ts';
+import { type Dues, whyUndue } from '../../domain/dues.ts';
 import type { Payment, ProcessorPayment } from '../../domain/payment.ts';
 import type { Result } from '../../domain/result.ts';
 import type { ProcessorError } from '../../ports/processor-calls.ts';
 import { type LeftUnknown, leftUnknown, provesDead } from '../ask.ts';
+import type { WhyReleased } from '../dues/release-undue.ts';
+import { isSame } from './decide-presented.ts';
 
 /** The facts known while a reserved payment is being captured. */
 export interface CaptureSeen {
@@ -30,7 +32,7 @@ export type CaptureEnd =
 type CaptureNext =
   | CaptureEnd
   | { readonly next: 'compare' | 'send' | 'readAfter' }
-  | { readonly next: 'release'; readonly why: Undue };
+  | { readonly next: 'release'; readonly why: WhyReleased };
 
 /**
  * Decides the next step for a payment whose amount is reserved (D13, D16). From here on a capture
@@ -46,6 +48,7 @@ export function decideCapture(
   if (dues.isErr()) return { next: 'unread' };
   const why = whyUndue(payment, dues.value);
   if (why !== undefined) return { next: 'release', why };
+  if (!isSame(payment, before)) return { next: 'release', why: 'differsAtProcessor' };
   if (sent === undefined) return { next: 'send' };
   if (sent.isOk()) return endAt(sent.value);
   if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };

@@ -35,7 +35,8 @@ export function decidePresented(
     : { next: 'refuse', followed, fault: notCapturable(payment, seen) };
 }
 
-function isSame(payment: Payment, seen: ProcessorPayment): boolean {
+/** Whether the processor would charge what the payment says. */
+export function isSame(payment: Payment, seen: ProcessorPayment): boolean {
   return (
     seen.amountMinor === payment.amountMinor &&
     seen.currency === payment.currency &&

@@ -6,19 +6,22 @@ import { running } from '../faults.ts';
 
 type Canceling<E> = (cause: CancelCause) => Promise<Result<Payment, E>>;
 
+/** Why a payment is released instead of captured. */
+export type WhyReleased = Undue | 'differsAtProcessor';
+
 /**
- * Releases a payment that is not due, and returns the reason as an error. If the processor has
+ * Releases a payment that must not be captured, and returns the reason as an error. If the processor has
  * captured it, the capture wins and the next retry finds it (D13, D16).
  */
 export async function releaseUndue<E>(
-  why: Undue,
+  why: WhyReleased,
   cancel: Canceling<E>,
 ): Promise<Result<never, Fault<'conflict'>>> {
-  const released = await cancel(why === 'currencyChanged' ? why : 'exceedsRemainingBalance');
+  const released = await cancel(why === 'appointmentGone' ? 'exceedsRemainingBalance' : why);
   return err(undue(why, released));
 }
 
-function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'> {
+function undue(why: WhyReleased, released: Result<Payment, unknown>): Fault<'conflict'> {
   // If this fails, `reconcile` releases it.
   const isReleased = released.isOk() && released.value.state === 'canceled';
   if (released.isOk() && !isReleased) return running();
@@ -27,9 +30,10 @@ function undue(why: Undue, released: Result<Payment, unknown>): Fault<'conflict'
   });
 }
 
-const details: Readonly<Record<Undue, string>> = {
+const details: Readonly<Record<WhyReleased, string>> = {
   appointmentGone: 'The appointment no longer exists, so it owes no money.',
   currencyChanged: 'The appointment is now paid in another currency.',
+  differsAtProcessor: 'The processor shows another amount, currency, account or fee.',
   exceedsRemainingBalance: 'The payment is more than the appointment still owes.',
 };
 

@@ -37,6 +37,8 @@ function isRight(evidence: Evidence, { payment, cause, from, moment }: Release):
         : most(({ capturedMinor }) => capturedMinor) + amountMinor;
       return committedMinor > dueMinor;
     }
+    case 'differsAtProcessor':
+      return evidence.altered.has(id);
     case 'currencyChanged': {
       const present = snapshots.flatMap(({ businessId }) =>
         during(businesses.get(businessId) ?? [], from, moment).map((one) => one.currency),

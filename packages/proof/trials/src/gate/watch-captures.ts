@@ -66,7 +66,9 @@ export function watchCaptureSent(
   const change = evidence.altered.get(paymentId);
   const isFirst = !evidence.sent.has(paymentId);
   evidence.sent.add(paymentId);
-  if (isFirst && change?.seenBy.has(watch)) {
+  // Only an earlier request may end after the deadline.
+  const mayFollow = !isFirst && change?.how === 'alterDeadline';
+  if (!mayFollow && change?.seenBy.has(watch)) {
     const what = `${paymentId} was sent to be captured, and is ${change.how} at the processor`;
     evidence.faults.push({ rule: 'charged', what });
   }

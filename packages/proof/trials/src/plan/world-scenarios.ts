@@ -110,6 +110,13 @@ export const altered: Plan = {
   }),
 };
 
+/** Somebody changes the amount at the processor while a capture is under way. */
+export const alteredLate = planOf([
+  ...paid,
+  { id: 3, at: 17_000, does: 'changeAtProcessor', ...payment, how: 'alterAmount' },
+  { id: 4, at: 90_000, ...again },
+]);
+
 /** Somebody captures a half at the processor. */
 export const halved = planOf([
   ...opened,
@@ -205,6 +212,7 @@ export const scenarios = {
   limited,
   halved,
   altered,
+  alteredLate,
   curious,
   tooLate,
   orphaned,

@@ -27,6 +27,12 @@ export const plantedWorldBugs: readonly PlantedBug[] = [
     'true &&',
   ),
   bug(
+    'alteredWhileReserved',
+    'work/capturing/decide-capture.ts',
+    'if (!isSame(payment, before))',
+    'if (false)',
+  ),
+  bug(
     'absentTakenForCanceled',
     'work/canceling/decide-canceling.ts',
     'if (sent.value === undefined && payment.reserved)',
