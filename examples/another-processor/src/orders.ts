@@ -40,7 +40,8 @@ const progress: Readonly<Record<Order['state'], number>> = {
   open: 1,
   declined: 2,
   held: 3,
-  completed: 4,
+  completing: 4,
+  completed: 5,
 };
 
 function isMissing(error: ProcessorError): boolean {

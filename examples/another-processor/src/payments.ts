@@ -70,6 +70,9 @@ export async function capturePayment(
   const { sale } = order;
   if (order.currency.toLowerCase() !== request.currency) return err(rejected('currencyMismatch'));
   if (order.state === 'completed') return ownCapture(found.value, request);
+  if (order.state === 'completing') return err(inFlight(sale?.completing, request));
+  // Tally would accept it again. The core makes the next attempt under another key.
+  if (sale?.failed.includes(request.idempotencyKey)) return err(rejected('captureFailed'));
   if (order.state !== 'held' || sale === null) return err(rejected('unexpectedState'));
   if (sale.approved !== request.amountMinor) return err(rejected('amountMismatch'));
   const path = `${salePath(request.account, sale.id)}/completion`;
@@ -85,7 +88,15 @@ async function afterRefusal(call: Call, request: CapturePaymentRequest): Answer<
   if (found.isErr() || found.value === undefined) return err(unknown);
   const { state } = found.value.value;
   if (state === 'completed') return ownCapture(found.value, request);
-  return err(state === 'held' ? unknown : rejected('unexpectedState'));
+  return err(state === 'held' || state === 'completing' ? unknown : rejected('unexpectedState'));
+}
+
+/** A completion was accepted and has not ended. Our own may still be carried out. */
+function inFlight(
+  note: string | null | undefined,
+  { idempotencyKey }: CapturePaymentRequest,
+): ProcessorError {
+  return note === idempotencyKey ? unknown : rejected('beingCaptured');
 }
 
 function ownCapture(
@@ -107,6 +118,7 @@ export async function cancelPayment(
   if (found.isErr() || found.value === undefined) return found.map(() => undefined);
   const { state, number, source } = found.value.value;
   if (state === 'completed') return err(rejected('alreadyCaptured'));
+  if (state === 'completing') return err(rejected('beingCaptured'));
   if (state === 'voided') return ok(shown(found.value));
   const path = `${merchantPath(request.account)}/voids`;
   const asked = await call.ask({ method: 'POST', path, body: { number, source } }, ordersShape);

@@ -33,6 +33,10 @@ const saleShape = v.object({
   approved: v.nullable(amount),
   held_at: v.nullable(time),
   hold_until: v.nullable(time),
+  /** The note of the completion that Tally has accepted and not ended. */
+  completing: v.nullable(text),
+  /** The notes of completions that were accepted and failed. */
+  failed: v.array(text),
   completed: v.nullable(v.object({ total: amount, note: text, at: time })),
   receipt: v.nullable(
     v.object({ aid: v.string(), label: v.string(), auth_code: v.string(), method: v.string() }),
@@ -48,7 +52,7 @@ export const orderShape = v.object({
   fee: v.nullable(amount),
   token: text,
   opened_at: time,
-  state: v.picklist(['open', 'declined', 'held', 'completed', 'voided']),
+  state: v.picklist(['open', 'declined', 'held', 'completing', 'completed', 'voided']),
   revision: v.number(),
   sale: v.nullable(saleShape),
 });
@@ -60,6 +64,8 @@ const statuses = {
   open: 'created',
   declined: 'failed',
   held: 'authorized',
+  // Accepted and not ended: no money was taken, and it may still fail.
+  completing: 'authorized',
   completed: 'captured',
   voided: 'canceled',
 } as const;

@@ -77,6 +77,10 @@ export function harness(
     },
     dispute: async (reference, amountMinor) => tally.dispute(reference, amountMinor),
     advance: async (ms) => clock.advance(ms),
+    slowCaptures: async () => {
+      for (const merchant of tally.merchants.keys()) tally.slow.add(merchant);
+    },
+    endCapture: async (reference, end) => tally.endCompletion(reference, end),
     stalled: async () => wrongly(adapter(silent, { deadlineMs: 50 }), tally),
   };
 }

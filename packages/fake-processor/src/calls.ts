@@ -12,8 +12,8 @@ import {
 import { type Books, belongs } from './books.ts';
 import type { Apply } from './channel.ts';
 import { type Entry, openEntry, toProcessorPayment } from './entry.ts';
-import { canceled, captured } from './entry-changes.ts';
-import { failed, type Rejection, rejected } from './errors.ts';
+import { canceled, captureAccepted, captured } from './entry-changes.ts';
+import { failed, type Rejection, rejected, unanswered } from './errors.ts';
 import { readEvent } from './events.ts';
 import { type CallName, type ProcessorCall, platformAccount } from './faults.ts';
 import { derive, identify } from './ids.ts';
@@ -32,6 +32,8 @@ export interface CallsOptions extends Omit<SetupsOptions, 'forgotten'> {
   readonly webhookSecret: string;
   readonly lateReferences: boolean;
   readonly rejectedLocations: ReadonlySet<string>;
+  /** Whether captures are only accepted, and end later. */
+  readonly capturesEndLater: () => boolean;
   /** The state in which a new refund begins. */
   readonly newRefunds: () => 'pending' | 'succeeded';
   /** Sends a call over the channel to the processor. */
@@ -73,6 +75,14 @@ export function createCalls(options: CallsOptions) {
       const call = { ...request, name, params: [entry?.id, ...params] };
       return keyed.once(books, call, fault, () => (entry ? apply(entry) : ok(undefined)));
     });
+
+  /** The result of a capture. If it ends later, its end is in the ledger, and not in the reply. */
+  function endOf(after: Entry, key: string): Result<Entry, ProcessorError> {
+    if (after.status === 'captured') return ok(after);
+    const now = books.load(after.id);
+    if (now?.capture?.key !== key || now.capture.state === 'failed') return err(failed);
+    return now.capture.state === 'captured' ? ok(now) : err(unanswered);
+  }
 
   const list = <T>(
     name: CallName,
@@ -121,11 +131,14 @@ export function createCalls(options: CallsOptions) {
       }),
 
     capturePayment: (request) => {
-      const { amountMinor, currency } = request;
+      const { amountMinor, currency, idempotencyKey } = request;
       return change('capturePayment', request, [`${amountMinor}`, currency], (entry) =>
-        captured(entry, amountMinor, currency, clock.now()),
+        entry.capture?.state === 'pending' || options.capturesEndLater()
+          ? captureAccepted(entry, request, clock.now())
+          : captured(entry, amountMinor, currency, clock.now()),
       )
         .andThen(existing)
+        .andThen((entry) => endOf(entry, idempotencyKey))
         .map(show);
     },
 

@@ -1,4 +1,11 @@
-import { type EpochMs, err, formatMoney, ok, type Result } from '@chairside/core';
+import {
+  type CapturePaymentRequest,
+  type EpochMs,
+  err,
+  formatMoney,
+  ok,
+  type Result,
+} from '@chairside/core';
 import { approvalDelayMs, type SimulatedCard } from './cards.ts';
 import { type Entry, type HistoryLine, holdMs, minor, withLine } from './entry.ts';
 import type { Rejection } from './errors.ts';
@@ -13,9 +20,15 @@ export function aged(entry: Entry, at: EpochMs): Entry {
 }
 
 /** The time of the entry's next change that only time causes. */
-export function dueAt({ status, history, createdAt, captureBefore }: Entry): EpochMs | undefined {
+export function dueAt(entry: Entry): EpochMs | undefined {
+  const { status, history, createdAt, captureBefore } = entry;
   if (status === 'processing') return (history.at(-1)?.at ?? createdAt) + approvalDelayMs;
-  return status === 'authorized' ? captureBefore : undefined;
+  return status === 'authorized' && !isCapturing(entry) ? captureBefore : undefined;
+}
+
+/** Whether a capture was accepted that has not ended. */
+function isCapturing({ capture }: Entry): boolean {
+  return capture?.state === 'pending';
 }
 
 /** Presents a card at the terminal. Fails if the payment no longer accepts one. */
@@ -67,9 +80,39 @@ export function captured(
   );
 }
 
+/** Accepts a capture that ends later. The payment stays authorized until then. */
+export function captureAccepted(
+  entry: Entry,
+  { amountMinor, currency, idempotencyKey: key }: CapturePaymentRequest,
+  at: EpochMs,
+): Result<Entry, Rejection> {
+  if (isCapturing(entry)) return entry.capture?.key === key ? ok(entry) : err('unexpectedState');
+  return captured(entry, amountMinor, currency, at).map(() =>
+    noted(
+      { ...entry, capture: { key, amount: formatMoney(amountMinor), state: 'pending' } },
+      at,
+      'captureAccepted',
+    ),
+  );
+}
+
+/** Ends a capture that was accepted. A failed one leaves the payment authorized. */
+export function captureEnded(
+  entry: Entry,
+  state: 'captured' | 'failed',
+  at: EpochMs,
+): Result<Entry, Rejection> {
+  const { capture, currency } = entry;
+  if (capture?.state !== 'pending') return err('unexpectedState');
+  const ended = { ...entry, capture: { ...capture, state } };
+  return state === 'captured'
+    ? captured(ended, minor(capture.amount), currency, at)
+    : ok(noted(ended, at, 'captureFailed'));
+}
+
 /** Cancels an uncaptured payment, authorized or not. Idempotent. */
 export function canceled(entry: Entry, at: EpochMs): Result<Entry, Rejection> {
-  if (entry.status === 'captured') return err('unexpectedState');
+  if (entry.status === 'captured' || isCapturing(entry)) return err('unexpectedState');
   if (entry.status === 'canceled') return ok(entry);
   return ok(noted({ ...entry, status: 'canceled' }, at, 'canceled'));
 }

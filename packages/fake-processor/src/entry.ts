@@ -32,12 +32,22 @@ export interface Entry {
   readonly captureBefore?: EpochMs;
   readonly createdAt: EpochMs;
   readonly clientSecret: string;
+  /** The last capture that was accepted, to end later. */
+  readonly capture?: LateCapture;
   /** A card was presented at the terminal: from then on late references are known too. */
   readonly presented: boolean;
   readonly refunds: readonly RefundEntry[];
   readonly disputes: readonly DisputeEntry[];
   /** All changes, in order. */
   readonly history: readonly HistoryLine[];
+}
+
+/** A capture that ends some time after its reply. Until then the payment stays authorized. */
+export interface LateCapture {
+  /** The idempotency key under which it was accepted. */
+  readonly key: string;
+  readonly amount: string;
+  readonly state: 'pending' | 'captured' | 'failed';
 }
 
 /** The changes of a payment, and the port's event for each. */
@@ -47,6 +57,9 @@ export const eventKinds = {
   authorized: 'payment',
   declined: 'payment',
   captured: 'payment',
+  /** A capture was accepted, and ends later. */
+  captureAccepted: 'payment',
+  captureFailed: 'payment',
   canceled: 'payment',
   /** Canceled by the customer at the terminal. */
   canceledAtTerminal: 'payment',

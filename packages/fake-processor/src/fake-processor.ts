@@ -3,6 +3,7 @@ import { createBooks } from './books.ts';
 import { createCalls } from './calls.ts';
 import { createChannel } from './channel.ts';
 import { type Entry, type HistoryLine, holdMs } from './entry.ts';
+import { captureEnded } from './entry-changes.ts';
 import { type Rejection, withLedger } from './errors.ts';
 import { type CallName, createScript, type ProcessorCall, platformAccount } from './faults.ts';
 import { derive } from './ids.ts';
@@ -27,6 +28,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
   const forgotten = new Set<string>();
   const rejectedLocations = new Set(options.rejectedLocations);
   let newRefunds: 'pending' | 'succeeded' = 'succeeded';
+  let areCapturesSlow = false;
 
   const outbox = createOutbox(ledger);
   const books = createBooks(ledger, outbox, clock);
@@ -59,13 +61,19 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       return ok(get(limit).map(signNow));
     });
 
-  /** An action of an operator or a cardholder on a captured payment. */
-  const act = (reference: string, change: (entry: Entry) => Result<Entry, Rejection>) =>
+  /** An action of an operator or a cardholder on a payment, which is captured by default. */
+  const act = (
+    reference: string,
+    change: (entry: Entry) => Result<Entry, Rejection>,
+    needed: Entry['status'] = 'captured',
+  ) =>
     withLedger<HistoryLine, RefundError>(() => {
       const entry = books.load(reference);
       if (entry === undefined) return err({ kind: 'unknownReference' });
       const { status } = entry;
-      if (status !== 'captured') return err({ kind: 'notCaptured', status });
+      if (status !== needed) {
+        return err(needed === 'captured' ? { kind: 'notCaptured', status } : { kind: 'notOpen' });
+      }
       const changed = change(entry).andTee(books.save);
       return changed.mapErr(errorOf).andThen(({ history }) => {
         const line = history.at(-1);
@@ -84,6 +92,7 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       lateReferences,
       rejectedLocations,
       newRefunds: () => newRefunds,
+      capturesEndLater: () => areCapturesSlow,
       send(name, about, apply) {
         const { account, paymentId, setupId, idempotencyKey } = about;
         made.set(name, (made.get(name) ?? 0) + 1);
@@ -112,6 +121,11 @@ export function createFakeProcessor(options: FakeProcessorOptions): FakeProcesso
       act(reference, (entry) => refundEnded(entry, refund, state, clock.now())),
     closeDispute: (reference, dispute, state) =>
       act(reference, (entry) => disputeClosed(entry, dispute, state, clock.now())),
+    slowCaptures(isSlow) {
+      areCapturesSlow = isSlow;
+    },
+    endCapture: (reference, state) =>
+      act(reference, (entry) => captureEnded(entry, state, clock.now()), 'authorized'),
     slowRefunds(isSlow) {
       newRefunds = isSlow ? 'pending' : 'succeeded';
     },

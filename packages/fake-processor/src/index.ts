@@ -4,6 +4,7 @@ export {
   type Entry,
   type HistoryLine,
   holdMs,
+  type LateCapture,
   type RefundEntry,
   type SetupEntry,
 } from './entry.ts';

@@ -60,7 +60,7 @@ export type RefundError =
   | { readonly kind: 'notCaptured'; readonly status: PaymentState }
   /** Zero, or more than the captured amount that is not refunded yet. */
   | { readonly kind: 'amountOutOfRange' }
-  /** The refund or dispute does not exist, or it has ended in this way already. */
+  /** The capture, refund or dispute does not exist, or it has ended in this way already. */
   | { readonly kind: 'notOpen' }
   | LedgerFailed;
 
@@ -99,6 +99,10 @@ export interface FakeProcessor extends Processor {
     dispute: string,
     state: 'won' | 'lost',
   ): Result<HistoryLine, RefundError>;
+  /** Only accepts captures from now on, until `endCapture` ends them; or no longer. */
+  slowCaptures(isSlow: boolean): void;
+  /** Ends a capture that was accepted. If it failed, the payment can be captured again. */
+  endCapture(reference: string, state: 'captured' | 'failed'): Result<HistoryLine, RefundError>;
   /** Accepts refunds as pending from now on, until `endRefund` ends them; or no longer. */
   slowRefunds(isSlow: boolean): void;
   /**

@@ -59,6 +59,11 @@ function harness(options: Partial<FakeProcessorOptions>) {
       value(processor.dispute(reference, amountMinor));
     },
     advance: async (ms: number) => clock.advance(ms),
+    slowCaptures: async () => processor.slowCaptures(true),
+    endCapture: async (reference: string, end: 'captured' | 'failed') => {
+      // It fails if no capture is in flight.
+      processor.endCapture(reference, end).unwrapOr(undefined);
+    },
   };
 }
 
@@ -70,6 +75,17 @@ const without = {
 };
 
 processorContract('fake', () => harness({}), without);
+
+/** Every capture ends later, so the other cases need its end too. */
+processorContract(
+  'fake whose captures end later',
+  () => {
+    const { slowCaptures: _always, ...always } = harness({});
+    always.processor.slowCaptures(true);
+    return always;
+  },
+  without,
+);
 
 processorContract('fake with late references', () => harness({ lateReferences: true }), without);
 

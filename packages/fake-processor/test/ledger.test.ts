@@ -101,18 +101,34 @@ const step: fc.Arbitrary<Step> = fc.oneof(
         });
       },
   ),
-  fc.record({ of: fc.nat(2), state: fc.constantFrom(...refundStates) }).map(
-    ({ of, state }): Step =>
-      (fake) => {
-        const { id = '', refunds = [], disputes = [] } = fake.entries()[of] ?? {};
-        const isWon = state === 'succeeded';
-        return [
-          fake.dispute(id, 1n),
-          fake.endRefund(id, refunds.at(-1)?.id ?? 'none', state),
-          fake.closeDispute(id, disputes[0]?.id ?? 'none', isWon ? 'won' : 'lost'),
-        ];
+  fc.record({ of: fc.nat(2), end: fc.constantFrom('captured', 'failed', undefined) }).map(
+    ({ of, end }): Step =>
+      async (fake) => {
+        fake.slowCaptures(true);
+        const idempotencyKey = `late ${of}`;
+        const { id = 'none', paymentId = 'none' } = fake.entries()[of] ?? {};
+        const request = { ...charge, paymentId, idempotencyKey };
+        const sent = await fake.capturePayment(request);
+        fake.slowCaptures(false);
+        return [sent, end && fake.endCapture(id, end)];
       },
   ),
+  {
+    weight: 2,
+    arbitrary: fc.record({ of: fc.nat(2), state: fc.constantFrom(...refundStates) }).map(
+      ({ of, state }): Step =>
+        (fake) => {
+          const disputed = fake.dispute(fake.entries()[of]?.id ?? 'none', 1n);
+          const { id = '', refunds = [], disputes = [] } = fake.entries()[of] ?? {};
+          const isWon = state === 'succeeded';
+          return [
+            disputed,
+            fake.endRefund(id, refunds.at(-1)?.id ?? 'none', state),
+            fake.closeDispute(id, disputes[0]?.id ?? 'none', isWon ? 'won' : 'lost'),
+          ];
+        },
+    ),
+  },
   fc.nat(1).map(
     (key): Step =>
       (fake) =>
@@ -201,6 +217,8 @@ describe('under any faults', () => {
     authorized: 'authorized',
     declined: 'failed',
     captured: 'captured',
+    captureAccepted: 'authorized',
+    captureFailed: 'authorized',
     canceled: 'canceled',
     canceledAtTerminal: 'canceled',
     expired: 'canceled',
@@ -216,8 +234,8 @@ describe('under any faults', () => {
     expect(states.at(-1)).toBe(entry.status);
     for (const [i, state] of states.slice(1).entries()) {
       const from = states[i] ?? 'created';
-      // A payment that failed may fail again, and a captured one be refunded.
-      const stays = from === 'failed' || from === 'captured' ? [from] : [];
+      // A payment that failed may fail again, a capture may fail, and a captured one be refunded.
+      const stays = ['failed', 'authorized', 'captured'].includes(from) ? [from] : [];
       expect([...stays, ...transitions[from]]).toContain(state);
     }
     const { refunds = [], disputes = [] } = entry;

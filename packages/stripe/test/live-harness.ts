@@ -16,6 +16,7 @@ const cardNumbers: Partial<Readonly<Record<Presentation, CardNumber>>> = {
 
 export const notInTestMode: Partial<Readonly<Record<ProcessorCapability, string>>> = {
   accountNotSetUp: 'test mode activates the capabilities of every account by itself',
+  capturesEndLater: 'Stripe’s reply to a capture shows its end',
   approvePartly: 'the simulated reader approves in full or not at all',
   cancelAtTerminal: 'a simulated reader that is canceled leaves the intent as it was',
   completeSetup: 'a setup is completed in an app',

@@ -11,7 +11,7 @@ export interface TallyOrder {
   readonly feeMinor?: bigint;
   readonly token: string;
   readonly openedAt: number;
-  state: 'open' | 'declined' | 'held' | 'completed' | 'voided';
+  state: 'open' | 'declined' | 'held' | 'completing' | 'completed' | 'voided';
   revision: number;
   sale?: TallySale;
   readonly refunds: TallyRefund[];
@@ -24,6 +24,9 @@ interface TallySale {
   heldAt?: number;
   holdUntil?: number;
   completed?: { readonly totalMinor: bigint; readonly note: string; readonly at: number };
+  /** The note of a completion that was accepted, or that has failed. */
+  note?: string;
+  readonly failed: string[];
 }
 
 export interface TallyRefund {
@@ -84,6 +87,12 @@ export function createBooks(clock: Clock, webhookSecret: string) {
     }
   }
 
+  /** Completes a sale in full. */
+  function complete(order: TallyOrder, sale: TallySale, note: string): void {
+    sale.completed = { totalMinor: sale.approvedMinor ?? 0n, note, at: clock.now() };
+    change(order, 'completed');
+  }
+
   const saleOf = (reference: string) => {
     settle();
     return orders.find(({ sale }) => sale?.id === reference);
@@ -105,6 +114,9 @@ export function createBooks(clock: Clock, webhookSecret: string) {
     vaults,
     newId,
     change,
+    complete,
+    /** Merchants whose completions are only accepted, and end later. */
+    slow: new Set<string>(),
     settle,
     saleOf,
     refund,
@@ -117,7 +129,7 @@ export function createBooks(clock: Clock, webhookSecret: string) {
       if (order === undefined || !['open', 'declined'].includes(order.state)) {
         throw new Error('the terminal refuses this token');
       }
-      const sale: TallySale = order.sale ?? { id: newId('sale') };
+      const sale: TallySale = order.sale ?? { id: newId('sale'), failed: [] };
       order.sale = sale;
       if (what === 'approve' || what === 'approvePartly') {
         sale.card = { last4: '4242', scheme: 'scheme-1', funding: 'credit' };
@@ -127,6 +139,18 @@ export function createBooks(clock: Clock, webhookSecret: string) {
         change(order, 'held');
       } else change(order, what === 'decline' ? 'declined' : 'voided');
       return sale.id;
+    },
+
+    /** Ends a completion that was accepted; a failed one leaves the sale held. */
+    endCompletion(reference: string, end: 'captured' | 'failed'): void {
+      const order = saleOf(reference);
+      const { sale } = order ?? {};
+      if (order?.state !== 'completing' || sale?.note === undefined) return;
+      if (end === 'captured') complete(order, sale, sale.note);
+      else {
+        sale.failed.push(sale.note);
+        change(order, 'held');
+      }
     },
 
     enterCard(token: string): void {

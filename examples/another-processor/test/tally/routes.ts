@@ -141,9 +141,10 @@ export const routes: readonly Route[] = [
       if (order?.sale === undefined) return refuse(404, 'not_found');
       if (order.state !== 'held') return refuse(409, 'wrong_state');
       if (order.revision !== revision) return refuse(409, 'stale');
-      const totalMinor = order.sale.approvedMinor ?? 0n;
-      order.sale.completed = { totalMinor, note, at: books.now() };
-      books.change(order, 'completed');
+      if (books.slow.has(order.merchant)) {
+        order.sale.note = note;
+        books.change(order, 'completing');
+      } else books.complete(order, order.sale, note);
       return ok(orderOf(order));
     }),
   },
@@ -157,7 +158,7 @@ export const routes: readonly Route[] = [
         (order) =>
           order.merchant === merchant && order.number === number && order.source === source,
       );
-      if (meant.some(({ state }) => state === 'completed')) return refuse(409, 'wrong_state');
+      if (meant.some(({ state }) => /^complet/.test(state))) return refuse(409, 'wrong_state');
       for (const order of meant) if (order.state !== 'voided') books.change(order, 'voided');
       return ok({ orders: meant.map(orderOf), next: null });
     }),
@@ -271,6 +272,8 @@ function orderOf(order: TallyOrder) {
             approved: sale.approvedMinor === undefined ? null : formatMoney(sale.approvedMinor),
             held_at: sale.heldAt ?? null,
             hold_until: sale.holdUntil ?? null,
+            completing: order.state === 'completing' ? (sale.note ?? null) : null,
+            failed: sale.failed,
             completed: sale.completed
               ? {
                   total: formatMoney(sale.completed.totalMinor),

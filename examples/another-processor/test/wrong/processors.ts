@@ -3,6 +3,7 @@ import { processorsThatBelieve } from './answers.ts';
 import { processorsThatMishear } from './events.ts';
 import { processorsThatMistake } from './handles.ts';
 import { processorsThatMixUpKeys } from './keys.ts';
+import { processorsThatEndTooEarly } from './late-captures.ts';
 import { processorsThatForget } from './lists.ts';
 import type { WrongProcessor } from './wrong-processor.ts';
 
@@ -14,4 +15,5 @@ export const wrongProcessors: readonly WrongProcessor[] = [
   ...processorsThatMishear,
   ...processorsThatForget,
   ...processorsThatMistake,
+  ...processorsThatEndTooEarly,
 ];

@@ -54,12 +54,19 @@ export interface Processor {
    * the entry and compared payment, account, amount and currency (D16). If one of them still
    * differs, the adapter never captures more than the requested amount. A capture of another
    * payment or currency is an error: `rejected`, or `unknown` if the reply shows it afterwards.
+   *
+   * A processor may accept a capture and end it later. Until its end the payment is `authorized` in every
+   * read and list, and this call returns `unknown`, not `answered`, for the same key. For another key it
+   * returns the same or `rejected`, and never begins a second capture. After a failed capture the same
+   * key returns `rejected`, or `unknown` and `answered`: the next attempt then uses another key.
    */
   capturePayment(request: CapturePaymentRequest): ResultAsync<ProcessorPayment, ProcessorError>;
 
   /**
    * Cancels an uncaptured payment, authorized or not, and returns its ledger entry; `undefined` if
    * it has none. `rejected` if it was captured. A canceled payment is returned again under any key.
+   * While a capture is in flight it returns `rejected` or `unknown`, unless the processor shows the
+   * payment canceled and ends the capture as failed.
    */
   cancelPayment(
     request: CancelPaymentRequest,

@@ -25,6 +25,7 @@ export const specs: readonly Load[] = [
   () => import('../test/errorTable.spec.ts'),
   () => import('../test/interruptedCreate.spec.ts'),
   () => import('../test/interruptedSetup.spec.ts'),
+  () => import('../test/lateCaptures.spec.ts'),
   () => import('../test/loweredDues.spec.ts'),
   () => import('../test/outcomesUnderKeys.spec.ts'),
   () => import('../test/partialAuthorization.spec.ts'),

@@ -43,24 +43,33 @@ export function decideCapture(
   payment: Payment,
   { before, dues, sent, after }: CaptureSeen,
 ): CaptureNext {
-  if (before.status !== 'authorized') return endAt(before);
+  if (before.status !== 'authorized') return endAt(before, payment);
   if (dues === undefined) return { next: 'compare' };
   if (dues.isErr()) return { next: 'unread' };
   const why = whyUndue(payment, dues.value);
   if (why !== undefined) return { next: 'release', why };
   if (!isSame(payment, before)) return { next: 'release', why: 'differsAtProcessor' };
   if (sent === undefined) return { next: 'send' };
-  if (sent.isOk()) return endAt(sent.value);
+  if (sent.isOk()) return hasEnded(sent.value) ? record(sent.value) : leftUnknown(false);
   if (sent.error.kind === 'notSetUp') return { next: 'notSetUp' };
   if (after === undefined) return { next: 'readAfter' };
   if (after.isErr() || after.value === undefined) return leftUnknown(false);
   return after.value.status === 'authorized'
     ? leftUnknown(provesDead(sent.error))
-    : endAt(after.value);
+    : endAt(after.value, payment);
 }
 
-function endAt(seen: ProcessorPayment): CaptureEnd {
-  return seen.status === 'captured' || seen.status === 'canceled'
-    ? { next: 'record', seen }
-    : { next: 'turnBack', seen };
+function endAt(seen: ProcessorPayment, { reserved }: Payment): CaptureEnd {
+  if (hasEnded(seen)) return record(seen);
+  // An adapter should show `authorized` while a capture is in flight. This is no proof of its end.
+  if (seen.status === 'processing' && reserved) return leftUnknown(false);
+  return { next: 'turnBack', seen };
+}
+
+function hasEnded({ status }: ProcessorPayment): boolean {
+  return status === 'captured' || status === 'canceled';
+}
+
+function record(seen: ProcessorPayment): CaptureEnd {
+  return { next: 'record', seen };
 }

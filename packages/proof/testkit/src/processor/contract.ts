@@ -1,10 +1,11 @@
-import type {
-  CancelPaymentRequest,
-  CapturePaymentRequest,
-  OpenPaymentRequest,
-  PaymentHandle,
-  Processor,
-  ProcessorAccount,
+import {
+  type CancelPaymentRequest,
+  type CapturePaymentRequest,
+  type OpenPaymentRequest,
+  type PaymentHandle,
+  type Processor,
+  type ProcessorAccount,
+  ResultAsync,
 } from '@chairside/core';
 import { afterEach, beforeEach, describe, expect, it, type TestContext } from 'vitest';
 import { cancelingContract } from './canceling-contract.ts';
@@ -13,13 +14,23 @@ import { eventsContract } from './events-contract.ts';
 import { failingContract } from './failing-contract.ts';
 import { foreignContract } from './foreign-contract.ts';
 import type { ProcessorCapability, ProcessorHarness } from './harness.ts';
+import { lateCapturesContract } from './late-captures-contract.ts';
 import { listingContract } from './listing-contract.ts';
 import { openingContract } from './opening-contract.ts';
 import { presentingContract, receiptsContract } from './presenting-contract.ts';
 import { readingContract } from './reading-contract.ts';
 import { disputesContract, refundsContract } from './returned-contract.ts';
 import { setupsContract } from './setups-contract.ts';
-import { amountMinor, need, newId, type Opened, present, type Suite, value } from './suite.ts';
+import {
+  amountMinor,
+  isUnanswered,
+  need,
+  newId,
+  type Opened,
+  present,
+  type Suite,
+  value,
+} from './suite.ts';
 import { timeContract } from './time-contract.ts';
 import { tokensContract } from './tokens-contract.ts';
 import { type Watched, watch } from './watch.ts';
@@ -90,8 +101,25 @@ export function processorContract(
       return { ...opened, reference: await harness.present(opened.clientSecret, 'approve') };
     }
 
-    const capture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
+    const sendCapture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
       processor.capturePayment({ ...charge(payment), idempotencyKey: newId(harness), ...more });
+
+    const capture = (payment: PaymentHandle, more: Partial<CapturePaymentRequest> = {}) =>
+      new ResultAsync(captureToEnd(payment, { idempotencyKey: newId(harness), ...more }));
+
+    async function captureToEnd(payment: PaymentHandle, more: Partial<CapturePaymentRequest>) {
+      const sent = await sendCapture(payment, more);
+      if (sent.isOk() || harness.endCapture === undefined || !isUnanswered(sent.error)) return sent;
+      await endCapture(payment);
+      return sendCapture(payment, more);
+    }
+
+    async function endCapture(
+      { reference }: PaymentHandle,
+      end: 'captured' | 'failed' = 'captured',
+    ): Promise<void> {
+      if (reference !== undefined) await harness.endCapture?.(reference, end);
+    }
 
     const cancel = (payment: PaymentHandle, more: Partial<CancelPaymentRequest> = {}) =>
       processor.cancelPayment({ ...payment, idempotencyKey: newId(harness), ...more });
@@ -127,6 +155,8 @@ export function processorContract(
       open,
       authorize,
       capture,
+      sendCapture,
+      endCapture,
       cancel,
       read,
       loseReply: (call) => need('loseReply', harness.loseReply)(call),
@@ -135,6 +165,7 @@ export function processorContract(
     presentingContract(suite);
     readingContract(suite);
     capturingContract(suite);
+    lateCapturesContract(suite);
     cancelingContract(suite);
     foreignContract(suite);
     tokensContract(suite);

@@ -23,6 +23,8 @@ export type ProcessorCapability =
   | 'keysCoverParameters'
   /** The same for captures and cancelations, which have no keys at some processors. */
   | 'keysCoverCaptures'
+  /** Captures are accepted, and end later. */
+  | 'capturesEndLater'
   | 'listPayments'
   | 'readReceipt'
   /** Captured payments can be refunded. */
@@ -73,6 +75,13 @@ export interface ProcessorHarness {
   readonly rejectedLocation?: string;
   /** A customer pays at a terminal; returns the reference that the terminal's app receives. */
   present(clientSecret: string, presentation: Presentation): Promise<string>;
+  /**
+   * Ends the capture that the processor has accepted; does nothing if none is in flight. Required if
+   * captures end later. The cases that need a captured payment use it too.
+   */
+  endCapture?(reference: string, end: 'captured' | 'failed'): Promise<void>;
+  /** Makes captures end later from now on. Leave it out if every capture does. */
+  slowCaptures?(): Promise<void>;
   /** The next call of that name is applied, and its reply is lost. */
   loseReply?(call: LosableCall): Promise<void>;
   /**

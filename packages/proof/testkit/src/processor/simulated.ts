@@ -32,6 +32,10 @@ export interface SimulatedProcessor extends Processor {
   signEvent(payload: string): RawEvent;
   refund(reference: string, amountMinor: bigint): Result<unknown, unknown>;
   dispute(reference: string, amountMinor: bigint): Result<unknown, unknown>;
+  /** Only accepts captures from now on, or no longer. Absent if captures never end later. */
+  slowCaptures?(isSlow: boolean): void;
+  /** Ends a capture that was accepted. Absent if captures never end later. */
+  endCapture?(reference: string, end: 'captured' | 'failed'): Result<unknown, unknown>;
   /** Moves a refund to another state. Absent if the processor cannot refund. */
   endRefund?(reference: string, refund: string, state: RefundState): Result<unknown, unknown>;
   /** Accepts refunds as pending from now on, or no longer. Absent if they are never pending. */

@@ -1,6 +1,8 @@
 import {
   type CancelPaymentRequest,
   type CapturePaymentRequest,
+  hourMs,
+  type ListedPayment,
   type ListedReturn,
   type ListRequest,
   type OpenPaymentRequest,
@@ -27,6 +29,9 @@ export const unknown = {
   answered: expect.any(Boolean),
 };
 
+/** No reply has arrived, or the processor has not ended what it accepted. */
+export const unanswered = { kind: 'unavailable', outcome: 'unknown', answered: false } as const;
+
 export interface Opened extends PaymentHandle {
   readonly clientSecret: string;
 }
@@ -51,10 +56,18 @@ export interface Suite {
   begun(): OpenPaymentRequest;
   open(request?: OpenPaymentRequest): Promise<Opened>;
   authorize(request?: OpenPaymentRequest): Promise<Opened & { readonly reference: string }>;
+  /** Captures. If captures end later, it ends this one, and asks again under the same key. */
   capture(
     payment: PaymentHandle,
     more?: Partial<CapturePaymentRequest>,
   ): ResultAsync<ProcessorPayment, ProcessorError>;
+  /** Sends one capture. If captures end later, it is only accepted. */
+  sendCapture(
+    payment: PaymentHandle,
+    more?: Partial<CapturePaymentRequest>,
+  ): ResultAsync<ProcessorPayment, ProcessorError>;
+  /** Ends a capture that is in flight, if captures end later. */
+  endCapture(payment: PaymentHandle, end?: 'captured' | 'failed'): Promise<void>;
   cancel(
     payment: PaymentHandle,
     more?: Partial<CancelPaymentRequest>,
@@ -110,6 +123,11 @@ export function saysNothingWasDone(error: ProcessorError): boolean {
   return error.kind !== 'unavailable' || error.outcome === 'notApplied';
 }
 
+/** Whether the call may still be applied, and its key stays usable. */
+export function isUnanswered(error: ProcessorError): boolean {
+  return error.kind === 'unavailable' && error.outcome === 'unknown' && !error.answered;
+}
+
 /** A payment whose entry the processor must have. */
 export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
   const found = await entry;
@@ -120,6 +138,18 @@ export async function present<T>(entry: Promise<T | undefined>): Promise<T> {
 /** The ledger that lists an account's payments. */
 export function ledgerOf(processor: Processor, account: string): string {
   return processor.ledgerOf?.(account) ?? account;
+}
+
+/** The payment's items in the list of its ledger; empty if the processor lists none. */
+export async function listedIn(
+  { processor }: Suite,
+  { account, installation, paymentId, begunAt }: PaymentHandle,
+): Promise<readonly ListedPayment[]> {
+  const request = { ledger: ledgerOf(processor(), account), installation, limit: 10 };
+  const span = { openedFrom: begunAt - hourMs, openedBefore: begunAt + hourMs };
+  const page = await processor().listPayments({ ...request, ...span });
+  const items = page.isOk() ? page.value.items : [];
+  return items.filter((item) => item.paymentId === paymentId);
 }
 
 /** The response without its time, which differs each time. */

@@ -127,9 +127,11 @@ function wasAuthorized(entry: LedgerEntry, at: EpochMs): boolean {
 /** By the processor's own times: an authorization has its deadline, the rest a quarter of an hour (D42). */
 function isOverdue(entry: LedgerEntry, at: EpochMs): boolean {
   const { captureBefore = Number.POSITIVE_INFINITY, createdAt } = entry;
-  return wasAuthorized(entry, at - maxLookMs)
-    ? at >= captureBefore
-    : at >= createdAt + openLifetimeMs;
+  if (wasAuthorized(entry, at - maxLookMs)) return at >= captureBefore;
+  // Its caller may have looked before the authorization, or after it. A capture in flight keeps an
+  // authorization beyond its deadline.
+  const isPast = wasAuthorized(entry, at) && at >= captureBefore;
+  return isPast || at >= createdAt + openLifetimeMs;
 }
 
 /** A cancelation by time, or for a partial approval, has its cause in the processor's books. */

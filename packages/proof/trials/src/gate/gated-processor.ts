@@ -12,6 +12,7 @@ import {
 } from '@chairside/core';
 import type { Gate, Task } from './gate.ts';
 import { gatedRefunds } from './gated-refunds.ts';
+import { acceptCapture } from './late-captures.ts';
 import { processorCalls } from './processor-calls.ts';
 import { type CaptureWatch, watchCaptureSent, watchTake } from './watch-captures.ts';
 import { watchSetupCall, watchSetupLook, watchSetupOpening } from './watch-setups.ts';
@@ -69,9 +70,10 @@ export function gatedProcessor(gate: Gate, task: Task, watch: CaptureWatch): Pro
     },
     capturePayment(request) {
       const sent = watchCaptureSent(gate, watch, request);
-      return tell('capturePayment', () =>
-        watchTake(gate, request, sent, () => processor.capturePayment(request)),
-      );
+      const take = <T>(act: () => PromiseLike<T>) => watchTake(gate, request, sent, act);
+      return tell('capturePayment', () => take(() => processor.capturePayment(request)), {
+        endsLater: (drawn) => acceptCapture(gate, request, take, drawn),
+      });
     },
     cancelPayment: (request) =>
       tell('cancelPayment', () => cancel(request), {

@@ -23,6 +23,7 @@ type Keyed =
   | 'refund';
 
 const portOf: Readonly<Partial<Record<Keyed, PortKind>>> = {
+  capturePayment: 'capture',
   cancelPayment: 'cancel',
   refund: 'refund',
 };

@@ -1,6 +1,13 @@
-const atProcessor = ['processor', 'keyedProcessor', 'cancel', 'reading', 'refund'] as const;
+const atProcessor = [
+  'processor',
+  'keyedProcessor',
+  'capture',
+  'cancel',
+  'reading',
+  'refund',
+] as const;
 const everywhere = ['read', 'commit', ...atProcessor] as const;
-const keyed = ['keyedProcessor', 'cancel', 'refund'] as const;
+const keyed = ['keyedProcessor', 'capture', 'cancel', 'refund'] as const;
 const written = ['commit', ...keyed] as const;
 
 /** The kind of a call. Each kind can have only some of the faults. */
@@ -34,6 +41,8 @@ export const faultKinds = {
   rateLimited: atProcessor,
   notSetUp: atProcessor,
   rejects: keyed,
+  /** The processor accepts a capture, and ends it much later, perhaps as failed. */
+  endsLater: ['capture'],
   /** The processor accepts a refund as pending, and ends it much later, perhaps as failed. */
   pends: ['refund'],
   /** A refund succeeds, and fails much later. */
@@ -49,7 +58,7 @@ export const allFaultKinds = Object.keys(faultKinds).filter(isFaultKind);
 /** The faults of refunds alone, which are drawn with them. */
 export const refundFaultKinds = ['pends', 'failsLater', 'overtaken'] as const;
 
-const drawnElsewhere: readonly FaultKind[] = ['missing', ...refundFaultKinds];
+const drawnElsewhere: readonly FaultKind[] = ['missing', 'endsLater', ...refundFaultKinds];
 /** The faults that every plan may draw; `missing` is drawn with the host's changes. */
 export const drawnFaultKinds = allFaultKinds.filter((kind) => !drawnElsewhere.includes(kind));
 

@@ -4,7 +4,7 @@ import { changesOf } from './generate-changes.ts';
 import { preparationsOf } from './generate-preparations.ts';
 import { refundsOf } from './generate-refunds.ts';
 import type { Plan, PlannedFault } from './plan.ts';
-import { createRandom, type Random } from './random.ts';
+import { createRandom, hash, type Random } from './random.ts';
 import { type Draft, drawSwarm, type Swarm } from './swarm.ts';
 
 export interface GenerateOptions {
@@ -75,12 +75,30 @@ function widened(plan: Plan, swarm: Swarm): Plan {
   return {
     ...plan,
     actions: [...sent, ...more, ...given],
-    faults: [...plan.faults, ...changes.faults, ...faults, ...ofGiven],
+    faults: [...plan.faults, ...changes.faults, ...faults, ...ofGiven, ...lateCapturesOf(plan)],
     isWide: true,
     ...(skewMs !== 0 && { skewMs }),
     ...(plan.seed % 4 === 0 && { hidesDisputes: true }),
   };
 }
+
+/** In some worlds captures end later. Drawn separately, so that the rest of a seed stays the same. */
+function lateCapturesOf({ seed, actions }: Plan): readonly PlannedFault[] {
+  const random = createRandom(hash(seed, lateCapturesMark));
+  const share = random.pick([0, 0, 0.3, 1]);
+  const isLate = ({ does }: Action) =>
+    (does === 'capture' || does === 'reconcile') && random.chance(share);
+  // The one call of them that captures may be any.
+  return actions.filter(isLate).flatMap(({ id: action }) =>
+    Array.from({ length: likelyCalls }, (_, call) => ({
+      action,
+      call,
+      kind: 'endsLater' as const,
+    })),
+  );
+}
+
+const lateCapturesMark = 0x1a7e;
 
 function numbered(drafts: readonly Draft[], from: number): readonly Action[] {
   return drafts.map((draft, index): Action => ({ ...draft, id: from + index }));

@@ -1,0 +1,208 @@
+import {
+  hourMs,
+  type ProcessorError,
+  type ProcessorPayment,
+  type ResultAsync,
+} from '@chairside/core';
+import { describe, expect } from 'vitest';
+import {
+  amountMinor,
+  isUnanswered,
+  listedIn,
+  need,
+  newId,
+  problem,
+  rejected,
+  type Suite,
+  timeless,
+  unanswered,
+  value,
+} from './suite.ts';
+
+/** A processor that accepts a capture and ends it later. In between, no outcome is known (D22). */
+export function lateCapturesContract(suite: Suite): void {
+  const { authorize, sendCapture, endCapture, cancel, read } = suite;
+  const it = suite.itNeeds('capturesEndLater');
+  const key = () => newId(suite.harness());
+
+  /** An authorized payment whose capture was accepted under a key. */
+  async function capturing() {
+    need('capturesEndLater', suite.harness().endCapture);
+    await suite.harness().slowCaptures?.();
+    const payment = await authorize();
+    const idempotencyKey = key();
+    const accepted = await problem(sendCapture(payment, { idempotencyKey }));
+    expect(accepted).toEqual(unanswered);
+    return { payment, idempotencyKey };
+  }
+
+  type Capturing = Awaited<ReturnType<typeof capturing>>;
+
+  /** The same call again, under its own key. */
+  const repeat = ({ payment, idempotencyKey }: Capturing) =>
+    sendCapture(payment, { idempotencyKey });
+
+  async function expectInFlight({ payment }: Capturing): Promise<void> {
+    for (const seen of [await read(payment), await value(unreferenced(payment))]) {
+      expect(seen).toMatchObject({ status: 'authorized', amountMinor });
+      expect(seen?.capturedMinor ?? 0n).toBe(0n);
+      expect(seen).not.toHaveProperty('capturedAt');
+    }
+  }
+
+  function unreferenced({ reference: _reference, ...payment }: Capturing['payment']) {
+    return suite.processor().readPayment(payment);
+  }
+
+  async function expectCapturedOnce({ payment }: Capturing): Promise<void> {
+    const captured = { status: 'captured', capturedMinor: amountMinor };
+    expect(await read(payment)).toMatchObject(captured);
+    const booked = await suite.harness().books?.(payment.reference);
+    if (booked !== undefined) expect(booked.capturedMinor).toBe(amountMinor);
+  }
+
+  /** The error after which the core uses another key (D20). */
+  async function expectDead(answer: ResultAsync<ProcessorPayment, ProcessorError>): Promise<void> {
+    const error = await problem(answer);
+    expect(error).toMatchObject({ kind: expect.stringMatching(/^(rejected|unavailable)$/) });
+    expect(isUnanswered(error), 'the key of a failed capture must not stay in use').toBe(false);
+  }
+
+  describe('captures that end later', () => {
+    it('leave the payment authorized until they end', async () => {
+      const begun = await capturing();
+      await expectInFlight(begun);
+      expect(await problem(repeat(begun))).toEqual(unanswered);
+      await expectInFlight(begun);
+      const listed = await listedIn(suite, begun.payment);
+      for (const one of listed) expect(one).toMatchObject({ status: 'authorized' });
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+      const captured = await value(repeat(begun));
+      expect(captured).toMatchObject({ status: 'captured', capturedMinor: amountMinor });
+      expect(timeless(await value(repeat(begun)))).toEqual(timeless(captured));
+    });
+
+    it('are made once, although another key asks meanwhile', async () => {
+      const begun = await capturing();
+      const other = key();
+      const ask = () => sendCapture(begun.payment, { idempotencyKey: other });
+      expect(await problem(ask())).toMatchObject({
+        kind: expect.stringMatching(/^(rejected|unavailable)$/),
+      });
+      await expectInFlight(begun);
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+      expect(await problem(ask())).toEqual(rejected);
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+    });
+
+    it('are made again under another key once they have failed', async () => {
+      const begun = await capturing();
+      await endCapture(begun.payment, 'failed');
+      const { status, capturedMinor = 0n } = await read(begun.payment);
+      expect(status).toMatch(/^(authorized|failed|canceled)$/);
+      expect(capturedMinor).toBe(0n);
+      for (let times = 1; times <= 2; times += 1) await expectDead(repeat(begun));
+      if (status !== 'authorized') return;
+      const again = { ...begun, idempotencyKey: key() };
+      expect(await problem(repeat(again))).toEqual(unanswered);
+      await expectInFlight(again);
+      await expectDead(repeat(begun));
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+      expect(await value(repeat(again))).toMatchObject({ status: 'captured' });
+    });
+
+    it('are not canceled while they are in flight', async () => {
+      const begun = await capturing();
+      const canceled = await cancel(begun.payment);
+      if (canceled.isOk()) {
+        // The processor let the cancelation win, so the capture must not take the money.
+        expect(canceled.value).toMatchObject({ status: 'canceled' });
+        await endCapture(begun.payment);
+        expect(await read(begun.payment)).toMatchObject({ status: 'canceled' });
+        return;
+      }
+      expect(canceled.error).toMatchObject({
+        kind: expect.stringMatching(/^(rejected|unavailable)$/),
+      });
+      await expectInFlight(begun);
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+      expect(await problem(cancel(begun.payment))).toEqual(rejected);
+    });
+
+    it('are canceled once they have failed', async () => {
+      const begun = await capturing();
+      const idempotencyKey = key();
+      const meanwhile = await cancel(begun.payment, { idempotencyKey });
+      await endCapture(begun.payment, 'failed');
+      if ((await read(begun.payment)).status !== 'authorized') return;
+      // The core keeps the key of a cancelation without an answer.
+      const mayStay = meanwhile.isErr() && isUnanswered(meanwhile.error);
+      const canceled = cancel(begun.payment, mayStay ? { idempotencyKey } : {});
+      expect(await value(canceled)).toMatchObject({ status: 'canceled' });
+      await expectDead(repeat(begun));
+      expect(await read(begun.payment)).toMatchObject({ status: 'canceled' });
+    });
+
+    it('give nothing back before they end', async (test) => {
+      suite.needs(test, 'refunds');
+      const begun = await capturing();
+      const refunds = need('refunds', suite.processor().refunds);
+      const refund = {
+        refundId: key(),
+        amountMinor,
+        currency: suite.account().currency,
+        returnsFee: false,
+        reversesTransfer: true,
+        idempotencyKey: key(),
+      };
+      expect((await refunds.refund({ ...begun.payment, ...refund })).isErr()).toBe(true);
+      expect(await value(refunds.list(begun.payment))).toEqual([]);
+    });
+
+    it('are accepted once, although the reply is lost', async (test) => {
+      suite.needs(test, 'loseReply');
+      need('capturesEndLater', suite.harness().endCapture);
+      await suite.harness().slowCaptures?.();
+      const begun = { payment: await authorize(), idempotencyKey: key() };
+      await suite.loseReply('capturePayment');
+      expect(await problem(repeat(begun))).toEqual(unanswered);
+      expect(await problem(repeat(begun))).toEqual(unanswered);
+      await expectInFlight(begun);
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+    });
+
+    it('are accepted once for one key, also after 20 hours', async (test) => {
+      suite.needs(test, 'advance');
+      const begun = await capturing();
+      for (const hours of [19, 2]) {
+        await suite.able('advance')(hours * hourMs);
+        expect(await problem(repeat(begun))).toEqual(unanswered);
+        await expectInFlight(begun);
+      }
+      await endCapture(begun.payment);
+      await expectCapturedOnce(begun);
+    });
+
+    it('send a message when they end', async (test) => {
+      suite.needs(test, 'events');
+      for (const end of ['captured', 'failed'] as const) {
+        const { payment } = await capturing();
+        await suite.able('events')();
+        await endCapture(payment, end);
+        const { paymentId, installation, account } = payment;
+        const told = [];
+        for (const event of await suite.able('events')()) {
+          told.push(await value(suite.processor().parseEvent(event, suite.harness().clock.now())));
+        }
+        const expected = { kind: 'payment', paymentId, installation, account };
+        expect(told).toContainEqual({ ...expected, id: expect.any(String) });
+      }
+    });
+  });
+}
