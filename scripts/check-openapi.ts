@@ -1,4 +1,4 @@
-// The OpenAPI documents and the guide to problems must be up to date, and two linters must report nothing
+// The OpenAPI documents, the guide to problems and the wrong adapters must be up to date, and two linters must report nothing
 // for the documents. The linters come from npm, and their telemetry is off.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ const documents = ['docs/openapi.json', 'docs/openapi-refunds.json'];
 const steps = [
   ['node', '--conditions=@chairside/source', 'scripts/openapi.ts', '--check'],
   ['node', '--conditions=@chairside/source', 'scripts/problems.ts', '--check'],
+  ['node', '--conditions=@chairside/source', 'scripts/wrong-adapters.ts', '--check'],
   ['redocly', 'lint', ...documents, '--extends=recommended-strict'],
   ['spectral', 'lint', ...documents, '--fail-severity=hint'],
 ] as const;

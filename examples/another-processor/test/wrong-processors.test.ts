@@ -1,19 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { countCaught } from '@chairside/spec/run-suite';
 import { expect, it } from 'vitest';
 import { wrongProcessors } from './wrong/processors.ts';
 
 const runs = Number(process.env['CHAIRSIDE_RUNS'] ?? 1);
 const suite = new URL('./wrong/wrong-processors.suite.ts', import.meta.url);
-
-const page = new URL('../../../docs/reference/wrong-adapters.md', import.meta.url);
-
-it('has its wrong processors in the reference', () => {
-  const rows = readFileSync(page, 'utf8').replaceAll(/ +/g, ' ');
-  for (const { fault, caughtBy } of wrongProcessors) {
-    expect(rows).toContain(`| ${fault} | ${caughtBy} |`);
-  }
-});
 
 it(
   `the contract catches each of ${wrongProcessors.length} wrong processors by the case that is named (D116)`,

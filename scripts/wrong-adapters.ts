@@ -1,0 +1,45 @@
+// Writes the tables of `docs/reference/wrong-adapters.md`, and their numbers on each page, from the tests.
+// `--check` only compares, and fails if a page is out of date.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { wrongProcessors } from '../examples/another-processor/test/wrong/processors.ts';
+import { wrongStores } from '../packages/proof/testkit/test/wrong/stores.ts';
+
+interface Row {
+  readonly fault: string;
+  readonly caughtBy: string;
+}
+
+function table(adapter: string, rows: readonly Row[]): string {
+  const all = [[`A ${adapter} that …`, 'The case that fails'], ...rows.map(cells)] as const;
+  const widths = [0, 1].map((at) => Math.max(...all.map((row) => row[at]?.length ?? 0)));
+  const line = (row: readonly string[], fill = ' ') =>
+    `| ${row.map((cell, at) => cell.padEnd(widths[at] ?? 0, fill)).join(' | ')} |\n`;
+  const [head = [], ...body] = all;
+  return line(head) + line(['', ''], '-') + body.map((row) => line(row)).join('');
+}
+
+function cells({ fault, caughtBy }: Row): readonly [string, string] {
+  return [fault, caughtBy];
+}
+
+const counted = (page: string) =>
+  page
+    .replaceAll(/\d+ wrong stores/g, `${wrongStores.length} wrong stores`)
+    .replaceAll(/\d+ wrong processors/g, `${wrongProcessors.length} wrong processors`);
+
+const pages: Readonly<Record<string, (page: string) => string>> = {
+  'wrong-adapters.md': (page) =>
+    `${counted(page).split('## Stores')[0]}## Stores\n\n${table('store', wrongStores)}\n## Processors\n\n${table('processor', wrongProcessors)}`,
+  'testing.md': counted,
+};
+
+for (const [name, write] of Object.entries(pages)) {
+  const path = join(import.meta.dirname, '../docs/reference', name);
+  const page = readFileSync(path, 'utf8');
+  if (!process.argv.includes('--check')) writeFileSync(path, write(page));
+  else if (page !== write(page)) {
+    console.error(`${name} is out of date: run \`npx --yes pnpm wrong-adapters\``);
+    process.exitCode = 1;
+  }
+}
